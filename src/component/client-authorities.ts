@@ -1,4 +1,7 @@
-/** Upstream: apiserver/pkg/server/options/authentication_dynamic_request_header.go, dynamiccertificates. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/authentication_dynamic_request_header.go,
+ * dynamiccertificates.
+ */
 import { configMaps } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { RunningInformer } from "#/client/informers/informer.ts";
@@ -16,12 +19,12 @@ export function parseCertificates(text: string): Certificate[] {
     .map(({ der }) => readCertificate(der));
 }
 
-/** Those who sign clients, as a file says at the moment. */
+/** The client CA certificates of a file, read again when it changes. */
 export function authoritiesOfFile(path: string, clock: Clock): FileContent<Certificate[]> {
   return new FileContent(path, (bytes) => parseCertificates(bytes.toString()), clock);
 }
 
-/** Those who sign clients, as the cluster says at the moment; undefined as long as it hasn't said. */
+/** The client CA certificates that the cluster publishes; undefined until they are known. */
 export function authoritiesOfCluster(
   client: Client,
   signal: AbortSignal,

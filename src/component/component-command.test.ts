@@ -41,7 +41,7 @@ for (const [args, code, stdout, stderr, ran] of [
   [["--size=3"], 0, "", "", [3, false, undefined]],
   [["--none"], 1, "", "Error: unknown flag: --none\n", []],
 ] as const) {
-  test(`componentCommand() does what ${args} asks for`, async (t) => {
+  test(`componentCommand() runs with ${args}`, async (t) => {
     given.length = 0;
     const out = t.mock.method(process.stdout, "write", () => true);
     const err = t.mock.method(process.stderr, "write", () => true);
@@ -55,7 +55,7 @@ for (const [args, code, stdout, stderr, ran] of [
   });
 }
 
-test("componentCommand() starts beside others with what surrounds it", async () => {
+test("componentCommand() starts in a process with other components", async () => {
   given.length = 0;
   const { signal } = new AbortController();
   await start(["--size=5"], signal, {});

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/component-base/cli/run.go, k8s.io/component-base/version/verflag/verflag.go. */
+/**
+ * Upstream: staging/src/k8s.io/component-base/cli/run.go,
+ * staging/src/k8s.io/component-base/version/verflag/verflag.go.
+ */
 
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import type { Surroundings } from "#/client/connect.ts";
@@ -9,7 +12,7 @@ import { parseGoBool } from "#/std/go/strconv.ts";
 import { applyLogFlags, type logFlags } from "#/std/log/log-flags.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
 
-/** "true" and "raw" ask for the version; "v…" is the version that is reported. */
+/** "true" and "raw" request the version; "v…" is the version to report. */
 const versionRequest: FlagType<string> = {
   label: "version",
   zero: "false",
@@ -22,7 +25,10 @@ const versionRequest: FlagType<string> = {
   format: (value) => value,
 };
 
-/** Vendors may add to the version, not change it. Upstream: component-base/version/dynamic.go. */
+/**
+ * Vendors may add a suffix to the version, not change it.
+ * Upstream: staging/src/k8s.io/component-base/version/dynamic.go.
+ */
 function checkVersion(text: string): void {
   const [, numbers, rest = ""] = /^v(\d+\.\d+\.\d+)(.*)$/.exec(text) ?? [];
   if (numbers === undefined || !/^(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(rest)) {
@@ -35,16 +41,16 @@ function checkVersion(text: string): void {
   }
 }
 
-/** The version that a component says it has, by its flag. */
+/** The version that a component reports, by its flag. */
 export const reportedVersion = (flag: string): string =>
   flag.startsWith("v") ? flag : kubernetesVersion;
 
-/** What a component can be asked about itself. */
+/** Flags of every component. */
 export const globalFlags = {
   version: { type: versionRequest, help: "Print the version and exit." },
 } satisfies FlagSet;
 
-/** A component's command line, read. */
+/** The parsed command line of a component. */
 interface ComponentArguments {
   readonly values: FlagValues<typeof logFlags & typeof globalFlags>;
   readonly help: boolean;
@@ -54,20 +60,20 @@ interface ComponentArguments {
 interface ComponentOptions<Arguments, Around> {
   /** Throws FlagError. */
   parse(args: readonly string[]): Arguments;
-  /** What --help prints. */
+  /** The output of --help. */
   usage(): string;
-  /** Works until the signal aborts. */
+  /** Runs until the signal aborts. */
   run(parsed: Arguments, signal: AbortSignal, around?: Around): Promise<void>;
 }
 
 interface ComponentCommand<Around> {
-  /** The command of a process of its own; returns its exit code. */
+  /** Runs as a process of its own; returns the exit code. */
   main(args: readonly string[]): Promise<number>;
-  /** The same in a process that holds several components; rejects if this one can't work. */
+  /** Runs in a process with other components; rejects if this one fails. */
   start(args: readonly string[], signal: AbortSignal, around?: Around): Promise<void>;
 }
 
-/** A component as something with a command line. */
+/** Makes the command line of a component. */
 export function componentCommand<Arguments extends ComponentArguments, Around = Surroundings>(
   options: ComponentOptions<Arguments, Around>,
 ): ComponentCommand<Around> {

@@ -1,7 +1,10 @@
-/** Upstream: k8s.io/component-base/config/options, k8s.io/component-base/metrics/options.go. */
+/**
+ * Upstream: staging/src/k8s.io/component-base/config/options,
+ * staging/src/k8s.io/component-base/metrics/options.go.
+ */
 import type { FlagSet } from "#/std/flags/flags.ts";
 
-/** Flags of the election of the one instance that works; the name is that of its lease. */
+/** Flags of leader election; the name is that of its lease. */
 export const leaderElectionFlags = (name: string) =>
   ({
     "leader-elect": {
@@ -48,7 +51,7 @@ export const leaderElectionFlags = (name: string) =>
     },
   }) satisfies FlagSet;
 
-/** Flags that say which metrics are shown. */
+/** Flags that select the exposed metrics. */
 export const metricsFlags = {
   "allow-metric-labels": { type: "stringToString", help: "Values that labels may have." },
   "allow-metric-labels-manifest": { type: "string", help: "The `file` with such values." },

@@ -14,13 +14,13 @@ const pages = new ComponentPages({
 const ask = (path: string, accept?: string) =>
   pages.answer(new URL(path, "http://component"), { headers: { accept } } as IncomingMessage);
 
-test("ComponentPages.answer() shows flags, and what else there is", () => {
+test("ComponentPages.answer() shows flags and paths", () => {
   assert.match(ask("/flagz")?.body ?? "", /^\nkube-scheduler flagz\n.*\nv: 2\n$/s);
   assert.match(ask("/statusz")?.body ?? "", /\nPaths: \/flagz \/healthz \/metrics\n$/);
   assert.equal(ask("/healthz"), undefined);
 });
 
-test("ComponentPages.answer() says what can't be had, and what won't be for long", () => {
+test("ComponentPages.answer() rejects other formats, and warns of deprecated ones", () => {
   const refused = ask("/flagz", "application/json");
   assert.equal(refused?.status, 406);
   assert.equal(JSON.parse(refused?.body ?? "").reason, "NotAcceptable");

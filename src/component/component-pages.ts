@@ -4,9 +4,9 @@ import { answerZPage, flagzPage, statuszPage, type ZPage } from "#/machinery/com
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** What a component shows of itself. */
+/** The content of a component's pages. */
 export interface ComponentPagesOptions {
-  /** What it calls itself. */
+  /** The component's name. */
   readonly name: string;
   /** The values of all flags. */
   readonly flagTexts: Readonly<Record<string, string>>;
@@ -21,7 +21,10 @@ interface PageReply {
   readonly body: string;
 }
 
-/** The pages /statusz and /flagz of a component that is no API server; undefined for other paths. */
+/**
+ * The pages /statusz and /flagz of a component other than the API server; undefined for other
+ * paths.
+ */
 export class ComponentPages {
   readonly #pages: ReadonlyMap<string, ZPage>;
 

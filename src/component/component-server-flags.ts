@@ -1,7 +1,9 @@
-/** Upstream: apiserver/pkg/server/options/{serving,authentication,authorization}.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/{serving,authentication,authorization}.go.
+ */
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 
-/** "Secure serving flags" of a component, with its port. */
+/** "Secure serving flags" of a component, with its default port. */
 export const secureServingFlags = (port: number) =>
   ({
     "bind-address": { type: "ip", default: "0.0.0.0", help: "The address to listen at." },
@@ -84,7 +86,7 @@ type All = ReturnType<typeof secureServingFlags> &
   typeof delegatedAuthenticationFlags &
   typeof delegatedAuthorizationFlags;
 
-/** What of these flags decides how a component serves. */
+/** The flags that decide how a component serves. */
 export type ComponentServerFlags = Pick<
   FlagValues<All>,
   | "bind-address"

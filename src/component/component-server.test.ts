@@ -43,7 +43,7 @@ function get(port: number, path: string, { token, cert, key }: Shown = {}) {
   });
 }
 
-test("serveComponent() shows health to all, and the rest to who may see it", async (t) => {
+test("serveComponent() serves health to everyone, other paths to authorized users", async (t) => {
   await using server = await startTlsServer();
   const { authority, url } = server;
   await using transport = new HttpsTransport({
@@ -108,7 +108,7 @@ test("serveComponent() shows health to all, and the rest to who may see it", asy
       "500 [+]ping ok\n[-]mood failed: reason withheld\nreadyz check failed\n",
     );
   });
-  await t.test("nobody in particular", async () => {
+  await t.test("an anonymous user", async () => {
     assert.equal(
       await get(port, "/metrics"),
       '403 forbidden: User "system:anonymous" cannot get path "/metrics"',

@@ -1,4 +1,7 @@
-/** Upstream: apiserver/pkg/server (as kube-scheduler and kube-controller-manager use it). */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server (as kube-scheduler and kube-controller-manager
+ * use it).
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
@@ -20,19 +23,19 @@ import { DelegatedAuthorization } from "./delegated-authorization.ts";
 import { openServingCertificate } from "./serving-certificate.ts";
 
 export interface ComponentServerOptions {
-  /** What this component calls itself. */
+  /** The component's name. */
   readonly name: string;
   /** What /flagz shows: the values of all flags. */
   readonly flagTexts: Readonly<Record<string, string>>;
-  /** Asks the API server who somebody is, and what they may do. */
+  /** Reviews tokens and access. */
   readonly client: Client;
   readonly flags: ComponentServerFlags;
   readonly metrics?: Registry | undefined;
-  /** What /configz shows: each configuration by its group. */
+  /** The content of /configz: each configuration by its group. */
   readonly configz?: (() => object) | undefined;
-  /** Besides ping. */
+  /** Health checks besides ping. */
   readonly healthz?: readonly HealthCheck[];
-  /** Besides ping; default those of healthz. */
+  /** Readiness checks besides ping; default those of healthz. */
   readonly readyz?: readonly HealthCheck[];
   /** Further paths. */
   readonly paths?: Readonly<Record<string, (request: IncomingMessage) => ComponentReply>>;
@@ -54,12 +57,12 @@ const log = logger("component-server");
 
 type Answer = (url: URL, request: IncomingMessage) => ComponentReply | Promise<ComponentReply>;
 
-/** What there is to answer with; undefined for a path that isn't there. */
+/** Answers a request; undefined for an unknown path. */
 type Answers = (...asked: Parameters<Answer>) => ReturnType<Answer> | undefined;
 
 /**
- * Serves a component's health, metrics and configuration over HTTPS. Who asks is found out, and whether they may, by
- * asking the API server; health is for everybody (--authorization-always-allow-paths).
+ * Serves a component's health, metrics and configuration over HTTPS. Requests are authenticated and
+ * authorized by the API server; health is open to everyone (--authorization-always-allow-paths).
  */
 export async function serveComponent(options: ComponentServerOptions): Promise<ComponentServer> {
   const { flags, client, clock = systemClock } = options;
@@ -118,7 +121,7 @@ function authorities(
   return authoritiesOfCluster(given.client, given.signal);
 }
 
-/** Lets through who may. */
+/** Authenticates and authorizes requests. */
 class Gate {
   readonly #authentication: DelegatedAuthentication;
   readonly #authorization: DelegatedAuthorization;
@@ -134,7 +137,7 @@ class Gate {
     this.#open = open;
   }
 
-  /** Throws a StatusError for whoever may not. */
+  /** Throws a StatusError if the request is not authorized. */
   async check(request: IncomingMessage, path: string): Promise<void> {
     const { authorization } = request.headers;
     const certificates = certificatesOf(request.socket as TLSSocket);
@@ -199,7 +202,7 @@ function answersOf(options: ComponentServerOptions): Answers {
   return (url, request) => answers.get(url.pathname)?.(url, request) ?? pages.answer(url, request);
 }
 
-/** Shows metrics, and makes them begin anew for who sends a DELETE. */
+/** Serves metrics; a DELETE resets them. */
 function metricsAnswer(metrics: Pick<HealthMetrics, "expose" | "restart">): Answer {
   return (_url, { method }) => {
     if (method === "DELETE") {
@@ -245,7 +248,7 @@ function send(response: ServerResponse, reply: ComponentReply): void {
   response.end(body);
 }
 
-/** The chain that the client has shown, its own certificate first. */
+/** The chain that the client has sent, its own certificate first. */
 export function certificatesOf(socket: TLSSocket): Uint8Array[] {
   const chain: Uint8Array[] = [];
   let next = socket.getPeerCertificate(true);

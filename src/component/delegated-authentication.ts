@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/authentication/authenticatorfactory/delegating.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go. */
 import { tokenReviews } from "#/api/authentication/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { unauthorized } from "#/machinery/meta/status-error.ts";
@@ -8,7 +8,7 @@ import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
 import { verifyChain } from "#/std/x509/verify-chain.ts";
 
-/** Who makes a request to a component. */
+/** The authenticated user of a request. */
 export interface AuthenticatedUser {
   readonly name: string;
   readonly uid?: string | undefined;
@@ -16,22 +16,22 @@ export interface AuthenticatedUser {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** What of a request tells who makes it. */
+/** The credentials of a request. */
 export interface Proof {
   /** The Authorization header. */
   readonly authorization?: string | undefined;
-  /** DER of the certificates that TLS was shown, the client's own first. */
+  /** DER of the client certificates of the TLS connection, the client's own first. */
   readonly certificates: readonly Uint8Array[];
 }
 
 export interface DelegatedAuthenticationOptions {
-  /** Asks about tokens. */
+  /** Reviews tokens. */
   readonly client: Client;
-  /** Those who sign clients, as they are now; undefined if certificates don't count. */
+  /** The current client CA certificates; undefined if certificates are not accepted. */
   readonly clientAuthorities?: () => readonly Certificate[] | undefined;
-  /** Who proves nothing is system:anonymous; default true. */
+  /** Whether a request without credentials is system:anonymous; default true. */
   readonly anonymous?: boolean;
-  /** How long answers about tokens are kept; default 10 s. */
+  /** How long token reviews are cached; default 10 s. */
   readonly cacheTtlMs?: number;
   readonly audiences?: readonly string[];
   readonly clock?: Clock;
@@ -42,7 +42,7 @@ const anonymousUser: AuthenticatedUser = {
   groups: ["system:unauthenticated"],
 };
 const authenticatedGroup = "system:authenticated";
-/** Tokens whose answers are kept. */
+/** Limit of cached token reviews; upstream's. */
 const maxTokens = 4096;
 
 interface Answer {
@@ -50,7 +50,7 @@ interface Answer {
   readonly untilMs: number;
 }
 
-/** Finds out who a client is: by its certificate, or by asking the API server about its token. */
+/** Authenticates clients: by certificate, or by a TokenReview. */
 export class DelegatedAuthentication {
   readonly #options: DelegatedAuthenticationOptions;
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class DelegatedAuthentication {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** The user; throws a 401 StatusError for who is nobody, or shows what isn't to be believed. */
+  /** The user; throws a 401 StatusError for missing or invalid credentials. */
   async authenticate({ authorization = "", certificates }: Proof): Promise<AuthenticatedUser> {
     const certified = this.#byCertificate(certificates);
     if (certified) return certified;

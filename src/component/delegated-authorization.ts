@@ -1,4 +1,7 @@
-/** Upstream: apiserver/pkg/authorization/authorizerfactory/delegating.go, plugin/pkg/authorizer/webhook/webhook.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/delegating.go,
+ * plugin/pkg/authorizer/webhook/webhook.go.
+ */
 import {
   type NonResourceAttributes,
   type ResourceAttributes,
@@ -9,7 +12,7 @@ import { LruMap } from "#/std/memory/lru-map.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { AuthenticatedUser } from "./delegated-authentication.ts";
 
-/** What somebody wants to do: to a resource, or with a path. */
+/** An action of a user: on a resource, or on a path. */
 export interface AccessAttributes {
   readonly user: AuthenticatedUser;
   readonly resource?: ResourceAttributes;
@@ -23,19 +26,19 @@ export interface Decision {
 
 export interface DelegatedAuthorizationOptions {
   readonly client: Client;
-  /** How long a yes is kept; default 10 s. */
+  /** How long an allowed decision is cached; default 10 s. */
   readonly authorizedTtlMs?: number;
-  /** How long a no is kept; default 10 s. */
+  /** How long a denied decision is cached; default 10 s. */
   readonly unauthorizedTtlMs?: number;
   readonly clock?: Clock;
 }
 
-/** Answers that are kept. */
+/** Limit of cached decisions; upstream's. */
 const maxAnswers = 8192;
-/** Those in it may do everything, without asking. */
+/** Members of this group may do everything, without a review. */
 const superusers = "system:masters";
 
-/** Asks the API server what users may do. */
+/** Authorizes users by SubjectAccessReviews. */
 export class DelegatedAuthorization {
   readonly #options: DelegatedAuthorizationOptions;
   readonly #clock: Clock;
@@ -46,7 +49,7 @@ export class DelegatedAuthorization {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Throws if the server can't be asked. */
+  /** Throws if the review fails. */
   async authorize(attributes: AccessAttributes): Promise<Decision> {
     const { user, resource, nonResource } = attributes;
     if (user.groups.includes(superusers)) return { allowed: true, reason: "" };

@@ -9,7 +9,7 @@ import { type LeaderElectionOptions, runAsLeader } from "./leader-election.ts";
 
 const lease = { namespace: "kube-system", name: "test" };
 
-/** A candidate that notes when it begins and ends to lead. */
+/** A candidate that records when its leadership begins and ends. */
 function candidate(
   api: TestApiServer,
   identity: string,
@@ -27,7 +27,7 @@ function candidate(
   return { stop, ended: runAsLeader(options, run, stop.signal) };
 }
 
-/** Lets time pass, with time for requests in between. */
+/** Advances the clock in steps, so that requests complete in between. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) {
     await clock.advance(500);
@@ -35,7 +35,7 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
   }
 }
 
-test("runAsLeader() lets one lead at a time, and the next when it has ended", async () => {
+test("runAsLeader() has one leader at a time, and the next after a release", async () => {
   await using api = await startApiServer();
   const clock = new FakeClock("2025-01-01T00:00:00Z");
   const log: string[] = [];
@@ -59,7 +59,7 @@ test("runAsLeader() lets one lead at a time, and the next when it has ended", as
   assert.equal((await api.client().get(leases, lease)).spec?.holderIdentity ?? "", "");
 });
 
-test("runAsLeader() takes over from a leader that is silent, which has stopped by then", async () => {
+test("runAsLeader() takes over from a silent leader, which has stopped by then", async () => {
   await using api = await startApiServer();
   const clock = new FakeClock("2025-01-01T00:00:00Z");
   const log: string[] = [];

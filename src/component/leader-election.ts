@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/leaderelection. */
+/** Upstream: staging/src/k8s.io/client-go/tools/leaderelection. */
 import { type Lease, leases } from "#/api/coordination/v1.ts";
 import type { Client } from "#/client/client.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
@@ -11,25 +11,28 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 export interface LeaderElectionOptions {
   readonly client: Client;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Who this candidate is; unique, such as host name and a UUID. */
+  /** The identity of this candidate; unique, such as host name and a UUID. */
   readonly identity: string;
-  /** Others wait so long for a leader that is silent; default 15 s. */
+  /** How long others wait for a silent leader; default 15 s. */
   readonly leaseDurationMs?: number;
-  /** A leader that can't renew for so long gives up; default 10 s. */
+  /** How long a leader may fail to renew before it gives up; default 10 s. */
   readonly renewDeadlineMs?: number;
-  /** Between tries; default 2 s. */
+  /** Interval of attempts; default 2 s. */
   readonly retryPeriodMs?: number;
-  /** Records who became leader on the lease. */
+  /** Records an event on the lease when the leader changes. */
   readonly recorder?: EventRecorder | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Told of each new leader, this one included. */
+  /** Called for each new leader, this one included. */
   readonly onLeader?: (identity: string) => void;
-  /** Told when this candidate begins or ceases to lead, for metrics. */
+  /** Called when this candidate becomes or ceases to be leader, for metrics. */
   readonly onLeading?: (leading: boolean) => void;
 }
 
-/** Thrown when leadership was lost: what ran as leader has been stopped, and the component should end. */
+/**
+ * Thrown when leadership was lost: the leader's work has been stopped, and the component should
+ * exit.
+ */
 export class LeadershipLostError extends Error {
   override readonly name = "LeadershipLostError";
 
@@ -38,13 +41,14 @@ export class LeadershipLostError extends Error {
   }
 }
 
-/** Tries are spread by up to this share, so that candidates don't stay in step. */
+/** Random factor of the interval, so that candidates don't synchronize. */
 const jitter = 1.2;
 const log = logger("leaderelection");
 
 /**
- * Waits until this candidate leads, then runs until that ends, the signal aborts or leadership is lost. The run's signal
- * aborts before anybody else can lead. Leadership is given up at the end, so that another need not wait.
+ * Waits until this candidate leads, then runs until the run ends, the signal aborts or leadership
+ * is lost. The run's signal aborts before another candidate can lead. The lease is released at the
+ * end, so that the next leader need not wait.
  */
 export async function runAsLeader(
   options: LeaderElectionOptions,
@@ -71,14 +75,16 @@ export async function runAsLeader(
   }
 }
 
-/** The state of one candidate: what it saw of the lease, and when. */
+/** State of a candidate: the observed lease, and when it was observed. */
 class Candidate {
   readonly #options: LeaderElectionOptions;
   readonly #clock: Clock;
   readonly #leaseDurationMs: number;
   readonly #renewDeadlineMs: number;
   readonly #retryPeriodMs: number;
-  /** The lease as it was seen last, and when it last changed by our own clock: others' clocks don't count. */
+  /**
+   * The last observed lease, and when it last changed by our own clock: other clocks may differ.
+   */
   #observed: Lease | undefined;
   #observedMs = 0;
   #leader = "";
@@ -101,7 +107,7 @@ class Candidate {
     }
   }
 
-  /** Renews until the signal aborts; throws when it couldn't for too long. */
+  /** Renews until the signal aborts; throws when the renew deadline has passed. */
   async renewUntil(signal: AbortSignal): Promise<void> {
     let renewedMs = this.#clock.monotonicMs();
     while (!signal.aborted) {
@@ -116,7 +122,7 @@ class Candidate {
     }
   }
 
-  /** Gives the lease up if it is ours, so that another may take it at once. */
+  /** Releases the lease if it is ours, so that another can take it at once. */
   async release(): Promise<void> {
     const { client, identity, lease } = this.#options;
     if (this.#leader !== identity || !this.#observed) return;
@@ -132,18 +138,18 @@ class Candidate {
     try {
       await client.update(leases, { ...this.#observed, spec }, { timeoutMs: this.#retryPeriodMs });
     } catch (error) {
-      log.error(error, "Failed to release lock", { lock: `${lease.namespace}/${lease.name}` });
+      log.error(error, "failed to release lock", { lock: `${lease.namespace}/${lease.name}` });
     }
   }
 
-  /** A try that may not take longer than there is time. */
+  /** An attempt limited to the remaining time. */
   async #tryWithin(leftMs: number, signal: AbortSignal): Promise<boolean> {
     const late = new AbortController();
     using _timer = this.#clock.setTimer(leftMs, () => late.abort(new LeadershipLostError()));
     return this.#tryOnce(AbortSignal.any([signal, late.signal]));
   }
 
-  /** Takes or renews the lease if it is ours to take. */
+  /** Takes or renews the lease if it is free or ours. */
   async #tryOnce(signal: AbortSignal): Promise<boolean> {
     try {
       const held = await this.#read(signal);

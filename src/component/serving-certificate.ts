@@ -1,18 +1,18 @@
-/** Upstream: apiserver/pkg/server/options/serving.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go. */
 import { hostname } from "node:os";
 import { FileContent } from "#/std/files/file-content.ts";
 import { FlagError } from "#/std/flags/flags.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 
-/** The certificate and key that a server shows. */
+/** The certificate and key of a server. */
 export interface ServingCertificate extends Disposable {
   readonly current: { readonly cert: string | Buffer; readonly key: string | Buffer };
-  /** Calls back when a file has changed. */
+  /** The listener is called when a file has changed. */
   onChange(listener: () => void): void;
 }
 
-/** The certificate of the files given, as they are at the moment, or one that the server makes for itself. */
+/** The certificate of the given files, read again when they change, or a self-signed one. */
 export function openServingCertificate(
   files: { readonly certFile: string; readonly keyFile: string },
   clock: Clock = systemClock,
