@@ -1,6 +1,6 @@
 import type { Informer } from "#/client/informers/informer.ts";
 
-/** Waits for informers; false if they were stopped before. */
+/** Waits until informers have synced; false if they were stopped before. */
 export async function allSynced(
   informers: readonly Informer<unknown>[],
   signal: AbortSignal,

@@ -7,35 +7,36 @@ import type { Logger } from "#/std/log/log.ts";
 import type { Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** What a controller works with. Options are those of its component, such as parsed flags. */
+/** The dependencies of a controller. Options are those of its component, such as parsed flags. */
 export interface ControllerContext<Options = unknown> {
   /**
-   * What it writes is in the informers' stores when the write resolves; see WriteThroughClient. A store is never behind
-   * the controller's own writes, so it decides on what it sees and needs no expectations.
+   * Its writes are in the informers' stores when they resolve; see WriteThroughClient. A store is
+   * never behind the controller's own writes, so a controller decides on the store and needs no
+   * expectations.
    */
   readonly client: Client;
-  /** A store that hasn't been filled throws NotSyncedError, which means: reconcile later. */
+  /** A store that isn't filled throws NotSyncedError, which means: reconcile later. */
   readonly informers: Informers;
-  /** What the API has. */
+  /** The resources of the API server. */
   readonly catalog: CachedCatalog;
-  /** Records events in the controller's name. */
+  /** Records events with the controller as source. */
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Aborts when the controller must end. */
+  /** Aborts when the controller must stop. */
   readonly signal: AbortSignal;
   readonly options: Options;
-  /** The metrics of the component, if it has any. */
+  /** The metrics of the component, if any. */
   readonly metrics?: Registry | undefined;
-  /** Observes a queue, by the name its metrics bear. */
+  /** Observes a queue, by its name in metrics. */
   readonly observeQueue?: ((name: string) => QueueObserver) | undefined;
 }
 
-/** Something that runs until its context's signal aborts. */
+/** Runs until its context's signal aborts. */
 export interface Controller<Options = unknown> {
   /** "deployment-controller". */
   readonly name: string;
-  /** In whose name events are recorded; default its name. */
+  /** Source of its events; default its name. */
   readonly eventSource?: string | undefined;
   run(context: ControllerContext<Options>): Promise<void>;
 }

@@ -40,7 +40,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   assert.fail("it didn't come to pass");
 }
 
-/** Makes as many Secrets for a ConfigMap as it says, with names that the server makes up. */
+/** Makes the number of Secrets that a ConfigMap specifies, with generated names. */
 const secretMaker = controller({
   name: "secret-maker",
   for: configMaps,
@@ -62,7 +62,7 @@ const secretMaker = controller({
   },
 });
 
-test("controller() keeps as many children as its owner wants", async () => {
+test("controller() keeps the number of children that the owner specifies", async () => {
   await using api = await startApiServer();
   const client = api.client();
   await client.create(configMaps, configMap("a", { count: "3" }));
@@ -76,11 +76,11 @@ test("controller() keeps as many children as its owner wants", async () => {
   await until(async () => (await count()) === 1);
 });
 
-/** A transport whose watches tell of nothing after the beginning, until they are told to. */
+/** A transport whose watches deliver no events after the initial ones until they are released. */
 class LaggingTransport implements Transport {
   readonly #inner: Transport;
   readonly #late = Promise.withResolvers<void>();
-  /** Answers of creations that get lost. */
+  /** Number of creations whose response is lost. */
   lost = 0;
 
   constructor(inner: Transport) {
@@ -115,7 +115,7 @@ class LaggingTransport implements Transport {
   }
 }
 
-test("controller() makes no child twice although its watches lag behind", async () => {
+test("controller() creates no child twice although its watches lag behind", async () => {
   await using api = await startApiServer();
   const client = api.client();
   await client.create(configMaps, configMap("a", { count: "3" }));
@@ -123,7 +123,7 @@ test("controller() makes no child twice although its watches lag behind", async 
   await using _running = start(new Client(transport), secretMaker);
   const count = async () => (await client.list(secrets)).items.length;
   await until(async () => (await count()) === 3);
-  // The children's owner has been reconciled again for each of them, with no news from the watch.
+  // The owner has been reconciled again for each child, without watch events.
   for (let turn = 0; turn < 50; turn++) await nextTurn();
   assert.equal(await count(), 3);
   transport.catchUp();
@@ -131,7 +131,7 @@ test("controller() makes no child twice although its watches lag behind", async 
   assert.equal(await count(), 3);
 });
 
-test("controller() makes no child twice although answers get lost", async () => {
+test("controller() creates no child twice although responses get lost", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const clock = new FakeClock();
@@ -148,7 +148,7 @@ test("controller() makes no child twice although answers get lost", async () => 
   assert.deepEqual([await count(), transport.lost], [3, 0]);
 });
 
-test("controller() calls again after a failure, later, and never after a terminal one", async () => {
+test("controller() retries with back-off after an error, but not after a terminal one", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const clock = new FakeClock();
@@ -191,7 +191,7 @@ test("controller() calls again after a failure, later, and never after a termina
   assert.deepEqual(calls, ["default/rests is gone"]);
 });
 
-test("controller() lets time pass before a call that is due now", async () => {
+test("controller() waits at least a moment before a call that is due now", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const clock = new FakeClock();
@@ -214,7 +214,7 @@ test("controller() lets time pass before a call that is due now", async () => {
   assert.deepEqual(calls, [0, 1, 2]);
 });
 
-test("controller() calls again when a store is filled that wasn't, and doesn't wait longer", async () => {
+test("controller() retries as soon as an unsynced store has synced", async () => {
   await using api = await startApiServer();
   const client = api.client();
   await client.create(configMaps, configMap("a"));
@@ -235,7 +235,7 @@ test("controller() calls again when a store is filled that wasn't, and doesn't w
   assert.deepEqual(calls, [1, 1, 0]);
 });
 
-test("controller() never reconciles one object twice at once", async () => {
+test("controller() never reconciles one object in parallel", async () => {
   await using api = await startApiServer();
   const client = api.client();
   let [now, most, calls] = [0, 0, 0];
@@ -263,7 +263,7 @@ test("controller() never reconciles one object twice at once", async () => {
   assert.equal(most, 1);
 });
 
-test("watch() maps what changes, before and after, to keys", async () => {
+test("watch() maps the old and the new object to keys", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const seen: string[] = [];
@@ -287,7 +287,7 @@ test("watch() maps what changes, before and after, to keys", async () => {
   assert.deepEqual(seen, ["a", "a", "b"]);
 });
 
-test("runControllers() ends all when one dies", async () => {
+test("runControllers() stops all controllers when one fails", async () => {
   await using api = await startApiServer();
   const dying: Controller = { name: "dying", run: () => Promise.reject(new Error("died")) };
   const context = { client: api.client(), options: undefined };

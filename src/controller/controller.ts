@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubernetes/pkg/controller, k8s.io/client-go/util/workqueue. */
+/** Upstream: pkg/controller, staging/src/k8s.io/client-go/util/workqueue. */
 import type { Resource } from "#/api/base/resource.ts";
 import type { Informer, InformerOptions } from "#/client/informers/informer.ts";
 import { NotSyncedError } from "#/client/informers/informers.ts";
@@ -16,54 +16,55 @@ export type { Controller, ControllerContext } from "./controller-context.ts";
 export { terminal } from "./terminal-error.ts";
 export { watch } from "./watch.ts";
 
-/** Nothing, or when to look again even if nothing changes. */
+/** The delay until the next reconcile even without changes; none if undefined. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function without a return gives void.
 export type ReconcileResult = void | { readonly afterMs?: number | undefined };
 
 /**
- * What a controller is. Its contract: reconcile sees an object, never an event; it is idempotent; it throws to be called
- * again with backoff (5 ms, doubling up to 1000 s), returns a delay to look again, and throws terminal(error) to wait for
- * the next change; if it reads a store that isn't filled, it is called again when that is. It is never called twice at
- * once for one object. Objects are shared: deepCopy() before changing one.
+ * Declaration of a controller. Its contract: reconcile gets an object, not an event; it is
+ * idempotent; it throws to be retried with back-off (5 ms, doubling up to 1000 s), returns a delay
+ * to run again, and throws terminal(error) to wait for the next change; if it reads a store that
+ * isn't filled, it is retried when the store has synced. Calls for one object never run in
+ * parallel. Objects are shared: deepCopy() before changing one.
  *
- * Children are never made twice: what context.client writes is in the stores when it resolves, and a creation that may or
- * may not have happened rejects only when the stores know.
+ * Children are never created twice: writes of context.client are in the stores when they resolve,
+ * and a creation without a response rejects only when the stores are up to date.
  */
 export interface ControllerDeclaration<T, Options = unknown> {
   /** "deployment-controller". */
   readonly name: string;
   readonly for: Resource<T>;
-  /** Which of them; default all. */
+  /** Selects objects; default all. */
   readonly select?: InformerOptions<T>;
-  /** Changes of objects that have one of these as their controller give that one's key. */
+  /** A change of an object whose controller is one of these enqueues that controller's key. */
   readonly owns?: readonly Resource[];
   readonly watches?: readonly Watch<Options>[];
-  /** What else reconcile reads: its informers have synced before the first call. */
+  /** Further resources that reconcile reads: their informers have synced before the first call. */
   readonly reads?: readonly Resource[];
-  /** Whether a change of an object matters; old is undefined for new ones, now for deleted ones. */
+  /** Whether a change is relevant; old is undefined for new objects, now for deleted ones. */
   readonly predicate?: (now: T | undefined, old: T | undefined) => boolean;
-  /** How many objects at a time; default 5. */
+  /** Limit of objects in parallel; default 5. */
   readonly workers?: number | ((options: Options) => number);
-  /** By which its queue's metrics go; default the name without "-controller". */
+  /** Name of its queue in metrics; default the name without "-controller". */
   readonly queue?: string;
   readonly backoff?: Backoff;
-  /** In whose name events are recorded; default the name. */
+  /** Source of its events; default the name. */
   readonly eventSource?: string;
-  /** Called once when all informers have synced, before the first reconcile; may enqueue keys by itself. */
+  /** Called once when all informers have synced, before the first reconcile; may enqueue keys. */
   start?(context: ControllerContext<Options>, enqueue: EnqueueLater): Promise<void> | void;
   reconcile(object: T, context: ControllerContext<Options>): Promise<ReconcileResult>;
-  /** The object is no more. */
+  /** Called when the object has been deleted. */
   gone?(ref: ObjectRef, context: ControllerContext<Options>): Promise<ReconcileResult>;
 }
 
-/** Puts a key into the queue, now or after so long. */
+/** Adds a key to the queue, now or after a delay. */
 export type EnqueueLater = (key: string, afterMs?: number) => void;
 
 const defaultWorkers = 5;
-/** When to look again although a store that was read is still not filled. */
+/** Delay (ms) until a retry if a store that was read does not sync. */
 const unsyncedMs = 10_000;
 
-/** Makes a controller of its declaration; runControllers() runs it. */
+/** Makes a controller from its declaration; runControllers() runs it. */
 export function controller<T, Options = unknown>(
   declaration: ControllerDeclaration<T, Options>,
 ): Controller<Options> {
@@ -116,7 +117,7 @@ function enqueueOwn<T, Options>(
   };
 }
 
-/** Takes keys until the queue is shut down. */
+/** Processes keys until the queue is shut down. */
 async function workOff<T, Options>(
   declaration: ControllerDeclaration<T, Options>,
   context: ControllerContext<Options>,
@@ -130,8 +131,8 @@ async function workOff<T, Options>(
 }
 
 /**
- * The least wait before an object is reconciled again. The clock counts milliseconds: an object that is due now may not
- * be due before the next one begins, and would be reconciled without end until then.
+ * Least delay (ms) before an object is reconciled again. The clock counts milliseconds: without it
+ * an object that is due now would be reconciled repeatedly within one millisecond.
  */
 const leastAfterMs = 1;
 
@@ -163,22 +164,25 @@ function retry<Options>(
   }: { key: string; queue: WorkQueue<string>; context: ControllerContext<Options> },
 ): void {
   if (error instanceof TerminalError) {
-    log.error(error, "Reconcile failed, not retrying", { key });
+    log.error(error, "failed to reconcile, not retrying", { key });
     queue.forget(key);
     return;
   }
   if (error instanceof NotSyncedError) againWhenSynced(error, { key, queue });
   else queue.addRateLimited(key);
-  // Both are everyday matters that the next try settles.
+  // Both are expected, and a retry resolves them.
   if (isConflict(error) || error instanceof NotSyncedError) {
-    log.v(2, "Reconcile is tried again", {
+    log.v(2, "retrying reconcile", {
       key,
       reason: error instanceof Error ? error.message : "",
     });
-  } else log.error(error, "Reconcile failed", { key, retries: queue.retries(key) });
+  } else log.error(error, "failed to reconcile", { key, retries: queue.retries(key) });
 }
 
-/** As soon as the store is filled; or after a while all the same, since the resource may be gone for good. */
+/**
+ * Enqueues the key when the store has synced, or after unsyncedMs, since the resource may have been
+ * removed.
+ */
 function againWhenSynced(
   { synced }: NotSyncedError,
   { key, queue }: { key: string; queue: WorkQueue<string> },
@@ -186,6 +190,6 @@ function againWhenSynced(
   queue.addAfter(key, unsyncedMs);
   synced.then(
     () => queue.add(key),
-    () => undefined, // It was stopped before it had synced: so are we.
+    () => undefined, // The informer was stopped before it had synced, and so is this controller.
   );
 }

@@ -7,7 +7,7 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 import { periodic } from "./periodic.ts";
 import { runControllers } from "./run-controllers.ts";
 
-test("periodic() runs now and then, a failure notwithstanding", async () => {
+test("periodic() runs at each interval, also after a failure", async () => {
   await using api = await startApiServer();
   const clock = new FakeClock();
   const runs: number[] = [];

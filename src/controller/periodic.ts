@@ -7,13 +7,13 @@ export interface PeriodicDeclaration<Options = unknown> {
   readonly name: string;
   readonly everyMs: number | ((options: Options) => number);
   readonly eventSource?: string;
-  /** What it reads: its informers have synced before the first run. */
+  /** Resources that it reads: their informers have synced before the first run. */
   readonly reads?: readonly Resource[];
-  /** What it looks at; a failure is logged, and it is tried again when it is time. */
+  /** A failure is logged; the next run is at the usual time. */
   run(context: ControllerContext<Options>): Promise<void>;
 }
 
-/** A controller that looks at everything now and then, rather than at one object when that changes. */
+/** A controller that checks all objects at an interval, instead of one object after its change. */
 export function periodic<Options = unknown>(
   declaration: PeriodicDeclaration<Options>,
 ): Controller<Options> {
@@ -28,7 +28,7 @@ export function periodic<Options = unknown>(
         signal,
       );
       const waitMs = typeof everyMs === "function" ? everyMs(options) : everyMs;
-      const failed = (error: unknown) => log.error(error, "Run failed");
+      const failed = (error: unknown) => log.error(error, "failed to run periodic controller");
       await repeat(() => declaration.run(context), { clock, everyMs: waitMs, failed }, signal);
     },
   };

@@ -9,22 +9,22 @@ import { queueMetrics } from "#/std/metrics/queue-metrics.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Controller } from "./controller-context.ts";
 
-/** What controllers share. */
+/** The shared dependencies of controllers. */
 export interface ControllersContext<Options = unknown> {
   readonly client: Client;
   readonly options: Options;
-  /** Records events in a controller's name; default none. */
+  /** Makes the recorder of an event source; default none. */
   readonly recorderFor?: (component: string) => EventRecorder;
   readonly clock?: Clock;
-  /** Where workqueue_* metrics go. */
+  /** The registry of workqueue_* metrics. */
   readonly metrics?: Registry;
-  /** The client of one controller, where each has an identity of its own (--use-service-account-credentials). */
+  /** The client of a controller with its own identity (--use-service-account-credentials). */
   readonly clientFor?: (controller: string) => Client;
 }
 
 /**
- * Runs controllers over one set of informers until the signal aborts. Resolves when all have ended; one that dies takes
- * the others with it, and its error is thrown.
+ * Runs controllers with one set of informers until the signal aborts. Resolves when all have ended;
+ * if one fails, the others are stopped and its error is thrown.
  */
 export async function runControllers<Options>(
   controllers: readonly Controller<Options>[],

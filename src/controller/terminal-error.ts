@@ -1,9 +1,12 @@
-/** A failure that trying again would not mend. */
+/** A failure that a retry would not fix. */
 export class TerminalError extends Error {
   override readonly name = "TerminalError";
 }
 
-/** Wraps what a reconcile throws so that it isn't tried again until something changes: `throw terminal(error)`. */
+/**
+ * Wraps an error of reconcile so that it isn't retried until something changes: `throw
+ * terminal(error)`.
+ */
 export function terminal(cause: unknown): TerminalError {
   return new TerminalError(cause instanceof Error ? cause.message : String(cause), { cause });
 }

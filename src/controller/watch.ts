@@ -6,22 +6,25 @@ import { NotSyncedError } from "#/client/informers/informers.ts";
 import { metaOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "./controller-context.ts";
 
-/** Puts a key, "namespace/name", into a controller's queue. */
+/** Adds a key, "namespace/name", to a controller's queue. */
 export type Enqueue = (key: string) => void;
 
-/** A source of keys: objects whose changes concern others. */
+/** A source of keys: objects whose changes affect the controller's objects. */
 export interface Watch<Options = unknown> {
-  /** The informer that must have synced before anything is reconciled. */
+  /** The informer that must have synced before the first reconcile. */
   informer(context: ControllerContext<Options>): Informer<unknown>;
   subscribe(context: ControllerContext<Options>, enqueue: Enqueue): Disposable;
 }
 
 export interface WatchOptions<T> extends InformerOptions<T> {
-  /** Whether a change matters; old is undefined for new objects, now for deleted ones. Default: all do. */
+  /**
+   * Whether a change is relevant; old is undefined for new objects, now for deleted ones. Default:
+   * all are.
+   */
   readonly predicate?: (now: T | undefined, old: T | undefined) => boolean;
 }
 
-/** Watches a resource: each change gives the keys to reconcile, of the object as it was and as it is. */
+/** Watches a resource: each change enqueues the keys of the old and of the new object. */
 export function watch<T, Options = unknown>(
   resource: Resource<T>,
   keys: (object: T, context: ControllerContext<Options>) => Iterable<string>,
@@ -46,7 +49,7 @@ export function watch<T, Options = unknown>(
   };
 }
 
-/** Watches what objects of a resource own: a change of theirs gives their controller's key. */
+/** Watches objects owned by a resource: a change enqueues their controller's key. */
 export function watchOwned(owned: Resource, owner: Resource): Watch {
   return watch(owned, (object) => {
     const { ownerReferences = [], namespace } = metaOf(object);
@@ -56,13 +59,13 @@ export function watchOwned(owned: Resource, owner: Resource): Watch {
   });
 }
 
-/** Whether a reference is to an object of this resource, in whatever version. */
+/** Whether a reference is to an object of this resource, in any version. */
 function isOf({ apiVersion, kind }: OwnerReference, resource: Resource): boolean {
   const slash = apiVersion.indexOf("/");
   return kind === resource.kind && apiVersion.slice(0, Math.max(slash, 0)) === resource.group;
 }
 
-/** Every kind of change as one; what needs a store that isn't there yet is done when it is. */
+/** Handles all changes alike; keys that need an unsynced store are enqueued when it has synced. */
 export function handlerOf<T>(
   changed: (now: T | undefined, old: T | undefined) => void,
 ): ObjectHandler<T> {
@@ -73,7 +76,7 @@ export function handlerOf<T>(
       if (!(error instanceof NotSyncedError)) throw error;
       error.synced.then(
         () => attempt(now, old),
-        () => undefined, // It was stopped before it had synced: so are we.
+        () => undefined, // The informer was stopped before it had synced, and so is this controller.
       );
     }
   };
