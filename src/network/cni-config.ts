@@ -1,15 +1,15 @@
 import { isIpv6 } from "./network-node.ts";
 
 export interface CniOptions {
-  /** Where it is kept which addresses are taken; "" leaves it to the plugin. */
+  /** Folder of the allocated addresses; "" is the plugin's default. */
   readonly dataDir?: string;
   readonly bridge: string;
   readonly podCidrs: readonly string[];
-  /** Of the pods' links; 0 leaves it to the plugin. */
+  /** MTU of the pods' links; 0 is the plugin's default. */
   readonly mtu: number;
 }
 
-/** The name of the file, early among others so that runtimes take it. */
+/** The file name sorts before others, so that runtimes use it. */
 export const cniFileName = "10-k8ts.conflist";
 
 /** The CNI configuration of a node: a bridge, addresses from the node's networks, host ports. */

@@ -2,9 +2,9 @@ import type { FilterChain } from "#/std/netfilter/filter-chains.ts";
 import { gatewayOf, isIpv6 } from "./network-node.ts";
 
 /**
- * The rules that let pods through a firewall that drops what it doesn't know: Docker and ufw set
- * the policy of FORWARD to DROP, ufw that of INPUT, too. Only a rule in iptables' own chains helps:
- * a packet must pass the chains of every table.
+ * Rules that accept pod traffic in a firewall that drops unknown packets: Docker and ufw set the
+ * policy of FORWARD to DROP, ufw that of INPUT, too. Only rules in iptables' own chains help: a
+ * packet must pass the chains of every table.
  */
 export interface FilterOptions {
   readonly bridge: string;
@@ -19,12 +19,15 @@ const inputChain = "K8TS-INPUT";
 
 export const filterChainNames = [forwardChain, inputChain];
 
-/** By which people know the jumps to our chains. */
+/** The comment that identifies the jumps to our chains. */
 const comment = "k8ts pod network";
-/** Chains of kube-proxy reject and drop what we would accept. */
+/**
+ * Our jumps are after those of kube-proxy, whose chains reject and drop packets that we would
+ * accept.
+ */
 const after = "KUBE-";
 
-/** The chains of one family; their rules are empty if the cluster doesn't use it. */
+/** The chains of one family; without rules if the cluster doesn't use it. */
 export function filterChains(ip: "ip" | "ip6", options: FilterOptions): FilterChain[] {
   const ofFamily = (cidrs: readonly string[]): string[] =>
     cidrs.filter((cidr) => isIpv6(cidr) === (ip === "ip6"));
@@ -51,7 +54,7 @@ export function filterChains(ip: "ip" | "ip6", options: FilterOptions): FilterCh
   ];
 }
 
-/** The cluster's DNS answers at the bridge's address, now and then pods of other nodes as well. */
+/** The cluster's DNS listens on the bridge's address; pods of other nodes may also use it. */
 function dnsRules(own: string, all: readonly string[]): string[] {
   const to = `-d ${gatewayOf(own)}/${isIpv6(own) ? 128 : 32}`;
   return all.flatMap((from) =>
@@ -61,7 +64,7 @@ function dnsRules(own: string, all: readonly string[]): string[] {
   );
 }
 
-/** Whether a report of a removal may be about these rules. */
+/** Whether a reported removal may affect these rules. */
 export function concernsFilter(removal: string): boolean {
   return /^delete (table|rule|chain) ip6? filter($| (FORWARD|INPUT|K8TS-))/.test(removal);
 }

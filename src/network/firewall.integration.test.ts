@@ -13,7 +13,10 @@ const options = { skip: !mayMakeNamespaces && "needs root" };
 const first = { name: "n1", ips: ["192.168.7.1"], podCidrs: ["10.244.1.0/24"] };
 const second = { name: "n2", ips: ["192.168.7.2"], podCidrs: ["10.244.2.0/24"] };
 
-/** Limit (ms) for what is taken away to be back: long enough for a busy machine, less than the time between resyncs. */
+/**
+ * Limit (ms) of the time to restore a removed rule: long enough for a busy machine, less than the
+ * resync interval.
+ */
 const backMs = 30_000;
 
 /** Two nodes on one link, each with a pod. */
@@ -35,7 +38,7 @@ async function twoNodes(iptables: string) {
 }
 
 for (const iptables of ["iptables", "iptables-legacy"]) {
-  test(`${iptables}: pods meet though everything else is dropped`, options, async () => {
+  test(`${iptables}: pods reach each other though the policy is DROP`, options, async () => {
     await using site = await twoNodes(iptables);
     const { a, b } = site;
     const neighbour = await a.addNeighbour("10.244.1.6", "10.244.1.1");
@@ -54,12 +57,12 @@ for (const iptables of ["iptables", "iptables-legacy"]) {
     for (const { from, to, port, as } of reach) {
       assert.equal(await from.askAddress(to, port), as, `${to}:${port}`);
     }
-    // Other nodes' ports are the administrator's to open.
+    // Ports for other nodes are opened by the administrator.
     assert.equal(await b.namespace.askAddress("192.168.7.1", 6443, 500).catch(() => ""), "");
     assert.equal(await b.pod.askAddress("10.244.1.1", 6443, 500).catch(() => ""), "");
   });
 
-  test(`${iptables}: remove() leaves the rules that were there before`, options, async () => {
+  test(`${iptables}: remove() leaves the rules of other programs`, options, async () => {
     await using node = await TestNode.create(first, iptables);
     const { namespace, network } = node;
     await namespace.sh(`
@@ -73,7 +76,7 @@ for (const iptables of ["iptables", "iptables-legacy"]) {
     const before = await rules();
     await network.apply(first, [first]);
     assert.notEqual(await rules(), before);
-    // What the plugin for host ports leaves when the last pod with one is gone.
+    // Chains that the portmap plugin leaves when the last pod with a host port is removed.
     const nat = `${iptables} -t nat`;
     await namespace.sh(`
       ${nat} -N CNI-HOSTPORT-DNAT; ${nat} -A OUTPUT -m addrtype --dst-type LOCAL -j CNI-HOSTPORT-DNAT
@@ -86,7 +89,7 @@ for (const iptables of ["iptables", "iptables-legacy"]) {
   });
 }
 
-test("remove() leaves no table where there was none", options, async () => {
+test("remove() leaves no table if there was none", options, async () => {
   await using node = await TestNode.create(first);
   await node.network.apply(first, [first]);
   await node.network.remove();
@@ -142,7 +145,7 @@ for (const damage of [
   });
 }
 
-/** Resolves when the routes were looked at: what is damaged afterwards is found by reports alone. */
+/** Resolves after the first check of the routes: later damage is detected only by reports. */
 function firstLook(network: PodNetwork): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const isIntact = network.isIntact.bind(network);

@@ -52,7 +52,7 @@ export const networkFlags = {
 
 export type NetworkFlags = FlagValues<typeof networkFlags>;
 
-/** The same, as --help shows them. */
+/** The flag sections of --help. */
 export const flagSectionList = [
   { title: "API server", flags: accessFlags },
   { title: "pod network", flags: podNetworkFlags },

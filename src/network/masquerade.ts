@@ -1,17 +1,17 @@
 import { isIpv6 } from "./network-node.ts";
 
-/** Our nftables table, and our chain of iptables. */
+/** Our nftables table and our iptables chain. */
 export const masqueradeTable = "k8ts-network";
 export const masqueradeChain = "K8TS-NETWORK";
 
 export interface MasqueradeOptions {
   /** The networks of this node's pods. */
   readonly podCidrs: readonly string[];
-  /** The networks of all pods, within which addresses stay as they are. */
+  /** The networks of all pods; packets within them are not masqueraded. */
   readonly clusterCidrs: readonly string[];
 }
 
-/** What nft reads to give packets of one family that leave the pod network the node's address. */
+/** Input of nft that masquerades packets of one family that leave the pod network. */
 export function masqueradeCommands(ip: "ip" | "ip6", options: MasqueradeOptions): string {
   const table = `${ip} ${masqueradeTable}`;
   const { own, inside } = networksOf(ip, options);
@@ -26,7 +26,7 @@ export function masqueradeCommands(ip: "ip" | "ip6", options: MasqueradeOptions)
   ].join("\n");
 }
 
-/** Whether that is what nft lists of the table. */
+/** Whether the table that nft lists has these rules. */
 export function hasMasquerade(
   ip: "ip" | "ip6",
   options: MasqueradeOptions,
@@ -37,7 +37,7 @@ export function hasMasquerade(
   return [...own, ...inside].every((cidr) => rule.includes(cidr));
 }
 
-/** The same for iptables-restore, for one family; where there is no nft. */
+/** The same for iptables-restore, if nft is missing. */
 export function masqueradeRestore(ip: "ip" | "ip6", options: MasqueradeOptions): string {
   const { own: all, inside } = networksOf(ip, options);
   const lines = all.flatMap((own) => [

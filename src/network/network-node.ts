@@ -2,16 +2,16 @@ import type { Node } from "#/api/core/v1.ts";
 import { addressAt, type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
 import { formatIp, parseIp } from "#/std/net/ip.ts";
 
-/** What the pod network must know of a node. */
+/** The properties of a node that the pod network uses. */
 export interface NetworkNode {
   readonly name: string;
-  /** Its addresses: at most one of each family. */
+  /** Addresses: at most one of each family. */
   readonly ips: readonly string[];
   /** The networks of its pods. */
   readonly podCidrs: readonly string[];
 }
 
-/** A node as the pod network sees it; undefined as long as it has no addresses or no networks. */
+/** The network properties of a Node; undefined until it has addresses and networks. */
 export function networkNode({ metadata, spec, status }: Node): NetworkNode | undefined {
   const cidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
   const podCidrs = cidrs.flatMap((text) => {
@@ -24,24 +24,24 @@ export function networkNode({ metadata, spec, status }: Node): NetworkNode | und
   return { name: metadata.name ?? "", ips, podCidrs };
 }
 
-/** The address of a pod network that the node's bridge has: its first. */
+/** The address of the node's bridge in a pod network: the first. */
 export function gatewayOf(podCidr: string): string {
   return formatIp(addressAt(getCidr(podCidr), 1));
 }
 
-/** The address of a node in the tunnel: that of its pod network itself, which no pod can have. */
+/** The tunnel address of a node: the base address of its pod network, which no pod can have. */
 export function tunnelAddress(podCidr: string): string {
   return formatIp(network(getCidr(podCidr)).ip);
 }
 
-/** The hardware address of a node in the tunnel, which follows from its address. */
+/** The hardware address of a node in the tunnel, derived from its address. */
 export function tunnelMac(ip: string): string {
   const value = parseIp(ip)?.value ?? 0n;
   const bytes = Array.from({ length: 4 }, (_, index) => (value >> BigInt(8 * (3 - index))) & 255n);
   return ["0a", "6b", ...bytes.map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
 }
 
-/** The node's address of the same family as a network. */
+/** The node's address of the family of a network. */
 export function addressFor(node: NetworkNode, podCidr: string): string | undefined {
   return node.ips.find((ip) => isIpv6(ip) === isIpv6(podCidr));
 }

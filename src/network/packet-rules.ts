@@ -28,7 +28,9 @@ import { isIpv6 } from "./network-node.ts";
 
 const families = ["ip", "ip6"] as const;
 
-/** What the CNI plugin portmap makes for the first pod with a host port, and leaves behind. */
+/**
+ * Chains that the CNI plugin portmap creates for the first pod with a host port, and never removes.
+ */
 const hostPortChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-SETMARK", "CNI-HOSTPORT-MASQ"];
 
 export interface PacketRuleOptions extends FilterOptions {
@@ -47,12 +49,12 @@ export class PacketRules {
     this.#firewalld = new Firewalld(run, log);
   }
 
-  /** Whether the kernel reports the removal of all of these rules; iptables-legacy has no reports. */
+  /** Whether the kernel reports the removal of all these rules; iptables-legacy reports nothing. */
   areReported(): Promise<boolean> {
     return this.#iptables.areRemovalsReported();
   }
 
-  /** Whether a report of a removal may be about these rules. */
+  /** Whether a reported removal may affect these rules. */
   isConcerned(removal: string): boolean {
     return (
       this.#firewalld.noteRemoval(removal) ||
@@ -62,7 +64,7 @@ export class PacketRules {
     );
   }
 
-  /** Writes what is missing. Each part is tried, whatever becomes of the others. */
+  /** Writes missing rules. An error of one part does not stop the others. */
   async ensure(options: PacketRuleOptions): Promise<void> {
     const tables = await this.#tables();
     const results = [];
@@ -77,7 +79,7 @@ export class PacketRules {
     if (failed) throw failed.reason;
   }
 
-  /** Takes all of them away. What isn't there needn't be removed. */
+  /** Removes all rules; missing ones are skipped. */
   async remove(clusterCidrs: readonly string[]): Promise<void> {
     const tables = (await this.#tables()) ?? "";
     for (const ip of families) {
@@ -93,7 +95,7 @@ export class PacketRules {
     await removeEmptyTables(this.#run);
   }
 
-  /** The kernel's tables; undefined if there is no nft. */
+  /** The tables that nft lists; undefined if nft is missing. */
   async #tables(): Promise<string | undefined> {
     return await this.#run("nft", ["list", "tables"]).catch((error: unknown) => {
       if (isNoProgram(error)) return undefined;

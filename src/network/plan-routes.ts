@@ -4,13 +4,13 @@ import { addressFor, isIpv6, type NetworkNode, tunnelAddress, tunnelMac } from "
 
 export type NetworkBackend = "auto" | "direct" | "vxlan";
 
-/** A way to the pods of another node. */
+/** A route to the pods of another node. */
 export interface PodRoute {
   readonly destination: string;
   readonly via: string;
-  /** Through the tunnel; otherwise the other node is a neighbour on some link. */
+  /** The route uses the tunnel; if undefined the other node is a neighbour on a link. */
   readonly tunnel?: {
-    /** Where packets in the tunnel are sent to. */
+    /** The destination of the tunnel's packets. */
     readonly remote: string;
     readonly mac: string;
   };
@@ -18,11 +18,11 @@ export interface PodRoute {
 
 export interface RouteOptions {
   readonly backend: NetworkBackend;
-  /** The networks whose hosts are neighbours. */
+  /** Networks whose hosts are neighbours. */
   readonly linkNetworks: readonly Cidr[];
 }
 
-/** A link, as `ip -j addr` lists it. */
+/** A link in the output of `ip -j addr`. */
 export interface ListedLink {
   readonly ifname: string;
   readonly mtu: number;
@@ -30,8 +30,9 @@ export interface ListedLink {
 }
 
 /**
- * The networks in which the node's own address is: a host there finds it to be a neighbour, too. One on another link of the
- * machine, such as a node in a network namespace, answers through the tunnel. IPv6 has no tunnel, hence no choice.
+ * The networks that contain the node's own address: hosts there have the node as neighbour, too. A
+ * host on another link of the machine, such as a node in a network namespace, is reached through
+ * the tunnel. IPv6 has no tunnel.
  */
 export function neighbourNetworks(links: readonly ListedLink[], { ips }: NetworkNode): Cidr[] {
   return links
@@ -40,7 +41,7 @@ export function neighbourNetworks(links: readonly ListedLink[], { ips }: Network
     .flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
 }
 
-/** The ways to the pods of all other nodes. IPv6 only goes without the tunnel. */
+/** The routes to the pods of all other nodes. IPv6 is routed without the tunnel only. */
 export function planRoutes(
   self: string,
   nodes: readonly NetworkNode[],

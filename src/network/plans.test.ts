@@ -36,7 +36,7 @@ for (const [backend, expected] of [
   });
 }
 
-test("neighbourNetworks() has those from which the node's own address is a neighbour, too", () => {
+test("neighbourNetworks() has the networks that contain the node's own address", () => {
   const [self] = nodes;
   assert.ok(self);
   const link = (ifname: string, ...addresses: [string, number][]) => ({
@@ -46,7 +46,7 @@ test("neighbourNetworks() has those from which the node's own address is a neigh
   });
   const links = [
     link("eth0", ["192.168.7.1", 24], ["192.168.9.1", 24], ["fd00:9::1", 64]),
-    // The cable of a node in a network namespace.
+    // The veth link of a node in a network namespace.
     link("k8ts0", ["10.191.0.1", 30]),
   ];
   assert.deepEqual(
@@ -55,7 +55,7 @@ test("neighbourNetworks() has those from which the node's own address is a neigh
   );
 });
 
-test("networkNode() leaves out a node that has no addresses or no networks yet", () => {
+test("networkNode() is undefined until a node has addresses and networks", () => {
   const status = { addresses: [{ type: "InternalIP" as const, address: "192.168.7.1" }] };
   const metadata = { name: "n1" };
   assert.equal(networkNode({ metadata, spec: {}, status }), undefined);
@@ -80,7 +80,7 @@ test("cniConfig() gives pods addresses of every network of the node", () => {
   assert.equal(apart.plugins[0].ipam.dataDir, "/d");
 });
 
-test("masqueradeCommands() and masqueradeRestore() spare what stays within the cluster", () => {
+test("masqueradeCommands() and masqueradeRestore() exclude packets within the cluster", () => {
   const options = { podCidrs: ["10.244.1.0/24"], clusterCidrs: ["10.244.0.0/16"] };
   const match = "ip saddr { 10.244.1.0/24 } ip daddr != { 10.244.0.0/16, 224.0.0.0/4 }";
   assert(masqueradeCommands("ip", options).includes(`${match} masquerade fully-random`));

@@ -12,28 +12,32 @@ const first = { name: "n1", ips: ["192.168.7.1"], podCidrs: ["10.244.1.0/24"] };
 const second = { name: "n2", ips: ["192.168.7.2"], podCidrs: ["10.244.2.0/24"] };
 const distant = { name: "n2", ips: ["192.168.8.2"], podCidrs: ["10.244.2.0/24"] };
 
-test("PodNetwork routes between neighbours, and masquerades what leaves", options, async () => {
-  await using fabric = await NetworkNamespace.create();
-  await fabric.sh(
-    "ip link add br0 type bridge; ip link set br0 up; ip addr add 192.168.7.9/24 dev br0",
-  );
-  await using a = await TestNode.create(first);
-  await using b = await TestNode.create(second);
-  await a.plugInto(fabric, "a0", "192.168.7.1/24");
-  await b.plugInto(fabric, "b0", "192.168.7.2/24");
-  await fabric.sh("ip link set a0 master br0; ip link set b0 master br0");
-  for (const { network, node } of [a, b]) await network.apply(node, [first, second]);
-  await a.addPod("10.244.1.5", "10.244.1.1");
-  await b.addPod("10.244.2.5", "10.244.2.1");
-  await b.pod.serveAddresses(80);
-  await fabric.serveAddresses(80);
-  assert.equal(await a.pod.askAddress("10.244.2.5", 80), "10.244.1.5");
-  assert.equal(await a.pod.askAddress("192.168.7.9", 80), "192.168.7.1");
-  const config = JSON.parse(await readFile(join(a.directory, "10-k8ts.conflist"), "utf8"));
-  assert.equal(config.plugins[0].ipam.ranges[0][0].subnet, "10.244.1.0/24");
-  assert.equal(config.plugins[0].mtu, 1500);
-  assert.doesNotMatch(await a.namespace.sh("ip link"), /vxlan/);
-});
+test(
+  "PodNetwork routes between neighbours, and masquerades packets that leave",
+  options,
+  async () => {
+    await using fabric = await NetworkNamespace.create();
+    await fabric.sh(
+      "ip link add br0 type bridge; ip link set br0 up; ip addr add 192.168.7.9/24 dev br0",
+    );
+    await using a = await TestNode.create(first);
+    await using b = await TestNode.create(second);
+    await a.plugInto(fabric, "a0", "192.168.7.1/24");
+    await b.plugInto(fabric, "b0", "192.168.7.2/24");
+    await fabric.sh("ip link set a0 master br0; ip link set b0 master br0");
+    for (const { network, node } of [a, b]) await network.apply(node, [first, second]);
+    await a.addPod("10.244.1.5", "10.244.1.1");
+    await b.addPod("10.244.2.5", "10.244.2.1");
+    await b.pod.serveAddresses(80);
+    await fabric.serveAddresses(80);
+    assert.equal(await a.pod.askAddress("10.244.2.5", 80), "10.244.1.5");
+    assert.equal(await a.pod.askAddress("192.168.7.9", 80), "192.168.7.1");
+    const config = JSON.parse(await readFile(join(a.directory, "10-k8ts.conflist"), "utf8"));
+    assert.equal(config.plugins[0].ipam.ranges[0][0].subnet, "10.244.1.0/24");
+    assert.equal(config.plugins[0].mtu, 1500);
+    assert.doesNotMatch(await a.namespace.sh("ip link"), /vxlan/);
+  },
+);
 
 test(
   "PodNetwork connects a node with one in a network namespace of its machine",
@@ -56,35 +60,8 @@ test(
   },
 );
 
-test("PodNetwork tunnels to nodes on other links, and forgets those that go", options, async () => {
-  await using router = await NetworkNamespace.create();
-  await using a = await TestNode.create(first);
-  await using b = await TestNode.create(distant);
-  await a.plugInto(router, "a0", "192.168.7.1/24");
-  await b.plugInto(router, "b0", "192.168.8.2/24");
-  await router.sh(`
-    ip addr add 192.168.7.254/24 dev a0; ip addr add 192.168.8.254/24 dev b0
-    echo 1 > /proc/sys/net/ipv4/ip_forward
-  `);
-  await a.namespace.sh("ip route add default via 192.168.7.254");
-  await b.namespace.sh("ip route add default via 192.168.8.254");
-  for (const { network, node } of [a, b]) await network.apply(node, [first, distant]);
-  await a.addPod("10.244.1.5", "10.244.1.1");
-  await b.addPod("10.244.2.5", "10.244.2.1");
-  await a.pod.serveAddresses(80);
-  assert.equal(await b.pod.askAddress("10.244.1.5", 80), "10.244.2.5");
-  const config = JSON.parse(await readFile(join(a.directory, "10-k8ts.conflist"), "utf8"));
-  assert.equal(config.plugins[0].mtu, 1450);
-  assert.match(await a.namespace.sh("ip link show k8ts-vxlan1"), / mtu 1450 /);
-  await a.network.apply(first, [first]);
-  assert.doesNotMatch(await a.namespace.sh("ip route; ip link"), /10\.244\.2\.|vxlan/);
-  await b.network.remove();
-  const left = await b.namespace.sh("ip route; ip link; nft list ruleset");
-  assert.doesNotMatch(left, /10\.244\.|vxlan|cni0|k8ts-(?!test)/);
-});
-
 test(
-  "PodNetwork refuses what is too large for the tunnel, so that old pods learn it",
+  "PodNetwork tunnels to nodes on other links, and removes routes of deleted nodes",
   options,
   async () => {
     await using router = await NetworkNamespace.create();
@@ -99,7 +76,38 @@ test(
     await a.namespace.sh("ip route add default via 192.168.7.254");
     await b.namespace.sh("ip route add default via 192.168.8.254");
     for (const { network, node } of [a, b]) await network.apply(node, [first, distant]);
-    // Pods from before the tunnel, when packets could be larger.
+    await a.addPod("10.244.1.5", "10.244.1.1");
+    await b.addPod("10.244.2.5", "10.244.2.1");
+    await a.pod.serveAddresses(80);
+    assert.equal(await b.pod.askAddress("10.244.1.5", 80), "10.244.2.5");
+    const config = JSON.parse(await readFile(join(a.directory, "10-k8ts.conflist"), "utf8"));
+    assert.equal(config.plugins[0].mtu, 1450);
+    assert.match(await a.namespace.sh("ip link show k8ts-vxlan1"), / mtu 1450 /);
+    await a.network.apply(first, [first]);
+    assert.doesNotMatch(await a.namespace.sh("ip route; ip link"), /10\.244\.2\.|vxlan/);
+    await b.network.remove();
+    const left = await b.namespace.sh("ip route; ip link; nft list ruleset");
+    assert.doesNotMatch(left, /10\.244\.|vxlan|cni0|k8ts-(?!test)/);
+  },
+);
+
+test(
+  "PodNetwork refuses packets too large for the tunnel, so that old pods learn the MTU",
+  options,
+  async () => {
+    await using router = await NetworkNamespace.create();
+    await using a = await TestNode.create(first);
+    await using b = await TestNode.create(distant);
+    await a.plugInto(router, "a0", "192.168.7.1/24");
+    await b.plugInto(router, "b0", "192.168.8.2/24");
+    await router.sh(`
+    ip addr add 192.168.7.254/24 dev a0; ip addr add 192.168.8.254/24 dev b0
+    echo 1 > /proc/sys/net/ipv4/ip_forward
+  `);
+    await a.namespace.sh("ip route add default via 192.168.7.254");
+    await b.namespace.sh("ip route add default via 192.168.8.254");
+    for (const { network, node } of [a, b]) await network.apply(node, [first, distant]);
+    // Pods created before the tunnel, with a larger MTU.
     await a.addPod("10.244.1.5", "10.244.1.1");
     await b.addPod("10.244.2.5", "10.244.2.1");
     const bytes = 300_000;

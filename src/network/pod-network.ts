@@ -24,7 +24,7 @@ import {
 import { ipv4Routes, ipv6Routes, type KernelRoute } from "./proc-routes.ts";
 import { RouteTable, type TunnelEnd } from "./route-table.ts";
 
-/** What a tunnel adds to each packet (bytes). */
+/** Size of a tunnel header (bytes). */
 const tunnelHeader = 50;
 
 export interface PodNetworkOptions {
@@ -33,34 +33,37 @@ export interface PodNetworkOptions {
   readonly bridge: string;
   readonly clusterCidrs: readonly string[];
   readonly backend: NetworkBackend;
-  /** 0 means: find out. */
+  /** MTU of pods; 0 derives it from the link. */
   readonly mtu: number;
   readonly vxlan: { readonly id: number; readonly port: number };
   readonly masquerade: boolean;
   readonly run: RunProgram;
-  /** Sets a value below /proc/sys. */
+  /** Writes a value below /proc/sys. */
   setKernelValue(path: string, value: string): Promise<void>;
   /** Reads a file below /proc/net. */
   readProcNet(file: string): Promise<string>;
   readonly log: Logger;
 }
 
-/** What was found after everything was brought up to date. */
+/** The state after the last apply(). */
 interface LeftBehind {
   readonly wanted: readonly Omit<KernelRoute, "device">[];
-  /** The networks on the machine's links: which way leads to a node depends on them. */
+  /** The networks on the machine's links; routes depend on them. */
   readonly links: readonly KernelRoute[];
   readonly ipv6: boolean;
 }
 
-/** The network of this node's pods: a bridge, ways to other nodes, and what containerd is told. */
+/**
+ * The network of this node's pods: a bridge, routes to other nodes, and the CNI configuration of
+ * containerd.
+ */
 export class PodNetwork {
   readonly #options: PodNetworkOptions;
   readonly #routes: RouteTable;
   readonly #rules: PacketRules;
   readonly #device: string;
   readonly #clusterCidrs: readonly string[];
-  /** What was set up for this node, so that it is done again only if it differs. */
+  /** The applied configuration of this node; it is applied again only if it differs. */
   #prepared = "";
   #left: LeftBehind | undefined;
   #routeCount = 0;
@@ -84,7 +87,7 @@ export class PodNetwork {
     const linkNetworks = neighbourNetworks(others, self);
     const routes = planRoutes(self.name, nodes, { backend, linkNetworks });
     const mtu = linkMtu(others, self);
-    // Routes first: they are what is missed soonest. What fails holds up nothing else.
+    // Routes first, as they are the most urgent. An error of one step does not stop the others.
     const [routed] = await Promise.allSettled([this.#routes.apply(routes, tunnelEnd(self, mtu))]);
     const rules = await this.#prepare(self);
     const header = routes.some(({ tunnel }) => tunnel !== undefined) ? tunnelHeader : 0;
@@ -98,7 +101,7 @@ export class PodNetwork {
     if (rules.status === "rejected") throw rules.reason;
   }
 
-  /** Whether the kernel's routes are still as they were left; cheap. */
+  /** Whether the kernel's routes are unchanged; cheap. */
   async isIntact(): Promise<boolean> {
     if (!this.#left) return true;
     const { wanted, links, ipv6 } = this.#left;
@@ -110,17 +113,17 @@ export class PodNetwork {
     );
   }
 
-  /** How many routes the last look has found. */
+  /** Number of routes in the last check. */
   get routeCount(): number {
     return this.#routeCount;
   }
 
-  /** Has the next apply() look at everything, since another program may have changed it. */
+  /** Makes the next apply() check everything, since another program may have changed it. */
   distrust(): void {
     this.#prepared = "";
   }
 
-  /** Whether a report of a removal of packet rules may be about ours. */
+  /** Whether a reported removal of packet rules may affect ours. */
   isConcerned(removal: string): boolean {
     return this.#rules.isConcerned(removal);
   }
@@ -130,17 +133,20 @@ export class PodNetwork {
     return this.#rules.areReported();
   }
 
-  /** Takes everything away. */
+  /** Removes everything. */
   async remove(): Promise<void> {
     const { run, cniDir, bridge } = this.#options;
     await rm(join(cniDir, cniFileName), { force: true });
     await this.#routes.apply([], undefined);
-    // There may be none.
+    // The link may not exist.
     await run("ip", ["link", "del", bridge]).catch(() => undefined);
     await this.#rules.remove(this.#clusterCidrs);
   }
 
-  /** What is the same whichever other nodes there are. Pods can do without the packet rules at first. */
+  /**
+   * Applies the part that does not depend on other nodes. Packet rules may follow later: pods start
+   * without them.
+   */
   async #prepare(self: NetworkNode): Promise<PromiseSettledResult<void>> {
     const { bridge, masquerade } = this.#options;
     const { podCidrs } = self;
@@ -178,10 +184,12 @@ export class PodNetwork {
     return found;
   }
 
-  /** Packets must be forwarded, and those within the bridge must see the proxy's rules, too. */
+  /**
+   * Enables forwarding, and netfilter rules for packets within the bridge, which the proxy needs.
+   */
   async #setKernel(ipv6: boolean): Promise<void> {
     const { run, log } = this.#options;
-    // Where it is part of the kernel there is nothing to load.
+    // Nothing to load if it is built into the kernel.
     await run("modprobe", ["br_netfilter"]).catch(() => undefined);
     const values = [
       "net/ipv4/ip_forward",
@@ -192,12 +200,15 @@ export class PodNetwork {
       try {
         await this.#options.setKernelValue(path, "1");
       } catch (error) {
-        log.error(error, "a kernel setting can't be changed", { path });
+        log.error(error, "failed to change kernel setting", { path });
       }
     }
   }
 
-  /** The CNI plugin would make the bridge with the first pod; what listens on it needs it before. */
+  /**
+   * The CNI plugin would create the bridge with the first pod; servers that listen on it need it
+   * before.
+   */
   async #ensureBridge(podCidrs: readonly string[]): Promise<void> {
     const { run, bridge } = this.#options;
     const exists = await run("ip", ["link", "show", "dev", bridge]).then(
@@ -213,7 +224,10 @@ export class PodNetwork {
     }
   }
 
-  /** Returns whether it was not there already. A runtime never sees half of a file. */
+  /**
+   * Returns whether the file has changed. Written atomically, so that a runtime never reads half of
+   * it.
+   */
   async #writeConfig(text: string): Promise<boolean> {
     const { cniDir } = this.#options;
     const path = join(cniDir, cniFileName);
@@ -225,13 +239,13 @@ export class PodNetwork {
   }
 }
 
-/** The largest packet of the link that has the node's address; 0 if it isn't known. */
+/** The MTU of the link with the node's address; 0 if unknown. */
 function linkMtu(links: readonly ListedLink[], { ips }: NetworkNode): number {
   const link = links.find(({ addr_info }) => addr_info.some(({ local }) => ips.includes(local)));
   return link?.mtu ?? 0;
 }
 
-/** This node's end of the tunnel, if it can have one. */
+/** This node's end of the tunnel; undefined if it has no IPv4 address. */
 function tunnelEnd(self: NetworkNode, mtu: number): TunnelEnd | undefined {
   const cidr = self.podCidrs.find((text) => !isIpv6(text));
   const local = cidr === undefined ? undefined : addressFor(self, cidr);

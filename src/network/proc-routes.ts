@@ -4,12 +4,12 @@ import { formatIp } from "#/std/net/ip.ts";
 /** A route of the kernel's main table. */
 export interface KernelRoute {
   readonly destination: string;
-  /** Undefined if what is there is on the link itself. */
+  /** The gateway; undefined if the destination is on the link itself. */
   readonly via: string | undefined;
   readonly device: string;
 }
 
-/** The routes in /proc/net/route, which takes no other program to read. */
+/** The routes in /proc/net/route, read without starting a program. */
 export function ipv4Routes(text: string): KernelRoute[] {
   const [, ...lines] = text.trim().split("\n");
   return lines.flatMap((line) => {
@@ -43,7 +43,7 @@ export function ipv6Routes(text: string): KernelRoute[] {
     });
 }
 
-/** The kernel writes the four bytes as the processor's number. */
+/** The kernel prints the four bytes as a number in the processor's byte order. */
 function ipv4Value(hex: string): bigint {
   const bytes = hex.match(/../g) ?? [];
   return BigInt(`0x${(endianness() === "LE" ? bytes.reverse() : bytes).join("")}`);

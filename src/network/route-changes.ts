@@ -4,10 +4,10 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 /** Reports that a route, a link or an address of the machine may have changed. */
 export type FollowRoutes = (listener: () => void) => Disposable;
 
-/** Links and addresses, too: the routes that go with them are removed without a report of their own. */
+/** Also links and addresses: removing one removes its routes without a report. */
 export const routeMonitor = boundToThisProcess("ip", "-o", "monitor", "route", "link", "address");
 
-/** Follows the changes with a program of its own. */
+/** Follows changes by a child process (`ip monitor`). */
 export function routeChangesOf(
   command: readonly string[] = routeMonitor,
   clock: Clock = systemClock,

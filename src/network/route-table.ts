@@ -2,10 +2,10 @@ import type { RunProgram } from "#/std/process/run-program.ts";
 import { isIpv6 } from "./network-node.ts";
 import type { PodRoute } from "./plan-routes.ts";
 
-/** The number by which the kernel knows our routes from others. */
+/** The protocol number that marks our routes in the kernel. */
 const routeProtocol = "107";
 
-/** What the tunnel is. */
+/** Configuration of the tunnel. */
 export interface TunnelOptions {
   readonly device: string;
   readonly id: number;
@@ -17,7 +17,7 @@ export interface TunnelEnd {
   readonly local: string;
   readonly address: string;
   readonly mac: string;
-  /** The largest packet that fits the link together with the tunnel's header; 0 leaves it as it is. */
+  /** MTU of the link minus the tunnel's header; 0 leaves the device's default. */
   readonly mtu: number;
 }
 
@@ -27,7 +27,7 @@ interface ListedRoute {
   readonly dev?: string;
 }
 
-/** The kernel's routes to the pods of other nodes, and the tunnel that some of them take. */
+/** The kernel's routes to the pods of other nodes, and the tunnel of some of them. */
 export class RouteTable {
   readonly #run: RunProgram;
   readonly #tunnel: TunnelOptions;
@@ -37,7 +37,7 @@ export class RouteTable {
     this.#tunnel = tunnel;
   }
 
-  /** Makes the kernel's routes of ours exactly these; one that can't be made holds up no other. */
+  /** Makes our routes in the kernel equal to these; an error of one does not stop the others. */
   async apply(routes: readonly PodRoute[], end: TunnelEnd | undefined): Promise<void> {
     const tunnelled = routes.filter(({ tunnel }) => tunnel !== undefined);
     if (tunnelled.length > 0 && end) await this.#openTunnel(tunnelled, end);
@@ -75,7 +75,7 @@ export class RouteTable {
     await this.#run("ip", [family, "route", "replace", ...route]);
   }
 
-  /** Makes the tunnel, and sets where the other nodes are. */
+  /** Creates the tunnel, and sets the addresses of the other nodes. */
   async #openTunnel(routes: readonly PodRoute[], end: TunnelEnd): Promise<void> {
     const { device, id, port } = this.#tunnel;
     const lines: string[] = [];
@@ -84,7 +84,7 @@ export class RouteTable {
       await this.#closeTunnel();
       lines.push(`link add ${device} address ${end.mac} type vxlan ${link}`);
     }
-    // A packet that is too large for the tunnel is refused, so that its sender learns the limit.
+    // Packets too large for the tunnel are refused, so that their senders learn the MTU.
     if (end.mtu > 0) lines.push(`link set ${device} mtu ${end.mtu}`);
     lines.push(`addr replace ${end.address}/32 dev ${device}`, `link set ${device} up`);
     for (const { via, tunnel } of routes) {
@@ -104,7 +104,7 @@ export class RouteTable {
     await this.#run("bridge", ["-batch", "-"], `${forwarding.join("\n")}\n`);
   }
 
-  /** Whether there is a tunnel with this end. */
+  /** Whether the tunnel exists with this end. */
   async #hasTunnel({ local, mac }: TunnelEnd): Promise<boolean> {
     const args = ["-j", "-d", "link", "show", "dev", this.#tunnel.device];
     const text = await this.#run("ip", args).catch(() => "[]");
@@ -112,7 +112,7 @@ export class RouteTable {
     return link?.address === mac && link.linkinfo?.info_data?.local === local;
   }
 
-  /** Hardware addresses, each with the node behind it. */
+  /** Nodes by hardware address. */
   async #forwarding(): Promise<Map<string, string>> {
     const text = await this.#run("bridge", ["-j", "fdb", "show", "dev", this.#tunnel.device]);
     const entries = JSON.parse(text || "[]") as { mac: string; dst?: string }[];
@@ -120,7 +120,7 @@ export class RouteTable {
   }
 
   async #closeTunnel(): Promise<void> {
-    // There may be none.
+    // The tunnel may not exist.
     await this.#run("ip", ["link", "del", this.#tunnel.device]).catch(() => undefined);
   }
 }

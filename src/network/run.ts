@@ -22,14 +22,16 @@ import { serveNetwork } from "./serve-network.ts";
 const log = logger("network");
 const agent = { userAgent: userAgent("k8ts-network") };
 
-/** The command `network`, on its own or beside others. */
+/** The command `network`, as a process or beside other components. */
 export const { main, start } = componentCommand({
   parse: (args) => parseFlags(networkFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),
 });
 
-/** Keeps the pod network until the signal aborts, and leaves it as it is then: pods go on. */
+/**
+ * Maintains the pod network until the signal aborts, and leaves it in place then: pods continue.
+ */
 export async function run(
   flags: NetworkFlags,
   signal: AbortSignal,

@@ -9,18 +9,23 @@ import { type NetworkNode, networkNode } from "./network-node.ts";
 import type { PodNetwork } from "./pod-network.ts";
 import type { FollowRoutes } from "./route-changes.ts";
 
-/** Changes within this time are taken together; longer if there are many routes to look at. */
+/** Changes within this time (ms) are applied together; more if there are many routes to check. */
 const settleMs = 20;
 const settlePerRouteMs = 2;
-/** When to look at the routes though no change was reported, and while something is wrong. */
+/**
+ * Interval (ms) of checks of the routes without a reported change, and while something is damaged.
+ */
 const lookMs = 60_000;
 const damagedLookMs = 1000;
-/** When to look at everything again, which takes a dozen programs, and at packet rules whose removal isn't reported. */
+/**
+ * Interval (ms) of full checks, each of which runs a dozen programs, and of checks of packet rules
+ * whose removal isn't reported.
+ */
 const resyncMs = 300_000;
 const unreportedResyncMs = 10_000;
-/** A repair that holds for this time (ms) has lasted. */
+/** A repair that holds for this time (ms) has succeeded. */
 const lastingMs = 1000;
-/** When to try again after a failure, or after a repair that did not last. */
+/** Back-off after a failure or after a repair that did not hold. */
 const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 10_000 });
 
 export interface NetworkOptions {
@@ -33,7 +38,7 @@ export interface NetworkOptions {
   readonly followRoutes: FollowRoutes;
 }
 
-/** Keeps the pod network in step with the nodes until the signal aborts. */
+/** Keeps the pod network in step with the Nodes until the signal aborts. */
 export async function serveNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
   const { client, nodeName, clock } = options;
   const informers = new Informers(client, signal, { clock });
@@ -55,18 +60,18 @@ interface WantedNodes {
   readonly all: readonly NetworkNode[];
 }
 
-/** Applies what changes, and puts back what other programs take away. */
+/** Applies changes, and repairs damage by other programs. */
 export class NetworkKeeper {
   readonly #options: Omit<NetworkOptions, "client" | "nodeName">;
   readonly #wanted: () => WantedNodes | undefined;
   #changed = Promise.withResolvers<void>();
   #triedKey = "";
   #triedAt = 0;
-  /** When everything was last made right. */
+  /** Time of the last full application. */
   #appliedAt = 0;
-  /** Attempts in a row after which something was wrong all the same. */
+  /** Consecutive attempts that did not repair the damage. */
   #attempts = 0;
-  /** Whether something is wrong, or may be. */
+  /** Whether damage is known or possible. */
   #damaged = false;
 
   constructor(
@@ -77,7 +82,7 @@ export class NetworkKeeper {
     this.#wanted = wanted;
   }
 
-  /** Has it look now. */
+  /** Requests a check now. */
   wake(): void {
     this.#changed.resolve();
   }
@@ -123,14 +128,14 @@ export class NetworkKeeper {
       this.#appliedAt = clock.monotonicMs();
     } catch (error) {
       this.#damaged = true;
-      // What lasts is logged less and less often.
+      // A lasting failure is logged less and less often.
       if (!Number.isInteger(Math.log2(this.#attempts))) return;
       log.error(error, "failed to set up the pod network", { attempts: this.#attempts });
     }
   }
 }
 
-/** Nodes report themselves all the time; only these parts of them matter here. */
+/** Nodes report their status all the time; only these parts are used here. */
 function slim({ status, ...node }: Node): Node {
   const metadata = { ...node.metadata, managedFields: [], annotations: {} };
   return { ...node, metadata, status: { addresses: status?.addresses ?? [] } };
