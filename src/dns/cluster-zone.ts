@@ -4,9 +4,9 @@ import { formatIp, parseIp } from "#/std/net/ip.ts";
 import { addressOfReverseName } from "./reverse-name.ts";
 import { type DnsAnswer, type DnsRecord, rcodes, recordTypes } from "./wire/record.ts";
 
-/** What the zone is made of: always as it is now. */
+/** The current objects behind the zone. */
 export interface ClusterState {
-  /** Whether all of it is known. */
+  /** Whether all objects are known. */
   readonly synced: boolean;
   hasNamespace(name: string): boolean;
   service(namespace: string, name: string): Service | undefined;
@@ -16,38 +16,39 @@ export interface ClusterState {
   slicesWithIp(ip: string): readonly EndpointSlice[];
 }
 
-/** What is wanted of a name, or undefined if there is no such name. */
+/** A host of a name. */
 interface Target {
   readonly host: string;
-  /** Undefined where no port is declared. */
+  /** Undefined if no port is declared. */
   readonly port: number | undefined;
-  /** The name that belongs to the host. */
+  /** The name of the host. */
   readonly name: string;
 }
 
-/** A service of another name (ExternalName). */
+/** A service with another name (ExternalName). */
 interface Alias {
   readonly alias: string;
 }
 
-/** The specification's version, which `dns-version` tells. */
+/** The specification's version, as published at `dns-version`. */
 const schemaVersion = "1.1.0";
 const schemaVersionTtl = 28_800;
 
-/** The SOA's times, in seconds; nobody transfers this zone. */
+/** The SOA's times, in seconds; the zone is never transferred. */
 const refreshSeconds = 7200;
 const retrySeconds = 1800;
 const expireSeconds = 86_400;
 
 /**
- * Answers for the cluster's domain from services and endpoints.
- * Upstream: the Kubernetes DNS-Based Service Discovery specification 1.1; CoreDNS plugin/kubernetes.
+ * Answers for the cluster's domain from Services and EndpointSlices.
+ * Upstream: the Kubernetes DNS-Based Service Discovery specification 1.1; CoreDNS
+ * plugin/kubernetes.
  */
 export class ClusterZone {
   readonly #domain: string;
   readonly #state: ClusterState;
   readonly #ttl: number;
-  /** Changes never matter, since nobody transfers the zone. */
+  /** Need not change, since the zone is never transferred. */
   readonly #serial: number;
 
   constructor(domain: string, state: ClusterState, options: { ttl: number; serial: number }) {
@@ -57,7 +58,7 @@ export class ClusterZone {
     this.#serial = options.serial;
   }
 
-  /** The answer; undefined if the name is not for us to answer. The name keeps its case. */
+  /** The answer; undefined if the name is outside our zones. The name keeps its case. */
   answer(name: string, type: number): DnsAnswer | undefined {
     const lower = name.toLowerCase();
     const reverse = type === recordTypes.PTR ? addressOfReverseName(lower) : undefined;
@@ -88,7 +89,7 @@ export class ClusterZone {
     return this.#answerOf(name, found, type);
   }
 
-  /** What a name stands for: nothing at all, or targets, perhaps none. */
+  /** The targets of a name, perhaps none; undefined if the name does not exist. */
   #find(own: string): readonly Target[] | Alias | undefined {
     const labels = own === "" ? [] : own.split(".");
     const [kind, namespace, name, ...more] = labels.toReversed();
@@ -104,7 +105,7 @@ export class ClusterZone {
     return this.#service(namespace, name, { endpoint, protocol, port });
   }
 
-  /** Such names answer with the address that they hold, whether there is such a pod or not. */
+  /** Such names resolve to the address that they contain, whether the pod exists or not. */
   #pod(own: string, name: string): readonly Target[] | undefined {
     const dashes = name.split("-").length - 1;
     const text = name.replaceAll("-", dashes === 3 && !name.includes("--") ? "." : ":");
@@ -180,7 +181,7 @@ export class ClusterZone {
     return records.size > 0 ? { ...found, additional } : found;
   }
 
-  /** Where the other name is ours as well, its answer is added; else whoever asks must go on. */
+  /** If the other name is in our zone, its answer is added; else the client must resolve it. */
   #aliased(name: string, alias: string, type: number): DnsAnswer {
     const record = { name, ttl: this.#ttl, type: "CNAME", target: alias } as const;
     const asked = type === recordTypes.A || type === recordTypes.AAAA || type === recordTypes.CNAME;
@@ -215,7 +216,7 @@ export class ClusterZone {
     return { ...this.#found([{ name, ttl: this.#ttl, type: "NS", target }]), additional };
   }
 
-  /** The addresses of this server, as clients know it. */
+  /** The addresses of this server, as clients use them. */
   #serverTargets(name: string): Target[] {
     const service = this.#state.service("kube-system", "kube-dns");
     return (service?.spec?.clusterIPs ?? []).map((host) => ({ host, port: undefined, name }));
@@ -245,7 +246,7 @@ export class ClusterZone {
   }
 }
 
-/** What a name says beyond the service's. */
+/** The parts of a name before the service. */
 interface Wanted {
   readonly endpoint: string | undefined;
   readonly protocol: string | undefined;
@@ -277,7 +278,7 @@ function readyEndpoints({ endpoints, addressType }: EndpointSlice): Endpoint[] {
   return (endpoints ?? []).filter(({ conditions }) => conditions?.ready ?? true);
 }
 
-/** The label under which an endpoint is found below its service. */
+/** The label of an endpoint below its service. */
 function hostnameOf({ hostname, addresses }: Endpoint): string {
   if (hostname) return hostname;
   const [address = ""] = addresses;

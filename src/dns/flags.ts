@@ -45,7 +45,7 @@ export const dnsFlags = {
 
 export type DnsFlags = FlagValues<typeof dnsFlags>;
 
-/** The flags of what publishes the service in the API. */
+/** The flags of the publisher of the Service. */
 export const publisherFlags = {
   ...accessFlags,
   "cluster-ip": { type: "string", help: "The address of the service kube-dns." },
@@ -54,7 +54,7 @@ export const publisherFlags = {
   ...logFlags,
 } satisfies FlagSet;
 
-/** The same, as --help shows them. */
+/** The flag sections of --help. */
 export const flagSectionList = [
   { title: "API server", flags: accessFlags },
   { title: "server", flags: serverFlags },

@@ -3,7 +3,9 @@ import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import type { Informers } from "#/client/informers/informers.ts";
 import type { ClusterState } from "./cluster-zone.ts";
 
-/** The cluster's state as informers know it; nothing is copied, and a question costs a look-up or two. */
+/**
+ * The cluster's state from informers; nothing is copied, and a question costs one or two lookups.
+ */
 export function informerState(informers: Informers): ClusterState {
   const serviceInformer = informers.informer(services, {
     transform: trimmed,
@@ -37,14 +39,14 @@ function serviceOf({ metadata }: EndpointSlice): string[] {
   return name ? [`${metadata.namespace}/${name}`] : [];
 }
 
-/** Only endpoints with a hostname are found by their address. */
+/** Only endpoints with a hostname have reverse names. */
 function namedIps({ endpoints }: EndpointSlice): string[] {
   return (endpoints ?? []).flatMap(({ addresses, hostname }) =>
     hostname ? (addresses ?? []).slice(0, 1) : [],
   );
 }
 
-/** Objects without what nobody here reads. */
+/** Objects without fields that are not used here. */
 function trimmed<T extends { metadata: object }>(object: T): T {
   return { ...object, metadata: { ...object.metadata, managedFields: undefined } };
 }

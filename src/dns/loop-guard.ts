@@ -5,8 +5,8 @@ import { makeQuery } from "./wire/make-query.ts";
 import { recordTypes } from "./wire/record.ts";
 
 /**
- * Finds out whether the servers that we ask would ask us in turn: a question that nobody else can
- * know, sent to them, comes back to us. Such servers are not asked again.
+ * Detects forwarding loops: if a random question that is sent to the upstream servers arrives here,
+ * they forward to us. Then forwarding is disabled.
  */
 export class LoopGuard {
   readonly #name = `${randomBytes(12).toString("hex")}.loop.invalid`;
@@ -17,16 +17,16 @@ export class LoopGuard {
     this.#log = log;
   }
 
-  /** Whether forwarding leads back to us. */
+  /** Whether there is a forwarding loop. */
   get looping(): boolean {
     return this.#looping;
   }
 
-  /** Whether this is our own question, which then has come back. */
+  /** Whether this is our own question, which means a loop. */
   recognises(name: string): boolean {
     if (name.toLowerCase() !== this.#name) return false;
     if (!this.#looping) {
-      this.#log.error(undefined, "the upstream servers ask us in turn: forwarding is off");
+      this.#log.error(undefined, "disabled forwarding: upstream servers forward to this server");
     }
     this.#looping = true;
     return true;
@@ -36,7 +36,7 @@ export class LoopGuard {
   async probe(forwarder: Forwarder): Promise<void> {
     this.#looping = false;
     if (!forwarder.available) return;
-    // Whether it is answered doesn't matter.
+    // The response does not matter.
     await forwarder.forward(makeQuery(this.#name, recordTypes.A)).catch(() => undefined);
   }
 }

@@ -3,8 +3,8 @@ import { addressAt, parseCidr } from "#/std/net/cidr.ts";
 import { formatIp } from "#/std/net/ip.ts";
 
 /**
- * Where a node answers: at the first address of each of its pod networks, which its bridge has. It
- * can't be reached from outside the cluster, and nothing else uses its port 53.
+ * The addresses at which a node answers: the first of each of its pod networks, which its bridge
+ * has. They can't be reached from outside the cluster, and nothing else uses their port 53.
  */
 export function dnsAddresses({ spec }: Node): string[] {
   const cidrs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);

@@ -14,7 +14,7 @@ import { recordTypes } from "./wire/record.ts";
 
 const watched: readonly Resource<unknown>[] = [services, endpointSlices, namespaces];
 
-test("ClusterZone takes null for absent in every list, map and time", async () => {
+test("ClusterZone reads null as absent in every list, map and time", async () => {
   const objects = new Map<string, object[]>(watched.map(({ name }) => [name, []]));
   let count = 0;
   for (const { resource, object } of nullObjects()) {
@@ -46,7 +46,7 @@ test("ClusterZone takes null for absent in every list, map and time", async () =
   stop.abort();
 });
 
-/** A server that has nothing but these objects. */
+/** A server with only these objects. */
 function serving(objects: ReadonlyMap<string, readonly object[]>): Transport {
   const none = () => Promise.reject(new Error("not here"));
   return {

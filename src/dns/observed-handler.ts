@@ -16,7 +16,7 @@ const rcodeNames = new Map<number, string>(
 
 const plugins = { zone: "kubernetes", cache: "cache", forward: "forward", none: "" } as const;
 
-/** A resolver as a server's handler, which counts what it does. */
+/** A resolver as a server's handler, with metrics. */
 export function observedHandler(
   resolver: Resolver,
   metrics: DnsMetrics,
@@ -37,7 +37,7 @@ export function observedHandler(
       if (source === "forward") metrics.cacheMisses.inc();
       return reply;
     } catch (error) {
-      log.error(error, "answering failed");
+      log.error(error, "failed to answer DNS query");
       return bareReply(message, rcodes.ServFail);
     }
   };

@@ -11,7 +11,7 @@ function node(name: string, podCIDRs: string[], ready: "True" | "False"): Node {
   };
 }
 
-test("planSlices() has every node answer its own pods, and leaves out what isn't ready", () => {
+test("planSlices() hints every node to its own pods, and marks nodes that aren't ready", () => {
   const nodes = [
     node("b", ["10.244.2.0/24", "fd00:244:2::/64"], "False"),
     node("a", ["10.244.1.0/24"], "True"),

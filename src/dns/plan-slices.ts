@@ -4,10 +4,12 @@ import { dnsAddresses } from "./node-address.ts";
 
 const families = ["IPv4", "IPv6"] as const;
 
-/** A slice holds at most so many endpoints: the API's limit. */
+/** Limit of endpoints in a slice: the API's. */
 const maxEndpoints = 1000;
 
-/** The endpoint slices of the service kube-dns: every node, each for its own pods as long as it is ready. */
+/**
+ * The EndpointSlices of the Service kube-dns: every node, each for its own pods while it is ready.
+ */
 export function planSlices(nodes: readonly Node[], port: number): EndpointSlice[] {
   const sorted = nodes.toSorted((a, b) => compare(a.metadata.name, b.metadata.name));
   return families.flatMap((addressType) => {
@@ -36,7 +38,7 @@ export function planSlices(nodes: readonly Node[], port: number): EndpointSlice[
   });
 }
 
-/** Who writes these slices. */
+/** The writer of these slices. */
 export const managedBy = "cluster-dns.k8ts";
 
 function endpointsOf(node: Node, family: (typeof families)[number]) {

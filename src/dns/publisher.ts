@@ -8,9 +8,9 @@ import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { managedBy, planSlices } from "./plan-slices.ts";
 
-/** Changes within this time are written together. */
+/** Changes within this time (ms) are written together. */
 const settleMs = 100;
-/** When to try again after a failure. */
+/** Delay of a retry after a failure (ms). */
 const retryMs = 2000;
 
 const labelSelector = `endpointslice.kubernetes.io/managed-by=${managedBy}`;
@@ -19,12 +19,12 @@ export interface PublisherOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The address of the service kube-dns. */
+  /** The cluster IP of the Service kube-dns. */
   readonly clusterIp: string;
   readonly port: number;
 }
 
-/** Keeps the service kube-dns, whose endpoints are the nodes, in the API until the signal aborts. */
+/** Maintains the Service kube-dns, whose endpoints are the nodes, until the signal aborts. */
 export async function publishDns(options: PublisherOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, log } = options;
   const informers = new Informers(client, signal, { clock });
@@ -52,7 +52,7 @@ export async function publishDns(options: PublisherOptions, signal: AbortSignal)
       await reconcileSlices(client, sliceInformer.store.list(), wanted);
     } catch (error) {
       if (signal.aborted) return;
-      log.error(error, "publishing cluster DNS failed");
+      log.error(error, "failed to publish cluster DNS");
       await clock.sleep(retryMs, signal).catch(() => undefined);
       continue;
     }
@@ -84,7 +84,7 @@ export async function withdrawDns(client: Client): Promise<void> {
   }
 }
 
-/** The service by which pods reach the DNS server of their own node. */
+/** The Service by which pods reach the DNS server of their own node. */
 export function serviceObject(clusterIP: string): Service {
   return {
     apiVersion: "v1",
@@ -94,7 +94,7 @@ export function serviceObject(clusterIP: string): Service {
       namespace: "kube-system",
       labels: {
         "k8s-app": "kube-dns",
-        // By this, kubectl cluster-info lists it.
+        // kubectl cluster-info lists Services with this label.
         "kubernetes.io/cluster-service": "true",
         "kubernetes.io/name": "CoreDNS",
       },

@@ -11,9 +11,9 @@ import { bareReply, encodeReply, errorAnswer, replyLimit } from "./wire/reply.ts
 
 export type DnsTransport = "udp" | "tcp";
 
-/** What became of a query, for metrics. */
+/** The result of a query, for metrics. */
 export interface Resolution {
-  /** Undefined: no reply at all. */
+  /** Undefined if there is no reply. */
   readonly reply: Buffer | undefined;
   readonly query: DnsQuery | undefined;
   readonly source: "zone" | "cache" | "forward" | "none";
@@ -31,17 +31,20 @@ const internetClass = 1;
 const anyClass = 255;
 const standardQuery = 0;
 
-/** Answers messages: from the cluster's zone, from the cache, or by asking others. */
+/** Answers messages: from the cluster's zone, from the cache, or by forwarding. */
 export class Resolver {
   readonly #options: ResolverOptions;
-  /** Questions that others are asked just now; who asks the same waits for the same answer. */
+  /**
+   * Forwarded questions in progress; further queries with the same question wait for the same
+   * response.
+   */
   readonly #asked = new Map<string, Promise<Buffer>>();
 
   constructor(options: ResolverOptions) {
     this.#options = options;
   }
 
-  /** Never throws; what can't be answered gets an error for a reply, or none. */
+  /** Never throws; a query that can't be answered gets an error reply, or none. */
   async resolve(request: Buffer, transport: DnsTransport): Promise<Resolution> {
     let query: DnsQuery;
     try {
@@ -73,7 +76,7 @@ export class Resolver {
     return this.#completed(answer, question.type);
   }
 
-  /** An alias that leads out of the zone is followed, since clients expect the whole answer. */
+  /** Follows an alias that leads out of the zone, since clients expect the complete answer. */
   async #completed(answer: DnsAnswer, type: number): Promise<DnsAnswer> {
     const [first, second] = answer.answers;
     const { forwarder } = this.#options;
@@ -83,7 +86,7 @@ export class Resolver {
       const reply = await forwarder.forward(makeQuery(first.target, type));
       return { ...answer, answers: [first, ...readAnswers(reply)] };
     } catch {
-      // The alias itself is an answer still.
+      // The alias alone is still an answer.
       return answer;
     }
   }
@@ -116,7 +119,7 @@ export class Resolver {
     return asked;
   }
 
-  /** Several addresses come in another order each time, so that clients spread. */
+  /** Shuffles addresses, so that clients spread. */
   #shuffled(answer: DnsAnswer): DnsAnswer {
     const [first] = answer.answers;
     if (answer.answers.length < 2 || first?.type === "CNAME") return answer;
@@ -130,7 +133,10 @@ export class Resolver {
   }
 }
 
-/** A reply that is too long for the client, cut to its question, tells to ask again by TCP. */
+/**
+ * A reply that is too long is cut to its question and marked as truncated, so that the client
+ * retries by TCP.
+ */
 function fitted(reply: Buffer, { question }: DnsQuery, limit: number): Buffer {
   if (reply.length <= limit) return reply;
   const cut = Buffer.from(reply.subarray(0, question.end));

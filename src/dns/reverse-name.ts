@@ -1,8 +1,8 @@
 import { formatIp, type Ip } from "#/std/net/ip.ts";
 
 /**
- * The address that a name below in-addr.arpa or ip6.arpa stands for, in its canonical form;
- * undefined if it is no whole address.
+ * The address of a name below in-addr.arpa or ip6.arpa, in its canonical form; undefined if it is
+ * incomplete.
  */
 export function addressOfReverseName(name: string): string | undefined {
   const ipv4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.in-addr\.arpa$/.exec(name);

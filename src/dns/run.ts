@@ -17,7 +17,7 @@ import { serveDns } from "./serve-dns.ts";
 const log = logger("cluster-dns");
 const agent = { userAgent: userAgent("cluster-dns") };
 
-/** The command `cluster-dns`, on its own or beside others. */
+/** The command `cluster-dns`, as a process or beside other components. */
 export const { main, start } = componentCommand({
   parse: (args) => parseFlags(dnsFlags, args),
   usage: () => flagSections(flagSectionList),
@@ -37,7 +37,7 @@ export async function run(
   await serveDns({ flags, nodeName, client, clock: systemClock, log }, signal);
 }
 
-/** Keeps the service kube-dns and its endpoints in the API: to be run once, beside the API server. */
+/** Maintains the Service kube-dns and its endpoints: runs once, beside the API server. */
 export async function startPublisher(
   args: readonly string[],
   signal: AbortSignal,

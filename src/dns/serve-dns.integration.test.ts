@@ -24,7 +24,7 @@ import { encodeReply, errorAnswer } from "./wire/reply.ts";
 
 const log = logger("dns-test");
 
-/** Something that runs until it is disposed of. */
+/** Runs until it is disposed of. */
 function running(run: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
   const stop = new AbortController();
   const ended = run(stop.signal);
@@ -36,7 +36,7 @@ function running(run: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
   };
 }
 
-/** Another DNS server, which knows one address, and counts what it is asked. */
+/** An upstream server that knows one address, and records the questions. */
 async function upstreamServer(asked: string[]): Promise<DnsServer> {
   // A port that is free for both UDP and TCP.
   return await DnsServer.open("127.0.0.1", await freePort(), async (message) => {
@@ -52,7 +52,7 @@ async function upstreamServer(asked: string[]): Promise<DnsServer> {
   });
 }
 
-test("cluster-dns answers for the cluster, forwards the rest, and keeps what it learns", async (t) => {
+test("cluster-dns answers for the cluster, forwards and caches the rest", async (t) => {
   await using api = await startApiServer();
   const client = api.client();
   const asked: string[] = [];
@@ -80,14 +80,14 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
     );
     return { rcode: reply.readUInt16BE(2) & 15, found };
   };
-  /** Asks until the answer is as it should be: objects reach the server a little later. */
+  /** Repeats the query until the answer is as expected: objects reach the server a little later. */
   const untilAnswer = (name: string, expected: readonly string[]): Promise<boolean> =>
     until(`${name} is ${expected}`, async () => {
       const { found } = await ask(name).catch(() => ({ found: undefined }));
       return JSON.stringify(found) === JSON.stringify(expected);
     });
 
-  await t.test("services are known as soon as they are there, and as long", async () => {
+  await t.test("Services are resolved while they exist", async () => {
     const spec = {
       clusterIP: "None",
       ports: [{ name: "http", port: 80, protocol: "TCP" as const }],
@@ -105,13 +105,13 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
     assert.equal((await ask("web.default.svc.cluster.local")).rcode, rcodes.NXDomain);
   });
 
-  await t.test("other names are asked for once", async () => {
+  await t.test("other names are forwarded once", async () => {
     assert.deepEqual((await ask("www.example")).found, ["192.0.2.0"]);
     assert.deepEqual((await ask("WWW.example")).found, ["192.0.2.0"]);
     assert.equal(asked.filter((name) => name.toLowerCase() === "www.example").length, 1);
   });
 
-  await t.test("what is too long for UDP comes by TCP", async () => {
+  await t.test("a reply too long for UDP is sent by TCP", async () => {
     assert.equal((await ask("many.example")).found.length, 100);
   });
 
@@ -121,7 +121,7 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
     await untilAnswer("out.default.svc.cluster.local", ["there.example", "192.0.2.0"]);
   });
 
-  await t.test("several questions may come on one connection", async () => {
+  await t.test("several questions are answered on one connection", async () => {
     const socket = connect(port, "127.0.0.1");
     const message = withLength(makeQuery("www.example", recordTypes.A));
     socket.write(Buffer.concat([message, message]));
@@ -133,7 +133,7 @@ test("cluster-dns answers for the cluster, forwards the rest, and keeps what it 
   });
 });
 
-test("cluster-dns sees that it would ask itself, and doesn't", async () => {
+test("cluster-dns detects a forwarding loop, and stops forwarding", async () => {
   await using api = await startApiServer();
   const port = await freePort();
   // Another address of the same server, which it can't know.
@@ -163,7 +163,7 @@ test("cluster-dns sees that it would ask itself, and doesn't", async () => {
   assert.equal(relay.port, port);
 });
 
-test("publishDns() keeps the service and its endpoints", async () => {
+test("publishDns() maintains the Service and its endpoints", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const cidrs = ["10.96.0.0/16"];

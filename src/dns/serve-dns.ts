@@ -23,7 +23,7 @@ import { observedHandler } from "./observed-handler.ts";
 import { Resolver } from "./resolver.ts";
 import { DnsServer, type MessageHandler } from "./server.ts";
 
-/** When to try again to listen on an address that isn't there yet. */
+/** Retry interval (ms) of listening on an address that doesn't exist yet. */
 const retryMs = 100;
 
 export interface DnsOptions {
@@ -60,12 +60,12 @@ export async function serveDns(options: DnsOptions, signal: AbortSignal): Promis
     stack.use(await openServer(host, flags.port, handler, options, signal));
     bound.push(host);
   }
-  log.info("answering", { addresses: hosts.join(","), port: flags.port });
+  log.info("serving DNS", { addresses: hosts.join(","), port: flags.port });
   await loopGuard.probe(forwarder);
   await aborted(signal);
 }
 
-/** The servers to ask, except ourselves. */
+/** The upstream servers, except ourselves. */
 function upstreamSource(
   { flags, clock }: DnsOptions,
   files: DisposableStack,
@@ -87,7 +87,7 @@ function upstreamSource(
   };
 }
 
-/** The addresses that flags give, or those of the node, once they are known. */
+/** The addresses of the flags, or those of the Node, once they are known. */
 async function bindAddresses(
   { flags, nodeName }: DnsOptions,
   informers: Informers,
@@ -106,7 +106,7 @@ async function bindAddresses(
   return await promise;
 }
 
-/** Listens, as soon as the machine has the address and nothing else uses its port. */
+/** Listens as soon as the address exists and its port is free. */
 async function openServer(
   host: string,
   port: number,
@@ -141,7 +141,7 @@ function openStatus(
     if (path === "/ready") return ready() ? { body: "OK" } : { status: 503, body: "kubernetes" };
     return path === "/metrics" ? { body: registry.expose() } : undefined;
   };
-  const onFailure = (error: unknown): void => log.error(error, "status server failed");
+  const onFailure = (error: unknown): void => log.error(error, "failed to serve status");
   stack.use(keepServing(address, handler, { clock, signal, onFailure }));
 }
 

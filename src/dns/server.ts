@@ -5,9 +5,9 @@ import { type Clock, systemClock, type Timer } from "#/std/time/clock.ts";
 import { withLength } from "./forward/exchange.ts";
 import type { DnsTransport } from "./resolver.ts";
 
-/** How long a TCP client may be silent. */
+/** Idle timeout of a TCP client (ms). */
 const idleMs = 10_000;
-/** How many TCP clients there may be; more are turned away. */
+/** Limit of TCP clients; more are refused. */
 const maxConnections = 1000;
 
 /** Answers one message; undefined means no reply. */
@@ -69,7 +69,7 @@ export class DnsServer implements AsyncDisposable {
 
   async #answerUdp(message: Buffer, from: RemoteInfo, handler: MessageHandler): Promise<void> {
     const reply = await handler(message, "udp");
-    // A client that is gone is no failure of ours.
+    // Ignores the error of a client that has disconnected.
     if (reply) this.#udp.send(reply, from.port, from.address, () => undefined);
   }
 

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { Clock } from "#/std/time/clock.ts";
 import { MessageError, readQuestion } from "../wire/query.ts";
 
-/** Another DNS server. */
+/** An upstream DNS server. */
 export interface Upstream {
   readonly host: string;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface ExchangeOptions {
   readonly timeoutMs: number;
 }
 
-/** No answer came, or none that fits the question. */
+/** No response, or none that matches the question. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
 }
@@ -23,8 +23,8 @@ export class ExchangeError extends Error {
 const truncatedBit = 0x0200;
 
 /**
- * Asks another server: by UDP, and by TCP if the answer is too long for that. The message's id is
- * replaced by one that nobody can guess, and the reply has that; the caller's own is not sent.
+ * Sends a question to another server: by UDP, and by TCP if the response is too long for that. The
+ * message's id is replaced by a random one, also in the reply; the caller's own is not sent.
  */
 export async function exchange(
   upstream: Upstream,
@@ -38,7 +38,7 @@ export async function exchange(
   return exchangeTcp(upstream, request, options);
 }
 
-/** Each question goes out from a port of its own, which makes it hard to forge an answer. */
+/** Each question uses its own port, which makes it hard to forge a response. */
 function exchangeUdp(
   { host, port }: Upstream,
   request: Buffer,
@@ -88,7 +88,7 @@ function exchangeTcp(
   });
 }
 
-/** A message as it travels by TCP. */
+/** A message with its TCP length prefix. */
 export function withLength(message: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(message.length);

@@ -14,7 +14,7 @@ import { nameservers, parseUpstream } from "./resolv-conf.ts";
 const servers = ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map((host) => ({ host, port: 53 }));
 const query = makeQuery("a.example", recordTypes.A);
 
-/** A forwarder to servers of which some are dead, with what it asked. */
+/** A forwarder to servers of which some are dead, and the servers it used. */
 function forwarderWith(dead: ReadonlySet<string>, upstreams: readonly Upstream[] = servers) {
   const asked: string[] = [];
   const clock = new FakeClock();
@@ -30,13 +30,13 @@ function forwarderWith(dead: ReadonlySet<string>, upstreams: readonly Upstream[]
   return { asked, clock, forwarder };
 }
 
-test("Forwarder asks each server in its turn", async () => {
+test("Forwarder uses the servers in turn", async () => {
   const { asked, forwarder } = forwarderWith(new Set());
   for (let count = 0; count < 4; count++) await forwarder.forward(query);
   assert.deepEqual(asked, ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.1"]);
 });
 
-test("Forwarder goes on to the next server, and leaves a dead one alone for a while", async () => {
+test("Forwarder tries the next server, and avoids a dead one for a while", async () => {
   const { asked, clock, forwarder } = forwarderWith(new Set(["10.0.0.1"]));
   await forwarder.forward(query);
   for (let count = 0; count < 3; count++) await forwarder.forward(query);
@@ -46,7 +46,7 @@ test("Forwarder goes on to the next server, and leaves a dead one alone for a wh
   assert.equal(asked.filter((host) => host === "10.0.0.1").length, 2);
 });
 
-test("Forwarder fails if nobody answers, after as many tries as it has", async () => {
+test("Forwarder fails after its limit of attempts if no server responds", async () => {
   const { asked, forwarder } = forwarderWith(new Set(["10.0.0.1"]), servers.slice(0, 1));
   await assert.rejects(forwarder.forward(query), { message: "10.0.0.1 is dead" });
   assert.equal(asked.length, 2);
@@ -61,7 +61,7 @@ function reply(ttl: number): Buffer {
   return encodeReply(query, decodeQuery(query), answer, 512);
 }
 
-test("ReplyCache answers with what is left of the time, in the asker's spelling", async () => {
+test("ReplyCache returns the remaining TTL, and the name as spelled in the query", async () => {
   const clock = new FakeClock();
   const cache = new ReplyCache(clock);
   cache.store(decodeQuery(query), reply(60));
@@ -78,7 +78,7 @@ test("ReplyCache answers with what is left of the time, in the asker's spelling"
   assert.equal(cache.find(decodeQuery(request), request), undefined);
 });
 
-test("ReplyCache keeps denials for the time that the zone allows, and no reply without time", async () => {
+test("ReplyCache caches negative replies for the zone's time, and no reply with TTL 0", async () => {
   const clock = new FakeClock();
   const cache = new ReplyCache(clock);
   const soa = {

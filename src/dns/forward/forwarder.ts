@@ -1,31 +1,31 @@
 import type { Clock } from "#/std/time/clock.ts";
 import { type ExchangeOptions, exchange, type Upstream } from "./exchange.ts";
 
-/** How long one server may take before the next one is asked. */
+/** Limit of one server's response time (ms) before the next one is tried. */
 const attemptMs = 2000;
-/** How often a question is sent in all. */
+/** Limit of attempts per question. */
 const maxAttempts = 3;
-/** How long a server that didn't answer is asked only if no other can be. */
+/** How long (ms) a failed server is used only if there is no other. */
 const downMs = 10_000;
 
 export interface ForwarderOptions {
-  /** The servers to ask, as they are now. */
+  /** The current upstream servers. */
   upstreams(): readonly Upstream[];
   readonly clock: Clock;
-  /** Asks one of them; replaced in tests. */
+  /** Sends a question to one of them; replaced in tests. */
   readonly exchange?: (
     upstream: Upstream,
     message: Buffer,
     options: ExchangeOptions,
   ) => Promise<Buffer>;
-  /** Called with what became of each attempt. */
+  /** Called with the result of each attempt. */
   onAttempt?(upstream: Upstream, seconds: number, error: unknown): void;
 }
 
-/** Asks other servers, each in its turn, and those that answer before those that didn't. */
+/** Forwards questions to upstream servers in turn, to responding ones before failed ones. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  /** Until when servers are left alone, by address. */
+  /** Until when failed servers are avoided, by address. */
   readonly #down = new Map<string, number>();
   #next = 0;
 
@@ -33,12 +33,12 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Whether there is anybody to ask. */
+  /** Whether there is any upstream server. */
   get available(): boolean {
     return this.#options.upstreams().length > 0;
   }
 
-  /** The answer of some server, with an id of its own; throws if none answers. */
+  /** The response of a server, with an id of its own; throws if none responds. */
   async forward(message: Buffer): Promise<Buffer> {
     const { clock, onAttempt } = this.#options;
     const ask = this.#options.exchange ?? exchange;
@@ -60,7 +60,7 @@ export class Forwarder {
     throw failure;
   }
 
-  /** All servers, beginning with another one each time; if there are few, each is tried again. */
+  /** All servers, each time starting with another one; if there are few, each is tried again. */
   #order(): Upstream[] {
     const all = this.#options.upstreams();
     const start = this.#next++ % Math.max(all.length, 1);

@@ -2,9 +2,9 @@ import type { Clock } from "#/std/time/clock.ts";
 import { type DnsQuery, headerLength, readQuestion, recordPlaces } from "../wire/query.ts";
 import { rcodes, recordTypes } from "../wire/record.ts";
 
-/** How many replies are kept; the one that was used least recently goes first. */
+/** Limit of cached replies; the least recently used is dropped first. */
 const maxReplies = 10_000;
-/** How long replies are kept at most, in seconds: found, not found, failed. */
+/** Limits of the caching time in seconds: found, not found, failed. */
 const maxPositiveSeconds = 3600;
 const maxNegativeSeconds = 30;
 const failureSeconds = 5;
@@ -16,7 +16,7 @@ interface CachedReply {
   readonly expiresAt: number;
 }
 
-/** Replies of other servers, as they came, for as long as they hold. */
+/** Replies of upstream servers, unchanged, for their TTL. */
 export class ReplyCache {
   readonly #clock: Clock;
   readonly #replies = new Map<string, CachedReply>();
@@ -29,7 +29,7 @@ export class ReplyCache {
     return this.#replies.size;
   }
 
-  /** A reply with this query's id and spelling and with what is left of its TTLs. */
+  /** A cached reply with this query's id and spelling, and with the remaining TTLs. */
   find(query: DnsQuery, request: Buffer): Buffer | undefined {
     const key = keyOf(query);
     const cached = this.#replies.get(key);
@@ -57,7 +57,7 @@ export class ReplyCache {
   }
 }
 
-/** A reply to this request: its id, and the name as it was spelled there. */
+/** A reply for this request: its id, and its spelling of the name. */
 export function readdressed(reply: Buffer, request: Buffer, questionEnd: number): Buffer {
   const copy = Buffer.from(reply);
   request.copy(copy, 0, 0, 2);
@@ -73,7 +73,7 @@ function aged(cached: CachedReply, age: number, request: Buffer, questionEnd: nu
   return copy;
 }
 
-/** For how many seconds a reply may be used again; 0 if it may not. */
+/** The seconds for which a reply may be cached; 0 if it may not. */
 function lifetime(reply: Buffer): number {
   const rcode = reply.readUInt16BE(2) & 15;
   if (rcode === rcodes.ServFail) return failureSeconds;

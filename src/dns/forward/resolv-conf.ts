@@ -3,7 +3,7 @@ import type { Upstream } from "./exchange.ts";
 
 const dnsPort = 53;
 
-/** The servers that a resolv.conf names. */
+/** The servers in a resolv.conf. */
 export function nameservers(text: string): Upstream[] {
   return text.split("\n").flatMap((line) => {
     const [, host = ""] = /^\s*nameserver\s+(\S+)/.exec(line) ?? [];
@@ -11,7 +11,7 @@ export function nameservers(text: string): Upstream[] {
   });
 }
 
-/** `host`, `host:port` or `[host]:port`; throws if it is none of these. */
+/** Parses `host`, `host:port` or `[host]:port`; throws otherwise. */
 export function parseUpstream(text: string): Upstream {
   const match = /^(?:\[([^\]]+)\]|([^:]+)|([0-9a-fA-F:.]+:[0-9a-fA-F:.]+))(?::(\d+))?$/.exec(text);
   const [, bracketed, plain, ipv6, port] = match ?? [];

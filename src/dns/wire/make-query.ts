@@ -1,4 +1,4 @@
-/** A query for one name, as a server sends it to others. */
+/** A query for one name, as sent to other servers. */
 export function makeQuery(name: string, type: number): Buffer {
   const labels = name === "" ? [] : name.split(".");
   const parts = labels.map((label) => {

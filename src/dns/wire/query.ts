@@ -1,22 +1,22 @@
 import { recordTypes } from "./record.ts";
 
-/** What a client asks. */
+/** The query of a client. */
 export interface DnsQuery {
   readonly id: number;
   readonly opcode: number;
   readonly recursionDesired: boolean;
   readonly checkingDisabled: boolean;
   readonly question: DnsQuestion;
-  /** Undefined if the client knows nothing of EDNS. */
+  /** Undefined if the client does not use EDNS. */
   readonly edns: Edns | undefined;
 }
 
 export interface DnsQuestion {
-  /** As it was asked, without a dot at its end; dots inside a label have a backslash. */
+  /** As in the query, without a final dot; dots inside a label have a backslash. */
   readonly name: string;
   readonly type: number;
   readonly class: number;
-  /** Where the question ends in the message. */
+  /** Offset of the end of the question in the message. */
   readonly end: number;
 }
 
@@ -24,11 +24,11 @@ export interface DnsQuestion {
 export interface Edns {
   readonly udpSize: number;
   readonly version: number;
-  /** Whether the client wants DNSSEC records. */
+  /** Whether the client requests DNSSEC records. */
   readonly dnssec: boolean;
 }
 
-/** A message that can't be read; `id` is there if a reply can be sent. */
+/** An invalid message; `id` is set if a reply can be sent. */
 export class MessageError extends Error {
   override readonly name = "MessageError";
 }
@@ -36,7 +36,9 @@ export class MessageError extends Error {
 export const headerLength = 12;
 const responseBit = 0x8000;
 
-/** Reads a client's message; throws MessageError if it is none. Never reads past the message. */
+/**
+ * Parses a client's message; throws MessageError if it is invalid. Never reads past the message.
+ */
 export function decodeQuery(message: Buffer): DnsQuery {
   if (message.length < headerLength) throw new MessageError("short message");
   const flags = message.readUInt16BE(2);
@@ -65,19 +67,19 @@ export function readQuestion(message: Buffer): DnsQuestion {
   };
 }
 
-/** A record's place in a message. */
+/** The position of a record in a message. */
 export interface RecordPlace {
   readonly type: number;
   readonly class: number;
-  /** Where its TTL is. */
+  /** Offset of its TTL. */
   readonly ttlAt: number;
   readonly dataAt: number;
   readonly dataLength: number;
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   readonly end: number;
 }
 
-/** Walks over the records after the question, of all sections. */
+/** Iterates over the records after the question, of all sections. */
 export function* recordPlaces(message: Buffer, start: number): Generator<RecordPlace> {
   const counts = [6, 8, 10].map((at) => message.readUInt16BE(at));
   let at = start;
@@ -108,7 +110,10 @@ function readEdns(message: Buffer, start: number): Edns | undefined {
   return undefined;
 }
 
-/** Limit of pointers in one name: each label can be behind one. A message of nothing but pointers would take long. */
+/**
+ * Limit of pointers in one name: each label can be behind one. Without it a message of pointers
+ * alone would take long.
+ */
 const maxPointers = 127;
 
 /** Reads a name, following pointers, which may only lead backwards. Throws MessageError. */

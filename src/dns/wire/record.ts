@@ -1,4 +1,4 @@
-/** The record types that we know by name; others are numbers. */
+/** Record types with a name; others are numbers. */
 export const recordTypes = {
   A: 1,
   NS: 2,
@@ -15,7 +15,7 @@ export const recordTypes = {
   ANY: 255,
 } as const;
 
-/** What an answer can say. */
+/** Response codes. */
 export const rcodes = {
   NoError: 0,
   FormErr: 1,
@@ -28,7 +28,7 @@ export const rcodes = {
 
 export type Rcode = (typeof rcodes)[keyof typeof rcodes];
 
-/** A record without its class, which is IN. Names have no dot at their end. */
+/** A record without its class, which is IN. Names have no final dot. */
 export type DnsRecord = { readonly name: string; readonly ttl: number } & RecordData;
 
 export type RecordData =

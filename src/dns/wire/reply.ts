@@ -2,22 +2,22 @@ import { parseIp } from "#/std/net/ip.ts";
 import { type DnsQuery, headerLength } from "./query.ts";
 import { type DnsAnswer, type DnsRecord, type Rcode, recordTypes } from "./record.ts";
 
-/** The largest UDP message that we send or ask for, whatever the client says. */
+/** Limit of a UDP message (bytes) that we send or offer, whatever the client's limit is. */
 export const maxUdpSize = 4096;
-/** What every client takes. */
+/** Size of a UDP message (bytes) that every client supports. */
 const plainUdpSize = 512;
 const maxTcpSize = 65_535;
 const internetClass = 1;
 
-/** How large a reply may be. */
+/** Limit of a reply (bytes). */
 export function replyLimit({ edns }: DnsQuery, transport: "udp" | "tcp"): number {
   if (transport === "tcp") return maxTcpSize;
   return Math.min(Math.max(edns?.udpSize ?? plainUdpSize, plainUdpSize), maxUdpSize);
 }
 
 /**
- * The reply to a query. What doesn't fit is left out: first additional records, then answers, which
- * the client is told of, so that it asks again by TCP.
+ * The reply to a query. Records that don't fit are left out: first additional ones, then answers;
+ * then the reply is marked as truncated, so that the client retries by TCP.
  */
 export function encodeReply(
   request: Buffer,
@@ -41,7 +41,7 @@ class MessageWriter {
   readonly #limit: number;
   #buffer: Buffer;
   #at: number;
-  /** Where names, and the ends of names, were written: later ones point there. */
+  /** Offsets of written names and their suffixes: later names point to them. */
   readonly #places = new Map<string, number>();
 
   constructor(request: Buffer, query: DnsQuery, limit: number) {
@@ -54,7 +54,7 @@ class MessageWriter {
     this.#note(query.question.name, headerLength);
   }
 
-  /** Writes records as long as they fit, and returns how many did. */
+  /** Writes records as long as they fit, and returns their number. */
   writeAll(records: readonly DnsRecord[]): number {
     let count = 0;
     for (const record of records) {
@@ -170,7 +170,7 @@ class MessageWriter {
     this.#buffer[this.#at++] = 0;
   }
 
-  /** Remembers where the question's name is. */
+  /** Stores the offset of the question's name. */
   #note(name: string, start: number): void {
     let at = start;
     for (let rest = name; rest !== ""; ) {
@@ -203,12 +203,12 @@ function splitLabel(name: string): [string, string] {
   return [(match?.[1] ?? "").replace(/\\(.)/g, "$1"), match?.[2] ?? ""];
 }
 
-/** An answer that says only why there is none. */
+/** An answer with only an error code. */
 export function errorAnswer(rcode: DnsAnswer["rcode"]): DnsAnswer {
   return { rcode, authoritative: false, answers: [], authority: [], additional: [] };
 }
 
-/** A reply that is a header alone, to a message that can't be read or answered; undefined if it is no query. */
+/** A reply that is only a header, to an invalid message; undefined if it is no query. */
 export function bareReply(request: Buffer, rcode: Rcode): Buffer | undefined {
   if (request.length < headerLength || (request.readUInt16BE(2) & 0x8000) !== 0) return undefined;
   const reply = Buffer.alloc(headerLength);

@@ -45,7 +45,7 @@ for (const [name, message] of [
   });
 }
 
-test("decodeQuery() throws nothing but MessageError, whatever comes", () => {
+test("decodeQuery() throws only MessageError for random messages", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
       const message = Buffer.concat([Buffer.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1]), bytes]);
@@ -58,7 +58,7 @@ test("decodeQuery() throws nothing but MessageError, whatever comes", () => {
   );
 });
 
-test("encodeReply() shortens names by pointing at earlier ones", () => {
+test("encodeReply() compresses names with pointers", () => {
   const request = makeQuery("a.example", recordTypes.A);
   const reply = encodeReply(request, decodeQuery(request), addresses(2), 512);
   assert.equal(reply.length, request.length + 2 * 16);
@@ -68,7 +68,7 @@ test("encodeReply() shortens names by pointing at earlier ones", () => {
   );
 });
 
-test("encodeReply() leaves out what doesn't fit, and says so", () => {
+test("encodeReply() leaves out records that don't fit, and sets the truncated flag", () => {
   const request = makeQuery("a.example", recordTypes.A);
   const query = decodeQuery(request);
   const reply = encodeReply(request, query, addresses(100), replyLimit(query, "udp"));
@@ -79,7 +79,7 @@ test("encodeReply() leaves out what doesn't fit, and says so", () => {
   assert.equal(readAnswers(whole).length, 100);
 });
 
-test("encodeReply() answers EDNS with EDNS, and bad versions with their code", () => {
+test("encodeReply() replies to EDNS with EDNS, and to bad versions with BADVERS", () => {
   const request = ednsQuery("a.example", 4096, 1);
   const query = decodeQuery(request);
   const reply = encodeReply(request, query, errorAnswer(rcodes.BadVers), replyLimit(query, "udp"));
@@ -99,7 +99,7 @@ test("encodeReply() writes every kind of record so that it can be read", () => {
   assert.deepEqual(readAnswers(reply), answers);
 });
 
-test("bareReply() answers a query that can't be read, and nothing else", () => {
+test("bareReply() replies only to invalid queries", () => {
   const reply = bareReply(Buffer.from([1, 2, 1, 0, 0, 9, 0, 0, 0, 0, 0, 0]), rcodes.FormErr);
   assert.deepEqual([reply?.readUInt16BE(0), (reply?.readUInt16BE(2) ?? 0) & 15], [0x0102, 1]);
   assert.equal(bareReply(Buffer.from([1, 2]), rcodes.FormErr), undefined);
@@ -113,7 +113,7 @@ test("readAnswers() refuses a name of pointers to pointers", () => {
   const chain = Buffer.alloc(400);
   for (let at = 2; at < chain.length; at += 2) chain.writeUInt16BE(0xc000 + 15 + at, at);
   const head = Buffer.from([0, 0, 0x80, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1]);
-  // The record's data is the chain, and its name points to the end of it.
+  // The record's data is the pointer chain, and its name points to the end of it.
   const record = Buffer.from([0xc1, 0x9f, 0, 5, 0, 1, 0, 0, 0, 0, 0, 0]);
   head.writeUInt16BE(1, 6);
   assert.throws(() => readAnswers(Buffer.concat([head, chain, record])), MessageError);
