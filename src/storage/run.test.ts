@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true }));
 
-/** Runs the command and gathers what it says. */
+/** Runs the command and collects its output. */
 async function snapshot(
   ...args: readonly string[]
 ): Promise<{ code: number; out: string; err: string }> {
@@ -78,7 +78,7 @@ test("a store is saved while a process writes to it", { timeout: 60_000 }, async
   assert.equal(entries.length, keys);
 });
 
-test("wrong command lines are told apart from wrong files", async () => {
+test("wrong command lines and wrong files have different exit codes", async () => {
   const file = join(root, "nonsense");
   await writeFile(file, "nonsense");
   const cases: readonly { args: readonly string[]; err: RegExp }[] = [

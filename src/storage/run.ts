@@ -27,13 +27,13 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
-/** Where a command writes to. */
+/** The output of a command. */
 export interface CommandOutput {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
-/** `k8ts snapshot`; the exit code. */
+/** `k8ts snapshot`; returns the exit code. */
 export async function main(
   args: readonly string[],
   { stdout, stderr }: CommandOutput = process,
@@ -61,7 +61,7 @@ export async function main(
   }
 }
 
-// Each loads only what it needs of the two stores.
+// Each action loads only the store that it needs.
 const actions: Readonly<Record<string, (file: string, values: Values) => Promise<SnapshotInfo>>> = {
   async save(file, values) {
     if (isEmbedded(values)) {
@@ -84,7 +84,7 @@ const actions: Readonly<Record<string, (file: string, values: Values) => Promise
   },
 };
 
-/** Whether the embedded store is meant. Exactly one store must be named. */
+/** Whether the embedded store is selected. Exactly one store must be named. */
 function isEmbedded(values: Values): boolean {
   const directory = values["data-dir"] !== "";
   if (directory === values["etcd-servers"].length > 0) {

@@ -1,6 +1,6 @@
 import type { Entry, Expectation } from "./storage.ts";
 
-/** Whether a write that expects this may go ahead, given what is there. */
+/** Whether a key's current state fulfils the expectation of a write. */
 export function isAsExpected(
   current: Pick<Entry, "modRevision"> | undefined,
   expect: Expectation,

@@ -1,4 +1,4 @@
-/** The code units that JavaScript orders otherwise than UTF-8 does among themselves. */
+/** Code units that JavaScript orders differently from UTF-8. */
 const beyondSurrogates = /[\ud800-\uffff]/;
 
 /** Compares keys by their UTF-8 bytes, as etcd does; JavaScript's own order differs beyond U+FFFF. */

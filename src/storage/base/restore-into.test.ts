@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true }));
 
-/** A snapshot of a store that has seen some writes. */
+/** A snapshot of a store with some writes. */
 async function makeSnapshot(): Promise<string> {
   const file = join(directory, "snapshot");
   await using source = new MemoryStorage();
@@ -26,7 +26,7 @@ async function makeSnapshot(): Promise<string> {
   return file;
 }
 
-test("restoreInto() fills an empty store and moves its revision on", async () => {
+test("restoreInto() fills an empty store and advances its revision", async () => {
   const clock = new FakeClock();
   await using target = new MemoryStorage({ clock });
   await put(target, "/other", "stays");
@@ -43,7 +43,7 @@ test("restoreInto() fills an empty store and moves its revision on", async () =>
   assert.equal((await target.get("/registry/ttl")).entry, undefined);
 });
 
-test("restoreInto() refuses a store that has such keys", async () => {
+test("restoreInto() refuses a store that has keys under the same roots", async () => {
   await using target = new MemoryStorage();
   await put(target, "/registry/b", "mine");
   await assert.rejects(restoreInto(target, await makeSnapshot()), {

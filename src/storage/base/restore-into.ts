@@ -1,16 +1,17 @@
 import { openSnapshot, type SnapshotEntry } from "./snapshot.ts";
 import { type SnapshotInfo, type Storage, StorageError } from "./storage.ts";
 
-/** Writes under way at once: enough to fill a group commit. */
+/** Limit of parallel writes: enough to fill a group commit. */
 const concurrency = 128;
 
-/** Rewritten to move the revision on; deleted in the end. */
+/** Rewritten to advance the revision; deleted at the end. */
 const revisionKey = "/k8ts/restore";
 
 /**
- * Writes the content of a snapshot to a store that has none of it, through its interface. Keys get new revisions, and the
- * store's own is brought to the snapshot's at least, so that no client sees revisions go back; that takes one write for
- * each, unless the store is ahead already. Everything before is compacted.
+ * Writes the content of a snapshot to a store that has none of it, through its interface. Keys get
+ * new revisions, and the store's revision is advanced to the snapshot's at least, so that no client
+ * sees revisions decrease; that takes one write per revision, unless the store is ahead already.
+ * Everything before is compacted.
  */
 export async function restoreInto(storage: Storage, file: string): Promise<SnapshotInfo> {
   const { info, entries } = await openSnapshot(file);
@@ -51,7 +52,7 @@ function* numbers(count: number): Generator<number> {
   for (let number = 0; number < count; number++) yield number;
 }
 
-/** Does something for each item, a bounded number of them at once. */
+/** Processes items with limited parallelism. */
 async function inParallel<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   run: (item: Item) => Promise<unknown>,

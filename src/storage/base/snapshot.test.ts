@@ -28,14 +28,14 @@ async function read(file: string): Promise<SnapshotEntry[]> {
   return entries;
 }
 
-/** With values that compare and print well. */
+/** Entries with values as text, for comparison and printing. */
 const readable = (entries: readonly SnapshotEntry[]): unknown[] =>
   entries.map((found) => ({
     ...found,
     value: createHash("sha256").update(found.value).digest("hex"),
   }));
 
-test("openSnapshot() reads what writeSnapshot() wrote", async () => {
+test("openSnapshot() reads the file of writeSnapshot()", async () => {
   const file = join(directory, "all");
   const entries = [
     entry("/a", bytes("1")),
@@ -52,13 +52,13 @@ test("openSnapshot() reads what writeSnapshot() wrote", async () => {
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("a snapshot of an empty store is one", async () => {
+test("a snapshot of an empty store is valid", async () => {
   const file = join(directory, "empty");
   assert.equal((await writeSnapshot(file, 1, [])).keys, 0);
   assert.deepEqual(await read(file), []);
 });
 
-test("writeSnapshot() that fails leaves no file, and an older one alone", async () => {
+test("a failing writeSnapshot() leaves no file, and does not touch an older one", async () => {
   const file = join(directory, "older");
   await writeSnapshot(file, 1, [entry("/a", bytes("1"))]);
   async function* failing(): AsyncGenerator<SnapshotEntry> {
@@ -70,7 +70,7 @@ test("writeSnapshot() that fails leaves no file, and an older one alone", async 
   assert.ok(!(await readdir(directory)).some((name) => name.endsWith(".partial")));
 });
 
-test("openSnapshot() refuses what is not whole", async () => {
+test("openSnapshot() refuses incomplete files", async () => {
   const file = join(directory, "damaged");
   await writeSnapshot(file, 5, [entry("/a", bytes("1".repeat(100))), entry("/b", bytes("2"))]);
   const whole = await readFile(file);
@@ -86,7 +86,7 @@ test("openSnapshot() refuses what is not whole", async () => {
   await assert.rejects(openSnapshot(file), /something after its end/);
 });
 
-test("openSnapshot() says so if the format is newer", async () => {
+test("openSnapshot() reports a newer format", async () => {
   const file = join(directory, "newer");
   await writeSnapshot(file, 5, []);
   const content = await readFile(file);

@@ -21,12 +21,12 @@ const formatVersion = 1;
 const headerSize = magic.length + 12;
 const entryHeaderSize = 33;
 const digestSize = 32;
-/** Bytes gathered before they are written in one go. */
+/** Size of a write buffer (bytes). */
 const writeSize = 1 << 20;
 
-/** A live key as a snapshot holds it. */
+/** A live key in a snapshot. */
 export interface SnapshotEntry extends Entry {
-  /** Milliseconds until the key deletes itself; undefined for a key that stays. */
+  /** Milliseconds until the key expires; undefined without TTL. */
   readonly ttlRemainingMs: number | undefined;
 }
 

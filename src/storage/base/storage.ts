@@ -1,10 +1,13 @@
 /**
- * What the API server needs of a store and no more: an ordered map of keys with one global revision, compare-and-swap
- * writes, and watches from a revision. Implementations: memory (tests and model), lmdb (default), etcd. All pass the
- * contract suite in storage.contract.ts.
+ * The interface of a store, as small as the API server allows: an ordered map of keys with one
+ * global revision, compare-and-swap writes, and watches from a revision. Implementations: memory
+ * (tests and model), lmdb (default), etcd. All pass the contract suite in storage.contract.ts.
  */
 export interface Storage extends AsyncDisposable {
-  /** This process is the only writer, so that its watches are never behind an acknowledged write. */
+  /**
+   * Whether this process is the only writer, so that its watches are never behind an acknowledged
+   * write.
+   */
   readonly exclusive: boolean;
 
   /** The newest revision, linearizable: every write acknowledged before the call is included. */
@@ -17,43 +20,47 @@ export interface Storage extends AsyncDisposable {
   range(prefix: string, options?: RangeOptions): Promise<RangeResult>;
 
   /**
-   * Writes a key if it is as expected. Resolves once the write is durable; by then every watch of this Storage on
-   * this process has been handed the event (etcd: soon after).
+   * Writes a key if it is as expected. Resolves once the write is durable; by then every watch of
+   * this Storage in this process has received the event (etcd: soon after).
    */
   put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult>;
 
-  /** Deletes a key if it is as expected; same promise as put. */
+  /** Deletes a key if it is as expected; same guarantees as put. */
   delete(key: string, options: { readonly expect: Expectation }): Promise<WriteResult>;
 
   /**
-   * Events of keys with a prefix, after a revision (exclusive), in revision order, in batches. Ends when the signal
-   * aborts; throws CompactedError when history is gone, StorageError when the store fails for good.
+   * Events of keys with a prefix, after a revision (exclusive), in revision order, in batches. Ends
+   * when the signal aborts; throws CompactedError when that history is compacted, StorageError on a
+   * permanent failure.
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
 
   /**
-   * Asks that every watch soon yields a batch (maybe empty) that reaches the newest revision, or this one, which is known
-   * to be there already.
+   * Requests that every watch soon yields a batch (maybe empty) that reaches the newest revision,
+   * or this one, which must exist already.
    */
   requestProgress(revision?: number): Promise<void>;
 
-  /** Forgets history below a revision. Older reads and watches then fail with CompactedError. */
+  /** Removes history below a revision. Older reads and watches then fail with CompactedError. */
   compact(revision: number): Promise<void>;
 
-  /** Whether a value should be written anew although it stays the same; absent where that never is so. */
+  /** Whether a value should be rewritten although it is unchanged; absent if that is never so. */
   isStale?(key: string): Promise<boolean>;
 
-  /** Resolves when the store can serve; rejects with the reason when it can't. */
+  /** Resolves when the store can serve; else rejects with the reason. */
   health(timeoutMs?: number): Promise<void>;
 
   /** Writes a consistent copy of all live keys to a file, with a checksum. See snapshot.ts for the format. */
   snapshot(file: string): Promise<SnapshotInfo>;
 
-  /** Size in bytes, as the store counts it. */
+  /** Size in bytes, as reported by the store. */
   sizeBytes(): Promise<number>;
 }
 
-/** A key and its value. Invariant: value is never changed after it was handed over, in either direction. */
+/**
+ * A key and its value. Invariant: the value is never changed after it was passed, in either
+ * direction.
+ */
 export interface Entry {
   readonly key: string;
   readonly value: Uint8Array;
@@ -64,13 +71,13 @@ export interface Entry {
 
 export interface GetResult {
   readonly entry: Entry | undefined;
-  /** The store's revision at the time of the read (the requested one, if one was given). */
+  /** The store's revision at the time of the read (or the requested one). */
   readonly revision: number;
 }
 
 export interface RangeOptions {
   readonly revision?: number;
-  /** At most so many entries; 0 or absent means all. */
+  /** Limit of entries; 0 or absent means all. */
   readonly limit?: number;
   /** Start after this key (exclusive), to continue an earlier range. */
   readonly after?: string;
@@ -81,20 +88,22 @@ export interface RangeOptions {
 export interface RangeResult {
   readonly entries: readonly Entry[];
   readonly revision: number;
-  /** How many entries with the prefix lie after the last one returned. */
+  /** Number of entries with the prefix after the last one returned. */
   readonly remaining: number;
 }
 
-/** What must be true of a key for a write: "absent", exactly this mod revision, or "any". */
+/** The expected state of a key before a write: "absent", exactly this mod revision, or "any". */
 export type Expectation = "absent" | "any" | number;
 
 export interface PutOptions {
   readonly expect: Expectation;
-  /** The key deletes itself after so long (a watch sees a delete). Rounded up to seconds by some stores. */
+  /**
+   * The key expires after this time (a watch sees a delete). Rounded up to seconds by some stores.
+   */
   readonly ttlSeconds?: number;
 }
 
-/** A refused write is an ordinary outcome and carries what is there now. */
+/** A refused write is an ordinary outcome and contains the current entry. */
 export type WriteResult =
   | { readonly done: true; readonly revision: number }
   | { readonly done: false; readonly current: Entry | undefined; readonly revision: number };
@@ -103,7 +112,9 @@ export interface WatchOptions {
   /** Events after this revision; the newest revision means "from now on". */
   readonly after: number;
   readonly signal: AbortSignal;
-  /** The reader knows what was there before each event, so that it need not be sent; default false. */
+  /**
+   * The reader knows the previous value of each event, so that it need not be sent; default false.
+   */
   readonly knowsPrevious?: boolean;
 }
 
@@ -115,7 +126,10 @@ export interface WatchBatch {
 
 export type WatchEvent =
   | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
-  /** The revision of a delete is its own; previous is what was there, undefined only if the reader knows it. */
+  /**
+   * The revision of a delete is its own; previous is the deleted entry, undefined only if the
+   * reader knows it.
+   */
   | {
       readonly type: "delete";
       readonly key: string;
@@ -135,7 +149,7 @@ export class StorageError extends Error {
   override readonly name: string = "StorageError";
 }
 
-/** The revision asked for has been compacted away; the API server answers 410 Gone. */
+/** The requested revision has been compacted; the API server responds with 410 Gone. */
 export class CompactedError extends StorageError {
   override readonly name = "CompactedError";
   readonly compactRevision: number;
@@ -146,32 +160,32 @@ export class CompactedError extends StorageError {
   }
 }
 
-/** The store can't be reached or has no leader now; nothing was written. Safe to try again. */
+/** The store can't be reached or has no leader; nothing was written. Safe to retry. */
 export class UnavailableError extends StorageError {
   override readonly name = "UnavailableError";
 }
 
-/** Nobody knows whether the write happened. Never repeat it blindly: read first. */
+/** It is unknown whether the write happened. Never repeat it blindly: read first. */
 export class AmbiguousWriteError extends StorageError {
   override readonly name = "AmbiguousWriteError";
 }
 
-/** The disk or the quota is full; reads go on, writes resume when there is room. */
+/** The disk or the quota is full; reads continue, writes resume when there is room. */
 export class NoSpaceError extends StorageError {
   override readonly name = "NoSpaceError";
 }
 
-/** The file is damaged or not ours; the message names it and says how to restore. */
+/** The file is damaged or of another program; the message names it and how to restore. */
 export class CorruptError extends StorageError {
   override readonly name = "CorruptError";
 }
 
-/** The value is larger than the store takes; nothing was written. The API server answers 413. */
+/** The value exceeds the store's limit; nothing was written. The API server responds with 413. */
 export class TooLargeError extends StorageError {
   override readonly name = "TooLargeError";
 }
 
-/** The store does not let us in, or not at this key; nothing was written. */
+/** The store denies access, in general or to this key; nothing was written. */
 export class AccessDeniedError extends StorageError {
   override readonly name = "AccessDeniedError";
 }

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Makes sure that names which were added to a directory are still there after a power failure. */
+/** Makes new names in a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   await using handle = await open(path, "r");
   await handle.sync();

@@ -1,11 +1,11 @@
 import type { WatchEvent } from "./storage.ts";
 
-/** The key that an event is about. */
+/** The key of an event. */
 export function eventKey(event: WatchEvent): string {
   return event.type === "put" ? event.entry.key : event.key;
 }
 
-/** The revision of the write that an event tells of. */
+/** The revision of an event's write. */
 export function eventRevision(event: WatchEvent): number {
   return event.type === "put" ? event.entry.modRevision : event.revision;
 }

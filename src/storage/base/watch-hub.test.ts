@@ -10,7 +10,7 @@ const putOf = (key: string, modRevision: number): WatchEvent => ({
   previous: undefined,
 });
 
-/** A hub over a log of events, which counts how often that is read. */
+/** A hub with a log of events that counts its reads. */
 class TestStore {
   readonly log: WatchEvent[] = [];
   reads = 0;
@@ -31,7 +31,7 @@ class TestStore {
 const eventKey = (event: WatchEvent): string => (event.type === "put" ? event.entry.key : "");
 const keysOf = (batch: IteratorResult<WatchBatch>): string[] => batch.value.events.map(eventKey);
 
-test("a watch reads history once, then is handed events", async () => {
+test("a watch reads history once, then receives published events", async () => {
   const store = new TestStore();
   store.write("/a/1", "/b/1");
   const { signal } = new AbortController();
@@ -47,7 +47,7 @@ test("a watch reads history once, then is handed events", async () => {
   assert.equal(store.reads, 1);
 });
 
-test("a watch whose reader is slow lets go of events and reads them again", async () => {
+test("a watch with a slow reader drops events and reads them again from history", async () => {
   const store = new TestStore();
   const { signal } = new AbortController();
   const watch = store.hub.watch("/", { after: 1, signal });
@@ -80,7 +80,7 @@ test("requestProgress() yields an empty batch, once", async () => {
   assert.deepEqual(keysOf(await later), ["/quiet/1"]);
 });
 
-test("fail() ends watches, those to come too", async () => {
+test("fail() ends current and future watches", async () => {
   const store = new TestStore();
   const { signal } = new AbortController();
   const watch = store.hub.watch("/", { after: 1, signal });
@@ -90,7 +90,7 @@ test("fail() ends watches, those to come too", async () => {
   await assert.rejects(store.hub.watch("/", { after: 1, signal }).next(), ClosedError);
 });
 
-test("a watch whose history is gone ends with that", async () => {
+test("a watch of compacted history ends with CompactedError", async () => {
   const hub = new WatchHub(10, () => {
     throw new CompactedError(8);
   });

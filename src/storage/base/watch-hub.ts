@@ -2,17 +2,20 @@ import type { StorageError, WatchBatch, WatchEvent, WatchOptions } from "./stora
 import { eventKey, eventRevision } from "./watch-event.ts";
 
 /**
- * Reads the past: events of keys with a prefix, after a revision, in order, as many as make a sensible batch. The
- * batch's revision says how far it reached. Throws CompactedError when that past is forgotten.
+ * Reads history: events of keys with a prefix, after a revision, in order, limited to a batch. The
+ * batch's revision is how far it reaches. Throws CompactedError if that history is compacted.
  */
 export type ReadHistory = (prefix: string, after: number) => WatchBatch | Promise<WatchBatch>;
 
-/** How many undelivered events a watch may hold before it lets go of them and reads them from history later. */
+/**
+ * Limit of undelivered events of a watch; above it they are dropped and read from history later.
+ */
 const maxPendingEvents = 10_000;
 
 /**
- * One watch. It is either *replaying*, reading history from `position`, or *live*, being handed events as they are
- * published. It becomes live when history has no more to give, and falls back when its reader is too slow.
+ * One watch. It is either *replaying*, reading history from `position`, or *live*, receiving events
+ * as they are published. It becomes live at the end of history, and falls back to replaying when
+ * its reader is too slow.
  */
 interface Watcher {
   readonly prefix: string;
@@ -22,11 +25,11 @@ interface Watcher {
   /** Invariant: empty unless live. */
   pending: WatchEvent[];
   progressWanted: boolean;
-  /** Ends the wait for something to happen; undefined while the reader is busy. */
+  /** Wakes the reader; undefined while it is busy. */
   wake: (() => void) | undefined;
 }
 
-/** Hands the events of one store to its watches, each at the pace of its reader. */
+/** Delivers the events of one store to its watches, each at the pace of its reader. */
 export class WatchHub {
   #revision: number;
   #failure: StorageError | undefined;
@@ -38,7 +41,7 @@ export class WatchHub {
     this.#readHistory = readHistory;
   }
 
-  /** Hands out events that have happened for good. They must be in revision order and follow the earlier ones. */
+  /** Publishes durable events. They must be in revision order and follow the earlier ones. */
   publish(events: readonly WatchEvent[], revision: number): void {
     this.#revision = revision;
     for (const watcher of this.#watchers) {
@@ -64,7 +67,7 @@ export class WatchHub {
     }
   }
 
-  /** Ends every watch, now and later, with an error. */
+  /** Ends every current and future watch with an error. */
   fail(error: StorageError): void {
     this.#failure ??= error;
     for (const watcher of this.#watchers) watcher.wake?.();

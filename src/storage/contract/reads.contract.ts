@@ -10,7 +10,7 @@ import {
   text,
 } from "./under-test.contract.ts";
 
-/** get and range: what is there, in which order, at which revision. */
+/** get and range: content, order and revision. */
 export function readsContract(open: OpenStorage): void {
   contractTest(open, "get() finds what put() wrote", async ({ storage, prefix }) => {
     const created = await put(storage, `${prefix}a`, "1");

@@ -5,7 +5,7 @@ import type { OpenStorage } from "./under-test.contract.ts";
 import { watchesContract } from "./watches.contract.ts";
 import { writesContract } from "./writes.contract.ts";
 
-/** What every implementation of Storage must do, as tests. */
+/** The tests that every implementation of Storage must pass. */
 export function storageContract(name: string, open: OpenStorage): void {
   describe(`${name} storage`, () => {
     readsContract(open);

@@ -16,7 +16,9 @@ import {
 
 const stepCount = 150;
 
-/** The seeds to run, from 1; more with K8TS_MODEL_SEEDS=100, one again with K8TS_MODEL_SEED=7. */
+/**
+ * The seeds to run, from 1; more with K8TS_MODEL_SEEDS=100, a single one with K8TS_MODEL_SEED=7.
+ */
 export function modelSeeds(count: number): number[] {
   const { K8TS_MODEL_SEED: only, K8TS_MODEL_SEEDS: wanted = count } = process.env;
   if (only) return [Number(only)];
@@ -24,12 +26,12 @@ export function modelSeeds(count: number): number[] {
 }
 
 /**
- * Drives random operations through a store and through memory, and compares what they answer. The store's revisions
- * needn't be the model's: they are compared by the writes that made them.
+ * Runs random operations on a store and on the memory model, and compares the results. Revisions
+ * may differ: they are compared by the writes that made them.
  */
 export function storageModel(name: string, open: OpenStorage, seeds = modelSeeds(5)): void {
   for (const seed of seeds) {
-    test(`${name} storage answers as the model does, seed ${seed}`, {
+    test(`${name} storage behaves as the model, seed ${seed}`, {
       timeout: 120_000,
     }, async () => {
       const random = seededRandom(seed);
@@ -47,7 +49,7 @@ export function storageModel(name: string, open: OpenStorage, seeds = modelSeeds
 
 type Step = (run: ModelRun) => Promise<void>;
 
-/** What can happen, and how often. */
+/** Operations and their weights. */
 const steps: readonly (readonly [weight: number, step: Step])[] = [
   [30, (run) => run.checkPut()],
   [12, (run) => run.checkDelete()],
@@ -70,7 +72,7 @@ function pickStep(random: Random): Step {
   return steps[0]?.[1] ?? (async () => undefined);
 }
 
-/** A moment when nothing was under way, as the revision of each store. */
+/** A state without writes under way, as the revision of each store. */
 interface Moment {
   readonly actual: number;
   readonly model: number;
@@ -83,7 +85,7 @@ class ModelRun {
   readonly #random: Random;
   readonly #clock = new FakeClock();
   readonly #model = new MemoryStorage({ clock: this.#clock });
-  /** Which write made a revision, in each store. */
+  /** The write of each revision, in each store. */
   readonly #writes = { actual: new Map<number, string>(), model: new Map<number, string>() };
   #writeCount = 0;
 
@@ -119,7 +121,7 @@ class ModelRun {
     await this.#checkWrite((storage, side) => storage.delete(key, { expect: expectations[side] }));
   }
 
-  /** Writes at once to different keys: their order is the store's affair. */
+  /** Parallel writes to different keys: their order is up to the store. */
   async burst(): Promise<void> {
     const keys = new Set(Array.from({ length: 20 }, () => this.#randomKey()));
     const writes = [...keys].map((key) => {
@@ -161,7 +163,10 @@ class ModelRun {
     });
   }
 
-  /** Compares all events since a moment; of different keys in any order, since bursts have none. */
+  /**
+   * Compares all events since a moment; those of different keys in any order, since bursts have
+   * none.
+   */
   async checkWatch(moment = this.#randomMoment()): Promise<void> {
     if (!moment) return;
     const end = this.moments.at(-1) ?? moment;
@@ -190,7 +195,7 @@ class ModelRun {
     await assert.rejects(older, CompactedError);
   }
 
-  /** A key with a TTL, alone, so that every store needs one revision for its end. */
+  /** A key with a TTL, alone, so that every store uses one revision for its expiry. */
   async expire(): Promise<void> {
     const key = this.#randomKey();
     await this.#checkWrite((storage) =>
@@ -231,7 +236,7 @@ class ModelRun {
     assert.deepEqual(actual, model);
   }
 
-  /** What to expect of a key in each store: nothing, anything, what is there, or something else. */
+  /** An expectation for each store: absent, any, the current revision, or a wrong one. */
   async #expectations(
     key: string,
     stale: boolean,

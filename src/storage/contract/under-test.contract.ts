@@ -11,21 +11,21 @@ import type {
 } from "../base/storage.ts";
 import { eventRevision } from "../base/watch-event.ts";
 
-/** A store opened for one test. Disposing of it closes the store and removes what it left behind. */
+/** A store opened for one test. Disposing of it closes the store and removes its files. */
 export interface StorageUnderTest extends AsyncDisposable {
   readonly storage: Storage;
-  /** Lets so much time pass for the store: a fake clock leaps, a real one is waited for. */
+  /** Advances the store's time: a fake clock is set, a real one is waited for. */
   passTime(ms: number): Promise<void>;
-  /** Closes the store and opens it again on the same data; absent where the data dies with it. */
+  /** Closes the store and opens it again on the same data; absent if the data is not persistent. */
   reopen?(): Promise<StorageUnderTest>;
-  /** Opens a new store with the content of a snapshot file; absent where that can't be done here. */
+  /** Opens a new store with the content of a snapshot file; absent if not supported. */
   restore?(file: string): Promise<StorageUnderTest>;
 }
 
-/** Opens a store for one test. It needn't be empty: every test keeps to a prefix of its own. */
+/** Opens a store for one test. It needn't be empty: every test uses a prefix of its own. */
 export type OpenStorage = () => Promise<StorageUnderTest>;
 
-/** What a contract test gets: the store, and a prefix that no other test uses. */
+/** The context of a contract test: the store, and a prefix that no other test uses. */
 export interface ContractContext {
   readonly storage: Storage;
   readonly prefix: string;
@@ -59,7 +59,7 @@ export async function done(write: Promise<WriteResult>): Promise<number> {
   return result.revision;
 }
 
-/** Puts whatever is there. */
+/** Puts a key in any state. */
 export function put(storage: Storage, key: string, value: string): Promise<number> {
   return done(storage.put(key, bytes(value), { expect: "any" }));
 }
@@ -93,7 +93,10 @@ export class WatchReader implements Disposable {
     return result.done ? undefined : result.value;
   }
 
-  /** Reads batches until so many events have come, and checks that batches and events are in order. */
+  /**
+   * Reads batches until this number of events has arrived, and checks the order of batches and
+   * events.
+   */
   async take(count: number): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     while (events.length < count) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Entry, Expectation } from "../base/storage.ts";
 import { bytes, contractTest, done, type OpenStorage, put, text } from "./under-test.contract.ts";
 
-/** put and delete: what each expectation lets through, what the outcome carries, revisions. */
+/** put and delete: expectations, outcomes and revisions. */
 export function writesContract(open: OpenStorage): void {
   const cases: readonly { expect: Expectation | "current"; present: boolean; done: boolean }[] = [
     { expect: "absent", present: false, done: true },

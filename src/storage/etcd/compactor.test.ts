@@ -34,7 +34,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
       },
     );
 
-  test("is done by one of two compactors, up to its last turn", async () => {
+  test("is done by one of two compactors, up to the revision of the last interval", async () => {
     const members = await Members.open({ endpoints: cluster.endpoints, clock: systemClock });
     const start = { version: 0, revision: 0 };
     const first = await put(storage, "/registry/a", "1");
@@ -72,7 +72,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
     assert.equal(await isKept(old), false);
   });
 
-  test("ends a watch that was cut off meanwhile", async () => {
+  test("ends a disconnected watch that missed events", async () => {
     await using proxy = await TcpProxy.start(new URL(cluster.endpoints[0] ?? ""));
     const endpoints = [`http://127.0.0.1:${proxy.port}`];
     await using distant = await EtcdStorage.open({ endpoints, compactIntervalMs: 0 });
@@ -87,7 +87,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
     await assert.rejects(next, CompactedError);
   });
 
-  test("leaves a watch alone that was cut off but missed nothing", async () => {
+  test("keeps a disconnected watch that missed nothing", async () => {
     await using proxy = await TcpProxy.start(new URL(cluster.endpoints[0] ?? ""));
     const endpoints = [`http://127.0.0.1:${proxy.port}`];
     await using distant = await EtcdStorage.open({ endpoints, compactIntervalMs: 0 });
@@ -102,7 +102,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
     assert.equal((await watch.take(1)).length, 1);
   });
 
-  test("under a slow reader gives it everything, or the error", async () => {
+  test("delivers everything to a slow reader, or an error", async () => {
     const after = await storage.revision();
     using watch = new WatchReader(storage, "/registry/slow/", after);
     await put(storage, "/registry/slow/a", "0");

@@ -3,23 +3,30 @@ import type { Clock } from "#/std/time/clock.ts";
 import { isFailure } from "./etcd-failure.ts";
 import type { Members } from "./etcd-members.ts";
 
-/** Holds the last compacted revision; its version counts the compactions and decides who does the next one. */
+/**
+ * Holds the last compacted revision; its version counts the compactions and decides which server
+ * does the next one.
+ */
 export const COMPACT_REVISION_KEY = "compact_rev_key";
 
-/** What a compactor knows of the last compaction that it has seen. */
+/** The last compaction that a compactor has seen. */
 export interface CompactorState {
-  /** Version of the key: how many compactions there have been, by anyone. */
+  /** Version of the key: the number of compactions by all servers. */
   readonly version: number;
-  /** The store's revision then: what the next compaction keeps from. 0 before the first look. */
+  /**
+   * The store's revision at that time: the next compaction compacts up to it. 0 before the first
+   * read.
+   */
   readonly revision: number;
 }
 
 const log = logger("etcd");
 
 /**
- * Compacts at each interval to the revision that the store had one interval ago, so that history is kept for at least
- * one interval. Of several API servers, upstream's among them, only one does it each time: the one whose count is right.
- * Upstream: apiserver pkg/storage/etcd3/compact.go.
+ * Compacts at each interval to the revision that the store had one interval ago, so that history is
+ * kept for at least one interval. If there are several API servers, upstream's included, only one
+ * compacts each time: the one with the current count.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/compact.go.
  */
 export async function runCompactor(
   members: Members,
@@ -36,12 +43,15 @@ export async function runCompactor(
     try {
       state = await compactOnce(members, state);
     } catch (error) {
-      if (!closing.aborted) log.error(error, "etcd was not compacted");
+      if (!closing.aborted) log.error(error, "failed to compact etcd");
     }
   }
 }
 
-/** One turn: claims the compaction, and does it if it was ours to claim and there is something to compact. */
+/**
+ * One interval: claims the compaction, and compacts if the claim succeeded and there is something
+ * to compact.
+ */
 export async function compactOnce(
   members: Members,
   state: CompactorState,
@@ -49,13 +59,13 @@ export async function compactOnce(
   const claim = await claimCompaction(members, state);
   if (claim.won && state.revision > 0) {
     await compactTo(members, state.revision).catch((error: unknown) =>
-      log.error(error, "etcd was not compacted", { revision: state.revision }),
+      log.error(error, "failed to compact etcd", { revision: state.revision }),
     );
   }
   return claim.state;
 }
 
-/** Compacts; that it has been done already, or further, is no failure. */
+/** Compacts; an equal or later compaction by another server is no failure. */
 export async function compactTo(members: Members, revision: number): Promise<void> {
   try {
     await members.read(({ kv }, options) => kv.Compact({ revision }, options));

@@ -35,18 +35,18 @@ describe("classifyFailure()", () => {
     ],
   ];
   for (const [code, details, expected] of cases) {
-    test(`takes ${code}, ${details}, for ${expected}`, () => {
+    test(`classifies ${code}, ${details}, as ${expected}`, () => {
       const failure = classifyFailure(new GrpcError(code, details));
       assert.equal(failure.kind === "final" ? failure.error.name : failure.kind, expected);
     });
   }
 
-  test("takes what was never sent for refused", () => {
+  test("classifies unsent requests as refused", () => {
     const error = new GrpcError("DEADLINE_EXCEEDED", "Waiting for LB pick", { sent: false });
     assert.equal(classifyFailure(error).kind, "refused");
   });
 
-  test("throws on what gRPC did not say", () => {
+  test("rethrows errors that are not from gRPC", () => {
     assert.throws(() => classifyFailure(new TypeError("bug")), TypeError);
   });
 });

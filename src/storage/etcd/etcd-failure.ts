@@ -9,22 +9,24 @@ import {
   UnavailableError,
 } from "../base/storage.ts";
 
-/** What a failed request of etcd means. */
+/** Meaning of a failed etcd request. */
 export type EtcdFailure =
-  /** The revision asked for is compacted away; etcd does not say up to where. */
+  /** The requested revision is compacted; etcd does not report up to which revision. */
   | { readonly kind: "compacted" }
-  /** The lease of a put is gone; nothing was written. */
+  /** The lease of a put has expired; nothing was written. */
   | { readonly kind: "lease not found" }
-  /** The answer was more than we let in; the request was served all the same. */
+  /** The response exceeded our size limit; the request was executed. */
   | { readonly kind: "answer too large" }
-  /** Nothing was done, and another try, maybe at another member, can succeed. */
+  /** Nothing was done, and a retry, maybe at another member, can succeed. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Something broke on the way: the request was served, or will be, or was lost. */
+  /**
+   * The connection failed: the request may have been executed, may be executed later, or was lost.
+   */
   | { readonly kind: "unknown"; readonly reason: string }
-  /** Nothing was done, and another try would fail just the same. */
+  /** Nothing was done, and a retry would fail again. */
   | { readonly kind: "final"; readonly error: StorageError };
 
-/** Messages of etcd that mean that a request was not proposed to the cluster, or not applied. */
+/** Messages of etcd for requests that were not proposed to the cluster, or not applied. */
 const refusals = [
   "raft proposal dropped",
   "etcdserver: revision of auth store is old",
@@ -47,7 +49,7 @@ const finals: readonly (readonly [string, ErrorClass])[] = [
   ["etcdserver: corrupt cluster", CorruptError],
 ];
 
-/** Codes with which etcd, not the transport, answers a request that it will not serve. */
+/** Codes with which etcd itself, not the transport, refuses a request. */
 const finalCodes: readonly string[] = [
   "INVALID_ARGUMENT",
   "NOT_FOUND",
@@ -61,7 +63,8 @@ const finalCodes: readonly string[] = [
 ];
 
 /**
- * Reads an error of a call. Errors that are not from gRPC (a bug, an answer that is not protobuf) are thrown on.
+ * Classifies an error of a call. Errors that are not from gRPC (a bug, an invalid response) are
+ * rethrown.
  * Upstream: etcd api/v3rpc/rpctypes/error.go.
  */
 export function classifyFailure(error: unknown): EtcdFailure {
@@ -83,7 +86,7 @@ export function classifyFailure(error: unknown): EtcdFailure {
   return { kind: "unknown", reason: error.message };
 }
 
-/** The error for a read, or for a write of which nothing was done, that did not succeed in time. */
+/** The error of a read, or of a write that was not executed, after its timeout. */
 export function unavailable(reason: string, cause: unknown): UnavailableError {
   return new UnavailableError(`etcd is not available: ${reason}`, { cause });
 }
@@ -94,12 +97,12 @@ export function ambiguous(reason: string, cause: unknown): AmbiguousWriteError {
   return new AmbiguousWriteError(message, { cause });
 }
 
-/** Whether an error of a call means this. */
+/** Whether an error of a call is of this kind. */
 export function isFailure(error: unknown, kind: EtcdFailure["kind"]): boolean {
   return error instanceof GrpcError && classifyFailure(error).kind === kind;
 }
 
-/** What is thrown to the outside for an error of a call that nobody could make sense of further in. */
+/** The error for callers of the store, for an error of a call that was not handled further in. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof GrpcError)) return error;
   return new StorageError(`etcd: ${error.details}`, { cause: error });

@@ -10,10 +10,10 @@ import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Notices a silent member soon, so that tests are fast. */
+/** Detects a silent member soon, so that tests are fast. */
 const impatient = { keepaliveMs: 200, keepaliveTimeoutMs: 300, readAttemptMs: 500 };
 
-/** The members, the leader first, which the storage then talks to. */
+/** The members, the leader first, which the storage then uses. */
 async function leaderFirst({ members }: EtcdCluster): Promise<EtcdMember[]> {
   const leader = await until("a leader", async () => {
     const leads = await Promise.all(members.map(isLeader));
@@ -66,7 +66,7 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     for (const name of Object.keys(load.failures)) assert.equal(name, "AmbiguousWriteError");
   });
 
-  test("loses nothing when its member stands still", async () => {
+  test("loses nothing when its member is paused", async () => {
     await using it = await threeMembersUnderLoad();
     const { load, members } = it;
     await load.more(200);
@@ -90,7 +90,7 @@ describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
     await load.check();
   });
 
-  test("waits out the loss of the majority", async () => {
+  test("recovers after the loss of the majority", async () => {
     await using it = await threeMembersUnderLoad();
     const { load, members } = it;
     await load.more(100);

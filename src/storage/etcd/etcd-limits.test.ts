@@ -10,7 +10,7 @@ import { EtcdStorage } from "./etcd-storage.ts";
 
 const key = (index: number): string => `/registry/full/${index}`;
 
-/** What an operator does when etcd is full. */
+/** An operator's actions when etcd is full. */
 async function makeRoom(endpoint: string): Promise<void> {
   const channel = openChannel({ address: endpoint });
   const maintenance = serviceClient(Maintenance, channel);
@@ -38,7 +38,8 @@ describe("EtcdStorage", { timeout: 60_000 }, () => {
     await assert.rejects(lease, NoSpaceError);
     assert.ok(written > 3, `${written} values of 0.5 MB went into 4 MiB`);
 
-    // The write that crosses the line is refused before it is proposed, or applied and then refused.
+    // The write that exceeds the quota is refused before it is proposed, or applied and then
+    // refused.
     const { entries } = await storage.range("/registry/full/", { keysOnly: true });
     const stored = entries.length;
     assert.ok(stored === written || stored === written + 1, `${stored} after ${written} writes`);
@@ -54,7 +55,7 @@ describe("EtcdStorage", { timeout: 60_000 }, () => {
     assert.equal((await watch.take(1)).length, 1);
   });
 
-  test("refuses a value that is too large for etcd, and only that", async () => {
+  test("refuses only values that are too large for etcd", async () => {
     await using cluster = await EtcdCluster.start();
     await using storage = await EtcdStorage.open({ endpoints: cluster.endpoints });
     for (const size of [1.6 * 2 ** 20, 3 * 2 ** 20]) {

@@ -15,7 +15,9 @@ import { KV } from "./etcd-services.ts";
 
 type Answer = "ok" | "hang" | readonly [GrpcCode, string];
 
-/** A member that gives these answers in turn, and the last one from then on; counts the requests. */
+/**
+ * A member that gives these responses in turn, and then repeats the last one; counts the requests.
+ */
 async function fakeMember(...answers: readonly Answer[]) {
   const member = { requests: 0, address: "" };
   const respond = async (signal: AbortSignal): Promise<object> => {
@@ -35,7 +37,7 @@ async function fakeMember(...answers: readonly Answer[]) {
 
 type FakeMember = Awaited<ReturnType<typeof fakeMember>>;
 
-/** How long a client waits; otherwise for as long as the machine may take. */
+/** Timeouts of a client; the defaults suit slow machines. */
 type Patience = Pick<MembersOptions, "requestTimeoutMs" | "readAttemptMs">;
 
 async function withMembers(
@@ -80,27 +82,27 @@ describe("Members", () => {
       requests: [1, 0],
     },
     {
-      name: "reads from the next when one is out of order",
+      name: "reads from the next member when one fails",
       answers: [[dropped], ["ok"]],
       request: read,
       requests: [1, 1],
     },
     {
-      name: "reads from the next when one is silent",
+      name: "reads from the next member when one is silent",
       answers: [["hang"], ["ok"]],
       request: read,
       patience: { readAttemptMs: 1_000 },
       requests: [1, 1],
     },
     {
-      name: "reads again when all failed once",
+      name: "retries a read when all members failed once",
       answers: [[noLeader, "ok"], [dropped]],
       request: read,
       requests: [2, 1],
     },
     { name: "writes once", answers: [["ok"], ["ok"]], request: write, requests: [1, 0] },
     {
-      name: "writes again what was refused",
+      name: "retries a refused write",
       answers: [[noLeader], ["ok"]],
       request: write,
       requests: [1, 1],
@@ -113,7 +115,7 @@ describe("Members", () => {
       requests: [1, 0],
     },
     {
-      name: "does not repeat what must fail again",
+      name: "does not retry permanent failures",
       answers: [[["RESOURCE_EXHAUSTED", "etcdserver: mvcc: database space exceeded"]], ["ok"]],
       request: write,
       fails: NoSpaceError,
@@ -135,7 +137,7 @@ describe("Members", () => {
     });
   }
 
-  test("stays with the member that works", async () => {
+  test("stays with a working member", async () => {
     const fakes = [await fakeMember(dropped), await fakeMember("ok")];
     await withMembers(fakes, async (members) => {
       for (let index = 0; index < 3; index++) await read(members);
@@ -146,7 +148,7 @@ describe("Members", () => {
     );
   });
 
-  test("gives up in time, and says that nothing was written", async () => {
+  test("rejects after its timeout, and reports that nothing was written", async () => {
     const gone = await fakeMember();
     await gone[Symbol.asyncDispose]();
     const run = async (members: Members): Promise<void> => {
@@ -156,7 +158,7 @@ describe("Members", () => {
     await withMembers([gone], run, { requestTimeoutMs: 500 });
   });
 
-  test("waits for writes when closed, and takes no more", async () => {
+  test("waits for writes when closed, and refuses new ones", async () => {
     const fake = await fakeMember("ok");
     await withMembers([fake], async (members) => {
       await read(members);
@@ -170,7 +172,7 @@ describe("Members", () => {
     });
   });
 
-  test("gives up reads when closed", async () => {
+  test("aborts reads when closed", async () => {
     await withMembers([await fakeMember("hang")], async (members) => {
       const reading = assert.rejects(read(members), ClosedError);
       await members.close();
@@ -178,7 +180,7 @@ describe("Members", () => {
     });
   });
 
-  test("refuses to begin without endpoints or with a missing certificate", async () => {
+  test("refuses to open without endpoints or with a missing certificate", async () => {
     const clock = systemClock;
     await assert.rejects(Members.open({ endpoints: [], clock }), TypeError);
     const tls = { caFile: "/nowhere/ca.pem" };

@@ -10,25 +10,28 @@ import { ClosedError, StorageError } from "../base/storage.ts";
 import { ambiguous, classifyFailure, unavailable } from "./etcd-failure.ts";
 import { KV, Lease, Maintenance, Watch } from "./etcd-services.ts";
 
-/** How the members of an etcd cluster are reached. */
+/** Connection options of an etcd cluster. */
 export interface MembersOptions {
   /** `http://`, `https://` or `unix://` addresses of one cluster. The first is used while it works. */
   readonly endpoints: readonly string[];
   readonly tls?: TlsFiles | undefined;
-  /** A ping is sent after so long without news from a member; default 30 s. etcd allows 5 s at the least. */
+  /** Idle time before a ping; default 30 s. etcd allows 5 s at the least. */
   readonly keepaliveMs?: number | undefined;
-  /** A member that does not answer a ping within this is given up; default 10 s. */
+  /** Limit of the response time of a ping, after which the member has failed; default 10 s. */
   readonly keepaliveTimeoutMs?: number | undefined;
-  /** So long a read, or a write that was certainly not done, is tried again; default 30 s. */
+  /** How long reads, and writes that were not executed, are retried; default 30 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** So long one member may take for a read before another one is asked; default 5 s. */
+  /** Limit of one member's time for a read before the next member is tried; default 5 s. */
   readonly readAttemptMs?: number | undefined;
-  /** Larger answers are not let in but fetched in smaller parts; default 256 MiB. */
+  /** Limit of a response (bytes); larger ones are read in smaller pages. Default 256 MiB. */
   readonly maxReceiveBytes?: number | undefined;
   readonly clock: Clock;
 }
 
-/** PEM files; read again when connecting fails, because certificates get replaced while a server runs. */
+/**
+ * PEM files; read again when connecting fails, because certificates are replaced while a server
+ * runs.
+ */
 export interface TlsFiles {
   readonly caFile?: string;
   readonly certFile?: string;
@@ -45,30 +48,35 @@ export interface Member {
   readonly maintenance: ServiceClient<typeof Maintenance>;
 }
 
-/** Upstream: apiserver pkg/storage/storagebackend/factory/etcd3.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go. */
 const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_TIMEOUT_MS = 10_000;
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const READ_ATTEMPT_MS = 5_000;
 
-/** Longer than etcd itself takes to give up (7 s), so that its answer decides what became of a write. */
+/**
+ * Longer than etcd itself takes to give up (7 s), so that its response decides the outcome of a
+ * write.
+ */
 const WRITE_ATTEMPT_MS = 10_000;
 
-/** A watch may get a transaction of 128 keys, each with its previous value, at once. */
+/** A watch may get a transaction of 128 keys, each with its previous value, in one response. */
 const MAX_RECEIVE_BYTES = 256 << 20;
 
-/** A member that has lost the others says so at once instead of letting requests wait. */
+/** A member without a quorum fails at once instead of delaying requests. */
 export const requireLeader: Readonly<Record<string, string>> = { hasleader: "true" };
 
-/** The wait after all members have failed once, twice… */
+/** Back-off after all members have failed. */
 export const retryBackoff = exponentialBackoff({ baseMs: 20, maxMs: 1_000, jitter: 0.2 });
 
 const log = logger("etcd");
 
 type Request<T> = (member: Member, options: CallOptions) => Promise<T>;
 
-/** The members of a cluster, of which one is used until it fails; repeats requests where that is safe. */
+/**
+ * The members of a cluster, of which one is used until it fails; retries requests if that is safe.
+ */
 export class Members {
   readonly #options: MembersOptions;
   #tls: TlsMaterial | undefined;
@@ -78,7 +86,7 @@ export class Members {
   readonly #closing = new AbortController();
   readonly #inFlight = new Set<Promise<unknown>>();
 
-  /** Reads the TLS files; connections are made when they are needed. */
+  /** Reads the TLS files; connections are opened on demand. */
   static async open(options: MembersOptions): Promise<Members> {
     if (options.endpoints.length === 0)
       throw new TypeError("etcd: at least one endpoint is needed");
@@ -122,7 +130,7 @@ export class Members {
     return member;
   }
 
-  /** Moves on to the next member, unless somebody else has done so already. */
+  /** Switches to the next member, unless another request has done so already. */
   failed(member: Member, reason: string): void {
     if (this.#members[this.#current] !== member) return;
     log.v(2, "etcd member failed", { endpoint: member.address, reason });
@@ -130,7 +138,10 @@ export class Members {
     if (this.#options.tls) void this.#reloadTls();
   }
 
-  /** A request that changes nothing, or may be done twice: tried until it succeeds, fails for good, or time is up. */
+  /**
+   * A request that changes nothing, or may be executed twice: retried until it succeeds, fails
+   * permanently, or times out.
+   */
   read<T>(request: Request<T>, timeoutMs = this.#requestTimeoutMs): Promise<T> {
     const { readAttemptMs = READ_ATTEMPT_MS } = this.#options;
     const attemptMs = Math.min(readAttemptMs, timeoutMs);
@@ -141,7 +152,7 @@ export class Members {
     });
   }
 
-  /** A request that must not be done twice: tried again only if it was certainly not done. */
+  /** A request that must not be executed twice: retried only if it was certainly not executed. */
   write<T>(request: Request<T>): Promise<T> {
     return this.#track(() => {
       const options = { timeoutMs: WRITE_ATTEMPT_MS, metadata: requireLeader };
@@ -150,7 +161,7 @@ export class Members {
     });
   }
 
-  /** No new requests. Reads under way are given up, writes are waited for. */
+  /** Refuses new requests, aborts reads and waits for writes. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#inFlight);
@@ -184,7 +195,10 @@ export class Members {
     }
   }
 
-  /** Waits before the next try, but not while there are members that have not been tried; ends early if aborted. */
+  /**
+   * Waits before the next attempt, but not while there are members that have not been tried; ends
+   * early if aborted.
+   */
   async pause(failures: number, signal: AbortSignal): Promise<void> {
     const rounds = Math.floor(failures / this.#members.length);
     if (rounds === 0 || signal.aborted) return;
@@ -206,13 +220,13 @@ export class Members {
     try {
       const tls = await readTls(this.#options.tls);
       if (isDeepStrictEqual(tls, this.#tls) || this.closing.aborted) return;
-      log.info("etcd certificates have changed, connecting anew");
+      log.info("reconnecting to etcd with changed certificates");
       this.#tls = tls;
       const old = this.#members;
       this.#members = this.#connect();
       for (const { channel } of old) channel.close();
     } catch (error) {
-      log.error(error, "etcd certificates can't be read, the old ones stay in use");
+      log.error(error, "failed to read etcd certificates, keeping the old ones");
     } finally {
       this.#reloading = false;
     }

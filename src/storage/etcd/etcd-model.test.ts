@@ -12,21 +12,21 @@ before(async () => {
 });
 after(() => cluster[Symbol.asyncDispose]());
 
-// One seed, since its TTLs really have to run out.
+// One seed, since its TTLs expire in real time.
 storageModel("etcd", openDirectly, modelSeeds(1));
 
 async function openDirectly() {
   const storage = await EtcdStorage.open({ endpoints: cluster.endpoints, compactIntervalMs: 0 });
   return {
     storage,
-    // etcd has its own clock: its leases run out in real time.
+    // etcd has its own clock: its leases expire in real time.
     passTime: (ms: number) => systemClock.sleep(ms),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 }
 
 for (const seed of modelSeeds(3)) {
-  test(`etcd storage answers as the model does while connections break, seed ${seed}`, {
+  test(`etcd storage behaves as the model while connections break, seed ${seed}`, {
     timeout: 120_000,
   }, async () => {
     await using proxy = await TcpProxy.start(new URL(cluster.endpoints[0] ?? ""));

@@ -19,7 +19,8 @@ import {
 } from "#/std/protobuf/protobuf-field.ts";
 
 /*
- * The part of etcd's v3 API that is used here. Keys are bytes on the wire; ours are text, which travels the same way.
+ * The used part of etcd's v3 API. Keys are bytes on the wire; ours are text, which is encoded the
+ * same way.
  * Upstream: etcd api/etcdserverpb/rpc.proto, api/mvccpb/kv.proto.
  */
 
@@ -37,8 +38,9 @@ const KeyValue = message(keyValueFields);
 export type KeyValue = Decoded<typeof KeyValue>;
 
 /**
- * For reads, where thousands of values are spared a copy: a page of them stays in memory as long as one of its values,
- * which is no more than the whole list took. Values of watches must not hold on to each other, and are copied if need be.
+ * For reads, which avoid copying thousands of values: a page stays in memory as long as one of its
+ * values, which is no more than the whole list takes. Values of watches must not keep each other in
+ * memory, and are copied if needed.
  */
 const KeyValueView = message({ ...keyValueFields, value: bytesView(5) });
 
@@ -72,10 +74,10 @@ const RequestOp = message({
 
 export type Request = NonNullable<Encodable<typeof RequestOp>["request"]>;
 
-/** Nothing is wanted of what puts and deletes answer. */
+/** The responses of puts and deletes are not used. */
 const ResponseOp = message({ response: oneof({ range: nested(1, RangeResponse) }) });
 
-/** Always asks for equality, which is the default of the field left out here. */
+/** Always compares for equality, which is the default of the omitted field. */
 const Compare = message({
   target: enumeration(2, { VERSION: 0, CREATE: 1, MOD: 2 }),
   key: string(3),

@@ -29,24 +29,25 @@ import { snapshotEntries } from "./snapshot-entries.ts";
 import { WrittenValues } from "./written-values.ts";
 
 export interface EtcdOptions extends Omit<MembersOptions, "clock"> {
-  /** What our keys begin with, for the key that health() reads; default `/registry`. */
+  /** The prefix of our keys, for the key that health() reads; default `/registry`. */
   readonly prefix?: string;
-  /** How often history is compacted; default 5 minutes, 0 for never. */
+  /** Interval of compactions; default 5 minutes, 0 for never. */
   readonly compactIntervalMs?: number;
-  /** How long a lease is given to further keys; default 60 s. */
+  /** How long a lease is used for further keys; default 60 s. */
   readonly leaseReuseSeconds?: number;
   readonly clock?: Clock;
 }
 
 const COMPACT_INTERVAL_MS = 5 * 60_000;
-/** Upstream: apiserver pkg/storage/storagebackend/config.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/storagebackend/config.go. */
 const HEALTH_TIMEOUT_MS = 2_000;
-/** A read of the present that takes so long that it is compacted away meanwhile is begun anew, so many times. */
+/** Limit of attempts of a read at the newest revision that is compacted while it runs. */
 const MAX_RANGE_ATTEMPTS = 3;
 
 /**
- * A cluster of etcd members. Reads are linearizable and survive the loss of a member; a write whose outcome is unknown
- * fails with AmbiguousWriteError and is never repeated. Keys and values go in as they are.
+ * A cluster of etcd members. Reads are linearizable and survive the loss of a member; a write of
+ * unknown outcome fails with AmbiguousWriteError and is never repeated. Keys and values are stored
+ * unchanged.
  */
 export class EtcdStorage implements Storage {
   readonly exclusive = false;
@@ -57,7 +58,7 @@ export class EtcdStorage implements Storage {
   readonly #watches = new Set<EtcdWatch>();
   readonly #written = new WrittenValues();
   readonly #compactor: Promise<void>;
-  /** History before this is known to be compacted away; there may be more. */
+  /** History before this revision is compacted; possibly more. */
   #oldestRevision = 0;
 
   /** Reads the TLS files; connects when first used. */
@@ -204,7 +205,7 @@ export class EtcdStorage implements Storage {
     this.#oldestRevision = Math.max(this.#oldestRevision, revision);
   }
 
-  /** Upstream: apiserver pkg/storage/storagebackend/factory/etcd3.go. */
+  /** Upstream: staging/src/k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go. */
   async health(timeoutMs = HEALTH_TIMEOUT_MS): Promise<void> {
     const key = this.#healthKey;
     await this.#members.read(({ kv }, options) => kv.Range({ key }, options), timeoutMs);
@@ -228,7 +229,7 @@ export class EtcdStorage implements Storage {
   }
 }
 
-/** A lease that is granted twice by mistake does no harm: it runs out without keys. */
+/** A lease that is granted twice does no harm: it expires without keys. */
 async function grantLease(members: Members, ttlSeconds: number): Promise<bigint> {
   const { id } = await members.read(({ lease }, options) =>
     lease.LeaseGrant({ ttlSeconds }, options),

@@ -63,7 +63,7 @@ describe("etcd with client certificates", { timeout: 60_000 }, () => {
     await rm(directory, { recursive: true });
   });
 
-  /** With the certificate of this name, or none. */
+  /** Opens the storage with the certificate of this name, or none. */
   function open(name?: string, options: Partial<EtcdOptions> = {}): Promise<EtcdStorage> {
     const { caFile } = authority;
     const own = name && {
@@ -77,7 +77,7 @@ describe("etcd with client certificates", { timeout: 60_000 }, () => {
     });
   }
 
-  test("serves who has a certificate, by IP address and by name", async () => {
+  test("serves clients with a certificate, by IP address and by name", async () => {
     const byName = cluster.endpoints.map((endpoint) => endpoint.replace("127.0.0.1", "localhost"));
     for (const endpoints of [cluster.endpoints, byName]) {
       await using storage = await open("root", { endpoints });
@@ -86,12 +86,12 @@ describe("etcd with client certificates", { timeout: 60_000 }, () => {
     }
   });
 
-  test("is unavailable to who has none, and the error says why", async () => {
+  test("is unavailable to clients without one, with a clear error", async () => {
     await using storage = await open(undefined, { requestTimeoutMs: 300 });
     await assert.rejects(storage.revision(), UnavailableError);
   });
 
-  test("is not believed when its certificate is another authority's", async () => {
+  test("is refused when its certificate is of another CA", async () => {
     const elsewhere = await mkdtemp(join(directory, "other-"));
     const { caFile } = await TestAuthority.create(elsewhere);
     await using storage = await open("root", { tls: { caFile }, requestTimeoutMs: 300 });
@@ -102,7 +102,7 @@ describe("etcd with client certificates", { timeout: 60_000 }, () => {
     });
   });
 
-  test("goes on when all certificates are replaced", async () => {
+  test("continues when all certificates are replaced", async () => {
     await using storage = await open("root");
     const after = await storage.revision();
     using watch = new WatchReader(storage, "/registry/", after);
@@ -118,7 +118,7 @@ describe("etcd with client certificates", { timeout: 60_000 }, () => {
     assert.equal((await watch.take(1)).length, 1);
   });
 
-  test("says so when a key is out of bounds", async () => {
+  test("reports access denied for a key outside the role", async () => {
     await limitUser();
     await using storage = await open("limited");
     const inside = await storage.put("/registry/x", Buffer.from("1"), { expect: "any" });
@@ -132,7 +132,7 @@ describe("etcd with client certificates", { timeout: 60_000 }, () => {
     await assert.rejects(watch.next(), AccessDeniedError);
   });
 
-  /** Lets the user named limited at /registry/ only. */
+  /** Restricts the user "limited" to /registry/. */
   async function limitUser(): Promise<void> {
     const tls = {
       ca: await readFile(authority.caFile),

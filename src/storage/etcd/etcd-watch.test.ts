@@ -12,7 +12,10 @@ import { WrittenValues } from "./written-values.ts";
 
 type Request = RequestOut<(typeof Watch)["methods"]["Watch"]>;
 type Response = ResponseIn<(typeof Watch)["methods"]["Watch"]>;
-/** What a fake member does with one watch stream: sends, breaks down, or waits until the client leaves. */
+/**
+ * Actions of a fake member on one watch stream: sends, fails, or waits until the client
+ * disconnects.
+ */
 type Script = readonly (Response | "break down" | "stay")[] | Dialogue;
 type Dialogue = (requests: AsyncIterator<Request>) => AsyncGenerator<Response>;
 
@@ -20,7 +23,7 @@ interface FakeOptions {
   readonly version?: string;
   readonly revision?: number;
   readonly after?: number;
-  /** One for each connection; the last one serves all later connections. */
+  /** One script for each connection; the last one serves all later connections. */
   readonly scripts: readonly Script[];
 }
 
@@ -97,7 +100,10 @@ async function next({ batches }: Fixture): Promise<number[] | undefined> {
   return [revision, ...events.map((one) => (one.type === "put" ? one.entry.modRevision : 0))];
 }
 
-/** The same of all batches together until one reaches a revision: what came together makes one, and the rest others. */
+/**
+ * The same for all batches until one reaches a revision: how events are divided into batches is not
+ * fixed.
+ */
 async function nextUntil(it: Fixture, revision: number): Promise<number[]> {
   const events: number[] = [];
   for (;;) {
@@ -108,7 +114,7 @@ async function nextUntil(it: Fixture, revision: number): Promise<number[]> {
 }
 
 describe("EtcdWatch", () => {
-  test("goes on after a broken stream where it was", async () => {
+  test("resumes after a broken stream", async () => {
     await using it = await fixture({
       scripts: [
         [event(11), event(13), "break down"],
@@ -139,7 +145,7 @@ describe("EtcdWatch", () => {
     ]);
   });
 
-  test("watches the past from one revision earlier, to learn of its compaction", async () => {
+  test("watches history from one revision earlier, to detect its compaction", async () => {
     const script: Script = [{ canceled: true, compactRevision: 9 }];
     await using it = await fixture({ after: 8, revision: 10, scripts: [script] });
     await assert.rejects(next(it), (error) => {
@@ -150,13 +156,13 @@ describe("EtcdWatch", () => {
     assert.equal(it.created[0]?.startRevision, 8);
   });
 
-  test("ends when it may not watch", async () => {
+  test("ends when access is denied", async () => {
     const cancelReason = "rpc error: code = PermissionDenied desc = etcdserver: permission denied";
     await using it = await fixture({ scripts: [[{ canceled: true, cancelReason }]] });
     await assert.rejects(next(it), AccessDeniedError);
   });
 
-  test("asks for progress until it is there", async () => {
+  test("requests progress until it reaches the revision", async () => {
     let asked = 0;
     const dialogue: Dialogue = async function* (requests) {
       for (;;) {
@@ -172,7 +178,7 @@ describe("EtcdWatch", () => {
     assert.equal(asked, 4);
   });
 
-  test("says at once that it is where it should be", async () => {
+  test("yields progress at once if the revision is reached", async () => {
     await using it = await fixture({ scripts: [["stay"]] });
     it.watch.requestProgress(10);
     assert.deepEqual(await next(it), [10]);
@@ -182,7 +188,7 @@ describe("EtcdWatch", () => {
     assert.deepEqual(await waiting, [10]);
   });
 
-  test("watches everything where progress is not sound", async () => {
+  test("watches everything if progress is not reliable", async () => {
     const script: Script = [event(11), { header: { revision: 20 } }, event(12, "/b/1"), "stay"];
     await using it = await fixture({ version: "3.4.23", scripts: [script] });
     it.watch.requestProgress(12);

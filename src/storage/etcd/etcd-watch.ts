@@ -15,16 +15,16 @@ import { hasSoundProgress } from "./progress-support.ts";
 import { WatchAssembly } from "./watch-assembly.ts";
 import type { WrittenValues } from "./written-values.ts";
 
-/** etcd leaves a request for progress unanswered while the watch is behind; so it is asked again after this. */
+/** Interval (ms) of progress requests: etcd does not respond to them while the watch is behind. */
 const PROGRESS_RETRY_MS = 100;
 
-/** A member that can't say within this how it is gets no watch. */
+/** Limit of a member's time to report its status (ms) before another one is used. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 type WatchCall = ReturnType<ServiceClient<typeof Watch>["Watch"]>;
 type WatchRequest = WatchCall extends BidiCall<infer Request, infer _> ? Request : never;
 
-/** What all watches of a store share. */
+/** The shared dependencies of a store's watches. */
 export interface WatchSource {
   readonly members: Members;
   readonly clock: Clock;
@@ -32,13 +32,14 @@ export interface WatchSource {
 }
 
 /**
- * One watch, which outlives its connections: it is *connecting* to a member, or *watching* there; when that fails it
- * connects to the next member and goes on after the last revision that it has delivered.
+ * One watch, which survives its connections: it is *connecting* to a member, or *watching* there;
+ * when that fails it connects to the next member and resumes after the last delivered revision.
  *
- * Each watch has a gRPC stream of its own (all on one connection), so that a slow reader holds up nobody else, and so
- * that an answer to a request for progress is about this watch.
+ * Each watch has its own gRPC stream (all on one connection), so that a slow reader does not delay
+ * other watches, and so that a progress response is for this watch.
  *
- * On an etcd without sound progress the whole store is watched, where every revision shows as an event.
+ * On an etcd without reliable progress the whole store is watched, where every revision has an
+ * event.
  */
 export class EtcdWatch {
   readonly #members: Members;
@@ -49,14 +50,14 @@ export class EtcdWatch {
   readonly #signal: AbortSignal;
   /** Every event up to here has been yielded. */
   #position: number;
-  /** A revision that the next progress must reach; 0 for none. */
+  /** The revision that the next progress must reach; 0 for none. */
   #wanted = 0;
   #isAsking = false;
-  /** A batch must be yielded though nothing has come. */
+  /** Whether a batch must be yielded without events. */
   #nudged = false;
-  /** Ends the wait for a response; undefined while nobody waits. */
+  /** Wakes the wait for a response; undefined if none is waiting. */
   #wake: (() => void) | undefined;
-  /** Set while watching, where progress can be asked for. */
+  /** Set while watching; progress can be requested. */
   #call: WatchCall | undefined;
   #retry: Timer | undefined;
 
@@ -68,12 +69,12 @@ export class EtcdWatch {
     this.#written = written;
     this.#prefix = prefix;
     this.#knowsPrevious = knowsPrevious;
-    // Revision 1 is the empty store, which has no events.
+    // Revision 1 is the empty store, without events.
     this.#position = Math.max(1, after);
     this.#signal = AbortSignal.any([signal, members.closing]);
   }
 
-  /** Asks for a batch that reaches this revision, which must exist. */
+  /** Requests a batch that reaches this revision, which must exist. */
   requestProgress(revision: number): void {
     if (this.#position >= revision) {
       this.#nudged = true;
@@ -135,15 +136,16 @@ export class EtcdWatch {
 
   #createRequest(sound: boolean, revision: number): WatchRequest {
     const range = (sound ? keysWithPrefix(this.#prefix) : undefined) ?? allKeys;
-    // A watch that begins at the compacted revision may miss deletions there, so the past is watched from one revision
-    // earlier; but from now on it begins with the next revision, which etcd starts at once.
+    // A watch that begins at the compacted revision may miss deletions there, so history is watched
+    // from one revision earlier; without history it begins with the next revision, which etcd
+    // starts at once.
     const startRevision = this.#position < revision ? this.#position : this.#position + 1;
     const prevKv = !this.#knowsPrevious;
     const create = { ...range, startRevision, progressNotify: true, prevKv, fragment: true };
     return { request: { create } };
   }
 
-  /** The responses of the call, and undefined for each nudge. */
+  /** The responses of the call, and undefined for each progress request. */
   async *#responses(call: WatchCall): AsyncGenerator<readonly WatchResponse[] | undefined> {
     const iterator = call[Symbol.asyncIterator]();
     let next = pull(iterator);
@@ -185,7 +187,7 @@ export class EtcdWatch {
     return batch;
   }
 
-  /** Not at once: an event that reaches the revision may just be coming in. */
+  /** Delayed: an event that reaches the revision may be about to arrive. */
   #askSoon(): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -204,14 +206,14 @@ export class EtcdWatch {
   }
 }
 
-/** Asks for the next item. If that fails when nobody wants it any more, nobody needs to hear of it. */
+/** Requests the next item. A rejection after the watch has ended is ignored. */
 function pull<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
   const next = iterator.next();
   next.catch(() => undefined);
   return next;
 }
 
-/** Responses that came together make one batch. */
+/** Responses that arrived together make one batch. */
 function accept(
   assembly: WatchAssembly,
   responses: readonly WatchResponse[],
@@ -227,7 +229,7 @@ function accept(
   return { events: batches.flatMap(({ events }) => events), revision: last.revision };
 }
 
-/** Throws what ends a watch for good. */
+/** The reason to reconnect; throws an error that ends the watch permanently. */
 function reasonToReconnect(error: unknown): string {
   const failure = classifyFailure(error);
   if (failure.kind === "refused" || failure.kind === "unknown") return failure.reason;

@@ -14,7 +14,7 @@ storageContract("etcd", async () => {
   const storage = await EtcdStorage.open({ endpoints: cluster.endpoints });
   return {
     storage,
-    // etcd has its own clock: its leases run out in real time.
+    // etcd has its own clock: its leases expire in real time.
     passTime: (ms) => systemClock.sleep(ms),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { Leases } from "./leases.ts";
 
-/** Leases numbered in the order in which they are granted, and the TTLs asked for. */
+/** Leases numbered in the order in which they are granted, and the requested TTLs. */
 function fixture(): { clock: FakeClock; leases: Leases; granted: number[] } {
   const clock = new FakeClock();
   const granted: number[] = [];
@@ -44,14 +44,14 @@ test("Leases keeps one lease for each TTL", async () => {
   assert.deepEqual(ids, [1n, 2n, 1n, 2n]);
 });
 
-test("Leases asks once for keys that come at once, 1000 at most on one lease", async () => {
+test("Leases requests one lease for parallel keys, at most 1000 per lease", async () => {
   const { leases, granted } = fixture();
   const ids = await Promise.all(Array.from({ length: 1001 }, () => leases.lease(3600)));
   assert.equal(granted.length, 2);
   assert.deepEqual([ids[0], ids[999], ids[1000]], [1n, 1n, 2n]);
 });
 
-test("Leases does not remember a lease that was refused or is gone", async () => {
+test("Leases does not reuse a refused or expired lease", async () => {
   const clock = new FakeClock();
   let refuse = true;
   const leases = new Leases(clock, async () => {

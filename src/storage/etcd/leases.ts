@@ -1,26 +1,33 @@
 import type { Clock } from "#/std/time/clock.ts";
 
-/** Asks etcd for a lease of so many seconds; its identifier. */
+/** Requests a lease of this TTL from etcd; resolves with its identifier. */
 export type GrantLease = (ttlSeconds: number) => Promise<bigint>;
 
 interface Lease {
   readonly id: Promise<bigint>;
-  /** On the monotonic clock, and never later than in etcd, which starts counting when it hears of the lease. */
+  /**
+   * On the monotonic clock, and never later than in etcd, which starts counting when it gets the
+   * request.
+   */
   readonly expiresAtMs: number;
   keys: number;
 }
 
-/** A lease is made longer than its keys need by this share, up to this many seconds, so that later keys can use it. */
+/**
+ * Leases are longer than requested by this share, up to this number of seconds, so that later keys
+ * can use them.
+ */
 const REUSE_SHARE = 0.05;
 const DEFAULT_REUSE_SECONDS = 60;
-/** etcd deletes all keys of a lease in one go, so there must not be too many. */
+/** Limit of keys per lease: etcd deletes them all at once. */
 const MAX_KEYS = 1_000;
-/** Distinct TTLs for which a lease is remembered; there are a handful in practice. */
+/** Limit of distinct TTLs with a cached lease; there are a handful in practice. */
 const MAX_LEASES = 100;
 
 /**
- * Leases shared by keys of the same TTL that are written within a short time, since a lease is a costly thing for etcd.
- * Upstream: apiserver pkg/storage/etcd3/lease_manager.go.
+ * Leases shared by keys of the same TTL that are written within a short time, since leases are
+ * costly for etcd.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/lease_manager.go.
  */
 export class Leases {
   readonly #clock: Clock;
@@ -35,7 +42,7 @@ export class Leases {
     this.#maxReuseSeconds = maxReuseSeconds;
   }
 
-  /** A lease on which a key lives for at least so long. */
+  /** A lease on which a key lives for at least this TTL. */
   async lease(ttlSeconds: number): Promise<bigint> {
     const now = this.#clock.monotonicMs();
     const held = this.#leases.get(ttlSeconds);
@@ -54,7 +61,7 @@ export class Leases {
     return lease.id;
   }
 
-  /** etcd does not know the lease that was handed out for this TTL (any more). */
+  /** Drops the cached lease of this TTL, which etcd does not know (any more). */
   forget(ttlSeconds: number): void {
     this.#leases.delete(ttlSeconds);
   }

@@ -1,11 +1,11 @@
 import type { Member } from "./etcd-members.ts";
 
-/** How long etcd may take to cancel a watch; it looks for such watches every 100 ms. */
+/** Limit of etcd's time to cancel a watch (ms); it checks such watches every 100 ms. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * The oldest revision that is kept, given one that is compacted away. etcd does not say it when a read fails, but it does
- * when a watch does. Without an answer, the revision after the given one.
+ * The oldest uncompacted revision, given a compacted one. etcd reports it when a watch fails, not
+ * when a read fails. Without a response, the revision after the given one.
  */
 export async function findOldestRevision(member: Member, compacted: number): Promise<number> {
   const startRevision = Math.max(1, compacted);
@@ -18,7 +18,7 @@ export async function findOldestRevision(member: Member, compacted: number): Pro
     }
     return compacted + 1;
   } catch {
-    // The caller's error matters more than why this one could not be found out.
+    // The caller's own error is more important than this one.
     return compacted + 1;
   }
 }

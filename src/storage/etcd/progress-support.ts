@@ -1,6 +1,6 @@
 /**
- * Whether this version of etcd answers a request for progress only after the events that it claims to have sent.
- * Upstream: apiserver pkg/storage/feature/feature_support_checker.go.
+ * Whether this version of etcd sends a progress response only after the events that it covers.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/feature/feature_support_checker.go.
  */
 export function hasSoundProgress(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);

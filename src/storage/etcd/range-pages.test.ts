@@ -9,14 +9,17 @@ import { keysWithPrefix } from "./key-range.ts";
 import { type PagesOptions, readPages } from "./range-pages.ts";
 
 interface Read {
-  /** What the pages brought, and how much was left after each. */
+  /** The values of the pages, and the remaining number after each. */
   readonly values: number[];
   readonly remaining: number[];
-  /** What was asked for: how many keys, at which revision. */
+  /** The requests: limit and revision. */
   readonly asked: [limit: number, revision: number][];
 }
 
-/** Reads from a store that holds values of these sizes, at revision 7 and growing, through a narrow door. */
+/**
+ * Reads from a store with values of these sizes, at revision 7 and increasing, with a small
+ * response limit.
+ */
 async function read(sizes: readonly number[], options: PagesOptions = {}): Promise<Read> {
   const name = (index: number): string => `/a/${String(index).padStart(5, "0")}`;
   const asked: Read["asked"] = [];
@@ -49,7 +52,7 @@ async function read(sizes: readonly number[], options: PagesOptions = {}): Promi
 }
 
 describe("readPages()", () => {
-  test("begins small, learns the size of values, and stays at one revision", async () => {
+  test("starts with a small page, adapts to the size of values, and stays at one revision", async () => {
     const sizes = Array.from({ length: 5000 }, () => 1000);
     const { values, remaining, asked } = await read(sizes);
     assert.equal(values.length, 5000);
@@ -61,7 +64,7 @@ describe("readPages()", () => {
     assert.ok(asked.every(([, revision], index) => index === 0 || revision === 7));
   });
 
-  test("asks for less when the answer is too large", async () => {
+  test("requests less when the response is too large", async () => {
     const { values, asked } = await read([...Array(40).fill(1 << 20), 5, 5]);
     assert.deepEqual(values, [...Array(40).fill(1 << 20), 5, 5]);
     assert.deepEqual(
@@ -74,17 +77,17 @@ describe("readPages()", () => {
     await assert.rejects(read([4 << 20]), GrpcError);
   });
 
-  test("brings no more than was asked for", async () => {
+  test("reads no more than the limit", async () => {
     const { values, remaining, asked } = await read([1, 2, 3, 4, 5], { limit: 3 });
     assert.deepEqual([values, remaining, asked], [[1, 2, 3], [2], [[3, 0]]]);
   });
 
-  test("reads keys in large pages, at the revision asked for", async () => {
+  test("reads keys in large pages, at the requested revision", async () => {
     const { values, asked } = await read([1, 2], { keysOnly: true, revision: 5 });
     assert.deepEqual([values, asked], [[0, 0], [[10_000, 5]]]);
   });
 
-  test("yields one empty page when there is nothing", async () => {
+  test("yields one empty page when there are no keys", async () => {
     const { values, remaining } = await read([]);
     assert.deepEqual([values, remaining], [[], [0]]);
   });

@@ -3,29 +3,29 @@ import type { Members } from "./etcd-members.ts";
 import type { KeyValue, RangeResponse } from "./etcd-services.ts";
 import type { KeyRange } from "./key-range.ts";
 
-/** What one request brought. */
+/** The result of one request. */
 export interface Page {
   readonly kvs: readonly KeyValue[];
-  /** The revision of the whole read: that of the first page, unless one was asked for. */
+  /** The revision of the whole read: the requested one, or that of the first page. */
   readonly revision: number;
-  /** How many keys of the range lie after this page. */
+  /** Number of keys of the range after this page. */
   readonly remaining: number;
 }
 
 export interface PagesOptions {
   readonly revision?: number | undefined;
-  /** At most so many keys in all; 0 means all. */
+  /** Limit of all keys; 0 means all. */
   readonly limit?: number | undefined;
   readonly keysOnly?: boolean | undefined;
 }
 
-/** A page of this size is decoded in a few milliseconds, and costs etcd no undue memory. */
+/** Limit of a page (bytes): decoded in a few milliseconds, and moderate memory in etcd. */
 const PAGE_BYTES = 1 << 20;
-/** The size of values isn't known before the first page, so it is small. */
+/** Size of the first page (keys): small, as the size of values is unknown. */
 const FIRST_PAGE_KEYS = 500;
 const MAX_PAGE_KEYS = 10_000;
 
-/** Reads a range of keys at one revision, in pages of a bounded size. */
+/** Reads a range of keys at one revision, in pages of limited size. */
 export async function* readPages(
   members: Members,
   { key, rangeEnd }: KeyRange,

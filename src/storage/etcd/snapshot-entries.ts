@@ -5,7 +5,7 @@ import type { Members } from "./etcd-members.ts";
 import { allKeys } from "./key-range.ts";
 import { readPages } from "./range-pages.ts";
 
-/** All live keys at a revision, except the one that etcd's users keep for themselves. */
+/** All live keys at a revision, except the compactors' own key. */
 export async function* snapshotEntries(
   members: Members,
   revision: number,
@@ -25,6 +25,6 @@ async function remainingMs(members: Members, id: bigint): Promise<number> {
   const { ttlSeconds } = await members.read(({ lease }, options) =>
     lease.LeaseTimeToLive({ id }, options),
   );
-  // A lease that has run out meanwhile is reported as -1.
+  // An expired lease is reported as -1.
   return Math.max(1, ttlSeconds * 1000);
 }

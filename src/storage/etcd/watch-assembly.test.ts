@@ -37,7 +37,7 @@ const response = (revision: number, events: Event[], fragment = false): WatchRes
   events,
 });
 
-/** Batches in short: revision, then what happened to which key at which revision. */
+/** Batches as text: the revision, then each event with its key and revision. */
 function assemble(
   responses: readonly WatchResponse[],
   { after = 10, prefix = "/a/", trustProgress = true, knowsPrevious = false } = {},
@@ -63,12 +63,12 @@ function assemble(
 }
 
 describe("WatchAssembly", () => {
-  test("makes a batch of a response", () => {
+  test("makes a batch from a response", () => {
     const events = [put("/a/1", 11), remove("/a/2", 3, 12), put("/a/3", 4, 12)];
     assert.deepEqual(assemble([response(12, events)]), ["12 /a/1@11 -/a/2@12 /a/3@12"]);
   });
 
-  test("does not believe that a catch-up has reached the header's revision", () => {
+  test("does not take the header's revision as reached during a catch-up", () => {
     assert.deepEqual(assemble([response(900, [put("/a/1", 11)])]), ["11 /a/1@11"]);
   });
 
@@ -86,7 +86,7 @@ describe("WatchAssembly", () => {
     ]);
   });
 
-  test("passes over what was delivered before", () => {
+  test("skips events that were delivered before", () => {
     const events = [put("/a/1", 9), put("/a/2", 10)];
     assert.deepEqual(assemble([response(10, events)]), []);
     assert.deepEqual(assemble([response(11, [...events, put("/a/3", 11)])]), ["11 /a/3@11"]);
@@ -95,12 +95,12 @@ describe("WatchAssembly", () => {
     ]);
   });
 
-  test("takes a response without events for progress", () => {
+  test("takes a response without events as progress", () => {
     const responses = [response(15, []), response(12, []), response(15, [])];
     assert.deepEqual(assemble(responses), ["15", "15", "15"]);
   });
 
-  test("takes progress that is not sound for a sign of life only", () => {
+  test("ignores unreliable progress", () => {
     const responses = [response(15, []), response(12, [put("/a/1", 12)]), response(15, [])];
     assert.deepEqual(assemble(responses, { trustProgress: false }), ["10", "12 /a/1@12", "12"]);
   });

@@ -4,21 +4,21 @@ import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
 import type { WrittenValues } from "./written-values.ts";
 
 export interface WatchAssemblyOptions {
-  /** Events up to here have been delivered. */
+  /** The last delivered revision. */
   readonly after: number;
   /** Events of other keys count for the revision but are not delivered. */
   readonly prefix: string;
-  /** Whether a response without events says truly how far the watch has come. */
+  /** Whether a response without events is reliable progress. */
   readonly trustProgress: boolean;
-  /** What was there before is not sent, and not missed. */
+  /** The previous value is not sent, and not needed. */
   readonly knowsPrevious: boolean;
-  /** What may come back. */
+  /** Values of own writes that may arrive. */
   readonly written: WrittenValues;
 }
 
 /**
- * Makes batches of etcd's watch responses: every event once, all events of one revision together, though etcd may cut a
- * large response into fragments and may send again what was seen before a reconnection.
+ * Makes batches of etcd's watch responses: every event once, all events of one revision together.
+ * etcd may split a large response into fragments, and may repeat events after a reconnection.
  */
 export class WatchAssembly {
   readonly #prefix: string;
@@ -26,7 +26,10 @@ export class WatchAssembly {
   readonly #knowsPrevious: boolean;
   readonly #written: WrittenValues;
   #position: number;
-  /** Events of one revision of which more may be to come. Invariant: empty unless a fragment came last. */
+  /**
+   * Events of a revision that may be incomplete. Invariant: empty unless the last response was a
+   * fragment.
+   */
   #held: Event[] = [];
 
   constructor(options: WatchAssemblyOptions) {
@@ -42,7 +45,7 @@ export class WatchAssembly {
     return this.#position;
   }
 
-  /** What the response completes. Not for responses that say created or canceled. */
+  /** The batch that the response completes. Not for responses with created or canceled. */
   accept({ events, fragment, header }: WatchResponse): WatchBatch | undefined {
     const fresh = events.filter((event) => eventRevision(event) > this.#position);
     const all = [...this.#held, ...fresh];
@@ -67,7 +70,8 @@ export class WatchAssembly {
     const { key, modRevision, createRevision, value } = kv as KeyValue;
     const previous = prevKv && toEntry(prevKv);
     const isFirst = type !== "DELETE" && createRevision === modRevision;
-    // etcd looks the previous value up when it sends the event, and finds none if that has been compacted meanwhile.
+    // etcd looks up the previous value when it sends the event, and finds none if that has been
+    // compacted.
     if (!previous && !isFirst && !this.#knowsPrevious) throw new CompactedError(modRevision);
     if (type === "DELETE") return { type: "delete", key, revision: modRevision, previous };
     const own = this.#written.take(key, value);

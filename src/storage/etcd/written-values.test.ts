@@ -5,7 +5,7 @@ import { WrittenValues } from "./written-values.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("WrittenValues", () => {
-  test("gives back the object that was written, once", () => {
+  test("returns the written object, once", () => {
     const values = new WrittenValues();
     const value = bytes("a");
     values.add("key", value);
@@ -13,7 +13,7 @@ describe("WrittenValues", () => {
     assert.notEqual(values.take("key", bytes("a")), value);
   });
 
-  test("copies what somebody else has written", () => {
+  test("copies values of other writers", () => {
     const values = new WrittenValues();
     const value = bytes("a");
     values.add("key", value);
@@ -30,7 +30,7 @@ describe("WrittenValues", () => {
     assert.equal(values.take("key", bytes("a")), value);
   });
 
-  test("forgets what was not written, but not what was written after it", () => {
+  test("drops a failed value, but not a later one of the same key", () => {
     const values = new WrittenValues();
     const [first, second] = [bytes("a"), bytes("a")];
     values.add("key", first);
@@ -42,7 +42,7 @@ describe("WrittenValues", () => {
     assert.notEqual(values.take("key", bytes("a")), first);
   });
 
-  test("holds no more than is on its way", () => {
+  test("has a limit of values", () => {
     const values = new WrittenValues();
     const value = bytes("a");
     for (let index = 0; index <= 1000; index++) values.add(`${index}`, value);

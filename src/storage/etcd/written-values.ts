@@ -1,15 +1,15 @@
-/** So many writes may be on their way; of more, the oldest come back as copies. */
+/** Limit of values on their way; above it the oldest return as copies. */
 const MAX_VALUES = 1_000;
 
 /**
- * Values on their way to etcd and back in a watch. What comes back is the very object that was handed in, so that
- * whoever knows what it means need not read it again.
+ * Values on their way to etcd and back in a watch. A watch returns the same object that was
+ * written, so that a parsed form attached to it is found again.
  */
 export class WrittenValues {
   /** By key, the oldest first. */
   readonly #values = new Map<string, Uint8Array>();
 
-  /** The value is about to be written. */
+  /** Adds a value that is about to be written. */
   add(key: string, value: Uint8Array): void {
     this.#values.delete(key);
     this.#values.set(key, value);
@@ -18,12 +18,12 @@ export class WrittenValues {
     if (oldest !== undefined) this.#values.delete(oldest);
   }
 
-  /** The value was not written, and won't come. */
+  /** Removes a value that was not written. */
   drop(key: string, value: Uint8Array): void {
     if (this.#values.get(key) === value) this.#values.delete(key);
   }
 
-  /** The value that was written, if these are its bytes, else a copy of them. */
+  /** The written object, if these are its bytes, else a copy of the bytes. */
   take(key: string, bytes: Uint8Array): Uint8Array {
     const value = this.#values.get(key);
     if (value?.length !== bytes.length || Buffer.compare(value, bytes) !== 0) return bytes.slice();

@@ -13,8 +13,8 @@ import { toEntry } from "./version.ts";
 import type { Versions } from "./versions.ts";
 
 /**
- * Writes a snapshot of the store in a directory. If another process has it open, the snapshot is of a moment that is
- * about a second ago at most; that process isn't disturbed.
+ * Writes a snapshot of the store in a directory. If another process has it open, the snapshot is at
+ * most about a second old; that process isn't disturbed.
  */
 export async function backUpDirectory(
   directory: string,
@@ -35,7 +35,7 @@ export async function backUpDirectory(
   return await writeSnapshot(file, versions.revision, liveEntries(versions, tree, pin, clock));
 }
 
-/** The journal of a running store; nothing, if that has moved on since the tree was pinned. */
+/** The journal of a running store; empty, if it was switched since the tree was pinned. */
 async function readLiveJournal(directory: string, state: TreeState): Promise<JournalRecord[]> {
   try {
     return await readJournal(directory, Buffer.from(state.salt, "hex"), state.revision);

@@ -6,15 +6,18 @@ import type { Tree } from "./tree.ts";
 import { markStored } from "./version.ts";
 import type { Versions } from "./versions.ts";
 
-/** A checkpoint starts when the journal has so many bytes… */
+/** Journal size (bytes) that starts a checkpoint. */
 const checkpointBytes = 1 << 20;
-/** …or so long after the first write that the tree doesn't have. Also how long to wait after a failure. */
+/**
+ * Delay of a checkpoint (ms) after the first write that the tree doesn't have. Also the delay after
+ * a failure.
+ */
 const checkpointDelayMs = 1000;
-/** Writes wait when the journal has so many bytes because checkpoints can't keep up. */
+/** Limit of the journal (bytes): writes wait when checkpoints can't keep up. */
 const maxJournalBytes = 64 << 20;
-/** Versions put into or dropped from the tree by one commit, so that the event loop is held for a moment only. */
+/** Limit of versions in one commit, so that the event loop is blocked only briefly. */
 const maxCommitVersions = 1000;
-/** What a remembered version takes besides its record: in memory and in the tree's pages. */
+/** Overhead of a version besides its record (bytes): in memory and in the tree's pages. */
 const versionOverheadBytes = 256;
 
 export interface CheckpointerParts extends HistoryLimits {
@@ -24,29 +27,33 @@ export interface CheckpointerParts extends HistoryLimits {
   readonly tree: Tree;
 }
 
-/** What loading the tree found. */
+/** The result of loading the tree. */
 export interface LoadedHistory {
-  /** Of all versions after the compact revision. */
+  /** Size of all versions after the compact revision. */
   readonly bytes: number;
-  /** Revisions of versions that are still in the tree though nobody can see them. */
+  /** Revisions of versions that are still in the tree though no read can see them. */
   readonly forgotten: readonly number[];
 }
 
 /**
- * Moves what is in the journal to the tree, in the background, and drops from the tree what compaction forgets. One
- * checkpoint at a time: the journal turns to its other file, then commits follow until the tree has all of the first.
+ * Moves versions from the journal to the tree in the background, and drops compacted ones from the
+ * tree. One checkpoint at a time: the journal switches to its other file, then commits follow until
+ * the tree has all versions of the first.
  */
 export class Checkpointer {
   readonly #parts: CheckpointerParts;
   readonly #marks: HistoryMarks;
   #running: Promise<void> | undefined;
-  /** Those who wait for a checkpoint that has not started yet. */
+  /** Waiters for a checkpoint that has not started yet. */
   #waiting: (() => void)[] = [];
   #failure: StorageError | undefined;
-  /** After a failure the idle file of the journal still holds what the tree lacks, so it can't be turned to. */
+  /**
+   * After a failure the idle file of the journal still holds versions that the tree lacks, so the
+   * journal can't switch to it.
+   */
   #interrupted = false;
   #timer: { readonly atMs: number; readonly timer: Timer } | undefined;
-  /** Start as soon as no append is under way. */
+  /** A checkpoint is due when no append is under way. */
   #due = false;
   #stopped = false;
   #forgotten: number[];
@@ -60,12 +67,12 @@ export class Checkpointer {
     this.#setTimer();
   }
 
-  /** Why the last checkpoint failed; undefined if it didn't. */
+  /** The reason of the last checkpoint's failure; undefined if it succeeded. */
   get failure(): StorageError | undefined {
     return this.#failure;
   }
 
-  /** To be called after each group, and before the next one is appended. */
+  /** Called after each group, and before the next one is appended. */
   noteGroup(): void {
     this.#startIfDue();
     this.#wakeWithin(checkpointDelayMs);
@@ -81,7 +88,7 @@ export class Checkpointer {
     }
   }
 
-  /** Forgets history up to a revision; resolves when that is durable. */
+  /** Compacts history up to a revision; resolves when that is durable. */
   async compact(revision: number): Promise<void> {
     const { versions, tree } = this.#parts;
     if (revision > versions.revision) {
@@ -91,7 +98,10 @@ export class Checkpointer {
     while (tree.state.compactRevision < revision) await this.#nextCheckpoint();
   }
 
-  /** Brings everything into the tree, unless that fails: then it stays in the journal. No more checkpoints after. */
+  /**
+   * Moves everything to the tree, unless that fails: then it stays in the journal. No more
+   * checkpoints afterwards.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.timer.cancel();
@@ -103,7 +113,7 @@ export class Checkpointer {
     await this.#running;
   }
 
-  /** Waits for a checkpoint that starts from now on; rejects if it fails. */
+  /** Waits for the next checkpoint to start and end; rejects if it fails. */
   async #nextCheckpoint(): Promise<void> {
     const finished = new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#due = true;
@@ -171,7 +181,7 @@ export class Checkpointer {
     if (bytes > 0) this.#marks.add(clock.monotonicMs(), versions.revision, bytes);
   }
 
-  /** How far history is to be forgotten now. Never beyond what the tree has. */
+  /** The revision to compact to now. Never beyond the tree's revision. */
   #compactRevision(): number {
     const { clock, tree } = this.#parts;
     const outdated = this.#marks.takeOutdated(clock.monotonicMs());
@@ -179,7 +189,7 @@ export class Checkpointer {
     return Math.min(this.#compactTo, tree.state.revision);
   }
 
-  /** For what could not be written or is to be forgotten later. */
+  /** Schedules a retry, or the next compaction. */
   #setTimer(): void {
     const { clock, versions, tree } = this.#parts;
     const nextMs = this.#marks.nextOutdatedMs;

@@ -13,10 +13,10 @@ import { eventKey, eventRevision } from "../base/watch-event.ts";
 import { text as decode, WatchReader } from "../contract/under-test.contract.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 
-/** How often the writer is killed: more with K8TS_CRASH_ROUNDS=200. */
+/** Number of kills: more with K8TS_CRASH_ROUNDS=200. */
 const rounds = Number(process.env["K8TS_CRASH_ROUNDS"] ?? 15);
 
-/** Of each key the last acknowledged write. */
+/** The last acknowledged write of each key. */
 type Acknowledged = Map<string, { readonly revision: number; readonly value: string }>;
 
 test(`no acknowledged write is lost when the process is killed, ${rounds} times`, async () => {
@@ -45,7 +45,7 @@ async function writeUntilKilled(directory: string, round: number, ms: number): P
   });
   const output = text(child.stdout);
   await once(child.stdout, "data");
-  // The moment of the kill is random, so that each round meets another step of a write.
+  // The time of the kill is random, so that each round interrupts another step of a write.
   await sleep(ms);
   child.kill("SIGKILL");
   const [code, signal] = await once(child, "exit");
@@ -54,7 +54,7 @@ async function writeUntilKilled(directory: string, round: number, ms: number): P
 }
 
 function note(acknowledged: Acknowledged, report: string): number {
-  // What follows the last newline was cut off by the kill, and so was not reported.
+  // Text after the last newline was cut off by the kill.
   const lines = report.split("\n").slice(0, -1);
   const writes = lines.filter((line) => line !== "ready");
   for (const line of writes) {
@@ -65,7 +65,7 @@ function note(acknowledged: Acknowledged, report: string): number {
   return writes.length;
 }
 
-/** Each key is as it was acknowledged, or as a later write left it whose answer was cut off. */
+/** Each key is as acknowledged, or as left by a later write whose response was cut off. */
 async function checkAcknowledged(storage: LmdbStorage, acknowledged: Acknowledged): Promise<void> {
   const { entries } = await storage.range("/crash/");
   const found = new Map(entries.map((entry) => [entry.key, entry]));
@@ -75,7 +75,7 @@ async function checkAcknowledged(storage: LmdbStorage, acknowledged: Acknowledge
     const entry = found.get(key);
     if (!entry && write.value !== "deleted") {
       await assertDeletedLater(storage, key, write.revision);
-      // Later rounds leave too much behind them to find that again.
+      // Later rounds compact that history.
       acknowledged.set(key, { ...write, value: "deleted" });
     }
     if (!entry || entry.modRevision > write.revision) continue;
@@ -83,7 +83,7 @@ async function checkAcknowledged(storage: LmdbStorage, acknowledged: Acknowledge
   }
 }
 
-/** A delete whose answer was cut off was among the last writes. */
+/** A delete whose response was cut off was among the last writes. */
 async function assertDeletedLater(storage: LmdbStorage, key: string, after: number): Promise<void> {
   const revision = await storage.revision();
   using watch = new WatchReader(storage, "", Math.max(after, revision - 500));
@@ -92,7 +92,7 @@ async function assertDeletedLater(storage: LmdbStorage, key: string, after: numb
   assert.ok(told, `${key} is lost`);
 }
 
-/** The history that is left has every revision once, and each event fits the one before. */
+/** The remaining history has every revision once, and each event fits the previous one. */
 async function checkHistory(storage: LmdbStorage, after: number): Promise<void> {
   const revision = await storage.revision();
   if (revision === after) return;

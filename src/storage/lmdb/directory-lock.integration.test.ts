@@ -25,7 +25,7 @@ test("a store opens once in a process", async () => {
   await rm(directory, { recursive: true });
 });
 
-test("a store that another process has open is refused until that one is gone", async () => {
+test("a store that another process has open is refused until that process has ended", async () => {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-lock-"));
   const other = await startWriter(directory);
   await assert.rejects(LmdbStorage.open({ directory }), {
@@ -41,7 +41,7 @@ test("a store that another process has open is refused until that one is gone", 
   await rm(directory, { recursive: true });
 });
 
-test("of two processes that open at once, at most one gets the store", async () => {
+test("at most one of two processes that open in parallel gets the store", async () => {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-lock-"));
   const children = [0, 1].map(() => spawnWriter(directory, "ignore"));
   const outcomes = await Promise.all(

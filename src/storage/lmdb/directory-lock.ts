@@ -5,7 +5,7 @@ import { StorageError } from "../base/storage.ts";
 
 const claimed = new Set<string>();
 
-/** Claims a directory within this process until disposed of. Throws if another part of the process has it. */
+/** Claims a directory within this process until disposed of. Throws if it is claimed already. */
 export async function claimDirectory(directory: string): Promise<Disposable> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = await realpath(directory);
@@ -15,16 +15,17 @@ export async function claimDirectory(directory: string): Promise<Disposable> {
 }
 
 /**
- * Throws unless this process is the only one that has the store open. To be called after LMDB has opened it: LMDB holds
- * a kernel lock on its lock file for as long as it has the store open, so every other owner shows in /proc/locks, and
- * the kernel drops the lock of a process that dies. Of two that open at the same moment, at least one is refused.
+ * Throws unless this process is the only one that has the store open. Call it after LMDB has opened
+ * the store: LMDB holds a kernel lock on its lock file while the store is open, so every other
+ * owner shows in /proc/locks, and the kernel releases the lock of a process that dies. If two
+ * processes open in parallel, at least one is refused.
  */
 export async function assertSoleOwner(directory: string): Promise<void> {
   const pid = await findOwner(directory);
   if (pid !== undefined) throw inUse(directory, pid);
 }
 
-/** The other process that has the store in a directory open, if there is one. */
+/** The pid of another process that has the store open; undefined if none. */
 export async function findOwner(directory: string): Promise<number | undefined> {
   const lock = await stat(join(directory, "lock.mdb")).catch(() => undefined);
   if (!lock) return undefined;
@@ -43,7 +44,10 @@ function* parseLocks(text: string): Generator<{ readonly pid: number; readonly i
   }
 }
 
-/** Whether a process has this very file open; inodes alone repeat among devices. Yes, if it can't be known. */
+/**
+ * Whether a process may have this file open; inode numbers alone repeat among devices. True if
+ * unknown.
+ */
 async function mayHaveOpen(pid: number, { ino, dev }: Stats): Promise<boolean> {
   try {
     for (const descriptor of await readdir(`/proc/${pid}/fd`)) {

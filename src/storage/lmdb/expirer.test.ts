@@ -28,7 +28,7 @@ test("Expirer calls back in order of expiry, each at its time, with one timer", 
   assert.equal(clock.pendingTimers, 0);
 });
 
-test("Expirer leaves out what stays, and stops when disposed of", async () => {
+test("Expirer ignores versions without expiry, and stops when disposed of", async () => {
   const clock = new FakeClock();
   const expirer = new Expirer(clock, () => assert.fail("nothing expires"));
   expirer.add(expiring("a", 0));

@@ -14,7 +14,7 @@ export class Expirer implements Disposable {
     this.#onExpired = onExpired;
   }
 
-  /** Takes note of a version, if it expires. It needn't be taken back when it is replaced before. */
+  /** Adds a version, if it expires. A replaced version needn't be removed. */
   add(version: Version): void {
     if (version.expiresAtMs === 0) return;
     this.#push(version);

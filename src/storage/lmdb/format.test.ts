@@ -7,7 +7,7 @@ import { formatVersion, pendingMigrations } from "./format.ts";
 import { LmdbStorage } from "./lmdb-storage.ts";
 import { Tree } from "./tree.ts";
 
-test("pendingMigrations() gives the steps from an older format on", () => {
+test("pendingMigrations() returns the steps from an older format", () => {
   const steps = ["1 to 2", "2 to 3", "3 to 4"];
   assert.deepEqual(pendingMigrations("dir", 1, steps), steps);
   assert.deepEqual(pendingMigrations("dir", 3, steps), ["3 to 4"]);
@@ -17,7 +17,7 @@ test("pendingMigrations() gives the steps from an older format on", () => {
   });
 });
 
-test("a store of a newer format is refused and left alone", async () => {
+test("a store of a newer format is refused and not changed", async () => {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-format-"));
   await (await LmdbStorage.open({ directory }))[Symbol.asyncDispose]();
   {

@@ -1,16 +1,16 @@
 import { StorageError } from "../base/storage.ts";
 import type { Tree } from "./tree.ts";
 
-/** Turns what is in the tree from one format into the next, durably, before anything else reads it. */
+/** Converts the tree from one format to the next, durably, before any other read. */
 export type Migration = (tree: Tree) => Promise<void>;
 
-/** The steps of the format so far: the first leads from format 1 to 2, and so on. */
+/** All migrations: the first leads from format 1 to 2, and so on. */
 export const migrations: readonly Migration[] = [];
 
-/** The format of what is in the tree and the journal, as this program writes it. */
+/** The format of the tree and the journal that this program writes. */
 export const formatVersion = migrations.length + 1;
 
-/** The steps that a store of some format still needs. Throws if it is newer than the newest step. */
+/** The migrations that a store of a format needs. Throws if the format is newer than ours. */
 export function pendingMigrations<Step>(
   directory: string,
   found: number,

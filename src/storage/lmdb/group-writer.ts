@@ -8,7 +8,10 @@ import type { Version } from "./version.ts";
 import type { Versions } from "./versions.ts";
 import { encodeGroup, planGroup, type WriteGroup, type WriteRequest } from "./write-group.ts";
 
-/** Limits of a group, so that deciding and encoding one holds the event loop for a few milliseconds at most. */
+/**
+ * Limits of a group, so that deciding and encoding it blocks the event loop for a few milliseconds
+ * at most.
+ */
 const maxGroupRequests = 1000;
 const maxGroupBytes = 4 << 20;
 
@@ -23,7 +26,7 @@ export interface GroupWriterParts {
   readonly checkpointer: Checkpointer;
   readonly hub: WatchHub;
   valueOf(version: Version): Uint8Array;
-  /** Called for each version that has become durable, before its write is acknowledged. */
+  /** Called for each durable version, before its write is acknowledged. */
   onWritten(version: Version): void;
 }
 
@@ -42,12 +45,14 @@ export class GroupWriter {
     this.#parts = parts;
   }
 
-  /** Why the last group could not be written; undefined if it could. */
+  /** The reason why the last group failed; undefined if it succeeded. */
   get failure(): StorageError | undefined {
     return this.#failure;
   }
 
-  /** Resolves when the request is decided and, if it was granted, durable and handed to the watches. */
+  /**
+   * Resolves when the request is decided and, if it was accepted, durable and delivered to watches.
+   */
   submit(request: WriteRequest): Promise<WriteResult> {
     if (this.#closed) return Promise.reject(new ClosedError());
     return new Promise((resolve, reject) => {
@@ -56,7 +61,7 @@ export class GroupWriter {
     });
   }
 
-  /** Refuses further requests and resolves when those that are here are settled. */
+  /** Refuses further requests and resolves when the present ones are settled. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -64,7 +69,7 @@ export class GroupWriter {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Whoever writes in this turn of the event loop, or reacts to the last group, shall be in this group.
+      // Writes of this turn of the event loop, and reactions to the last group, join this group.
       await nextTurn();
       const requests = this.#takeGroup();
       try {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { HistoryMarks } from "./history-marks.ts";
 
-test("HistoryMarks gives up what is too old", () => {
+test("HistoryMarks drops history over the time limit", () => {
   const marks = new HistoryMarks({ historyMs: 1600, historyBytes: 1_000_000 });
   for (let time = 0; time < 1600; time += 100) marks.add(time, time / 100 + 2, 10);
   assert.equal(marks.takeOutdated(1599), 0);
@@ -13,7 +13,7 @@ test("HistoryMarks gives up what is too old", () => {
   assert.equal(marks.nextOutdatedMs, undefined);
 });
 
-test("HistoryMarks gives up what is too much, oldest first", () => {
+test("HistoryMarks drops history over the size limit, oldest first", () => {
   const marks = new HistoryMarks({ historyMs: 1_000_000, historyBytes: 1600 });
   for (let revision = 2; revision < 18; revision++) marks.add(0, revision, 100);
   assert.equal(marks.takeOutdated(1), 0);
@@ -21,7 +21,7 @@ test("HistoryMarks gives up what is too much, oldest first", () => {
   assert.equal(marks.takeOutdated(1), 4);
 });
 
-test("HistoryMarks joins what is close together", () => {
+test("HistoryMarks joins marks that are close together", () => {
   const marks = new HistoryMarks({ historyMs: 1600, historyBytes: 1600 });
   marks.add(0, 2, 10);
   marks.add(50, 3, 10);

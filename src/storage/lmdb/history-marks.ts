@@ -1,20 +1,23 @@
-/** How much of the past is kept for reads and watches. */
+/** Limits of the history that is kept for reads and watches. */
 export interface HistoryLimits {
   readonly historyMs: number;
   readonly historyBytes: number;
 }
 
-/** A stretch of the past: when it began, where it ends, and how many bytes of versions it has. */
+/** A part of history: its start time, its last revision, and the size of its versions. */
 interface Mark {
   readonly atMs: number;
   revision: number;
   bytes: number;
 }
 
-/** Stretches are at most such a part of the limits long, so that what is kept stays close to them. */
+/**
+ * Marks per limit: each mark covers at most this fraction of the limits, so that the kept history
+ * is close to them.
+ */
 const marksPerLimit = 16;
 
-/** Tells which revisions have become too old, or too much, to be remembered. */
+/** Finds the revisions that exceed the time or size limit of history. */
 export class HistoryMarks {
   readonly #limits: HistoryLimits;
   readonly #marks: Mark[] = [];
@@ -24,7 +27,7 @@ export class HistoryMarks {
     this.#limits = limits;
   }
 
-  /** Takes note of new versions up to a revision. */
+  /** Adds new versions up to a revision. */
   add(nowMs: number, revision: number, bytes: number): void {
     const { historyMs, historyBytes } = this.#limits;
     const last = this.#marks.at(-1);
@@ -39,7 +42,7 @@ export class HistoryMarks {
     } else this.#marks.push({ atMs: nowMs, revision, bytes });
   }
 
-  /** The newest revision that is beyond the limits; 0 for none. It is told once. */
+  /** The newest revision beyond the limits; 0 for none. Each is returned once. */
   takeOutdated(nowMs: number): number {
     const { historyMs, historyBytes } = this.#limits;
     let revision = 0;
@@ -52,7 +55,7 @@ export class HistoryMarks {
     return revision;
   }
 
-  /** When the oldest stretch becomes outdated; undefined if there is none. */
+  /** When the oldest mark expires; undefined if there is none. */
   get nextOutdatedMs(): number | undefined {
     const first = this.#marks[0];
     return first && first.atMs + this.#limits.historyMs;

@@ -21,7 +21,7 @@ test("readJournal() finds every group, across both files", async () => {
   assert.deepEqual(await journal.read(6), []);
 });
 
-test("a file is written over when its turn comes again", async () => {
+test("a file is overwritten at its next turn", async () => {
   await using journal = await TestJournal.open();
   for (let revision = 2; revision < 10; revision++) await journal.append(revision, ["old"]);
   journal.switchFile();
@@ -38,7 +38,7 @@ test("groups of an earlier run are not found", async () => {
   assert.deepEqual(await readJournal(journal.directory, Buffer.alloc(saltSize, 8), 1), []);
 });
 
-test("a group that is cut off at the end is left out", async () => {
+test("a group that is cut off at the end is ignored", async () => {
   await using journal = await TestJournal.open();
   await journal.append(2, ["a"]);
   const whole = (await readFile(journal.file)).length;
@@ -50,7 +50,7 @@ test("a group that is cut off at the end is left out", async () => {
   }
 });
 
-test("a group that is damaged between others is not passed over", async () => {
+test("a damaged group between others is reported", async () => {
   await using journal = await TestJournal.open();
   await journal.append(2, ["a"]);
   const damaged = (await readFile(journal.file)).length + groupHeaderSize + 40;
@@ -64,7 +64,7 @@ test("a group that is damaged between others is not passed over", async () => {
   assert.deepEqual(await journal.read(3), ["4 c"]);
 });
 
-test("append() that fails leaves nothing to be found", async () => {
+test("a failed append() leaves no readable group", async () => {
   const journal = await TestJournal.open();
   await journal.append(2, ["a"]);
   await journal.close();

@@ -9,26 +9,27 @@ import { corruptStore, toStorageError } from "./storage-failure.ts";
 import { firstRevision } from "./versions.ts";
 
 /*
- * The journal makes a group of writes durable with one synced, sequential write. It is two files that take turns:
- * while the tree takes over what is in one, new groups go to the other, from its start, over what was there.
+ * The journal makes a group of writes durable with one synced, sequential write. It has two files
+ * that take turns: while a checkpoint moves one to the tree, new groups are written to the other,
+ * from its start, over old content.
  *
- *   group    salt (16 bytes) · first revision u48 · length of the records u32 · CRC-32 of these u32 · two zero bytes
- *            then the records (record.ts), with consecutive revisions
+ * group    salt (16 bytes) · first revision u48 · length of the records u32 · CRC-32 of these u32 ·
+ *          two zero bytes; then the records (record.ts), with consecutive revisions
  *
- * The salt is random, new each time the store is opened, and kept in the tree. It tells the groups of now from what an
- * earlier run left in the file, and no value that someone stores can pass for a group.
+ * The salt is random, new each time the store is opened, and kept in the tree. It distinguishes
+ * current groups from those of an earlier run, and no stored value can look like a group.
  */
 const fileNames = ["journal.0", "journal.1"] as const;
 /** Bytes of a salt. */
 export const saltSize = 16;
 
-/** The space to leave for the journal in front of a group's records. */
+/** Space for the journal's header in front of a group's records (bytes). */
 export const groupHeaderSize = 32;
 
-/** What is kept of an idle file, to be written over: that is faster than growing it again. */
+/** Size to which an idle file is truncated: overwriting is faster than growing it again. */
 const keptFileBytes = 16 << 20;
 
-/** What the journal holds of one write. */
+/** A write in the journal. */
 export interface JournalRecord {
   readonly fields: RecordFields;
   readonly record: Buffer;
@@ -49,7 +50,7 @@ export class Journal implements AsyncDisposable {
     this.#files = files;
   }
 
-  /** Opens the journal for a new run; what is in it must be in the tree by now. */
+  /** Opens the journal for a new run; its old content must be in the tree. */
   static async open(directory: string, salt: Buffer): Promise<Journal> {
     const { O_RDWR, O_CREAT, O_DSYNC } = constants;
     const isNew = !hasJournal(directory);
@@ -72,8 +73,9 @@ export class Journal implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the group is on disk: the files are open with O_DSYNC. When it rejects, nothing was written, except
-   * with AmbiguousWriteError, after which the journal is of no use any more. One call at a time.
+   * Resolves when the group is on disk: the files are open with O_DSYNC. When it rejects, nothing
+   * was written, except with AmbiguousWriteError, after which the journal is unusable. One call at
+   * a time.
    */
   async append(group: Buffer, firstRevision: number): Promise<void> {
     if (this.#failure) throw this.#failure;
@@ -94,13 +96,13 @@ export class Journal implements AsyncDisposable {
     }
   }
 
-  /** Turns to the other file, of which everything must be in the tree by now. Not during an append. */
+  /** Switches to the other file, whose content must be in the tree. Not during an append. */
   switchFile(): void {
     this.#active = 1 - this.#active;
     this.#position = 0;
   }
 
-  /** Gives back the space of an idle file that had to grow a lot. */
+  /** Truncates an idle file that has grown large. */
   async trimIdleFile(): Promise<void> {
     const idle = this.#files[1 - this.#active];
     if (idle && (await idle.stat()).size > keptFileBytes) await idle.truncate(keptFileBytes);
@@ -115,7 +117,7 @@ export class Journal implements AsyncDisposable {
     await Promise.all(this.#files.map((file) => file.close()));
   }
 
-  /** Makes sure that a group that could not be written won't be found there after a crash. */
+  /** Makes sure that a failed group won't be read after a crash. */
   async #takeBack(cause: unknown): Promise<void> {
     try {
       await this.#file().truncate(this.#position);
@@ -140,14 +142,14 @@ export class Journal implements AsyncDisposable {
   }
 }
 
-/** Whether there ever was a store in a directory; its tree is older than its journal. */
+/** Whether a directory has had a store; the tree is created before the journal. */
 export function hasJournal(directory: string): boolean {
   return fileNames.some((name) => existsSync(join(directory, name)));
 }
 
 /**
- * The writes after a revision that the last run made durable, in order. A group that is incomplete at the end was never
- * acknowledged and is left out; one that is missing between others means damage.
+ * The durable writes of the last run after a revision, in order. An incomplete group at the end was
+ * never acknowledged and is ignored; one that is missing between others means damage.
  */
 export async function readJournal(
   directory: string,

@@ -4,7 +4,7 @@ import { randomInt, seededRandom } from "#/std/base/random.ts";
 import { compareKeys } from "../base/key-order.ts";
 import { KeyIndex } from "./key-index.ts";
 
-test("KeyIndex keeps thousands of keys in order while they come and go", () => {
+test("KeyIndex keeps thousands of keys in order while keys are added and removed", () => {
   const random = seededRandom(1);
   const index = new KeyIndex<{ readonly key: string }>();
   const expected = new Set<string>();

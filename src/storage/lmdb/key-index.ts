@@ -1,19 +1,22 @@
 import { compareKeys } from "../base/key-order.ts";
 
-/** Items in a chunk before it is split: small enough to insert cheaply, big enough that chunks are few. */
+/**
+ * Limit of items in a chunk before it is split: small enough to insert cheaply, big enough that
+ * chunks are few.
+ */
 const maxChunkSize = 512;
 
 /** Items by their key: found by hash, listed in byte order from sorted chunks. */
 export class KeyIndex<Item extends { readonly key: string }> {
   readonly #items = new Map<string, Item>();
-  /** All items; the chunks are in order too. Invariant: no chunk is empty. */
+  /** All items, in order. Invariant: no chunk is empty. */
   readonly #chunks: Item[][] = [];
 
   find(key: string): Item | undefined {
     return this.#items.get(key);
   }
 
-  /** Adds an item with a key that is new. */
+  /** Adds an item with a new key. */
   add(item: Item): void {
     this.#items.set(item.key, item);
     const index = this.#chunkOf(item.key);
@@ -55,7 +58,7 @@ export class KeyIndex<Item extends { readonly key: string }> {
     return found;
   }
 
-  /** The chunk where a key is or would be: the last one that doesn't start after it. */
+  /** The chunk of a key: the last one that doesn't start after it. */
   #chunkOf(key: string): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -68,7 +71,7 @@ export class KeyIndex<Item extends { readonly key: string }> {
   }
 }
 
-/** The first place whose key is not before the given one. */
+/** The first index whose key is not before the given one. */
 function lowerBound(chunk: readonly { readonly key: string }[], key: string): number {
   let low = 0;
   let high = chunk.length;

@@ -30,26 +30,29 @@ import { isLive, toEntry, type Version } from "./version.ts";
 import type { Versions } from "./versions.ts";
 
 export interface LmdbStorageOptions extends Partial<HistoryLimits> {
-  /** Where the files are; made if it doesn't exist. */
+  /** The directory of the files; created if missing. */
   readonly directory: string;
   readonly clock?: Clock;
-  /** How long the past can be read and watched. Default 5 minutes, as kube-apiserver lets etcd keep it. */
+  /**
+   * How long history can be read and watched. Default 5 minutes, as kube-apiserver lets etcd keep
+   * it.
+   */
   readonly historyMs?: number;
-  /** How many bytes of past and present versions are kept at most for that. Default 64 MiB. */
+  /** Limit of kept versions (bytes), old and current. Default 64 MiB. */
   readonly historyBytes?: number;
 }
 
-/** Values read in one turn of the event loop. */
+/** Limit of values read in one turn of the event loop. */
 const readSlice = 1000;
-/** Past versions looked at for one batch of a watch. */
+/** Limit of old versions read for one batch of a watch. */
 const replaySlice = 1000;
-/** How long to wait before an expired key is deleted again after that failed. */
+/** Delay (ms) before the deletion of an expired key is retried after a failure. */
 const expiryRetryMs = 10_000;
-/** What LMDB and the journal can take. */
+/** Limits of LMDB and the journal. */
 const maxKeyBytes = 4096;
 const maxValueBytes = 256 << 20;
 
-/** The embedded store: one directory on the local disk, one process. See ../README.md for how it works. */
+/** The embedded store: one directory on the local disk, one process. See ../README.md. */
 export class LmdbStorage implements Storage {
   readonly exclusive = true;
   readonly #clock: Clock;
@@ -84,7 +87,7 @@ export class LmdbStorage implements Storage {
     for (const version of versions.range("")) this.#expirer.add(version);
   }
 
-  /** Opens the store in a directory, or makes a new one. Nobody else may have it open. */
+  /** Opens the store in a directory, or creates it. No other process may have it open. */
   static async open(options: LmdbStorageOptions): Promise<LmdbStorage> {
     const { directory, clock = systemClock } = options;
     const { historyMs = 5 * 60_000, historyBytes = 64 << 20 } = options;
@@ -202,7 +205,7 @@ export class LmdbStorage implements Storage {
     return toEntry(version, this.#valueOf(version));
   }
 
-  /** The entries of versions, in slices, with other work between them; all as they are now. */
+  /** The entries of versions, read in slices between other work; all at the current state. */
   async *#readSlices(versions: readonly Version[]): AsyncGenerator<Entry[]> {
     if (versions.length <= readSlice) {
       yield versions.map((version) => this.#entryOf(version));
@@ -230,7 +233,9 @@ export class LmdbStorage implements Storage {
     }
   }
 
-  /** Events of the past for a watch; other work comes before, since a long past takes many batches. */
+  /**
+   * Historical events for a watch; other work runs first, since a long history has many batches.
+   */
   async #replay(prefix: string, after: number): Promise<WatchBatch> {
     await nextTurn();
     this.#assertOpen();

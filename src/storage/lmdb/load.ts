@@ -7,12 +7,12 @@ import { newSalt } from "./tree-state.ts";
 import { markStored, storedVersion } from "./version.ts";
 import { Versions } from "./versions.ts";
 
-/** Versions written to the tree by one commit while the journal is taken over. */
+/** Versions per commit while the journal is moved to the tree. */
 const commitVersions = 1000;
 
 /**
- * Rebuilds what was remembered when the store was last closed or killed: what is in the tree, then what only the
- * journal has. The latter is brought into the tree, so that the journal can start anew with another salt.
+ * Restores the state before the store was closed or killed: the tree, then the newer part of the
+ * journal. The latter is moved to the tree, so that the journal can restart with another salt.
  */
 export async function loadVersions(
   directory: string,
@@ -53,7 +53,7 @@ export function readTree(
   return { versions, loaded: { bytes, forgotten } };
 }
 
-/** Adds what the journal has. */
+/** Adds the versions of the journal. */
 export function replay(versions: Versions, records: readonly JournalRecord[]): void {
   for (const { fields, record } of records) {
     const pending = { value: copyRecordValue(record), record };
@@ -66,7 +66,7 @@ async function takeOver(tree: Tree, versions: Versions): Promise<void> {
   do {
     const put = versions.since(tree.state.revision, commitVersions);
     const revision = put.at(-1)?.modRevision ?? tree.state.revision;
-    // The old salt must stay until the tree has everything that was written under it.
+    // The old salt must stay until the tree has everything that was written with it.
     const salt = revision === versions.revision ? newSalt() : tree.state.salt;
     await tree.commit({ put, drop: [], state: { ...tree.state, revision, salt } });
     for (const version of put) markStored(version);

@@ -29,7 +29,7 @@ const cases = [
   },
   { name: "with a limit of 64 GiB", limits: limits(`${64 * GiB}`), maps: x64, gib: 16 },
   { name: "with a limit of 2 GiB", limits: limits(`${2 * GiB}`), maps: x64, gib: 0.5 },
-  { name: "where nothing is known", limits: "", maps: "", gib: 256 },
+  { name: "if nothing is known", limits: "", maps: "", gib: 256 },
 ];
 
 for (const { name, limits: limitText, maps: mapText, gib } of cases) {
@@ -38,7 +38,7 @@ for (const { name, limits: limitText, maps: mapText, gib } of cases) {
   });
 }
 
-test("Tree opens where a process may have 64 GiB of address space", () => {
+test("Tree opens in a process with 64 GiB of address space", () => {
   const directory = mkdtempSync(join(tmpdir(), "k8ts-space-"));
   const script = `
     const { Tree } = await import(${JSON.stringify(import.meta.resolve("./tree.ts"))});

@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 const GiB = 2 ** 30;
 /** Limit of the file's size (bytes), as address space is reserved for it. Costs nothing until it is used. */
 const maxBytes = 256 * GiB;
-/** The rest is for the heap, and for a second look at the file. */
+/** The rest is for the heap, and for a second mapping of the file. */
 const share = 1 / 4;
 
-/** The size (bytes) that LMDB may map: it ends the process if the machine has not so much address space. */
+/**
+ * The size that LMDB may map (bytes): it ends the process if the machine has less address space.
+ */
 export function mapSize(): number {
   return computeMapSize(
     readFileSync("/proc/self/limits", "utf8"),
@@ -15,8 +17,8 @@ export function mapSize(): number {
 }
 
 /**
- * By the limit of the process (`ulimit -v`), and by what the kernel gives: the stack is at its end. Some kernels for arm64
- * give 512 GiB.
+ * From the limit of the process (`ulimit -v`), and from the kernel's address space: the stack is at
+ * its end. Some kernels for arm64 have 512 GiB.
  */
 export function computeMapSize(limits: string, maps: string): number {
   const [, limit] = /^Max address space +(\d+)/m.exec(limits) ?? [];

@@ -11,7 +11,7 @@ import { LmdbStorage } from "./lmdb-storage.ts";
 
 const skip = process.getuid?.() === 0 ? false : "mounting a small disk needs root";
 
-test("a full disk refuses writes, and nothing else", { skip }, async (t) => {
+test("a full disk refuses only writes", { skip }, async (t) => {
   const disk = await smallDisk(t, 16);
   await using storage = await LmdbStorage.open({ directory: join(disk, "store") });
   await put(storage, "/early", "1");
@@ -37,7 +37,7 @@ test("a full disk refuses writes, and nothing else", { skip }, async (t) => {
   await storage.health();
 });
 
-test("what was acknowledged on a full disk is there after reopening", { skip }, async (t) => {
+test("acknowledged writes on a full disk exist after reopening", { skip }, async (t) => {
   const directory = join(await smallDisk(t, 8), "store");
   let written = 0;
   {
@@ -57,7 +57,7 @@ async function isUnhealthy(storage: LmdbStorage): Promise<boolean> {
   );
 }
 
-/** Writes until that fails; how many writes were acknowledged. */
+/** Writes until a write fails; returns the number of acknowledged writes. */
 async function writeUntilFull(storage: LmdbStorage): Promise<number> {
   const value = bytes("x".repeat(20_000));
   for (let count = 0; count < 10_000; count++) {

@@ -16,7 +16,7 @@ import {
 } from "../contract/under-test.contract.ts";
 import { LmdbStorage, type LmdbStorageOptions } from "./lmdb-storage.ts";
 
-/** A directory that is gone after the test, and stores in it. */
+/** A temporary directory, and stores in it. */
 class TestDirectory implements AsyncDisposable {
   readonly path: string;
   readonly clock = new FakeClock();
@@ -38,7 +38,7 @@ class TestDirectory implements AsyncDisposable {
   }
 }
 
-test("a store is the same after reopening, its past too", async () => {
+test("a store is the same after reopening, including history", async () => {
   await using directory = await TestDirectory.make();
   let before: unknown;
   const describe = async (storage: LmdbStorage): Promise<unknown> => {
@@ -60,7 +60,7 @@ test("a store is the same after reopening, its past too", async () => {
   assert.deepEqual(await describe(storage), before);
 });
 
-test("a watch gets the very object that was put, and so does who asks while it is held", async () => {
+test("a watch gets the same object that was put, and so do reads while it is referenced", async () => {
   await using directory = await TestDirectory.make();
   await using storage = await directory.open();
   using watch = new WatchReader(storage, "/", await storage.revision());
@@ -91,7 +91,7 @@ test("keys with a TTL expire although the store was closed meanwhile", async () 
   assert.match(describeEvent((await watch.take(1))[0] ?? assert.fail()), /^delete \/long/);
 });
 
-test("history is kept for its time", async () => {
+test("history is kept for its configured time", async () => {
   await using directory = await TestDirectory.make();
   await using storage = await directory.open({ historyMs: 60_000 });
   const first = await put(storage, "/a", "1");
@@ -125,7 +125,7 @@ test("history and files stay bounded under endless rewriting", async () => {
   assert.equal((await storage.range("/key/", { revision: recent })).entries.length, 100);
 });
 
-test("records that fit twice into a page lie there in twos", async () => {
+test("two records share a page if they fit", async () => {
   await using directory = await TestDirectory.make();
   const value = bytes("x".repeat(3500));
   const [records, pageBytes] = [2000, 8192];
@@ -142,7 +142,7 @@ test("records that fit twice into a page lie there in twos", async () => {
   assert.ok(size < records * pageBytes * 0.7, `${size} bytes`);
 });
 
-test("files are the owner's alone", async () => {
+test("files are accessible only to their owner", async () => {
   await using directory = await TestDirectory.make();
   await using storage = await directory.open();
   await put(storage, "/a", "1");

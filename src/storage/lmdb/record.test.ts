@@ -10,7 +10,7 @@ const fields = {
   expiresAtMs: 1_900_000_000_000,
 };
 
-test("readRecord() gives what writeRecord() was given", () => {
+test("readRecord() reads the record of writeRecord()", () => {
   const value = bytes("the value");
   const buffer = Buffer.alloc(10 + recordSize(fields.key, value));
   const record = writeRecord(buffer, 10, fields, value);

@@ -11,7 +11,7 @@ import type { Version } from "./version.ts";
 const headerSize = 28;
 const crcOfZeroField = crc32(Buffer.alloc(4));
 
-/** What a record says besides the value. */
+/** The fields of a record besides the value. */
 export type RecordFields = Pick<Version, "key" | "modRevision" | "createRevision" | "expiresAtMs">;
 
 export function recordSize(key: string, value: Uint8Array): number {
@@ -38,7 +38,7 @@ export function writeRecord(
   return record;
 }
 
-/** The record that starts at a place, or undefined if there is no undamaged one. */
+/** The record at an offset; undefined if it is damaged. */
 export function readRecord(
   source: Buffer,
   start: number,

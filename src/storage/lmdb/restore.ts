@@ -11,18 +11,19 @@ import { Tree, type TreeChange } from "./tree.ts";
 import { storedVersion, type Version } from "./version.ts";
 
 /**
- * Added to the revision, so that none is given out again that clients may have seen after the snapshot was taken: they
- * would take a new object for an old one. etcdutl is used with the same number.
+ * Added to the revision, so that none is used again that clients may have seen after the snapshot
+ * was taken: they would take a new object for an old one. etcdutl is used with the same number.
  */
 const revisionGap = 1_000_000_000;
 
-/** What one commit takes at most. */
+/** Limits of one commit. */
 const commitVersions = 1000;
 const commitBytes = 8 << 20;
 
 /**
- * Makes a store from a snapshot in a directory that has none. Keys keep their revisions; the store goes on at a later
- * one, and everything before is compacted. It appears in one step: a restore that is cut off leaves no store.
+ * Creates a store from a snapshot in a directory that has none. Keys keep their revisions; the
+ * store continues at a later one, and everything before is compacted. It appears atomically: an
+ * interrupted restore leaves no store.
  */
 export async function restoreDirectory(
   file: string,

@@ -1,6 +1,6 @@
 import { CorruptError, NoSpaceError, StorageError } from "../base/storage.ts";
 
-/** What the system said about a file, as the errors of the interface. */
+/** Converts a system error of a file to an error of the interface. */
 export function toStorageError(error: unknown, file: string): StorageError {
   if (error instanceof StorageError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -10,7 +10,7 @@ export function toStorageError(error: unknown, file: string): StorageError {
   return new StorageError(`${file}: ${message}`, { cause: error });
 }
 
-/** The error for a file of the store that can't be trusted. */
+/** The error for a damaged file of the store. */
 export function corruptStore(file: string, problem: string): CorruptError {
   return new CorruptError(
     `${file} is damaged: ${problem}; move its directory away and restore the last snapshot with "k8ts snapshot restore"`,

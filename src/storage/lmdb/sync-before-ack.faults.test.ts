@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 const skip = spawnSync("strace", ["-V"]).status === 0 ? false : "needs strace";
 
 /*
- * Killing a process does not show whether data was synced, since the kernel still has it. So this looks at the system
- * calls: a write is acknowledged only after a pwrite64() with its value has returned, on a descriptor with O_DSYNC,
- * which returns when the data is on disk.
+ * Killing a process does not show whether data was synced, since the kernel still has it. So this
+ * checks the system calls: a write is acknowledged only after a pwrite64() with its value has
+ * returned, on a descriptor with O_DSYNC, which returns when the data is on disk.
  */
 test("a write is on disk before it is acknowledged", { skip, timeout: 60_000 }, async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-sync-"));
@@ -37,7 +37,10 @@ test("a write is on disk before it is acknowledged", { skip, timeout: 60_000 }, 
   await rm(root, { recursive: true });
 });
 
-/** strace splits a call in two lines if another thread made one meanwhile; puts them together where the call ended. */
+/**
+ * strace splits a call into two lines if another thread made one meanwhile; joins them at the line
+ * of the return.
+ */
 function joinInterrupted(lines: readonly string[]): string[] {
   const begun = new Map<string, string>();
   return lines.map((line) => {

@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true }));
 
-test("a store that is whole opens", () => check("same", (file) => writeFile(file, original)));
+test("an undamaged store opens", () => check("same", (file) => writeFile(file, original)));
 
 const damages: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
   "is gone": (file) => rm(file),
@@ -45,11 +45,11 @@ for (const [name, damage] of Object.entries(damages)) {
   test(`a store whose file ${name} is refused`, () => check("refused", damage));
 }
 
-// The last page may be a free one: that depends on when commits were made.
-test("a store whose file lacks its last byte is refused, unless that doesn't matter", () =>
+// The last page may be free, depending on the timing of commits.
+test("a store whose file lacks its last byte is refused, unless the page is free", () =>
   check("any", (file) => truncate(file, original.length - 1)));
 
-test("a store whose journal is gone is refused", async () => {
+test("a store whose journal is missing is refused", async () => {
   const directory = join(root, "without-journal");
   await cp(join(root, "whole"), directory, { recursive: true });
   await rm(join(directory, "journal.1"));
@@ -59,7 +59,7 @@ test("a store whose journal is gone is refused", async () => {
   });
 });
 
-test("a store with damaged bytes is refused, unless they don't matter", async () => {
+test("a store with damaged bytes is refused, unless they are unused", async () => {
   const random = seededRandom(4);
   for (let round = 0; round < 60; round++) {
     const damaged = Buffer.from(original);
@@ -72,7 +72,10 @@ test("a store with damaged bytes is refused, unless they don't matter", async ()
   }
 });
 
-/** Damages a copy of the store and opens it: it must be refused with a clear message, or have the same content. */
+/**
+ * Damages a copy of the store and opens it: it must be refused with a clear message, or have the
+ * same content.
+ */
 async function check(
   expected: "same" | "refused" | "any",
   damage: (file: string) => Promise<unknown>,

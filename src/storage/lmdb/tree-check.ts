@@ -14,19 +14,19 @@ import { corruptStore } from "./storage-failure.ts";
 const pageHeaderSize = 24;
 const nodeHeaderSize = 8;
 const databaseSize = 48;
-/** What a node has instead of a big value: first page u64 · transaction u64 · number of pages u64. */
+/** Replaces a big value in a node: first page u64 · transaction u64 · number of pages u64. */
 const bigDataSize = 24;
 const magic = 0xbeefc0de;
 const dataVersion = 2;
 const pageFlags = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
 const nodeFlags = { bigData: 0x01, subDatabase: 0x02, duplicates: 0x04 } as const;
-/** Far more than LMDB is ever told to map. */
+/** Far more than the size that LMDB ever maps. */
 const maxMapSize = 2 ** 42;
 /** The kind of the database of free pages. */
 const integerKeys = 0x08;
 const noPage = 0xffff_ffff_ffff_ffffn;
 
-/** Throws CorruptError, naming the file and the way out, unless LMDB can safely open it. */
+/** Throws CorruptError, with the file and how to restore, unless LMDB can safely open it. */
 export function checkTreeFile(file: string): void {
   const descriptor = openSync(file, "r");
   try {
@@ -49,9 +49,9 @@ class TreeCheck {
   readonly #fileSize: number;
   #pageSize = 4096;
   #lastPage = 0;
-  /** The last one: no page is from a later one. */
+  /** The last transaction: no page is newer. */
   #transaction = 0n;
-  /** One bit per page: whether a tree uses it or it is known to be free. */
+  /** One bit per page: whether it is used by a tree or listed as free. */
   #used = new Uint8Array(0);
 
   constructor(file: string, descriptor: number) {
@@ -133,7 +133,7 @@ class TreeCheck {
       if (depth > 1) this.#walkPage(childOf(page, offset), depth - 1, visit);
       else visit(this.#leafNode(page, offset));
     }
-    // Nodes lie side by side up to the end of the page.
+    // Nodes are adjacent up to the end of the page.
     this.#require(used === this.#pageSize, `page ${number} has a damaged node`);
   }
 
@@ -176,7 +176,7 @@ class TreeCheck {
     }
   }
 
-  /** Notes that pages are in use, or free, and makes sure that they are nothing else. */
+  /** Marks pages as used or free; each page may be marked once. */
   #claim(number: number, count: number, { free = false } = {}): void {
     const inside = number >= 2 && count >= 1 && number + count - 1 <= this.#lastPage;
     this.#require(inside, `page ${number} is outside of the file`);
@@ -217,7 +217,7 @@ class TreeCheck {
   }
 }
 
-/** Of a node with its header and key; Infinity if the header isn't there. */
+/** Size of a node with its header and key; Infinity if the header is out of bounds. */
 function nodeSize(page: Buffer, offset: number, depth: number): number {
   if (offset + nodeHeaderSize > page.length) return Number.POSITIVE_INFINITY;
   const keyEnd = nodeHeaderSize + page.readUInt16LE(offset + 6);

@@ -4,15 +4,15 @@ import { formatVersion } from "./format.ts";
 import { saltSize } from "./journal.ts";
 import { firstRevision } from "./versions.ts";
 
-/** What the tree says about itself. */
+/** The metadata of the tree. */
 export interface TreeState {
   readonly format: number;
   /** Every version up to here is in the tree. */
   readonly revision: number;
   readonly compactRevision: number;
-  /** How many versions are in the tree. */
+  /** Number of versions in the tree. */
   readonly records: number;
-  /** Of the journal that goes with it, in hexadecimal. */
+  /** Salt of the current journal, in hexadecimal. */
   readonly salt: string;
 }
 

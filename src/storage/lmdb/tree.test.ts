@@ -16,7 +16,7 @@ function version(modRevision: number): Version {
   return { ...storedVersion(fields), pending: { value, record } };
 }
 
-test("Tree.commit() throws when LMDB refuses to append a record, and can be tried again", async (t) => {
+test("Tree.commit() throws when LMDB refuses to append a record, and can be retried", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-tree-"));
   t.after(() => rm(directory, { recursive: true }));
   await using tree = await Tree.open(directory);

@@ -15,13 +15,16 @@ import { checkTreeFile } from "./tree-check.ts";
 import { decodeState, encodeState, newState, type TreeState } from "./tree-state.ts";
 import type { Version } from "./version.ts";
 
-/** With bigger pages a record of 1 KiB wastes less of one; still bigger ones would make small commits dear. */
+/**
+ * With bigger pages a record of 1 KiB wastes less of one; still bigger ones would make small
+ * commits expensive.
+ */
 const pageSizeBytes = 8192;
 
-/** Readers beyond this are refused by LMDB; each range in slices and each snapshot is one. */
+/** Limit of readers in LMDB; each sliced range and each snapshot is one. */
 const maxReaders = 1000;
 
-/** Disk space that must be left beyond what a commit writes, for LMDB's own pages. */
+/** Free disk space required beyond the size of a commit (bytes), for LMDB's own pages. */
 const spareBytes = 1 << 20;
 
 const environmentOptions = {
@@ -34,22 +37,22 @@ const environmentOptions = {
   eventTurnBatching: false,
 };
 
-/** The library's declaration leaves out that a read can be of a given transaction, and how a write can be. */
+/** The library's declaration lacks reads of a given transaction and write options. */
 type VersionTable = Database<Buffer, number> & {
   put(id: number, value: Buffer, options: { readonly append: boolean }): Promise<boolean>;
   getBinaryFast(id: number, options?: GetOptions): Buffer | undefined;
 };
 
-/** What one commit changes. */
+/** The changes of one commit. */
 export interface TreeChange {
-  /** Versions that the tree doesn't have. */
+  /** New versions. */
   readonly put: readonly Version[];
-  /** Revisions of versions that it has. */
+  /** Revisions of existing versions. */
   readonly drop: readonly number[];
   readonly state: Omit<TreeState, "records">;
 }
 
-/** The LMDB file: the record of every remembered version under its revision, and the state. */
+/** The LMDB file: the record of every kept version under its revision, and the state. */
 export class Tree implements AsyncDisposable {
   readonly file: string;
   readonly #environment: RootDatabase;
@@ -57,7 +60,7 @@ export class Tree implements AsyncDisposable {
   readonly #meta: Database<Buffer, string>;
   readonly #pins = new Set<Promise<void>>();
   #state: TreeState;
-  /** No record has a later revision; LMDB refuses to append one that has not the latest. */
+  /** The newest revision: LMDB can append only newer ones. */
   #newest: number;
 
   private constructor(file: string, environment: RootDatabase, isNew = false) {
@@ -73,7 +76,10 @@ export class Tree implements AsyncDisposable {
     return this.#state;
   }
 
-  /** Opens the tree in a directory, or makes a new one. Throws if it is damaged or another process has it open. */
+  /**
+   * Opens the tree in a directory, or creates it. Throws if it is damaged or open in another
+   * process.
+   */
   static async open(directory: string): Promise<Tree> {
     const file = join(directory, "data.mdb");
     const isNew = !existsSync(file);
@@ -94,7 +100,7 @@ export class Tree implements AsyncDisposable {
     }
   }
 
-  /** Opens a tree to read it, while another process writes to it. */
+  /** Opens a tree to read it while another process writes to it. */
   static openReadOnly(directory: string): Tree {
     const options = { mapSize: mapSize(), ...environmentOptions, readOnly: true };
     const environment = open({ path: directory, ...options });
@@ -107,7 +113,7 @@ export class Tree implements AsyncDisposable {
     for (const path of [directory, dirname(directory)]) await syncDirectory(path);
   }
 
-  /** Everything in the tree, by revision. Throws CorruptError at the first damaged record. */
+  /** All records, by revision. Throws CorruptError at the first damaged one. */
   *records(pin?: TreePin): Generator<{ readonly fields: RecordFields; readonly size: number }> {
     let last = 0;
     for (const revision of this.#versions.getKeys({ ...pin })) {
@@ -130,7 +136,7 @@ export class Tree implements AsyncDisposable {
     return copyRecordValue(record);
   }
 
-  /** Keeps everything that is in the tree now readable until disposed of. */
+  /** Keeps the current content of the tree readable until disposed of. */
   pin(): TreePin {
     const transaction = this.#versions.useReadTransaction();
     const { promise: released, resolve } = Promise.withResolvers<void>();
@@ -144,7 +150,7 @@ export class Tree implements AsyncDisposable {
     return { transaction, state, [Symbol.dispose]: release };
   }
 
-  /** Changes the tree, all or nothing; resolves when that is on disk. */
+  /** Changes the tree atomically; resolves when that is on disk. */
   async commit({ put, drop, state: changed }: TreeChange): Promise<void> {
     await this.#assertSpace(put);
     const state = { ...changed, records: this.#state.records + put.length - drop.length };
@@ -166,8 +172,9 @@ export class Tree implements AsyncDisposable {
   }
 
   /**
-   * LMDB would split a page in two halves where a new one can begin, and never fill the first. It refuses to append what
-   * isn't the newest, and the library goes on: false if that has happened.
+   * Appends a record: a normal put would split a full page into halves and never fill the first.
+   * LMDB refuses to append a record that isn't the newest, but the library continues: false if that
+   * has happened.
    */
   #put(revision: number, record: Buffer): Promise<boolean> {
     const append = revision > this.#newest;
@@ -179,7 +186,7 @@ export class Tree implements AsyncDisposable {
     return (await stat(this.file)).size;
   }
 
-  /** Closes the file once nobody has it pinned. */
+  /** Closes the file when no pin is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#pins);
     await this.#environment.close();
@@ -206,7 +213,7 @@ export interface TreePin extends Disposable {
   readonly transaction: Transaction;
 }
 
-/** The library rejects with a general error, whose own promise rejects with what LMDB said. */
+/** The library rejects with a general error, whose own promise rejects with LMDB's error. */
 async function commitProblem(error: unknown): Promise<string> {
   const general = error as Error & { readonly commitError?: Promise<never> };
   try {

@@ -30,7 +30,7 @@ test("Versions knows the state at every revision", () => {
   assert.throws(() => stateAt(versions, 7), StorageError);
 });
 
-test("Versions.compact() tells which versions nobody can see any more", () => {
+test("Versions.compact() returns the versions that are no longer visible", () => {
   const cases = [
     { to: 2, forgotten: [] },
     { to: 4, forgotten: [2] },
@@ -54,7 +54,7 @@ test("Versions.compact() tells which versions nobody can see any more", () => {
   }
 });
 
-test("Versions.compact() forgets a deleted key", () => {
+test("Versions.compact() removes a deleted key", () => {
   const versions = new Versions();
   write(versions, "a=", "a-");
   assert.deepEqual(versions.compact(3), [2, 3]);
@@ -63,7 +63,7 @@ test("Versions.compact() forgets a deleted key", () => {
   assert.equal(versions.find("a")?.createRevision, 4);
 });
 
-test("Versions.load() tells what a cut-off compaction left behind", () => {
+test("Versions.load() returns the rest of an interrupted compaction", () => {
   const versions = new Versions(10);
   const load = (key: string, modRevision: number, createRevision: number): number[] =>
     versions.load(storedVersion({ key, modRevision, createRevision, expiresAtMs: 0 }));

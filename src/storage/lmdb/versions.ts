@@ -12,7 +12,7 @@ interface KnownKey {
   newest: Version;
 }
 
-/** Every version of every key that is still remembered: the state at each revision since the compact revision. */
+/** Every kept version of every key: the state at each revision since the compact revision. */
 export class Versions {
   readonly #keys = new KeyIndex<KnownKey>();
   /** Invariant: log[i] has the revision compactRevision + 1 + i (or firstRevision, if that is later). */
@@ -64,8 +64,9 @@ export class Versions {
   }
 
   /**
-   * Adds a version that is as old as the compact revision or older, when the store is opened. Such versions come in
-   * the order of their revisions. Returns the revisions of the versions that nobody can see now.
+   * Adds a version that is as old as the compact revision or older, when the store is opened. Such
+   * versions must be added in the order of their revisions. Returns the revisions of versions that
+   * are no longer visible.
    */
   load(version: Version): number[] {
     assert.ok(version.modRevision <= this.#compactRevision);
@@ -79,14 +80,17 @@ export class Versions {
     return [...forgotten, version.modRevision];
   }
 
-  /** The versions after a revision, in order, at most so many. */
+  /** The versions after a revision, in order, up to a limit. */
   since(revision: number, limit = Number.POSITIVE_INFINITY): readonly Version[] {
     this.assertReadable(revision, { future: true });
     const start = Math.max(0, revision - this.#logStart());
     return this.#log.slice(start, start + limit);
   }
 
-  /** Forgets what happened up to a revision, and returns the revisions of the versions that nobody can see now. */
+  /**
+   * Removes history up to a revision, and returns the revisions of versions that are no longer
+   * visible.
+   */
   compact(revision: number): number[] {
     if (revision <= this.#compactRevision) return [];
     assert.ok(revision <= this.#revision);

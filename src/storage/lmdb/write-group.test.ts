@@ -25,7 +25,7 @@ const request = (key: string, value: string | undefined, expect: Expectation) =>
   expiresAtMs: 0,
 });
 
-/** What is decided, as text: the outcome of each request, then the events. */
+/** The plan as text: the outcome of each request, then the events. */
 function textOf(requests: readonly ReturnType<typeof request>[]) {
   const { outcomes, events, versions } = planGroup(requests, stateOf());
   return {
@@ -47,19 +47,19 @@ function textOf(requests: readonly ReturnType<typeof request>[]) {
 
 const cases = [
   {
-    name: "creates what is absent",
+    name: "creates an absent key",
     requests: [request("c", "2", "absent")],
     outcomes: ["done at 4"],
     events: ["put c=2 4-4"],
   },
   {
-    name: "refuses to create what is there",
+    name: "refuses to create an existing key",
     requests: [request("a", "2", "absent")],
     outcomes: ["refused at 3 (a@2)"],
     events: [],
   },
   {
-    name: "replaces the version that is expected",
+    name: "replaces the expected version",
     requests: [request("a", "2", 2)],
     outcomes: ["done at 4"],
     events: ["put a=2 2-4"],
@@ -77,13 +77,13 @@ const cases = [
     events: ["put a=2 2-4"],
   },
   {
-    name: "decides each request on what those before it leave",
+    name: "decides each request on the result of those before it",
     requests: [request("a", undefined, 2), request("a", "2", "absent"), request("a", "3", 5)],
     outcomes: ["done at 4", "done at 5", "done at 6"],
     events: ["delete a at 4", "put a=2 5-5", "put a=3 5-6"],
   },
   {
-    name: "writes nothing where there is nothing to delete",
+    name: "writes nothing if there is nothing to delete",
     requests: [request("x", undefined, "any")],
     outcomes: ["done at 3"],
     events: [],

@@ -5,7 +5,7 @@ import { recordSize, writeRecord } from "./record.ts";
 import { isLive, storedVersion, toEntry, type Version } from "./version.ts";
 import type { Versions } from "./versions.ts";
 
-/** A put or a delete to be decided. */
+/** A put or delete request. */
 export interface WriteRequest {
   readonly key: string;
   /** undefined for a delete. */
@@ -15,7 +15,7 @@ export interface WriteRequest {
   readonly expiresAtMs: number;
 }
 
-/** What becomes of a group of requests, decided one after the other, once it is durable. */
+/** The result of a group of requests, decided one by one, once it is durable. */
 export interface WriteGroup {
   readonly versions: readonly Version[];
   readonly events: readonly WatchEvent[];
@@ -23,7 +23,7 @@ export interface WriteGroup {
   readonly outcomes: readonly WriteResult[];
 }
 
-/** What is decided on: the durable state, and how to get at the value of a version in it. */
+/** The durable state, and access to the values of its versions. */
 export interface WriteState {
   readonly versions: Pick<Versions, "find" | "revision">;
   valueOf(version: Version): Uint8Array;
@@ -64,7 +64,7 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
 
 const noValue = new Uint8Array(0);
 
-/** An entry whose value is read when somebody looks at it; few look at what a write has replaced. */
+/** An entry whose value is read on access; few callers read a replaced value. */
 function lazyEntry({ key, modRevision, createRevision }: Version, read: () => Uint8Array): Entry {
   let value: Uint8Array | undefined;
   return {
@@ -78,7 +78,10 @@ function lazyEntry({ key, modRevision, createRevision }: Version, read: () => Ui
   };
 }
 
-/** Puts the records of a group's versions into one buffer, with space for the journal, and notes them as pending. */
+/**
+ * Encodes the records of a group's versions into one buffer, with space for the journal, and marks
+ * them as pending.
+ */
 export function encodeGroup({ versions, events }: WriteGroup): Buffer {
   const values = events.map((event) => (event.type === "put" ? event.entry.value : noValue));
   const sizes = versions.map(({ key }, index) => recordSize(key, values[index] ?? noValue));
