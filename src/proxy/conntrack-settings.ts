@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { Logger } from "#/std/log/log.ts";
 
-/** What the kernel is told about its table of connections; 0 leaves a value as it is. */
+/** Settings of the kernel's connection tracking; 0 leaves a value unchanged. */
 export interface ConntrackSettings {
   readonly maxPerCore: number;
   readonly min: number;
@@ -13,17 +13,17 @@ export interface ConntrackSettings {
   readonly udpStreamTimeoutMs: number;
 }
 
-/** More connections than this are not asked for, however many cores there are. */
+/** Limit of the requested table size, for any number of cores. */
 const maxConnections = 1_048_576;
 
-/** How many connections the kernel should track; 0 leaves that as it is. */
+/** The size of the connection tracking table; 0 leaves it unchanged. */
 export function connectionLimit({ maxPerCore, min }: ConntrackSettings, cores: number): number {
   if (maxPerCore <= 0) return 0;
   const scaled = maxPerCore * cores;
   return scaled > maxConnections ? maxConnections : Math.max(scaled, min);
 }
 
-/** Tells the kernel. Upstream: pkg/proxy/conntrack/sysctls.go. */
+/** Writes the settings to the kernel. Upstream: pkg/proxy/conntrack/sysctls.go. */
 export async function applyConntrackSettings(
   settings: ConntrackSettings,
   log: Logger,
@@ -44,7 +44,7 @@ export async function applyConntrackSettings(
   if (limit > 0) await raiseHashSize(Math.floor(limit / 4), log);
 }
 
-/** Writes a value below /proc/sys unless it is there already. */
+/** Writes a value below /proc/sys unless it is equal. */
 export async function setKernelValue(path: string, value: number, log: Logger): Promise<void> {
   if ((await kernelValue(path)) === value) return;
   await writeFile(`/proc/sys/${path}`, String(value));

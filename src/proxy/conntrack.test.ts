@@ -11,7 +11,7 @@ udp      17 29 src=10.244.0.6 dst=8.8.8.8 sport=40002 dport=53 src=8.8.8.8 dst=1
 conntrack v1.4.7 (conntrack-tools): 4 flow entries have been shown.
 `;
 
-test("parseFlows() reads where packets go and who answers", () => {
+test("parseFlows() reads the destination and the replying endpoint", () => {
   assert.deepEqual(parseFlows(listing)[1], {
     destination: "10.96.0.10",
     port: 53,
@@ -21,7 +21,7 @@ test("parseFlows() reads where packets go and who answers", () => {
   assert.equal(parseFlows(listing).length, 4);
 });
 
-test("forgetStaleFlows() deletes flows to what is no endpoint, and no others", async () => {
+test("forgetStaleFlows() deletes only flows to removed endpoints", async () => {
   const port = {
     protocol: "UDP",
     clusterIp: "10.96.0.10",

@@ -4,7 +4,7 @@ import type { Endpoint } from "./base/endpoint.ts";
 import { hostPort, type IpFamily } from "./base/ip-family.ts";
 import type { ServicePort } from "./base/service-port.ts";
 
-/** A UDP flow that the kernel remembers: where packets were sent to, and who answers them. */
+/** A UDP flow in the kernel's table: its destination, and the endpoint that replies. */
 export interface UdpFlow {
   readonly destination: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface UdpFlow {
 
 type PortWithEndpoints = { port: ServicePort; endpoints: readonly Endpoint[] };
 
-/** The flows in what `conntrack -L -p udp` prints. */
+/** Parses the output of `conntrack -L -p udp`. */
 export function parseFlows(text: string): UdpFlow[] {
   return text.split("\n").flatMap((line) => {
     const fields = [...line.matchAll(/\b(src|dst|sport|dport)=(\S+)/g)].map(([, , value]) => value);
@@ -25,8 +25,8 @@ export function parseFlows(text: string): UdpFlow[] {
 }
 
 /**
- * The flows that lead to an endpoint that is no longer one: the kernel would go on sending there as
- * long as packets come. Upstream: pkg/proxy/conntrack/cleanup.go.
+ * The flows to removed endpoints: the kernel would continue to use them as long as packets arrive.
+ * Upstream: pkg/proxy/conntrack/cleanup.go.
  */
 export function staleFlows(
   flows: readonly UdpFlow[],
@@ -48,7 +48,7 @@ export function staleFlows(
   });
 }
 
-/** Makes the kernel forget stale UDP flows, and returns how many. */
+/** Deletes stale UDP flows from the kernel, and returns their number. */
 export async function forgetStaleFlows(
   family: IpFamily,
   ports: Iterable<PortWithEndpoints>,
@@ -60,9 +60,9 @@ export async function forgetStaleFlows(
   for (const { destination, port, answeredBy, answeredPort } of once.values()) {
     const flow = ["--orig-dst", destination, "--orig-port-dst", String(port)];
     flow.push("--reply-src", answeredBy, "--reply-port-src", String(answeredPort));
-    // It fails if the flow ended in the meantime.
+    // Deleting fails if the flow has ended meanwhile.
     const failed = (error: unknown): void =>
-      log.v(2, "could not delete conntrack entries", { flow: flow.join(" "), error });
+      log.v(2, "failed to delete conntrack entries", { flow: flow.join(" "), error });
     await run("conntrack", ["-D", ...args, ...flow]).catch(failed);
   }
   return stale.length;

@@ -12,7 +12,7 @@ const metadata = {
   labels: { "kubernetes.io/service-name": "web" },
 };
 
-test("ServiceTracker takes null for absent in every list, map and time", () => {
+test("ServiceTracker reads null as absent in every list, map and time", () => {
   const plain: Service = {
     metadata,
     spec: { clusterIP: "10.96.0.1", clusterIPs: ["10.96.0.1"], ports: [{ port: 80 }] },
@@ -38,7 +38,7 @@ test("ServiceTracker takes null for absent in every list, map and time", () => {
   assert.ok(tried > 20);
 });
 
-/** Names and addresses that let the rest be looked at. */
+/** Sets valid names and addresses, so that other fields are reached. */
 function plausible(object: Record<string, unknown>): void {
   object["metadata"] = metadata;
   if ("addressType" in object) object["addressType"] = "IPv4";

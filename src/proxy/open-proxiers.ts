@@ -23,12 +23,12 @@ export interface ProxierSetup extends ProxyOptions {
   readonly health: ProxyHealth;
 }
 
-/** A proxier for each family, with the health checks that it serves. */
+/** A proxier for each family, and their health checks. */
 export interface Proxiers extends AsyncDisposable {
   readonly list: readonly Proxier[];
 }
 
-/** Makes the proxiers that a configuration asks for. */
+/** Opens the proxiers of a configuration. */
 export async function openProxiers(setup: ProxierSetup): Promise<Proxiers> {
   const list: Proxier[] = [];
   const checks: ServiceHealth[] = [];

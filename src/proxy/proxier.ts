@@ -14,9 +14,9 @@ import { forgetStaleFlows } from "./conntrack.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ServiceHealth } from "./health/service-health.ts";
 
-/** How often everything is written again, in case another program changed our rules. */
+/** Interval of full writes (ms), in case another program changed our rules. */
 const fullSyncMs = 60 * 60 * 1000;
-/** Removals within this time are one: a program that removes all rules removes many. */
+/** Removals within this time (ms) are handled together: a flush reports many. */
 const removalSettleMs = 200;
 
 export interface ProxierOptions {
@@ -34,7 +34,7 @@ export interface ProxierOptions {
   readonly syncMs: number;
 }
 
-/** Keeps the kernel's rules of one family in step with services and endpoints. */
+/** Keeps the kernel's rules of one family in step with Services and EndpointSlices. */
 export class Proxier {
   readonly #options: ProxierOptions;
   readonly #tracker: ServiceTracker;
@@ -44,7 +44,7 @@ export class Proxier {
   #needsFull = true;
   #lastFullAt = 0;
   #ready = false;
-  /** Whether a look at our rules is due. */
+  /** Whether a check of our rules is due. */
   #removalNoted = false;
 
   constructor(options: ProxierOptions) {
@@ -85,13 +85,13 @@ export class Proxier {
     this.#request();
   }
 
-  /** Says that everything is known: before, nothing is written, lest rules be lost meanwhile. */
+  /** Starts writing: before all objects are known, a write would remove rules of unknown ones. */
   start(): void {
     this.#ready = true;
     this.#request();
   }
 
-  /** Writes rules whenever something changed, until the signal aborts. */
+  /** Writes rules after changes, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, health, family, syncMs, backend } = this.#options;
     health.updated(family);
@@ -100,7 +100,7 @@ export class Proxier {
     await this.#runner.loop(signal);
   }
 
-  /** Writes what changed; returns whether that went well. */
+  /** Writes the changes; returns whether that succeeded. */
   async sync(): Promise<boolean> {
     if (!this.#ready) return true;
     const { clock, metrics, family, log } = this.#options;
@@ -169,7 +169,7 @@ export class Proxier {
   async #checkRemoved(backend: Backend): Promise<void> {
     if (!this.#ready || this.#needsFull || !(await backend.removed())) return;
     const { log, family } = this.#options;
-    log.info("rules were removed by another program; writing them again", { ipFamily: family });
+    log.info("rewriting rules removed by another program", { ipFamily: family });
     this.#needsFull = true;
     this.#request();
   }
@@ -183,7 +183,7 @@ export class Proxier {
   }
 }
 
-/** The addresses that this machine has now. */
+/** The current addresses of this machine. */
 export function machineIps(): string[] {
   return Object.values(networkInterfaces()).flatMap((all) =>
     (all ?? []).map(({ address }) => address),

@@ -34,14 +34,16 @@ const log = logger("kube-proxy");
 
 type Parsed = ParsedFlags<typeof proxyFlags>;
 
-/** The command `kube-proxy`, on its own or beside others. Upstream: cmd/kube-proxy/app/server.go. */
+/**
+ * The command `kube-proxy`, as a process or beside other components. Upstream: cmd/kube-proxy/app/server.go.
+ */
 export const { main, start } = componentCommand({
   parse: (args) => parseFlags(proxyFlags, args),
   usage: () => flagSections(flagSectionList),
   run,
 });
 
-/** Does what the flags ask for: usually, proxies until the signal aborts. */
+/** Runs the action of the flags: usually, proxies until the signal aborts. */
 export async function run(
   parsed: Parsed,
   signal: AbortSignal,
@@ -110,7 +112,7 @@ function transportOf(
   return openTransport({ kubeconfig, master }, { userAgent: userAgent("kube-proxy") });
 }
 
-/** Removes what another mode has left, or everything. */
+/** Removes the rules of other modes, or all rules. */
 async function removeOtherRules({ mode }: KubeProxyConfiguration, all: boolean): Promise<void> {
   let clean = true;
   if (all || mode !== "iptables") clean = (await removeRules(runProgram, log)) && clean;

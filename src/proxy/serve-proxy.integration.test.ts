@@ -13,7 +13,9 @@ import { proxyMetrics } from "./base/metrics.ts";
 import { defaultConfiguration } from "./config/kube-proxy-configuration.ts";
 import { serveProxy } from "./serve-proxy.ts";
 
-/** Runs a proxy on an API server in this process, with a program that only notes what it is given. */
+/**
+ * Runs a proxy on an API server in this process, with a program runner that only records its input.
+ */
 async function startProxy() {
   const api = await startApiServer();
   const client = api.client();
@@ -51,7 +53,7 @@ async function startProxy() {
   };
   const options = { ...shared, nodeName: "n1", log: logger("proxy-test") };
   const ended = serveProxy(options, stop.signal);
-  /** Resolves when something that matches is written; removes all that was written up to it. */
+  /** Resolves when matching text is written; drops all that was written before it. */
   const untilWritten = async (pattern: RegExp): Promise<string> => {
     const matches = (text: string): boolean => pattern.test(text);
     await until(`${pattern} is written`, () => written.some(matches));
@@ -67,7 +69,7 @@ async function startProxy() {
 
 const address = (ip: string) => ({ addresses: [{ type: "InternalIP" as const, address: ip }] });
 
-test("serveProxy() writes all, then what changes, and all again for a node with other addresses", async () => {
+test("serveProxy() writes everything, then changes, and everything again for changed node addresses", async () => {
   await using proxy = await startProxy();
   const { client, events, untilWritten } = proxy;
   const node = { metadata: { name: "n1" }, spec: {}, status: address("192.0.2.1") };

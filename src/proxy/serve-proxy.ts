@@ -25,7 +25,7 @@ import { supportedFamilies } from "./supported-families.ts";
 
 export interface ProxyOptions {
   readonly config: KubeProxyConfiguration;
-  /** What /flagz shows. */
+  /** The content of /flagz. */
   readonly flagTexts: Readonly<Record<string, string>>;
   readonly nodeName: string;
   readonly client: Client;
@@ -38,7 +38,7 @@ export interface ProxyOptions {
   readonly followRemovals: FollowRemovals;
 }
 
-/** Proxies until the signal aborts; begins anew when the node's addresses change. */
+/** Proxies until the signal aborts; restarts when the node's addresses change. */
 export async function serveProxy(options: ProxyOptions, signal: AbortSignal): Promise<void> {
   await prepareProcess(options);
   const node = { apiVersion: "v1", kind: "Node", name: options.nodeName };
@@ -87,7 +87,7 @@ async function serveOnNode(
   const { primary, ips } = detectNodeIps(facts.ips, config.bindAddress);
   const mode = config.mode as ProxyMode;
   const families = await supportedFamilies({ mode, primary, run, log });
-  log.info("proxying", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
+  log.info("started proxy", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
   const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
   await using proxiers = await openProxiers({ ...options, mode, families, ips, facts, health });
   const fatal = Promise.withResolvers<never>();
@@ -101,7 +101,7 @@ async function serveOnNode(
   follow(informers, proxiers.list, options);
   using _node = followNode(nodeInformer, proxiers.list, (node) => {
     if (isDeepStrictEqual(nodeFacts(node, needsPodCIDRs), facts)) return;
-    log.info("the node changed; beginning anew", { node: nodeName });
+    log.info("restarting proxy, the node's addresses changed", { node: nodeName });
     onChange();
   });
   const loops = proxiers.list.map((proxier) => proxier.run(signal));
@@ -110,7 +110,7 @@ async function serveOnNode(
   await Promise.race([Promise.all(loops), fatal.promise]);
 }
 
-/** Tells the proxiers of every service, endpoint slice and service network. */
+/** Passes every Service, EndpointSlice and ServiceCIDR to the proxiers. */
 function follow(
   informers: Informers,
   proxiers: readonly Proxier[],
@@ -178,7 +178,7 @@ function withoutExternalIps(service: Service): Service {
   return { ...service, spec: { ...service.spec, externalIPs: [] } };
 }
 
-/** An object without what nobody here reads. */
+/** An object without fields that are not used here. */
 function trimmed<T extends { metadata: object }>(object: T): T {
   return { ...object, metadata: { ...object.metadata, managedFields: undefined } };
 }

@@ -7,9 +7,9 @@ import type { ProxyOptions } from "./serve-proxy.ts";
 
 export interface StatusOptions extends ProxyOptions {
   readonly health: ProxyHealth;
-  /** The node that this is, if it is known. */
+  /** The own Node, if it is known. */
   node(): Node | undefined;
-  /** Called when an address can't be opened and that must not be. */
+  /** Called when an address can't be opened and --bind-address-hard-fail is set. */
   onFatal(error: unknown): void;
   readonly signal: AbortSignal;
 }
@@ -42,7 +42,7 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
   ] as const) {
     const where = splitHostPort(address);
     const onFailure = (error: unknown): void => {
-      log.error(error, "server failed", { address });
+      log.error(error, "failed to serve status", { address });
       if (config.bindAddressHardFail) options.onFatal(error);
     };
     if (where) servers.use(keepServing(where, handler, { clock, signal, onFailure }));

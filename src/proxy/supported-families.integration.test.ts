@@ -37,13 +37,17 @@ test("supportedFamilies() throws if the primary family is lacking", async () => 
 });
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
-test("supportedFamilies() finds what this kernel has, and leaves nothing", options, async () => {
-  await using namespace = await NetworkNamespace.create();
-  const expected = existsSync("/proc/net/if_inet6") ? ["IPv4", "IPv6"] : ["IPv4"];
-  for (const mode of ["nftables", "iptables"] as const) {
-    const { log } = listening();
-    const found = await supportedFamilies({ mode, primary: "IPv4", run: namespace.run, log });
-    assert.deepEqual(found, expected);
-  }
-  assert.equal(await namespace.sh("nft list ruleset"), "");
-});
+test(
+  "supportedFamilies() finds the families of this kernel, and leaves no table",
+  options,
+  async () => {
+    await using namespace = await NetworkNamespace.create();
+    const expected = existsSync("/proc/net/if_inet6") ? ["IPv4", "IPv6"] : ["IPv4"];
+    for (const mode of ["nftables", "iptables"] as const) {
+      const { log } = listening();
+      const found = await supportedFamilies({ mode, primary: "IPv4", run: namespace.run, log });
+      assert.deepEqual(found, expected);
+    }
+    assert.equal(await namespace.sh("nft list ruleset"), "");
+  },
+);

@@ -13,8 +13,8 @@ export interface FamilyOptions {
 }
 
 /**
- * The families that rules can be written for; throws if the primary one isn't among them.
- * Upstream: cmd/kube-proxy/app/server_linux.go, which asks for less in nftables mode.
+ * The families for which rules can be written; throws if the primary one isn't among them.
+ * Upstream: cmd/kube-proxy/app/server_linux.go, which checks less in nftables mode.
  */
 export async function supportedFamilies(options: FamilyOptions): Promise<IpFamily[]> {
   const { mode, primary, log } = options;
@@ -45,7 +45,7 @@ async function whyUnsupported(
   }
 }
 
-/** A table with all that our rules need of the kernel, whose modules may be missing for a family. */
+/** A table with all kernel features that our rules need; modules may be missing for a family. */
 function nftablesProbe(family: IpFamily): string {
   const ip = family === "IPv4" ? "ip" : "ip6";
   return `table ${ip} kube-proxy-probe {

@@ -3,20 +3,20 @@ import type { Routing } from "./routing.ts";
 import type { RuleSurroundings } from "./rule-options.ts";
 import type { ServicePort } from "./service-port.ts";
 
-/** A service port and where its traffic goes. */
+/** A service port and its routing. */
 export interface RoutedPort {
   readonly port: ServicePort;
   readonly routing: Routing;
 }
 
-/** What to bring into the kernel. */
+/** A change to write to the kernel. */
 export interface SyncRequest {
-  /** Whether to write everything, whatever the kernel has; `services` is then all of them. */
+  /** Whether to write everything, whatever the kernel has; `services` then has all of them. */
   readonly full: boolean;
-  /** Changed services by `namespace/name`; no ports: the service is gone. To be read once. */
+  /** Changed services by `namespace/name`; without ports the service is deleted. Iterable once. */
   readonly services: Iterable<readonly [string, readonly RoutedPort[]]>;
   readonly around: RuleSurroundings;
-  /** Of all service ports together, a measure of the cluster's size. */
+  /** Number of endpoints of all service ports: a measure of the cluster's size. */
   readonly totalEndpoints: number;
 }
 
@@ -25,14 +25,14 @@ export interface Backend {
   sync(request: SyncRequest): Promise<void>;
   /** Whether another program has removed our rules. */
   removed(): Promise<boolean>;
-  /** Whether a report of a removal (see FollowRemovals) may be about our rules. */
+  /** Whether a reported removal (see FollowRemovals) may affect our rules. */
   isConcerned(removal: string): boolean;
 }
 
-/** How many services are worked on before everything else has its turn: a few milliseconds. */
+/** Services processed in one turn of the event loop: a few milliseconds. */
 const servicesPerTurn = 50;
 
-/** The services of a request, in a pace that holds up nothing else. */
+/** The services of a request, with a turn of the event loop after every servicesPerTurn. */
 export async function* paced(
   services: SyncRequest["services"],
 ): AsyncGenerator<readonly [string, readonly RoutedPort[]]> {

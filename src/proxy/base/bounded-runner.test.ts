@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { BoundedRunner } from "./bounded-runner.ts";
 
-/** A runner with when it ran, in seconds. */
+/** A runner, and the times of its runs in seconds. */
 function start(results: boolean[] = []) {
   const clock = new FakeClock();
   const began = clock.now();
@@ -27,7 +27,7 @@ function start(results: boolean[] = []) {
   return { clock, runs, runner, stop: end };
 }
 
-test("BoundedRunner runs at once, then not before the least time", async () => {
+test("BoundedRunner runs at once, then not before minMs", async () => {
   const { clock, runs, runner, stop } = start();
   runner.request();
   await clock.advance(0);
@@ -41,7 +41,7 @@ test("BoundedRunner runs at once, then not before the least time", async () => {
   await stop();
 });
 
-test("BoundedRunner tries again after a failure, and now and then without being asked", async () => {
+test("BoundedRunner retries after a failure, and runs after maxMs without a request", async () => {
   const { clock, runs, runner, stop } = start([false, true]);
   runner.request();
   await clock.advance(0);

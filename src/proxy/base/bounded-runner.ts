@@ -4,15 +4,15 @@ export interface BoundedRunnerOptions {
   readonly clock: Clock;
   /** The least time between the end of a run and the next one. */
   readonly minMs: number;
-  /** When to try again after a failure. */
+  /** Delay of a retry after a failure. */
   readonly retryMs: number;
-  /** When to run again though nobody asked. */
+  /** Delay of the next run without a request. */
   readonly maxMs: number;
-  /** Returns whether it went well; must not throw. */
+  /** Returns whether it succeeded; must not throw. */
   run(): Promise<boolean>;
 }
 
-/** Runs something whenever asked to, one at a time, but not too often and not too seldom. */
+/** Runs a function on request, one run at a time, with limits for its rate. */
 export class BoundedRunner {
   readonly #options: BoundedRunnerOptions;
   #asked = false;
@@ -22,13 +22,13 @@ export class BoundedRunner {
     this.#options = options;
   }
 
-  /** Asks for a run as soon as may be; asking twice before it begins is asking once. */
+  /** Requests a run as soon as allowed; requests before it begins are merged. */
   request(): void {
     this.#asked = true;
     this.#wake?.();
   }
 
-  /** Runs until the signal aborts; a run under way is finished first. */
+  /** Runs until the signal aborts; a current run is finished first. */
   async loop(signal: AbortSignal): Promise<void> {
     const { clock, minMs, retryMs, maxMs, run } = this.#options;
     let waitMs = maxMs;

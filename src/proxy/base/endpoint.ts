@@ -6,7 +6,7 @@ import { canonicalAddress, hostPort } from "./ip-family.ts";
 export interface Endpoint {
   readonly ip: string;
   readonly port: number;
-  /** `ip:port`, which names it. */
+  /** `ip:port`, which identifies it. */
   readonly address: string;
   /** Whether it is on this node. */
   readonly local: boolean;
@@ -24,8 +24,8 @@ export function portKey(portName: string, protocol: Protocol): string {
 
 /**
  * The endpoints of one service from all of its slices of one family, by portKey, each list in the
- * order of addresses. An address that several slices name counts once; the last one that isn't
- * terminating wins. Upstream: pkg/proxy/endpointslicecache.go.
+ * order of addresses. An address in several slices counts once; the last one that isn't terminating
+ * wins. Upstream: pkg/proxy/endpointslicecache.go.
  */
 export function endpointsByPort(
   slices: Iterable<EndpointSlice>,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The first letters of the base32 form of a text's SHA-256, from which chains take their names. */
+/** The first letters of the base32 form of a text's SHA-256: part of chain names. */
 export function hashName(text: string, letters: number): string {
   const digest = createHash("sha256").update(text).digest();
   let name = "";

@@ -1,7 +1,7 @@
 import { type Cidr, network, parseCidr } from "#/std/net/cidr.ts";
 import { formatIp, type Ip, parseIp, unmapIp } from "#/std/net/ip.ts";
 
-/** The names that the API gives to the two kinds of addresses. */
+/** The API's names of the IP families. */
 export type IpFamily = "IPv4" | "IPv6";
 
 export const ipFamilies = ["IPv4", "IPv6"] as const;
@@ -14,23 +14,23 @@ export function familyOfIp(ip: Ip): IpFamily {
   return ip.family === 4 ? "IPv4" : "IPv6";
 }
 
-/** An address as old API fields may hold it; undefined if it is none. */
+/** Parses an address as old API fields may hold it; undefined if it is invalid. */
 export function parseAddress(text: string): Ip | undefined {
   const ip = parseIp(text, { sloppy: true });
   return ip && unmapIp(ip);
 }
 
-/** Most addresses: IPv4, and as they should be written. */
+/** Fast path: canonical IPv4 addresses. */
 const plainIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** An address in its canonical form; undefined if it is none. */
+/** An address in its canonical form; undefined if it is invalid. */
 export function canonicalAddress(text: string): string | undefined {
   if (plainIpv4.test(text)) return text;
   const ip = parseAddress(text);
   return ip && formatIp(ip);
 }
 
-/** The addresses of one family in their canonical form; anything else is left out. */
+/** The addresses of one family in their canonical form; others are left out. */
 export function addressesOf(family: IpFamily, texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const address = canonicalAddress(text);
@@ -38,7 +38,7 @@ export function addressesOf(family: IpFamily, texts: readonly string[]): string[
   });
 }
 
-/** The networks of one family, without host bits; anything else is left out. */
+/** The networks of one family, without host bits; others are left out. */
 export function networksOf(family: IpFamily, texts: readonly string[]): Cidr[] {
   return texts.flatMap((text) => {
     const cidr = parseCidr(text.trim(), { sloppy: true });

@@ -1,7 +1,7 @@
 import { formatCidr } from "#/std/net/cidr.ts";
 import { type IpFamily, networksOf } from "./ip-family.ts";
 
-/** How to see that a packet comes from a pod of this cluster (or node), for both kinds of rules. */
+/** How to match packets from pods of this cluster (or node), for both kinds of rules. */
 export interface LocalDetector {
   readonly iptables: { readonly local: string; readonly notLocal: string };
   readonly nftables: { readonly local: string; readonly notLocal: string };
@@ -21,7 +21,7 @@ export interface DetectLocalOptions {
   readonly interfaceNamePrefix: string;
 }
 
-/** The detector for one family; undefined if nothing tells local traffic from other traffic. */
+/** The detector for one family; undefined if local traffic can't be distinguished. */
 export function localDetector(
   family: IpFamily,
   options: DetectLocalOptions,

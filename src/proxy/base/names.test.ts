@@ -13,11 +13,11 @@ const port = {
   protocol: "TCP",
 } as ServicePort;
 
-test("hashName() is the beginning of the base32 form of a SHA-256", () => {
+test("hashName() is a prefix of the base32 form of a SHA-256", () => {
   assert.equal(hashName("default/kubernetes:httpstcp", 16), "NPX46M4PTMTKRN6Y");
 });
 
-test("servicePortNames() are those that every cluster has", () => {
+test("servicePortNames() are upstream's", () => {
   assert.equal(servicePortNames(port).cluster, "KUBE-SVC-NPX46M4PTMTKRN6Y");
 });
 

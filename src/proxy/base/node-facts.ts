@@ -4,20 +4,20 @@ import { isUnspecified } from "#/std/net/ip.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { familyOfIp, type IpFamily, parseAddress } from "./ip-family.ts";
 
-/** How long to wait for the node to have addresses, and networks for its pods. */
+/** Limit of the wait for the node's addresses and pod networks (ms). */
 const nodeIpsWaitMs = 30_000;
 const podCidrsWaitMs = 300_000;
 const lookAgainMs = 1000;
 
-/** What the proxy must know of its node before it begins. If it changes, the proxy begins anew. */
+/** Properties of the node on which the proxy depends. If they change, the proxy restarts. */
 export interface NodeFacts {
   /** The node's addresses: one, or one of each family, the primary first. */
   readonly ips: readonly string[];
-  /** Empty unless they are needed to tell local traffic. */
+  /** Empty unless needed to detect local traffic. */
   readonly podCIDRs: readonly string[];
 }
 
-/** The node's addresses and networks as they are. Upstream: pkg/util/node/node.go. */
+/** The node's current addresses and networks. Upstream: pkg/util/node/node.go. */
 export function nodeFacts(node: Node | undefined, needsPodCIDRs: boolean): NodeFacts {
   const addresses = node?.status?.addresses ?? [];
   const ofType = (wanted: string): string[] =>
@@ -30,7 +30,7 @@ export function nodeFacts(node: Node | undefined, needsPodCIDRs: boolean): NodeF
   return { ips, podCIDRs: needsPodCIDRs ? (node?.spec?.podCIDRs ?? []) : [] };
 }
 
-/** Waits for the node to be known, as far as that makes sense. */
+/** Waits until the required properties of the node are known, or until the timeout. */
 export async function waitForNode(
   nodes: Informer<Node>,
   nodeName: string,
@@ -50,11 +50,11 @@ export async function waitForNode(
   }
 }
 
-/** Resolves at the next change, or after a while; rejects when the signal aborts. */
+/** Resolves at the next change or after the timeout; rejects when the signal aborts. */
 async function changeOf(nodes: Informer<Node>, clock: Clock, signal: AbortSignal): Promise<void> {
   const changed = Promise.withResolvers<void>();
   const seen = (): void => changed.resolve();
-  // Objects that are there already are told of at once: they are no change.
+  // Existing objects are reported at once: they are no change.
   let replayed = false;
   const added = (): void => void (replayed && seen());
   using _watching = nodes.subscribe({ added, updated: seen });
@@ -68,7 +68,7 @@ interface WaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** The addresses by family, and which family is the primary one; --bind-address overrides. */
+/** The addresses by family, and the primary family; --bind-address overrides. */
 export function detectNodeIps(
   ips: readonly string[],
   bindAddress: string,

@@ -15,7 +15,7 @@ for (const [given, expected] of [
   });
 }
 
-test("nodePortAddresses() means everywhere for a family that isn't named", () => {
+test("nodePortAddresses() means all addresses for a family that isn't named", () => {
   const { all } = nodePortAddresses("IPv6", ["192.0.2.0/24"]);
   assert.equal(all, true);
   assert.equal(nodePortAddresses("IPv4", []).containsIpv4Loopback, true);

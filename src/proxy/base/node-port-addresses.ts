@@ -2,16 +2,16 @@ import { type Cidr, cidrContains } from "#/std/net/cidr.ts";
 import { formatIp, isLoopback, parseIp } from "#/std/net/ip.ts";
 import { addressesOf, familyOfIp, type IpFamily, networksOf } from "./ip-family.ts";
 
-/** On which of the node's addresses node ports are served. Upstream: pkg/proxy/util/nodeport_addresses.go. */
+/** The node's addresses that serve node ports. Upstream: pkg/proxy/util/nodeport_addresses.go. */
 export interface NodePortAddresses {
-  /** Whether that is on all of them. */
+  /** Whether all of them do. */
   readonly all: boolean;
   readonly cidrs: readonly Cidr[];
   /** Whether 127.0.0.0/8 is among them. */
   readonly containsIpv4Loopback: boolean;
 }
 
-/** What --nodeport-addresses means for one family; a family it doesn't name is served everywhere. */
+/** --nodeport-addresses for one family; a family it doesn't name is served on all addresses. */
 export function nodePortAddresses(family: IpFamily, cidrs: readonly string[]): NodePortAddresses {
   const own = networksOf(family, cidrs);
   const zero = networksOf(family, ["0.0.0.0/0", "::/0"]);
@@ -26,7 +26,7 @@ export function nodePortAddresses(family: IpFamily, cidrs: readonly string[]): N
   };
 }
 
-/** The words `primary`, `localhost` and `all` replaced by the networks they stand for. */
+/** Replaces the words `primary`, `localhost` and `all` by networks. */
 export function expandAddressWords(
   addresses: readonly string[],
   nodeIps: Readonly<Record<IpFamily, string>>,
@@ -43,7 +43,7 @@ export function expandAddressWords(
   });
 }
 
-/** Those of the machine's addresses that serve node ports. */
+/** The machine's addresses that serve node ports. */
 export function servingIps(
   family: IpFamily,
   { cidrs }: NodePortAddresses,

@@ -42,23 +42,23 @@ interface Case {
   readonly spec?: Partial<ServiceSpec>;
   readonly endpoints: readonly Endpoint[];
   readonly zone?: string;
-  /** Of cluster and local endpoints, the last number of their addresses. */
+  /** The last numbers of the addresses of cluster and local endpoints. */
   readonly cluster?: string;
   readonly local?: string;
   readonly flags?: string;
 }
 
-/** flags: E any endpoints, i internal, e external traffic finds one, x external traffic is taken. */
+/** flags: E hasEndpoints, i hasInternal, e hasExternal, x usesExternal. */
 const cases: readonly Case[] = [
   { name: "no endpoints", endpoints: [], flags: "" },
   {
-    name: "ready endpoints alone",
+    name: "only ready endpoints",
     endpoints: [endpoint("1"), endpoint("2", { ready: false })],
     cluster: "1",
     flags: "Eie",
   },
   {
-    name: "leaving ones that serve, if none is ready",
+    name: "terminating endpoints that serve, if none is ready",
     endpoints: [endpoint("1", leaving), endpoint("2", { ...leaving, serving: false })],
     cluster: "1",
     flags: "Eie",
@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
     flags: "Eix",
   },
   {
-    name: "external policy Local with a leaving endpoint here",
+    name: "external policy Local with a terminating endpoint here",
     spec: { ...nodePort, externalTrafficPolicy: "Local" },
     endpoints: [endpoint("1", { ...here, ...leaving }), endpoint("2")],
     cluster: "2",
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { name, spec = {}, endpoints, zone, cluster = "", local = "", flags } of cases) {
-  test(`planRouting() sees ${name}`, () => {
+  test(`planRouting() handles ${name}`, () => {
     const routing = planRouting(portOf(spec), endpoints, { nodeName: "n1", zone });
     const numbers = (list: readonly Endpoint[]): string => list.map(({ ip }) => ip).join(" ");
     const seen = [

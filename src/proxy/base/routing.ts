@@ -6,33 +6,35 @@ import {
   usesLocalEndpoints,
 } from "./service-port.ts";
 
-/** Where this node is, for endpoints that are meant for some nodes or zones. */
+/** The location of this node, for topology hints. */
 export interface Topology {
   readonly nodeName: string;
   readonly zone: string | undefined;
 }
 
-/** Which endpoints the traffic of a service port goes to, whatever programs the kernel. */
+/** The endpoints of a service port's traffic, independent of the backend. */
 export interface Routing {
   /** For traffic of policy Cluster. */
   readonly cluster: readonly Endpoint[];
   /** For traffic of policy Local. */
   readonly local: readonly Endpoint[];
-  /** Both together, each once. */
+  /** The union of both. */
   readonly reachable: readonly Endpoint[];
-  /** Whether any node has an endpoint that can be used. */
+  /** Whether any node has a usable endpoint. */
   readonly hasEndpoints: boolean;
-  /** Whether traffic to the cluster IP finds an endpoint. */
+  /** Whether traffic to the cluster IP has an endpoint. */
   readonly hasInternal: boolean;
-  /** Whether traffic from outside to node ports, external and load balancer IPs finds one. */
+  /** Whether traffic from outside to node ports, external and load balancer IPs has an endpoint. */
   readonly hasExternal: boolean;
-  /** Whether traffic to those addresses is taken at all: from this node and its pods it may be. */
+  /**
+   * Whether traffic to those addresses is accepted at all: from this node and its pods it may be.
+   */
   readonly usesExternal: boolean;
 }
 
 /**
- * Decides where the traffic of a service port goes, as seen from one node. Ready endpoints are
- * preferred; where there are none, those that terminate but still serve are used.
+ * Decides which endpoints get the traffic of a service port, as seen from one node. Ready endpoints
+ * are preferred; if there are none, terminating ones that still serve are used.
  * Upstream: pkg/proxy/topology.go.
  */
 export function planRouting(
@@ -60,7 +62,7 @@ function clusterEndpoints(endpoints: readonly Endpoint[], topology: Topology): E
   return ready.length > 0 ? nearest(ready, topology) : usable(endpoints);
 }
 
-/** Endpoints meant for this node, or else this zone, if every endpoint says whom it is for. */
+/** Endpoints with a hint for this node, or else for this zone, if every endpoint has hints. */
 function nearest(ready: Endpoint[], { nodeName, zone }: Topology): Endpoint[] {
   if (ready.every(({ nodeHints }) => nodeHints.length > 0)) {
     const near = ready.filter(({ nodeHints }) => nodeHints.includes(nodeName));

@@ -2,27 +2,27 @@ import type { IpFamily } from "./ip-family.ts";
 import type { LocalDetector } from "./local-detector.ts";
 import type { NodePortAddresses } from "./node-port-addresses.ts";
 
-/** What rules depend on besides services and endpoints: settings and facts of the node. */
+/** Settings and properties of the node on which rules depend. */
 export interface RuleOptions {
   readonly family: IpFamily;
   readonly masqueradeAll: boolean;
-  /** Which bit of a packet's mark says that it needs masquerade. */
+  /** The bit of a packet's mark that requests masquerade. */
   readonly masqueradeBit: number;
   readonly localDetector: LocalDetector | undefined;
   readonly nodePorts: NodePortAddresses;
   /** The node's own address in this family. */
   readonly nodeIp: string;
-  /** Whether node ports are to answer on 127.0.0.1 (iptables only). */
+  /** Whether node ports listen on 127.0.0.1 (iptables only). */
   readonly localhostNodePorts: boolean;
-  /** Whether the kernel already lets packets pass that conntrack finds invalid (iptables only). */
+  /** Whether the kernel accepts packets that conntrack finds invalid (iptables only). */
   readonly conntrackLiberal: boolean;
 }
 
-/** What rules depend on and what changes now and then. */
+/** Variable facts on which rules depend. */
 export interface RuleSurroundings {
   /** The node's addresses. */
   readonly machineIps: readonly string[];
-  /** The networks of cluster IPs, as far as they are known. */
+  /** The known networks of cluster IPs. */
   readonly serviceCidrs: readonly string[];
 }
 

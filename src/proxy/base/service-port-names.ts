@@ -8,7 +8,7 @@ export interface ServicePortNames {
   readonly firewall: string;
 }
 
-/** Makes names once per service port: they are needed often. */
+/** Caches the names of a service port, as they are used often. */
 export function rememberNames(
   make: (port: ServicePort) => ServicePortNames,
 ): (port: ServicePort) => ServicePortNames {

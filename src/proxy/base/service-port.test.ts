@@ -21,7 +21,7 @@ for (const [name, spec] of [
   });
 }
 
-test("servicePorts() takes what is of its family", () => {
+test("servicePorts() takes addresses of its family", () => {
   const spec: ServiceSpec = {
     type: "LoadBalancer",
     clusterIP: "10.96.0.1",
@@ -63,7 +63,7 @@ test("servicePorts() takes what is of its family", () => {
   assert.equal(servicePorts(service(spec), "IPv6")[0]?.clusterIp, "fd00::1");
 });
 
-test("servicePorts() reads a range that holds everything as no restriction", () => {
+test("servicePorts() reads a range of all addresses as no restriction", () => {
   const spec = { clusterIP: "10.96.0.1", loadBalancerSourceRanges: ["10.0.0.0/8", "0.0.0.0/0"] };
   assert.deepEqual(servicePorts(service(spec), "IPv4")[0]?.sourceRanges, []);
 });

@@ -2,7 +2,7 @@ import type { ServicePort as ApiPort, Protocol, Service } from "#/api/core/v1.ts
 import { type Cidr, formatCidr } from "#/std/net/cidr.ts";
 import { addressesOf, type IpFamily, networksOf, parseAddress } from "./ip-family.ts";
 
-/** One port of a Service in one address family, with all that decides where its traffic goes. */
+/** One port of a Service in one address family, with all properties that decide its routing. */
 export interface ServicePort {
   /** `namespace/name:port`, or `namespace/name` if the port has no name. */
   readonly title: string;
@@ -16,11 +16,11 @@ export interface ServicePort {
   readonly nodePort: number;
   readonly externalIps: readonly string[];
   readonly loadBalancerIps: readonly string[];
-  /** Who may use the load balancer's addresses; empty means everyone. */
+  /** Clients that may use the load balancer's addresses; empty means all. */
   readonly sourceRanges: readonly Cidr[];
   /** 0 if there is none. */
   readonly healthCheckNodePort: number;
-  /** How long a client stays with its endpoint; undefined without session affinity. */
+  /** Session affinity timeout in seconds; undefined without session affinity. */
   readonly affinitySeconds: number | undefined;
   readonly externalLocal: boolean;
   readonly internalLocal: boolean;
@@ -62,20 +62,20 @@ function ownFields(port: ApiPort, namespace: string, name: string) {
   };
 }
 
-/** Whether a port is reached in another way than through its cluster IP. */
+/** Whether a port has an address other than its cluster IP. */
 export function externallyAccessible(port: ServicePort): boolean {
   return port.nodePort !== 0 || port.loadBalancerIps.length > 0 || port.externalIps.length > 0;
 }
 
 /**
- * Whether any traffic goes to endpoints on all nodes: external traffic always may, since what
- * comes from this node and its pods is not bound by a Local policy.
+ * Whether any traffic goes to endpoints on all nodes: external traffic always may, since traffic
+ * from this node and its pods ignores a Local policy.
  */
 export function usesClusterEndpoints(port: ServicePort): boolean {
   return !port.internalLocal || externallyAccessible(port);
 }
 
-/** Whether any traffic goes to endpoints on this node alone. */
+/** Whether any traffic goes only to endpoints on this node. */
 export function usesLocalEndpoints(port: ServicePort): boolean {
   return port.internalLocal || (port.externalLocal && externallyAccessible(port));
 }
@@ -86,7 +86,7 @@ function clusterIpOf({ spec }: Service, family: IpFamily): string {
   return spec?.clusterIPs?.[families.indexOf(family)] ?? "";
 }
 
-/** The addresses at which the load balancer hands packets on as they are. */
+/** The load balancer addresses with IP mode VIP: packets arrive with this destination. */
 function virtualIps({ status }: Service): string[] {
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, ipMode = "VIP" }) =>
     ip && ipMode === "VIP" && parseAddress(ip) ? [ip] : [],

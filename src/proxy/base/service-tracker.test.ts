@@ -33,7 +33,7 @@ function slice(
   };
 }
 
-/** What take() yields, with endpoints as text. */
+/** The changes of take(), with endpoints as text. */
 function taken(tracker: ServiceTracker, everything = false) {
   const { services, udpEndpoints, triggerTimes } = tracker.take(everything);
   const ports = [...services].map(([key, routed]) => [
@@ -43,7 +43,7 @@ function taken(tracker: ServiceTracker, everything = false) {
   return { ports, udpEndpoints, times: triggerTimes.length };
 }
 
-test("ServiceTracker tells what changed, once", () => {
+test("ServiceTracker.take() returns each change once", () => {
   const tracker = new ServiceTracker("IPv4", "n1");
   assert.equal(tracker.setService("default/web", service), true);
   assert.equal(tracker.setSlice(slice("a", ["10.0.0.1"]), false), true);
@@ -56,7 +56,7 @@ test("ServiceTracker tells what changed, once", () => {
   assert.deepEqual(taken(tracker, true).ports, [["default/web", ["10.0.0.1"]]]);
 });
 
-test("ServiceTracker sees what makes no difference", () => {
+test("ServiceTracker ignores irrelevant changes", () => {
   const tracker = new ServiceTracker("IPv4", "n1");
   tracker.setService("default/web", service);
   tracker.setSlice(slice("a", ["10.0.0.1"]), false);
@@ -70,7 +70,7 @@ test("ServiceTracker sees what makes no difference", () => {
   assert.equal(tracker.setSlice(slice("unknown", []), true), false);
 });
 
-test("ServiceTracker forgets what is gone, and tells of it", () => {
+test("ServiceTracker reports and drops deleted objects", () => {
   const tracker = new ServiceTracker("IPv4", "n1");
   tracker.setService("default/web", service);
   tracker.setSlice(slice("a", ["10.0.0.1"], "UDP"), false);
@@ -85,7 +85,7 @@ test("ServiceTracker forgets what is gone, and tells of it", () => {
   assert.equal(tracker.size, 0);
 });
 
-test("ServiceTracker counts endpoints, here and in all; lists may be null, as Go writes empty ones", () => {
+test("ServiceTracker counts local and all endpoints; lists may be null, as Go writes empty ones", () => {
   const tracker = new ServiceTracker("IPv4", "n1");
   tracker.setService("default/web", service);
   tracker.setSlice(slice("a", ["10.0.0.1", "10.0.0.2"]), false);

@@ -7,31 +7,31 @@ import type { IpFamily } from "./ip-family.ts";
 import { planRouting, type Topology } from "./routing.ts";
 import { type ServicePort, servicePorts } from "./service-port.ts";
 
-/** What is known of one service. */
+/** The state of one service. */
 interface Entry {
   ports: readonly ServicePort[];
   readonly slices: Map<string, EndpointSlice>;
-  /** By portKey; computed when first asked for after a change. */
+  /** By portKey; computed at the first use after a change. */
   endpoints: ReadonlyMap<string, readonly Endpoint[]> | undefined;
 }
 
-/** What changed since changes were last taken. */
+/** The changes since the last take(). */
 export interface TrackedChanges {
-  /** By `namespace/name`, each worked out when it is reached; no ports: the service is gone. */
+  /** By `namespace/name`, each computed when iterated; without ports the service is deleted. */
   readonly services: Iterable<readonly [string, readonly RoutedPort[]]>;
-  /** Whether a UDP service has other endpoints now, so that old flows may lead nowhere. */
+  /** Whether the endpoints of a UDP service changed, so that old flows may be stale. */
   readonly udpEndpoints: boolean;
-  /** When the changes of endpoints came about, in milliseconds since 1970. */
+  /** The times of the endpoint changes, in milliseconds since 1970. */
   readonly triggerTimes: readonly number[];
 }
 
-/** What load balancers may ask about a service on this node. */
+/** The health check of a service on this node. */
 export interface HealthCheck {
   readonly port: number;
   readonly localEndpoints: number;
 }
 
-/** The services and endpoints of one family, and which of them changed. */
+/** The services and endpoints of one family, and their changes. */
 export class ServiceTracker {
   readonly #family: IpFamily;
   readonly #nodeName: string;
@@ -54,7 +54,7 @@ export class ServiceTracker {
     return this.#changed.size;
   }
 
-  /** Returns whether it matters that this service is now so, or gone. */
+  /** Sets or deletes a service; returns whether the change is relevant. */
   setService(key: string, service: Service | undefined): boolean {
     const entry = this.#entry(key);
     const ports = service ? servicePorts(service, this.#family) : [];
@@ -64,7 +64,7 @@ export class ServiceTracker {
     return this.#forgetIfEmpty(key, true);
   }
 
-  /** Returns whether it matters that this slice is now so, or gone. */
+  /** Sets or deletes a slice; returns whether the change is relevant. */
   setSlice(slice: EndpointSlice, gone: boolean): boolean {
     const key = serviceKeyOf(slice);
     if (slice.addressType !== this.#family || key === undefined) return false;
@@ -85,14 +85,14 @@ export class ServiceTracker {
     return this.#forgetIfEmpty(key, true);
   }
 
-  /** Returns whether the node has moved to another zone. */
+  /** Returns whether the node's zone has changed. */
   setZone(zone: string | undefined): boolean {
     const moved = zone !== this.#zone;
     this.#zone = zone;
     return moved;
   }
 
-  /** What changed, or everything. */
+  /** The changes, or everything. */
   take(everything: boolean): TrackedChanges {
     const keys = [...(everything ? this.#entries.keys() : this.#changed)];
     const services = this.#routedServices(keys);
@@ -110,7 +110,7 @@ export class ServiceTracker {
     }
   }
 
-  /** How many endpoints there are of all service ports together. */
+  /** Number of endpoints of all service ports. */
   endpointCount(): number {
     let count = 0;
     for (const { slices } of this.#entries.values()) {
@@ -121,7 +121,7 @@ export class ServiceTracker {
     return count;
   }
 
-  /** The services with a health check: its port, and how many endpoints are ready on this node. */
+  /** The services with a health check: its port, and the number of ready endpoints on this node. */
   healthChecks(): Map<string, HealthCheck> {
     const checks = new Map<string, HealthCheck>();
     for (const [key, entry] of this.#entries) {
@@ -179,7 +179,7 @@ export class ServiceTracker {
   }
 }
 
-/** `namespace/name` of the service that a slice belongs to. */
+/** `namespace/name` of a slice's service. */
 function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
   const name = metadata.labels?.["kubernetes.io/service-name"];
   return name ? `${metadata.namespace ?? ""}/${name}` : undefined;

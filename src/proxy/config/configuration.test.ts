@@ -41,7 +41,7 @@ test("loadConfiguration() takes flags", async () => {
   assert.deepEqual(validateConfiguration(config), []);
 });
 
-test("loadConfiguration() lets a file win over most flags", async () => {
+test("loadConfiguration() prefers a file to most flags", async () => {
   const directory = await mkdtemp(join(tmpdir(), "proxy-config-"));
   const file = join(directory, "config.yaml");
   await writeFile(
@@ -94,7 +94,7 @@ for (const [change, message] of [
     "KubeProxyConfiguration.KubeProxyLinuxConfiguration.OOMScoreAdj: Invalid value: 2000: must be within the range [-1000, 1000]",
   ],
 ] as const) {
-  test(`validateConfiguration() says ${message.slice(0, 60)}`, () => {
+  test(`validateConfiguration() reports ${message.slice(0, 60)}`, () => {
     const config = { ...defaultConfiguration(), ...change } as ReturnType<
       typeof defaultConfiguration
     >;

@@ -217,7 +217,7 @@ const conntrackFlags = {
   },
 } satisfies FlagSet;
 
-/** Flags of a mode that we don't have; taken, so that command lines of others work. */
+/** Flags of the unsupported ipvs mode; accepted, so that existing command lines work. */
 const ipvsFlags = {
   "ipvs-sync-period": { type: "duration", default: 30_000, help: "For ipvs mode.", hidden: true },
   "ipvs-min-sync-period": { type: "duration", help: "For ipvs mode.", hidden: true },
@@ -242,7 +242,7 @@ export const proxyFlags = {
 
 export type ProxyFlags = FlagValues<typeof proxyFlags>;
 
-/** The same, as --help shows them. */
+/** The flag sections of --help. */
 export const flagSectionList = [
   { title: "client", flags: clientFlags },
   { title: "node", flags: nodeFlags },

@@ -2,7 +2,8 @@ import type { DetectLocalMode } from "../base/local-detector.ts";
 
 /**
  * kube-proxy's configuration file, kubeproxy.config.k8s.io/v1alpha1, with every value set.
- * Durations are texts, as in the file. Upstream: k8s.io/kube-proxy/config/v1alpha1/types.go.
+ * Durations are texts, as in the file.
+ * Upstream: staging/src/k8s.io/kube-proxy/config/v1alpha1/types.go.
  */
 export interface KubeProxyConfiguration {
   apiVersion: string;
@@ -60,7 +61,7 @@ export interface KubeProxyConfiguration {
   portRange: string;
 }
 
-/** How the API server is reached. */
+/** Connection to the API server. */
 export interface ClientConnection {
   kubeconfig: string;
   acceptContentTypes: string;
@@ -69,7 +70,7 @@ export interface ClientConnection {
   burst: number;
 }
 
-/** The configuration when nothing is said. Upstream: pkg/proxy/apis/config/v1alpha1/defaults.go. */
+/** The default configuration. Upstream: pkg/proxy/apis/config/v1alpha1/defaults.go. */
 export function defaultConfiguration(): KubeProxyConfiguration {
   return {
     apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
@@ -129,7 +130,7 @@ function modeDefaults(): Pick<KubeProxyConfiguration, "iptables" | "ipvs" | "nft
   };
 }
 
-/** The networks that `clusterCIDR` names. */
+/** The networks of `clusterCIDR`. */
 export function clusterCidrs({ clusterCIDR }: KubeProxyConfiguration): string[] {
   return clusterCIDR === "" ? [] : clusterCIDR.split(",");
 }

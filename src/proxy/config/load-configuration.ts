@@ -14,8 +14,8 @@ const metricsPort = 10249;
 type Parsed = Pick<ParsedFlags<typeof proxyFlags>, "values" | "changed">;
 
 /**
- * The configuration that a command line asks for; most flags yield to a file that it names. Its mode
- * may be left open.
+ * The configuration of a command line; a configuration file overrides most flags. The mode may be
+ * undecided.
  */
 export async function loadConfiguration(parsed: Parsed): Promise<KubeProxyConfiguration> {
   const { values } = parsed;
@@ -62,7 +62,7 @@ function configurationFromFlags({ values, changed }: Parsed): KubeProxyConfigura
   return config;
 }
 
-/** Sets what depends on other values. */
+/** Sets values that depend on others. */
 function completeConfiguration(config: KubeProxyConfiguration): KubeProxyConfiguration {
   if (config.bindAddress === "") config.bindAddress = "0.0.0.0";
   const ipv6 = config.bindAddress.includes(":");
@@ -82,7 +82,7 @@ function withPort(address: string, port: number): string {
   return hostPort(address, port);
 }
 
-/** Takes over what a file says, where it has the type that is expected there. */
+/** Copies the file's values that have the expected type. */
 function merge(target: object, given: Record<string, unknown>): void {
   const into = target as Record<string, unknown>;
   for (const [key, value] of Object.entries(given)) {

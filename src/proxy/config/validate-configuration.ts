@@ -16,7 +16,7 @@ const root = fieldPath("KubeProxyConfiguration");
 const localModes = ["ClusterCIDR", "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix", ""];
 const notNegative = "must be greater than or equal to 0";
 
-/** What is wrong with a configuration. Upstream: pkg/proxy/apis/config/validation/validation.go. */
+/** The errors of a configuration. Upstream: pkg/proxy/apis/config/validation/validation.go. */
 export function validateConfiguration(config: KubeProxyConfiguration): FieldError[] {
   return [
     ...masqueradeBit(config.iptables.masqueradeBit, "KubeProxyIPTablesConfiguration"),
@@ -92,7 +92,7 @@ function addresses(config: KubeProxyConfiguration): FieldError[] {
   ];
 }
 
-/** Empty means that there is to be no such server. */
+/** Validates an address; empty disables the server. */
 function hostPort(text: string, path: FieldPath): FieldError[] {
   if (text === "") return [];
   const parts = splitHostPort(text);

@@ -3,7 +3,7 @@ import type { EndpointReply } from "#/std/net/http-endpoint.ts";
 import type { ProxyMetrics } from "../base/metrics.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 
-/** The taint of a node that is about to be removed, which should get no new connections. */
+/** The taint of a node that is about to be removed and should get no new connections. */
 const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler";
 
 const headers = { "content-type": "application/json", "x-content-type-options": "nosniff" };
@@ -27,7 +27,7 @@ export function healthzReply(
   return { status: ok ? 200 : 503, headers, body: JSON.stringify(report) };
 }
 
-/** /livez: whether the proxy works, whatever becomes of the node. */
+/** /livez: whether the proxy works, independent of the node's state. */
 export function livezReply(health: ProxyHealth, metrics: ProxyMetrics): EndpointReply {
   const report = health.report();
   metrics.livez.with({ code: report.healthy ? "200" : "503" }).inc();

@@ -11,7 +11,7 @@ import { ServiceHealth } from "./service-health.ts";
 const metrics = proxyMetrics(new Registry());
 const node: Node = { metadata: { name: "n1" }, spec: {} };
 
-test("ProxyHealth is unhealthy when changes wait too long, and well again after them", async () => {
+test("ProxyHealth is unhealthy when changes wait too long, and healthy after they are written", async () => {
   const clock = new FakeClock();
   const health = new ProxyHealth(clock, 60_000);
   health.updated("IPv4");
@@ -26,7 +26,7 @@ test("ProxyHealth is unhealthy when changes wait too long, and well again after 
   assert.equal(health.healthy, true);
 });
 
-test("healthzReply() is 503 for a node that is going, livezReply() is not", () => {
+test("healthzReply() is 503 for a node that is being removed, livezReply() is not", () => {
   const health = new ProxyHealth(new FakeClock(), 60_000);
   const time = "2025-01-01T00:00:00.000Z";
   assert.deepEqual(JSON.parse(String(healthzReply(health, node, metrics).body)), {
@@ -44,7 +44,7 @@ test("healthzReply() is 503 for a node that is going, livezReply() is not", () =
   assert.equal(livezReply(health, metrics).status, 200);
 });
 
-test("ServiceHealth tells how many endpoints are here", async () => {
+test("ServiceHealth reports the number of local endpoints", async () => {
   const proxyHealth = new ProxyHealth(new FakeClock(), 60_000);
   const failures: string[] = [];
   await using checks = new ServiceHealth({

@@ -1,7 +1,7 @@
 import type { Clock } from "#/std/time/clock.ts";
 import type { IpFamily } from "../base/ip-family.ts";
 
-/** What /healthz and /livez say. Upstream: pkg/proxy/healthcheck/proxy_health.go. */
+/** The report of /healthz and /livez. Upstream: pkg/proxy/healthcheck/proxy_health.go. */
 export interface ProxyHealthReport {
   lastUpdated: string;
   readonly currentTime: string;
@@ -10,7 +10,7 @@ export interface ProxyHealthReport {
   readonly status?: Readonly<Record<string, { lastUpdated: string; healthy: boolean }>>;
 }
 
-/** Keeps account of whether rules are written soon after something changed. */
+/** Records whether rules are written soon after a change. */
 export class ProxyHealth {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -22,12 +22,12 @@ export class ProxyHealth {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Something changed. */
+  /** Records a change. */
   queued(family: IpFamily): void {
     if (!this.#oldestPending.has(family)) this.#oldestPending.set(family, this.#clock.now());
   }
 
-  /** All changes so far are written. */
+  /** Records that all changes so far are written. */
   updated(family: IpFamily): void {
     this.#oldestPending.delete(family);
     this.#lastUpdated.set(family, this.#clock.now());

@@ -10,7 +10,7 @@ export interface ServiceHealthOptions {
   onFailure(service: string, port: number, error: unknown): void;
 }
 
-/** A health check of one service, on its own port. */
+/** The health check server of one service. */
 interface Check {
   readonly port: number;
   readonly servers: readonly HttpEndpoint[];
@@ -18,7 +18,7 @@ interface Check {
 }
 
 /**
- * Tells load balancers whether this node has endpoints of a service, on the service's
+ * Reports to load balancers whether this node has endpoints of a service, on the service's
  * healthCheckNodePort. Upstream: pkg/proxy/healthcheck/service_health.go.
  */
 export class ServiceHealth implements AsyncDisposable {

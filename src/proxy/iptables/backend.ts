@@ -7,14 +7,16 @@ import { IptRuleset } from "./ruleset.ts";
 import { SavedTables } from "./saved-tables.ts";
 import { serviceFragment } from "./service-fragment.ts";
 
-/** More endpoints than this, and rules for endpoints get no comments: they'd be a third of all. */
+/**
+ * Number of endpoints above which their rules have no comments, which would be a third of all text.
+ */
 const largeClusterEndpoints = 1000;
 
-/** A chain nobody uses, in every table: if it is gone, somebody has removed all rules. */
+/** An unused chain in every table: if it is missing, another program has removed all rules. */
 const canaryChain = "KUBE-PROXY-CANARY";
 const canaryTables = ["mangle", "nat", "filter"] as const;
 
-/** Seconds to wait for another program that is changing rules. */
+/** Seconds to wait for the xtables lock. */
 const lockWait = ["-w", "5"] as const;
 
 export interface IptBackendOptions {
@@ -23,7 +25,7 @@ export interface IptBackendOptions {
   readonly metrics: ProxyMetrics;
 }
 
-/** Keeps the KUBE- chains of one family, by means of iptables-save and iptables-restore. */
+/** Maintains the KUBE- chains of one family with iptables-save and iptables-restore. */
 export class IptBackend implements Backend {
   readonly #options: IptBackendOptions;
   readonly #program: string;
@@ -52,7 +54,7 @@ export class IptBackend implements Backend {
     }
   }
 
-  /** The canary shows that a table was removed, the way into our chains that it was flushed. */
+  /** A missing canary shows that a table was removed, a missing jump that it was flushed. */
   async removed(): Promise<boolean> {
     const list = (table: string, chain: string): Promise<string> =>
       this.#options.run(this.#program, [...lockWait, "-t", table, "-S", chain]);
@@ -81,7 +83,7 @@ export class IptBackend implements Backend {
     const { run } = this.#options;
     const saved = new SavedTables(await run(`${this.#program}-save`, []));
     for (const table of canaryTables) {
-      // It fails if the chain is there, which is as well.
+      // Fails if the chain exists, which is fine.
       const args = [...lockWait, "-t", table, "-N", canaryChain];
       await run(this.#program, args).catch(() => undefined);
     }

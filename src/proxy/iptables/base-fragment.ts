@@ -3,7 +3,7 @@ import { servingIps } from "../base/node-port-addresses.ts";
 import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../base/rule-options.ts";
 import type { TableName } from "./fragment.ts";
 
-/** A chain that is there for all, with rules before and after those of the services. */
+/** A chain for all services, with rules before and after those of the services. */
 export interface BaseChain {
   readonly table: TableName;
   readonly name: string;
@@ -11,17 +11,17 @@ export interface BaseChain {
   readonly after: readonly string[];
 }
 
-/** A rule in one of the kernel's own chains that leads to one of ours. */
+/** A rule in one of the kernel's chains that jumps to one of ours. */
 export interface JumpRule {
   readonly table: TableName;
   readonly from: string;
   readonly to: string;
   readonly comment: string;
-  /** Whether only the first packet of a connection is concerned. */
+  /** Whether it only matches the first packet of a connection. */
   readonly onlyNew: boolean;
 }
 
-/** The ways into our chains, in the order in which they are put before all other rules. */
+/** The jumps to our chains, in the order in which they are inserted before all other rules. */
 export const jumpRules: readonly JumpRule[] = [
   jump(
     "filter",
@@ -53,7 +53,7 @@ export const jumpRules: readonly JumpRule[] = [
   },
 ];
 
-/** The same for the chain that upstream's kubelet makes as well. */
+/** The jumps of the chain that upstream's kubelet creates as well. */
 export const kubeletJumpRules: readonly JumpRule[] = [
   { ...jump("filter", "INPUT", "KUBE-FIREWALL", ""), onlyNew: false },
   { ...jump("filter", "OUTPUT", "KUBE-FIREWALL", ""), onlyNew: false },
@@ -63,7 +63,7 @@ function jump(table: TableName, from: string, to: string, comment: string): Jump
   return { table, from, to, comment, onlyNew: true };
 }
 
-/** What is there before any service. Upstream: pkg/proxy/iptables/proxier.go. */
+/** The chains without any service. Upstream: pkg/proxy/iptables/proxier.go. */
 export function baseChains(options: RuleOptions, around: RuleSurroundings): BaseChain[] {
   const mark = masqueradeMark(options);
   const marked = `--mark ${mark}/${mark}`;
@@ -94,7 +94,7 @@ function localnet({ family, localhostNodePorts }: RuleOptions): boolean {
   return family === "IPv4" && localhostNodePorts;
 }
 
-/** Serving node ports on 127.0.0.1 would let neighbours reach what listens there. */
+/** Serving node ports on 127.0.0.1 would let neighbours reach programs that listen there. */
 const blockLocalnet =
   '-m comment --comment "block incoming localnet connections" -d 127.0.0.0/8 ! -s 127.0.0.0/8 ' +
   "-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP";

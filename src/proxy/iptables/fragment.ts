@@ -1,8 +1,8 @@
 export type TableName = "filter" | "nat";
 
 /**
- * Part of the rules: what one service needs, or what is there for all. Chains in `own` belong to
- * this part alone; those in `shared` are made of what all parts put into them.
+ * Part of the rules: those of one service, or the base. Chains in `own` belong to this part only;
+ * those in `shared` have rules of all parts.
  */
 export interface IptFragment {
   /** Chains of the nat table with their rules, without `-A CHAIN`. */
@@ -10,7 +10,7 @@ export interface IptFragment {
   readonly shared: readonly SharedRule[];
 }
 
-/** A rule in a chain that several parts fill. */
+/** A rule in a chain shared by several parts. */
 export interface SharedRule {
   readonly table: TableName;
   readonly chain: string;

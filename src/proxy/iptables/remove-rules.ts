@@ -25,11 +25,13 @@ const sharedChains = {
   ],
 } as const;
 
-/** A chain of upstream's kubelet: where it runs, KUBE-FIREWALL is its own. */
+/** A chain of upstream's kubelet, which also owns KUBE-FIREWALL. */
 const kubeletCanary = "KUBE-KUBELET-CANARY";
 const firewallChain = "KUBE-FIREWALL";
 
-/** Removes our rules and chains; returns whether that went well. Upstream: pkg/proxy/iptables/cleanup.go. */
+/**
+ * Removes our rules and chains; returns whether that succeeded. Upstream: pkg/proxy/iptables/cleanup.go.
+ */
 export async function removeRules(run: RunProgram, log: Logger): Promise<boolean> {
   let clean = true;
   for (const family of ipFamilies) {
@@ -40,17 +42,17 @@ export async function removeRules(run: RunProgram, log: Logger): Promise<boolean
     try {
       if (input !== "") await run(`${program}-restore`, ["-w", "5", "--noflush"], input);
     } catch (error) {
-      log.error(error, "error removing iptables rules");
+      log.error(error, "failed to remove iptables rules");
       clean = false;
     }
-    // There may be none.
+    // The chain may not exist.
     const canary = ["-w", "5", "-t", "mangle", "-X", "KUBE-PROXY-CANARY"];
     if (saved.includes(":KUBE-PROXY-CANARY")) await run(program, canary).catch(() => undefined);
   }
   return clean;
 }
 
-/** What takes all of ours away, and nothing else. */
+/** Input of iptables-restore that removes only our rules and chains. */
 export function removalInput(saved: SavedTables, keepsFirewall: boolean): string {
   let text = "";
   const allJumps = keepsFirewall ? jumpRules : [...jumpRules, ...kubeletJumpRules];

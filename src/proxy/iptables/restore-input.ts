@@ -1,7 +1,7 @@
 import type { JumpRule } from "./base-fragment.ts";
 import type { TableName } from "./fragment.ts";
 
-/** What iptables-restore reads, to change some chains and leave the others as they are. */
+/** Input of iptables-restore that changes some chains and leaves the others. */
 export class RestoreInput {
   readonly #tables = {
     filter: { chains: [] as string[], rules: [] as string[], removals: [] as string[] },
@@ -9,7 +9,7 @@ export class RestoreInput {
   };
   readonly #written = { filter: 0, nat: 0 };
 
-  /** Makes sure that there is such a chain, with these rules alone. */
+  /** Creates a chain or replaces its rules. */
   setChain(table: TableName, name: string, rules: readonly string[]): void {
     const { chains, rules: lines } = this.#tables[table];
     chains.push(chainLine(name));
@@ -17,7 +17,7 @@ export class RestoreInput {
     this.#written[table] += rules.length;
   }
 
-  /** Makes sure that there is such a chain, with the rules that others put there. */
+  /** Creates a chain unless it exists; its rules are left. */
   ensureChain(table: TableName, name: string, existing: ReadonlySet<string>): void {
     const line = chainLine(name);
     if (!existing.has(name) && !this.#tables[table].chains.includes(line)) {
@@ -25,13 +25,13 @@ export class RestoreInput {
     }
   }
 
-  /** A chain must be named, which empties it, before it can be deleted. */
+  /** Deletes a chain. It must be declared, which empties it, before it can be deleted. */
   deleteChain(table: TableName, name: string): void {
     this.#tables[table].chains.push(chainLine(name));
     this.#tables[table].removals.push(`-X ${name}`);
   }
 
-  /** Changes some rules of a chain; new ones come first in it. */
+  /** Changes some rules of a chain; new ones are first in it. */
   changeRules(
     table: TableName,
     name: string,
@@ -49,12 +49,12 @@ export class RestoreInput {
     this.#tables[jump.table].rules.push(`-I ${jump.from} ${jumpSpec(jump)}`);
   }
 
-  /** How many rules are written to a table. */
+  /** Number of rules written to a table. */
   rulesWritten(table: TableName): number {
     return this.#written[table];
   }
 
-  /** The text; empty if nothing changes. */
+  /** The text; empty without changes. */
   text(): string {
     let text = "";
     for (const [table, { chains, rules, removals }] of Object.entries(this.#tables)) {

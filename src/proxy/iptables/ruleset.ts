@@ -6,37 +6,40 @@ import type { SavedTables } from "./saved-tables.ts";
 
 const emptyFragment: IptFragment = { own: new Map(), shared: [] };
 
-/** A chain that all parts fill. The order of their rules means nothing: no packet matches two. */
+/** A chain with rules of all parts. Their order is irrelevant: no packet matches two. */
 interface SharedChain {
   before: readonly string[];
   after: readonly string[];
   readonly byPart: Map<string, readonly string[]>;
-  /** Rules that came and went since the last update. */
+  /** Rules added and removed since the last update. */
   readonly added: Set<string>;
   readonly removed: Set<string>;
-  /** Whether it must be written anew. */
+  /** Whether it must be rewritten as a whole. */
   rewrite: boolean;
 }
 
-/** Up to so many rules, or this part of a chain, are changed one by one; it is written anew for more. */
+/**
+ * Limit of rules, and of the share of a chain, that are changed one by one; above it the chain is
+ * rewritten.
+ */
 const fewRules = 20;
 const smallPart = 0.1;
 
-/** The wanted rules, made of parts; it knows what each change of a part changes in the kernel. */
+/** The desired rules, made of parts; computes the kernel commands for each change of a part. */
 export class IptRuleset {
   readonly #parts = new Map<string, IptFragment>();
   readonly #shared = new Map<string, SharedChain>();
-  /** Parts that changed since the last update, as they were then. */
+  /** Parts that changed since the last update, with their state at that time. */
   readonly #before = new Map<string, IptFragment>();
 
-  /** Forgets all parts; what was there is found by the next rebuild. */
+  /** Drops all parts; the next rebuild finds and removes their rules. */
   clear(): void {
     this.#parts.clear();
     this.#shared.clear();
     this.#before.clear();
   }
 
-  /** Says what the chains are that are there for all; a change of them is seen. */
+  /** Sets the base chains; changed ones are rewritten. */
   setBase(chains: readonly BaseChain[]): void {
     for (const { table, name, before, after } of chains) {
       const chain = this.#chain(`${table} ${name}`);
@@ -62,7 +65,7 @@ export class IptRuleset {
     }
   }
 
-  /** What changed since the last update. */
+  /** The input for the changes since the last update. */
   update(): RestoreInput {
     const input = new RestoreInput();
     for (const [part, before] of this.#before) {
@@ -79,7 +82,7 @@ export class IptRuleset {
     return input;
   }
 
-  /** Everything, whatever the kernel has now. */
+  /** The input for everything, whatever the kernel has now. */
   rebuild(saved: SavedTables, jumps: readonly JumpRule[]): RestoreInput {
     const input = new RestoreInput();
     for (const id of this.#shared.keys()) this.#writeShared(input, id);
@@ -103,7 +106,7 @@ export class IptRuleset {
     return input;
   }
 
-  /** How many rules each table holds in all. */
+  /** Number of rules in a table. */
   ruleCount(table: TableName): number {
     let count = 0;
     for (const [id, { before, after, byPart }] of this.#shared) {

@@ -1,7 +1,7 @@
 import type { JumpRule } from "./base-fragment.ts";
 import type { TableName } from "./fragment.ts";
 
-/** What iptables-save says of the tables that we write to. */
+/** The output of iptables-save for our tables. */
 export class SavedTables {
   readonly #chains = { filter: new Set<string>(), nat: new Set<string>() };
   readonly #rules = { filter: [] as string[], nat: [] as string[] };
@@ -21,7 +21,7 @@ export class SavedTables {
     return this.#chains[table];
   }
 
-  /** Whether the rule is there; how iptables-save writes it differs between versions. */
+  /** Whether the rule exists; iptables-save formats it differently between versions. */
   hasJump({ table, from, to, comment }: JumpRule): boolean {
     return this.#rules[table].some(
       (rule) =>

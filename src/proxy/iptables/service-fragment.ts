@@ -13,7 +13,7 @@ export interface ServiceRuleOptions extends RuleOptions {
   readonly comments: boolean;
 }
 
-/** What one service needs. Upstream: pkg/proxy/iptables/proxier.go. */
+/** The rules of one service. Upstream: pkg/proxy/iptables/proxier.go. */
 export function serviceFragment(
   ports: readonly RoutedPort[],
   options: ServiceRuleOptions,
@@ -34,7 +34,7 @@ function match({ protocol }: ServicePort, port: number, ip?: string): string {
   return `-m ${name} -p ${name}${ip === undefined ? "" : ` -d ${ip}`} --dport ${port}`;
 }
 
-/** The rules that lead packets to the chains of a service port, or turn them away. */
+/** The rules that lead packets to the chains of a service port, or reject them. */
 function* captureRules({ port, routing }: RoutedPort): Generator<SharedRule> {
   const names = servicePortNames(port);
   const why = routing.hasEndpoints ? "has no local endpoints" : "has no endpoints";
@@ -118,7 +118,7 @@ function usesFirewall(port: ServicePort, { hasEndpoints }: Routing): boolean {
   return hasEndpoints && port.loadBalancerIps.length > 0 && port.sourceRanges.length > 0;
 }
 
-/** Traffic that may have to leave the node again must come back through it. */
+/** Traffic that may leave the node again must return through it. */
 function masqueradeClusterIp(
   port: ServicePort,
   { masqueradeAll, localDetector }: RuleOptions,
@@ -129,7 +129,7 @@ function masqueradeClusterIp(
   return [`${toClusterIp} ${localDetector.iptables.notLocal} -j KUBE-MARK-MASQ`];
 }
 
-/** External traffic: what comes from this node and its pods goes to any endpoint. */
+/** External traffic: from this node and its pods it goes to any endpoint. */
 function externalRules(port: ServicePort, routing: Routing, options: RuleOptions): string[] {
   const names = servicePortNames(port);
   const about = (what: string): string =>
@@ -147,7 +147,7 @@ function externalRules(port: ServicePort, routing: Routing, options: RuleOptions
   return [...before, `-j ${port.externalLocal ? names.local : names.cluster}`];
 }
 
-/** A node that may use the load balancer may also come from the balancer's own address. */
+/** A node within the source ranges may also use the balancer's own address as source. */
 function firewallRules(port: ServicePort, { nodeIp }: RuleOptions): string[] {
   const ip = parseIp(nodeIp);
   const fromNode = port.sourceRanges.some((range) => ip && cidrContains(range, ip));
@@ -160,7 +160,7 @@ function firewallRules(port: ServicePort, { nodeIp }: RuleOptions): string[] {
   ];
 }
 
-/** Known clients go to their endpoint, the others to each with the same probability. */
+/** Clients with affinity go to their endpoint, others to each with the same probability. */
 function balance(
   port: ServicePort,
   endpoints: readonly Endpoint[],
@@ -183,7 +183,7 @@ function balance(
   return [...known, ...any];
 }
 
-/** An endpoint that reaches itself through the service needs masquerade. */
+/** An endpoint that connects to itself through the service needs masquerade. */
 function endpointRules(
   port: ServicePort,
   endpoint: Endpoint,

@@ -11,12 +11,12 @@ import { serviceFragment } from "./service-fragment.ts";
 import { NftTransaction } from "./transaction.ts";
 
 /**
- * How long a chain stays, empty, after the last element that led to it is gone: kernels before 6.2
- * take a moment to notice that a chain is no longer referred to.
+ * Delay (ms) between the removal of the last element that led to a chain and its deletion: kernels
+ * before 6.2 take a moment to drop the reference.
  */
 const staleChainMs = 1000;
 
-/** Where packets come into our table; its rules are written with the table alone. */
+/** The entry of packets into our table; its rules are written only with the whole table. */
 const entryChain = "nat-prerouting";
 
 export interface NftBackendOptions {
@@ -27,12 +27,12 @@ export interface NftBackendOptions {
   readonly log: Logger;
 }
 
-/** Keeps the table `kube-proxy` of one family, by means of the program nft. */
+/** Maintains the table `kube-proxy` of one family with the program nft. */
 export class NftBackend implements Backend {
   readonly #options: NftBackendOptions;
   readonly #ip: "ip" | "ip6";
   readonly #ruleset: NftRuleset;
-  /** Empty chains to be deleted, with the time since when they are empty. */
+  /** Empty chains to be deleted, and since when they are empty. */
   readonly #stale = new Map<string, number>();
   #hooksMade = false;
 
@@ -65,7 +65,7 @@ export class NftBackend implements Backend {
     for (const chain of update.staleChains) this.#stale.set(chain, clock.monotonicMs());
   }
 
-  /** The way into the table is looked at: without it, none of our rules works. */
+  /** Checks the entry into the table: without it, none of our rules works. */
   async removed(): Promise<boolean> {
     const chain = ["-t", "list", "chain", this.#ip, tableName, entryChain];
     try {
@@ -94,7 +94,7 @@ export class NftBackend implements Backend {
     try {
       await this.#run(transaction.text());
     } catch (error) {
-      log.error(error, "unable to delete stale chains; the next full sync finds them");
+      log.error(error, "failed to delete stale chains, retrying with the next full sync");
       metrics.nftCleanupFailures.with({ ip_family: rules.family }).inc();
     }
   }
@@ -132,7 +132,7 @@ interface NftListed {
   readonly timeout?: number;
 }
 
-/** Removes our tables; returns whether that went well. */
+/** Removes our tables; returns whether that succeeded. */
 export async function removeTables(run: RunProgram, log: Logger): Promise<boolean> {
   let clean = true;
   for (const ip of ["ip", "ip6"]) {
@@ -140,7 +140,7 @@ export async function removeTables(run: RunProgram, log: Logger): Promise<boolea
       await run("nft", ["delete", "table", ip, tableName]);
     } catch (error) {
       if (isMissing(error) || isNoProgram(error)) continue;
-      log.error(error, "error cleaning up nftables rules");
+      log.error(error, "failed to remove nftables rules");
       clean = false;
     }
   }

@@ -5,7 +5,7 @@ import { servingIps } from "../base/node-port-addresses.ts";
 import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../base/rule-options.ts";
 import type { NftChain, NftContainer, NftElement, NftFragment } from "./fragment.ts";
 
-/** How rules name the addresses of a family. */
+/** The names of a family in rules. */
 export function words(family: IpFamily): { ip: string; type: string; localhost: string } {
   return family === "IPv4"
     ? { ip: "ip", type: "ipv4_addr", localhost: "127.0.0.0/8" }
@@ -13,7 +13,7 @@ export function words(family: IpFamily): { ip: string; type: string; localhost: 
 }
 
 /**
- * What the table holds before any service: the way packets take, and empty maps.
+ * The table without any service: hooks, chains and empty maps.
  * Upstream: pkg/proxy/nftables/proxier.go.
  */
 export function baseFragment(options: RuleOptions, around: RuleSurroundings): NftFragment {
@@ -32,7 +32,7 @@ function hooked(hook: string, ...rules: string[]): NftChain {
   return { hook: `type ${hook};`, rules };
 }
 
-/** The chains that the kernel enters. */
+/** The chains with a hook. */
 const hookChains = {
   "filter-prerouting-pre-dnat": hooked(
     "filter hook prerouting priority -110",
@@ -111,7 +111,7 @@ function natChains(options: RuleOptions): Record<string, NftChain> {
   };
 }
 
-/** Traffic that may have to leave the node again must come back through it. */
+/** Traffic that may leave the node again must return through it. */
 function masqueradeClusterIps(options: RuleOptions): string[] {
   const { masqueradeAll, localDetector } = options;
   const toClusterIp = `${words(options.family).ip} daddr @cluster-ips`;

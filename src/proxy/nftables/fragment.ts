@@ -9,10 +9,10 @@ export interface NftChain {
 /** A named set or map. */
 export interface NftContainer {
   readonly kind: "set" | "map";
-  /** What its elements are: `ipv4_addr`, `inet_proto . inet_service : verdict`. */
+  /** The type of its elements: `ipv4_addr`, `inet_proto . inet_service : verdict`. */
   readonly type: string;
   readonly comment?: string;
-  /** A set that the kernel fills itself, and how long its elements stay. */
+  /** For a set that the kernel fills itself: the timeout of its elements. */
   readonly timeoutSeconds?: number;
 }
 
@@ -25,8 +25,8 @@ export interface NftElement {
 }
 
 /**
- * Part of the table: what one service needs, or what is there for all. Chains and containers
- * belong to one part alone; the same element may be in several.
+ * Part of the table: that of one service, or the base. Chains and containers belong to one part
+ * only; an element may be in several.
  */
 export interface NftFragment {
   readonly chains: ReadonlyMap<string, NftChain>;

@@ -3,10 +3,10 @@ import { hashName } from "../base/hash-name.ts";
 import type { ServicePort } from "../base/service-port.ts";
 import { rememberNames, type ServicePortNames } from "../base/service-port-names.ts";
 
-/** The table that all is in. */
+/** The name of our table. */
 export const tableName = "kube-proxy";
 
-/** The longest name that nftables takes is 256 letters, of which 16 are kept for prefixes. */
+/** Limit of a name (letters): nftables' 256 minus 16 for prefixes. */
 const maxBaseLength = 240;
 
 /** The names of the chains of a service port. */
@@ -22,13 +22,13 @@ function makeNames(port: ServicePort): ServicePortNames {
   };
 }
 
-/** The names of what an endpoint has of its own where clients stay with their endpoint. */
+/** The names of an endpoint's own chain and set, for session affinity. */
 export function endpointNames(port: ServicePort, { ip, port: number }: Endpoint) {
   const base = withHash(`${servicePath(port)}__${ip.replaceAll(":", ".")}/${number}`);
   return { chain: `endpoint-${base}`, affinity: `affinity-${base}` };
 }
 
-/** Whether a chain belongs to a service; only those have a slash in their names. */
+/** Whether a chain belongs to a service; only these have a slash in their names. */
 export function isServiceChain(name: string): boolean {
   return name.includes("/");
 }

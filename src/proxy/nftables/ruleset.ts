@@ -2,28 +2,28 @@ import { emptyFragment, type NftElement, type NftFragment } from "./fragment.ts"
 import { isAffinitySet, isServiceChain } from "./names.ts";
 import { NftTransaction } from "./transaction.ts";
 
-/** What the kernel has of our table. */
+/** The current content of our table in the kernel. */
 export interface InstalledTable {
   readonly chains: readonly string[];
-  /** Sets and maps, with the time that elements stay if they come and go by themselves. */
+  /** Sets and maps, with the timeout of their elements if they have one. */
   readonly containers: ReadonlyMap<string, { readonly timeoutSeconds: number | undefined }>;
 }
 
-/** The commands that bring the table up to date, and the chains that they leave empty. */
+/** The commands that update the table, and the chains that they leave empty. */
 export interface TableUpdate {
   readonly commands: string;
   readonly staleChains: readonly string[];
-  /** How many chains are in use after the update. */
+  /** The chains in use after the update. */
   readonly activeChains: ReadonlySet<string>;
 }
 
-/** The wanted table, made of parts; it knows what each change of a part changes in the kernel. */
+/** The desired table, made of parts; computes the kernel commands for each change of a part. */
 export class NftRuleset {
   readonly #ip: "ip" | "ip6";
   readonly #parts = new Map<string, NftFragment>();
-  /** Parts that changed since the last update, as they were then. */
+  /** Parts that changed since the last update, with their state at that time. */
   readonly #before = new Map<string, NftFragment>();
-  /** Who wants which element: several parts may want the same. */
+  /** The parts that have an element: several may have the same. */
   readonly #owners = new Map<string, Map<string, NftElement>>();
   #active = new Set<string>();
 
@@ -39,13 +39,13 @@ export class NftRuleset {
     else this.#parts.delete(part);
   }
 
-  /** Forgets all parts; what was there is found by the next rebuild. */
+  /** Drops all parts; the next rebuild finds and removes their content. */
   clear(): void {
     this.#parts.clear();
     this.#before.clear();
   }
 
-  /** What changed since the last update. */
+  /** The commands for the changes since the last update. */
   update(): TableUpdate {
     const transaction = new NftTransaction(this.#ip);
     const stale: string[] = [];
@@ -65,7 +65,10 @@ export class NftRuleset {
     return { commands: transaction.text(), staleChains: stale, activeChains: this.#active };
   }
 
-  /** Everything, whatever the kernel has now. Sets that the kernel fills keep their elements. */
+  /**
+   * The commands for everything, whatever the kernel has now. Sets that the kernel fills keep their
+   * elements.
+   */
   rebuild(installed: InstalledTable, recreateHooks: boolean): TableUpdate {
     const transaction = new NftTransaction(this.#ip);
     transaction.addTable();

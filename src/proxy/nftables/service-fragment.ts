@@ -9,10 +9,10 @@ import { words } from "./base-fragment.ts";
 import type { NftChain, NftContainer, NftElement, NftFragment } from "./fragment.ts";
 import { endpointNames, servicePortNames } from "./names.ts";
 
-/** The longest comment that nftables takes. */
+/** Limit of a comment (characters) in nftables. */
 const maxCommentLength = 128;
 
-/** What one service needs in the table. Upstream: pkg/proxy/nftables/proxier.go. */
+/** The table content of one service. Upstream: pkg/proxy/nftables/proxier.go. */
 export function serviceFragment(ports: readonly RoutedPort[], options: RuleOptions): NftFragment {
   const chains = new Map<string, NftChain>();
   const containers = new Map<string, NftContainer>();
@@ -25,7 +25,7 @@ export function serviceFragment(ports: readonly RoutedPort[], options: RuleOptio
   return { chains, containers, elements };
 }
 
-/** The entries that lead packets to the chains of a service port, or turn them away. */
+/** The elements that lead packets to the chains of a service port, or reject them. */
 function* servicePortElements({ port, routing }: RoutedPort): Generator<NftElement> {
   const protocol = port.protocol.toLowerCase();
   const names = servicePortNames(port);
@@ -80,7 +80,7 @@ function* servicePortChains(
   for (const endpoint of routing.reachable) yield endpointChain(port, endpoint, options);
 }
 
-/** External traffic: what comes from this node and its pods goes to any endpoint. */
+/** External traffic: from this node and its pods it goes to any endpoint. */
 function externalRules(port: ServicePort, routing: Routing, options: RuleOptions): string[] {
   const names = servicePortNames(port);
   const masquerade = `mark set mark or ${masqueradeMark(options)}`;
@@ -97,7 +97,7 @@ function externalRules(port: ServicePort, routing: Routing, options: RuleOptions
   return [...before, `goto ${port.externalLocal ? names.local : names.cluster}`];
 }
 
-/** A node that may use the load balancer may also come from the balancer's own address. */
+/** A node within the source ranges may also use the balancer's own address as source. */
 function firewallRule(port: ServicePort, { family, nodeIp }: RuleOptions): string {
   const ip = parseIp(nodeIp);
   const fromNode = port.sourceRanges.some((range) => ip && cidrContains(range, ip));
@@ -118,7 +118,7 @@ function balanceByDnat(
   return [`${match} dnat ${words(family).ip} addr . port to ${choice}`];
 }
 
-/** Known clients go to their endpoint, the others to any. */
+/** Clients with affinity go to their endpoint, others to any. */
 function balanceByChain(
   port: ServicePort,
   endpoints: readonly Endpoint[],

@@ -1,16 +1,16 @@
 import type { NftChain, NftContainer, NftElement } from "./fragment.ts";
 import { tableName } from "./names.ts";
 
-/** How many elements one command holds: long lists are slow to read for nft. */
+/** Limit of elements in one command: nft parses long lists slowly. */
 const maxElements = 500;
 
 /**
- * Commands for one run of nft, which the kernel takes all or none. They are put in the order in
- * which one may refer to another, whatever the order of the calls.
+ * Commands for one run of nft, which the kernel applies atomically. They are sorted by their
+ * references, whatever the order of the calls.
  */
 export class NftTransaction {
   readonly #table: string;
-  /** Chains to begin anew, and their declarations. */
+  /** Chains to recreate, and their declarations. */
   readonly #declared: string[] = [];
   readonly #removedContainers: string[] = [];
   readonly #containers: string[] = [];
@@ -27,12 +27,12 @@ export class NftTransaction {
     this.#declared.push(`add table ${this.#table} { comment "rules for kube-proxy" ; }`);
   }
 
-  /** Makes sure that there is no such chain; it must not be referred to. */
+  /** Deletes a chain if it exists; it must not be referenced. */
   forgetChain(name: string): void {
     this.#declared.push(`add chain ${this.#table} ${name}`, `delete chain ${this.#table} ${name}`);
   }
 
-  /** Makes sure that there is such a chain, with these rules alone. */
+  /** Creates a chain or replaces its rules. */
   setChain(name: string, { hook, comment, rules }: NftChain): void {
     const body = [hook, comment && `comment "${comment}" ;`].filter(Boolean).join(" ");
     this.#declared.push(
