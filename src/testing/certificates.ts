@@ -6,13 +6,16 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A certificate and its key, as PEM files. */
+/** The PEM files of a certificate and its key. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A certificate authority for tests, made with the openssl program. Files of the same name are written over. */
+/**
+ * A certificate authority for tests, made with the openssl program. Files of the same name are
+ * overwritten.
+ */
 export class TestAuthority {
   readonly caFile: string;
   readonly #keyFile: string;
@@ -33,7 +36,10 @@ export class TestAuthority {
     this.#keyFile = join(directory, "ca.key");
   }
 
-  /** A certificate for both ends of TLS; the common name also names its files. For this machine unless names are given. */
+  /**
+   * Issues a certificate for both ends of TLS; the common name also names its files. For this
+   * machine unless names are given.
+   */
   async issue(
     commonName: string,
     names: readonly string[] = ["IP:127.0.0.1", "DNS:localhost"],
@@ -56,7 +62,7 @@ export class TestAuthority {
       "extendedKeyUsage=serverAuth,clientAuth",
     ];
     await writeFile(path(".ext"), extensions.join("\n"));
-    // A number of its own: openssl's file of numbers can't be used by two at once.
+    // A random serial: openssl's serial file can't be used by two processes.
     const serial = `0x01${randomBytes(15).toString("hex")}`;
     const signer = ["-CA", this.caFile, "-CAkey", this.#keyFile, "-set_serial", serial];
     const files = ["-in", requestFile, "-extfile", path(".ext"), "-out", certFile];

@@ -10,7 +10,7 @@ import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
 export interface EtcdClusterOptions {
-  /** How many members; default 1. */
+  /** Number of members; default 1. */
   readonly size?: number;
   /** Flags for each member, besides those for names, addresses and directories. */
   readonly flags?: readonly string[];
@@ -18,11 +18,11 @@ export interface EtcdClusterOptions {
   readonly scheme?: "http" | "https";
   /** Default $K8TS_ETCD, or else the machine's own etcd, which the test command installs. */
   readonly program?: string;
-  /** Where the data goes; default memory, since a sync that takes no time makes tests fast. */
+  /** Folder of the data; default in memory, where syncs are fast. */
   readonly directory?: string;
 }
 
-/** Fast elections, and pings that etcd would else find too many. */
+/** Fast elections, and more pings than etcd's default limit. */
 const TEST_FLAGS = [
   "--heartbeat-interval=20",
   "--election-timeout=200",
@@ -118,7 +118,7 @@ export class EtcdMember {
     );
   }
 
-  /** As a crash would: no goodbye to anyone. */
+  /** Kills it without a graceful shutdown, as a crash would. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -127,7 +127,7 @@ export class EtcdMember {
     await exited;
   }
 
-  /** The process stands still, with its connections open. */
+  /** Pauses the process; its connections stay open. */
   freeze(): void {
     this.#child?.kill("SIGSTOP");
   }

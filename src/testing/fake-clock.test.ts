@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "./fake-clock.ts";
 
-test("FakeClock stands still until advanced", async () => {
+test("FakeClock does not move until advanced", async () => {
   const clock = new FakeClock("2025-06-01T12:00:00Z");
   assert.equal(new Date(clock.now()).toISOString(), "2025-06-01T12:00:00.000Z");
   await clock.advance(1_500);
@@ -10,7 +10,7 @@ test("FakeClock stands still until advanced", async () => {
   assert.equal(clock.monotonicMs(), 1_500);
 });
 
-test("FakeClock.advance() runs timers in order of time, then of creation, each at its moment", async () => {
+test("FakeClock.advance() runs timers in order of time, then of creation, each at its due time", async () => {
   const clock = new FakeClock();
   const log: string[] = [];
   const note = (name: string) => () => log.push(`${name}@${clock.monotonicMs()}`);

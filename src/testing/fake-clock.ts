@@ -14,11 +14,11 @@ interface Pending {
   readonly everyMs: number | undefined;
 }
 
-/** A clock that stands still until the test advances it. */
+/** A clock that moves only when the test advances it. */
 export class FakeClock implements Clock {
   #nowMs: number;
   #elapsedMs = 0;
-  /** In order of creation, which is the order in which timers due at the same moment run. */
+  /** In order of creation, which is the order in which timers with the same due time run. */
   readonly #pending = new Set<Pending>();
 
   constructor(start: number | string = "2025-01-01T00:00:00Z") {
@@ -33,7 +33,7 @@ export class FakeClock implements Clock {
     return this.#elapsedMs;
   }
 
-  /** How many timers and sleeps are waiting: 0 at the end of a test means nothing leaked. */
+  /** Number of pending timers and sleeps: 0 at the end of a test means nothing leaked. */
   get pendingTimers(): number {
     return this.#pending.size;
   }
@@ -52,9 +52,9 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves time on, running what falls due in order, each at its own moment. Before, between and
-   * after, everything that was already settled (promises, not I/O) gets to run, so a timer set in
-   * reaction to another one still fires.
+   * Advances the time and runs due timers in order, each at its due time. Before, between and
+   * after, settled promises (not I/O) run their reactions, so a timer set in reaction to another
+   * one still fires.
    */
   async advance(ms: number): Promise<void> {
     const target = this.#elapsedMs + ms;
@@ -69,7 +69,7 @@ export class FakeClock implements Clock {
     this.#moveTo(target);
   }
 
-  /** Sets the wall clock alone, as an operator or NTP would; timers don't notice. */
+  /** Sets only the wall clock, as an operator or NTP would; timers are not affected. */
   setWallClock(time: number | string): void {
     this.#nowMs = new Date(time).getTime();
   }

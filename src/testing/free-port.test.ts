@@ -10,7 +10,7 @@ for (let left = 2000; left > 0; left--) ports.push(await freePort());
 process.stdout.write(JSON.stringify(ports));
 await new Promise((resolve) => process.stdin.once("end", resolve).resume());`;
 
-test("freePort() gives processes that run at once different ports", async () => {
+test("freePort() gives parallel processes different ports", async () => {
   const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
   const running = [start(), start()];
   const seen = await Promise.all(
@@ -19,7 +19,7 @@ test("freePort() gives processes that run at once different ports", async () => 
       return JSON.parse(String(text)) as number[];
     }),
   );
-  // The ports of a process that has ended are free again: they are compared while both live.
+  // The ports of an ended process are free again: compare them while both run.
   const ports = [...seen.flat(), await freePort()];
   for (const each of running) each.child.stdin?.end();
   await Promise.all(running);

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { systemRandom } from "#/std/base/random.ts";
 
-/** Below the ports that a machine gives to outgoing connections and above those of programs, outside of node ports. */
+/** Below the ephemeral ports of a machine and above well-known ports, outside of node ports. */
 const lowest = 20_000;
 const count = 10_000;
 let next = Math.floor(systemRandom() * count);
 
 /**
- * A port of the loopback addresses that nobody listens on, with TCP or UDP, and that no connection will be given. It is
- * this process's as long as it lives: tests that run at the same time get others.
+ * A free port on the loopback addresses, for TCP and UDP, outside the ephemeral ports. It is
+ * reserved for the lifetime of this process: parallel tests get others.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -19,7 +19,9 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Claims a port with a socket that has a name, no file, and ends with the process; false if another one has it. */
+/**
+ * Reserves a port with an abstract socket, which ends with the process; false if it is reserved.
+ */
 async function claim(port: number): Promise<boolean> {
   const socket = createServer().unref();
   try {

@@ -30,9 +30,12 @@ export interface Implementation {
   readonly handlers: Readonly<Record<string, unknown>>;
 }
 
-/** What a handler knows of its call. A GrpcError it throws becomes the status, any other error UNKNOWN. */
+/**
+ * The context of a call. A GrpcError that a handler throws becomes the status, any other error
+ * UNKNOWN.
+ */
 export interface CallContext {
-  /** Aborts when the client is gone or has cancelled. */
+  /** Aborts when the client has disconnected or cancelled. */
   readonly signal: AbortSignal;
   readonly metadata: ReadonlyMap<string, string>;
 }
@@ -50,12 +53,12 @@ type Handler<M extends Method> = {
   ) => AsyncIterable<ResponseIn<M>>;
 }[M["kind"]];
 
-/** Methods without a handler answer UNIMPLEMENTED. */
+/** Methods without a handler respond with UNIMPLEMENTED. */
 export function implement<S extends Service>(service: S, handlers: Handlers<S>): Implementation {
   return { service, handlers };
 }
 
-/** A server that listens; disposing it ends all calls. */
+/** A listening server; disposing it ends all calls. */
 export interface RunningServer extends AsyncDisposable {
   /** 0 for a unix socket. */
   readonly port: number;
@@ -93,7 +96,7 @@ function register(
       call: ServerUnaryCall<unknown, unknown>,
       send: sendUnaryData<unknown>,
     ): void => {
-      // The library ignores what is sent after the client has gone.
+      // The library ignores responses after the client has disconnected.
       Promise.try(handle, call.request, contextOf(call)).then(
         (response) => send(null, response),
         (error: unknown) => send(toStatus(error)),
@@ -110,13 +113,13 @@ function register(
 
 function inputOf(call: Streaming): unknown {
   if ("request" in call) return call.request;
-  // The end of the requests must not take the half that carries the responses with it.
+  // The end of the requests must not close the stream of responses.
   return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
 type Streaming = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 
-/** Sends responses as fast as the client takes them. */
+/** Sends responses at the client's pace. */
 async function pump(call: Streaming, open: () => AsyncIterable<unknown>): Promise<void> {
   const gone = once(call, "cancelled");
   try {

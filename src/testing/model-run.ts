@@ -18,20 +18,21 @@ export interface ModelRunOptions {
   /** The same seed makes the same run. */
   readonly seed: number;
   readonly steps: number;
-  /** Nobody else may write to the store meanwhile, under this prefix or elsewhere. */
+  /** Nothing else may write to the store meanwhile, under this prefix or elsewhere. */
   readonly prefix: string;
-  /** Something bad that happens to the store now and then, and must not show. */
+  /** A fault of the store that must not be visible. */
   readonly fault: () => Promise<void>;
 }
 
-/** So few keys that they meet often. */
+/** Few keys, so that operations often share one. */
 const KEYS = 8;
-/** The longest that a write of unknown outcome is still under way. */
+/** Limit of the time (ms) in which a write of unknown outcome is still executed. */
 const SETTLE_MS = 50;
 
 /**
- * Does the same random operations to a store and to the model in memory while faults happen to the store, and demands the
- * same answers and events. Watches stay open throughout. See storage.model.ts for the like without faults.
+ * Runs the same random operations on a store and on the memory model while faults happen to the
+ * store, and requires the same results and events. Watches stay open throughout. See
+ * storage.model.ts for the same without faults.
  */
 export async function compareWithModel(storage: Storage, options: ModelRunOptions): Promise<void> {
   await using run = new ModelRun(storage, options, await storage.revision());
@@ -47,7 +48,7 @@ class ModelRun implements AsyncDisposable {
   readonly #model = new MemoryStorage();
   readonly #options: ModelRunOptions;
   readonly #random: Random;
-  /** Revisions of the store are greater than the model's by this. */
+  /** Difference between the store's and the model's revisions. */
   readonly #offset: number;
   readonly #watches: WatchPair[] = [];
   #revision = 1;
@@ -86,7 +87,7 @@ class ModelRun implements AsyncDisposable {
     return `${this.#options.prefix}${randomInt(this.#random, KEYS)}`;
   }
 
-  /** Mostly a recent revision, sometimes a compacted one, sometimes one to come. */
+  /** Mostly a recent revision, sometimes a compacted one, sometimes a future one. */
   #someRevision(): number {
     return Math.max(1, this.#revision + 1 - randomInt(this.#random, 30));
   }
@@ -117,7 +118,7 @@ class ModelRun implements AsyncDisposable {
   }
 
   async #wasDone(): Promise<boolean> {
-    // The server may still be at work on a write whose connection broke, and does not say when it is done.
+    // The server may still execute a write whose connection broke, and does not report its end.
     await systemClock.sleep(SETTLE_MS);
     return (await this.#real.revision()) > this.#revision + this.#offset;
   }
@@ -164,7 +165,7 @@ class ModelRun implements AsyncDisposable {
     );
   }
 
-  /** The same answers, or errors of the same kind. */
+  /** Requires equal results, or errors of the same class. */
   async #compare(
     what: string,
     operation: (storage: Storage, offset: number) => Promise<unknown>,
@@ -181,13 +182,13 @@ class ModelRun implements AsyncDisposable {
     assert.deepEqual(this.#toModel(real), plain(model), what);
   }
 
-  /** An answer of the store as the model would give it. */
+  /** A result of the store with the model's revisions. */
   #toModel(answer: unknown): unknown {
     return plain(answer, -this.#offset);
   }
 }
 
-/** An answer with other revisions, and values as text. */
+/** A result with shifted revisions, and values as text. */
 function plain(answer: unknown, offset = 0): unknown {
   if (answer instanceof Uint8Array) return Buffer.from(answer).toString();
   if (Array.isArray(answer)) return answer.map((item) => plain(item, offset));
@@ -216,7 +217,7 @@ class WatchPair implements Disposable {
     this.#model = watched(model.watch(prefix, { after, signal }), { after, offset: 0 });
   }
 
-  /** The store's watch has said the same, or has ended as compacted before it came so far. */
+  /** Checks that the store's watch had the same events, or has ended with CompactedError before. */
   async check(revision: number): Promise<void> {
     for (const side of [this.#real, this.#model]) {
       await until(`revision ${revision}`, () => Boolean(side.failure) || side.reached >= revision);

@@ -6,10 +6,10 @@ import { type FollowRemovals, monitorCommands, removalsOf } from "#/std/netfilte
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { until } from "./until.ts";
 
-/** Whether this process may make network namespaces, which takes root. */
+/** Whether this process may create network namespaces, which requires root. */
 export const mayMakeNamespaces = process.getuid?.() === 0;
 
-/** A network namespace of a test's own; disposing ends what was started there and removes it. */
+/** A network namespace for a test; disposing ends the programs started there and removes it. */
 export class NetworkNamespace implements AsyncDisposable {
   readonly name: string;
   readonly #isOwned: boolean;
@@ -23,7 +23,10 @@ export class NetworkNamespace implements AsyncDisposable {
     return namespace;
   }
 
-  /** One that the code under test makes and removes: disposing ends only what was started there. */
+  /**
+   * A namespace that the code under test creates and removes: disposing ends only the programs
+   * started there.
+   */
   static of(name: string): NetworkNamespace {
     return new NetworkNamespace(name, false);
   }
@@ -37,7 +40,7 @@ export class NetworkNamespace implements AsyncDisposable {
   readonly run: RunProgram = (program, args, input) =>
     runProgram("nsenter", [`--net=/run/netns/${this.name}`, program, ...args], input);
 
-  /** The command that runs another inside. */
+  /** The command that runs another one inside. */
   enter(command: readonly string[]): string[] {
     return ["nsenter", `--net=/run/netns/${this.name}`, ...command];
   }
@@ -47,7 +50,7 @@ export class NetworkNamespace implements AsyncDisposable {
     return this.run("sh", ["-ec", script]);
   }
 
-  /** Starts a program inside that is ended with the namespace. */
+  /** Starts a program inside that ends with the namespace. */
   start(program: string, args: readonly string[]): ChildProcess {
     const enter = [`--net=/run/netns/${this.name}`, program, ...args];
     const child = spawn("nsenter", enter, { stdio: ["ignore", "pipe", "pipe"] });
@@ -55,7 +58,7 @@ export class NetworkNamespace implements AsyncDisposable {
     return child;
   }
 
-  /** Follows removals of packet rules inside; resolves when they are really reported. */
+  /** Follows removals of packet rules inside; resolves when reports are received. */
   async followRemovals(): Promise<FollowRemovals> {
     const follow = removalsOf(monitorCommands.map((command) => this.enter(command)));
     let isFollowed = false;
@@ -73,7 +76,7 @@ export class NetworkNamespace implements AsyncDisposable {
     return follow;
   }
 
-  /** Follows changes of routes inside; resolves when they are really reported. */
+  /** Follows changes of routes inside; resolves when reports are received. */
   async followRoutes(): Promise<FollowRoutes> {
     const listeners = new Set<() => void>();
     let isFollowed = false;
@@ -96,7 +99,7 @@ export class NetworkNamespace implements AsyncDisposable {
     };
   }
 
-  /** Listens on a port inside, for connections that are told the address they come from and a name. */
+  /** Listens on a port inside; sends each client its own address and a name. */
   async serveAddresses(port: number, name = ""): Promise<void> {
     const script = `require("node:net").createServer((socket) =>
       socket.end(socket.remoteAddress.replace("::ffff:", "") + " ${name}")).listen(${port}, () => console.log())`;
@@ -104,7 +107,7 @@ export class NetworkNamespace implements AsyncDisposable {
     if (server.stdout) await once(server.stdout, "data");
   }
 
-  /** Connects from inside to such a port, and returns what is told; throws if that fails. */
+  /** Connects from inside to such a port, and returns the received text; throws if that fails. */
   async askAddress(host: string, port: number, timeoutMs = 3000): Promise<string> {
     const target = JSON.stringify({ host, port, timeout: timeoutMs });
     const script = `require("node:net").connect(${target})

@@ -4,28 +4,32 @@ import { resources } from "#/api/index.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { readVectors } from "./vectors.ts";
 
-/** An object of a built-in kind in which something is null that Go may write as null. */
+/** An object of a built-in kind with a null that Go may write. */
 export interface NullObject {
   readonly resource: Resource;
   /** The kind, as `kubectl api-resources` names it. */
   readonly kind: string;
-  /** What is null: `.spec.ports`, `.endpoints[0].addresses`, or `* at depth 1` for all lists and maps at a depth. */
+  /**
+   * The null fields: `.spec.ports`, `.endpoints[0].addresses`, or `* at depth 1` for all lists and
+   * maps at a depth.
+   */
   readonly path: string;
   readonly object: Record<string, unknown>;
 }
 
-/** Changes a whole object before something in it becomes null. */
+/** Changes a whole object before a field becomes null. */
 export type Change = (object: Record<string, unknown>, resource: Resource) => void;
 
 interface Place {
   readonly path: readonly (string | number)[];
-  /** How many lists and maps are around it. */
+  /** Number of enclosing lists and maps. */
   readonly depth: number;
 }
 
 /**
- * Objects of every kind that has a resource, with null in every list, map and time, one at a time, then in all at the same depth. The objects
- * have every field set, in upstream's test values, but for what `change` makes of them (names that must fit, for instance).
+ * Objects of every kind with a resource, with null in every list, map and time, one at a time, then
+ * in all at the same depth. The objects have every field set, with upstream's test values, except
+ * for the changes of `change` (valid names, for instance).
  */
 export function* nullObjects(change: Change = () => undefined): Generator<NullObject> {
   const texts = new Map<string, string>();
@@ -81,7 +85,10 @@ function* placesOf(value: unknown, schema: Schema, at: Place): Generator<Place> 
   }
 }
 
-/** Lists and maps may be null anywhere (other programs write them so); times and pointers where Go always writes the field. */
+/**
+ * Lists and maps may be null anywhere (other programs write them so); times and pointers if Go
+ * always writes the field.
+ */
 function mayBeNull({ schema: { type }, omit, pointer }: Field): boolean {
   if (type === "list" || type === "map") return true;
   return omit === "never" && (pointer || type === "time" || type === "microTime");

@@ -16,7 +16,7 @@ export function testContainer(name: string, rest: Partial<Container> = {}): Cont
   return { name, image: "image:1", ...rest };
 }
 
-/** A container as the runtime would show it, of testContainer(name). */
+/** A container as the runtime reports it, of testContainer(name). */
 export function testObserved(
   name: string,
   state: ObservedContainer["state"],
@@ -46,7 +46,7 @@ export function testObserved(
   };
 }
 
-/** What the runtime has of testPod(): a ready sandbox and these containers. */
+/** The runtime's state of testPod(): a ready sandbox and these containers. */
 export function testObservedPod(
   containers: readonly ObservedContainer[],
   rest: Partial<ObservedPod> = {},

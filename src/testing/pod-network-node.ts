@@ -6,7 +6,7 @@ import { PodNetwork } from "#/network/pod-network.ts";
 import { logger } from "#/std/log/log.ts";
 import { NetworkNamespace } from "./network-namespace.ts";
 
-/** A machine that is a node, in a namespace, with one pod in another. */
+/** A node in a namespace, with one pod in another. */
 export class TestNode implements AsyncDisposable {
   readonly namespace: NetworkNamespace;
   readonly pod: NetworkNamespace;

@@ -1,6 +1,9 @@
 import { request } from "node:https";
 
-/** The metrics of a component on this machine, which shows them without a token; "" while it does not serve yet. */
+/**
+ * The metrics of a component on this machine that serves them without a token; "" while it does not
+ * serve yet.
+ */
 export function readMetrics(port: number): Promise<string> {
   return new Promise((resolve) => {
     const options = { port, host: "127.0.0.1", path: "/metrics", rejectUnauthorized: false };

@@ -13,7 +13,7 @@ import { until } from "./until.ts";
 
 export interface RunningControllers extends AsyncDisposable {
   readonly client: Client;
-  /** Events that were told: "Normal SuccessfulCreate Created pod: x". */
+  /** Recorded events: "Normal SuccessfulCreate Created pod: x". */
   readonly events: readonly string[];
   readonly until: typeof until;
 }
@@ -24,7 +24,10 @@ export interface RunOptions {
   readonly enabled?: (gate: string) => boolean;
 }
 
-/** Runs controllers on a server in this process. Objects they share can't be changed, so that who does so is found out. */
+/**
+ * Runs controllers on a server in this process. Shared objects are frozen, so that a controller
+ * that changes one fails.
+ */
 export function runControllersOn(
   api: TestApiServer,
   controllers: readonly Controller<ManagerOptions>[],

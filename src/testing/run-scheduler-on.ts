@@ -15,7 +15,7 @@ export interface RunningScheduler extends AsyncDisposable {
   readonly client: Client;
   readonly scheduler: Scheduler;
   readonly registry: Registry;
-  /** Events that were told: "Normal Scheduled Successfully assigned default/x to node". */
+  /** Recorded events: "Normal Scheduled Successfully assigned default/x to node". */
   readonly events: readonly string[];
   readonly until: typeof until;
 }

@@ -15,7 +15,7 @@ import type { PluginDeclaration } from "#/scheduler/plugins/shared/plugin-declar
 import { seededRandom } from "#/std/base/random.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-/** A node of 4 cores, 8 GiB and 10 pods, with what a test says of it. */
+/** A node of 4 cores, 8 GiB and 10 pods, with the test's fields. */
 export function testNode(
   name: string,
   {
@@ -33,7 +33,7 @@ export function testNode(
   };
 }
 
-/** A pod in the namespace default, of one container that asks for nothing. */
+/** A pod in the namespace default, of one container without requests. */
 export function testPod(
   name: string,
   parts: { metadata?: ObjectMeta; spec?: Partial<PodSpec>; status?: PodStatus } = {},
@@ -51,7 +51,7 @@ export function testPod(
   };
 }
 
-/** Containers that ask for so much. */
+/** A container with these requests. */
 export const asking = (requests: Record<string, string>): Partial<PodSpec> => ({
   containers: [{ name: "main", image: "main", resources: { requests } }],
 });
@@ -65,7 +65,7 @@ interface Named {
   readonly metadata: ObjectMeta;
 }
 
-/** A plugin's surroundings, with these objects in them. */
+/** A plugin's context with these objects. */
 export function testContext(
   objects: readonly (readonly [Resource<unknown>, readonly Named[]])[] = [],
 ): PluginContext {
@@ -96,7 +96,10 @@ function listerOf(objects: readonly Named[]): Lister<Named> {
   };
 }
 
-/** What a plugin says of each node: "" if the pod fits, else why not; a text alone if it looks at no node. */
+/**
+ * A plugin's result for each node: "" if the pod fits, else the reason; a single text if PreFilter
+ * fails.
+ */
 export function filterTexts(
   plugin: Plugin,
   pod: Pod,
@@ -114,7 +117,7 @@ export function filterTexts(
   );
 }
 
-/** The normalized scores that a plugin gives nodes; undefined if it has no opinion. */
+/** The normalized scores of a plugin; undefined if it skips scoring. */
 export function scoresOf(
   plugin: Plugin,
   pod: Pod,

@@ -9,10 +9,10 @@ const mayAll: Authorizer = {
   authorize: () => ({ decision: "allow", reason: "" }),
 };
 
-/** Flags of kube-apiserver that it does not start without, and that no test of admission looks at. */
+/** Required flags of kube-apiserver that are irrelevant to tests of admission. */
 const otherFlags = ["--etcd-servers=http://127.0.0.1:1"];
 
-/** Starts a server with the admission chain that some flags ask for. */
+/** Starts a server with the admission chain of some flags. */
 export function startAdmittingServer(
   args: readonly string[] = [],
   options: StartOptions = {},

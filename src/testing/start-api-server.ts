@@ -24,7 +24,7 @@ import { openPlainFilters } from "./plain-filters.ts";
 
 freezeSharedValues();
 
-/** The user of test requests that name no other: may do everything. */
+/** The default user of test requests: may do everything. */
 export const admin: UserInfo = {
   name: "admin",
   groups: ["system:masters", "system:authenticated"],
@@ -34,7 +34,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The body as JSON; a test knows what it expects. */
+  /** The body as JSON; the type is up to the test. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reaches into answers of every shape.
   readonly json: any;
 }
@@ -45,7 +45,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A real API server over memory storage, in this process, with a front door for tests. */
+/** A real API server with memory storage, in this process, with an HTTP interface for tests. */
 export class TestApiServer implements AsyncDisposable {
   readonly registry: Registry;
   readonly handler: Handler;
@@ -57,17 +57,17 @@ export class TestApiServer implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** A client of the server in this process; objects it reads are frozen, as nobody may change them. */
+  /** A client of the server in this process; objects it reads are frozen, as they are shared. */
   client(user: UserInfo = admin, options: ClientOptions = {}): Client {
     return new Client(this.transport(user), options);
   }
 
-  /** The way into the server from this process. */
+  /** The in-process transport of the server. */
   transport(user: UserInfo = admin): Transport {
     return new InProcessTransport(this.handler, { user, freeze: true });
   }
 
-  /** Sends a request; an object body goes as JSON. */
+  /** Sends a request; an object body is sent as JSON. */
   async call(
     method: string,
     url: string,
@@ -104,15 +104,15 @@ export class TestApiServer implements AsyncDisposable {
   }
 }
 
-/** What a test may replace: the resources, the clock, and each gate, which may need the registry. */
+/** Replaceable parts: the resources, the clock, and each gate, which may need the registry. */
 export interface StartOptions extends Gates {
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
   /** Default true. */
   readonly collectsGarbage?: boolean;
-  /** Where generated names and uids come from. */
+  /** The source of generated names and uids. */
   readonly random?: Random | undefined;
-  /** Where objects are kept; it is closed with the server. */
+  /** The storage; it is closed with the server. */
   readonly storage?: Storage;
   readonly gates?: (registry: Registry) => Gates | Promise<Gates>;
 }

@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
-/** Why no container can be run here; undefined if it can. */
+/** Why no container can run here; undefined if it can. */
 export function containerdProblem(): string | undefined {
   if (process.getuid?.() !== 0) return "needs root";
   return existsSync("/usr/bin/containerd") ? undefined : "needs containerd";
@@ -20,13 +20,13 @@ export interface TestContainerd extends AsyncDisposable {
   readonly directory: string;
   /** `unix:///…`. */
   readonly endpoint: string;
-  /** Waits for ever when run without a command. */
+  /** Waits forever when run without a command. */
   readonly image: string;
 }
 
 const startMs = 20_000;
 
-/** Starts containerd in a directory that goes with it. */
+/** Starts containerd in a temporary directory. */
 export async function startContainerd(): Promise<TestContainerd> {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-containerd-"));
   const socket = join(directory, "containerd.sock");
@@ -66,7 +66,7 @@ state = "${directory}/state"
 `;
 }
 
-/** Tries until an attempt succeeds; fails with the error of the last one. */
+/** Retries until an attempt succeeds; fails with the last error. */
 async function waitFor(attempt: () => Promise<unknown>): Promise<void> {
   let last: unknown;
   const succeeds = async (): Promise<boolean> => {
@@ -83,7 +83,7 @@ async function waitFor(attempt: () => Promise<unknown>): Promise<void> {
   });
 }
 
-/** Ends containerd and all that ran in it, and removes its directory. */
+/** Ends containerd and its containers, and removes its directory. */
 async function stop(child: ChildProcess, directory: string): Promise<void> {
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
@@ -93,13 +93,16 @@ async function stop(child: ChildProcess, directory: string): Promise<void> {
     "-c",
     `grep -o '${directory}[^ ]*' /proc/self/mounts | sort -r | xargs -r umount -l`,
   ]).catch(() => undefined);
-  // A kubelet links to its logs from a place that all share.
+  // A kubelet links to its logs from a shared folder.
   const links = ["/var/log/containers", "-lname", `${directory}/*`, "-delete"];
   await run("find", links).catch(() => undefined);
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Shims outlive containerd, and name its socket on their command line; their containers are their children. */
+/**
+ * Shims outlive containerd, and have its socket on their command line; their containers are their
+ * children.
+ */
 async function endShims(directory: string): Promise<void> {
   const { stdout } = await run("ps", ["-eo", "pid,ppid,args"]);
   const rows = stdout.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line));
@@ -112,7 +115,7 @@ async function endShims(directory: string): Promise<void> {
       try {
         process.kill(Number(pid), "SIGKILL");
       } catch {
-        // It has ended by itself.
+        // The process has ended by itself.
       }
     }
   }

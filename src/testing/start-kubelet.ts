@@ -8,17 +8,17 @@ import { parseFlags } from "#/std/flags/flags.ts";
 import type { TestContainerd } from "./start-containerd.ts";
 
 export interface TestKubelet {
-  /** Leaves its pods running. */
+  /** Stops the kubelet; its pods continue to run. */
   stop(): Promise<void>;
 }
 
-/** What the node of a kubelet is called. */
+/** The name of the kubelet's node. */
 export const testNodeName = "node-1";
 
-/** Static pods are read from here. */
+/** The folder of static pods. */
 export const manifestsOf = ({ directory }: TestContainerd): string => join(directory, "manifests");
 
-/** A kubelet on a containerd, without cgroups and servers of its own, so that several don't meet. */
+/** A kubelet on a containerd, without cgroups and servers, so that several don't conflict. */
 export async function startKubelet(
   containerd: TestContainerd,
   connect: () => Client["transport"],
@@ -52,7 +52,7 @@ export async function startKubelet(
   ]);
   const stop = new AbortController();
   const running = run(flags, stop.signal, { connect });
-  running.catch(() => undefined); // Whoever stops it is told.
+  running.catch(() => undefined); // stop() rejects with the error.
   return {
     async stop() {
       stop.abort();

@@ -12,13 +12,13 @@ import { trustOf } from "#/std/tls/trust.ts";
 import { TestAuthority } from "./certificates.ts";
 import { admin, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
-/** What a test's kubelet does. */
+/** The behaviour of a test's kubelet. */
 export interface KubeletBehaviour {
   request?(request: IncomingMessage, response: ServerResponse): void;
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** An API server on a port of its own, and a TLS server that plays the kubelet of the node "n". */
+/** An API server on a port of its own, and a TLS server as the kubelet of the node "n". */
 export class ProxiedCluster implements AsyncDisposable {
   readonly api: TestApiServer;
   readonly port: number;

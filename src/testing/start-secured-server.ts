@@ -28,9 +28,9 @@ export interface SecuredOptions {
   readonly tokens?: readonly string[];
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
-  /** With the admission plugins of the flags; otherwise all is admitted. */
+  /** Whether the admission plugins of the flags are used; otherwise everything is admitted. */
   readonly admission?: boolean;
-  /** Seen before the handler; may put certificates onto the connection. */
+  /** Called before the handler; may put certificates onto the connection. */
   readonly arrive?: (exchange: Exchange) => void;
 }
 
@@ -39,7 +39,7 @@ export class SecuredServer implements AsyncDisposable {
   readonly api: TestApiServer;
   readonly handler: Handler;
   readonly directory: string;
-  /** Those of its authenticators. */
+  /** The metrics of its authenticators. */
   readonly metrics: Metrics;
 
   constructor(parts: Pick<SecuredServer, "api" | "handler" | "directory" | "metrics">) {
@@ -49,7 +49,7 @@ export class SecuredServer implements AsyncDisposable {
     this.metrics = parts.metrics;
   }
 
-  /** Sends a request as nobody in particular: who it is, its headers must prove. */
+  /** Sends a request without a preset user: its headers must authenticate it. */
   async send(
     method: string,
     url: string,
@@ -84,7 +84,7 @@ export class SecuredServer implements AsyncDisposable {
   }
 }
 
-/** The default tokens: somebody who may do everything, and two who may do nothing. */
+/** The default tokens: one of an administrator, and two of users without permissions. */
 const defaultTokens = [
   'admintoken,admin,admin-uid,"system:masters"',
   'alicetoken,alice,alice-uid,"g1,g2"',

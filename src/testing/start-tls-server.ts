@@ -6,7 +6,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { TestAuthority } from "./certificates.ts";
 import { type SecuredServer, startSecuredServer } from "./start-secured-server.ts";
 
-/** A secured API server on a port of its own, with TLS and an authority for its clients. */
+/** A secured API server on a port of its own, with TLS and a CA for its clients. */
 export interface TlsServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
@@ -14,7 +14,10 @@ export interface TlsServer extends AsyncDisposable {
   readonly secured: SecuredServer;
 }
 
-/** Starts a server over TLS, which knows the tokens of startSecuredServer() and the authority's certificates. */
+/**
+ * Starts a server over TLS, which knows the tokens of startSecuredServer() and the certificates of
+ * the CA.
+ */
 export async function startTlsServer(flags: readonly string[] = []): Promise<TlsServer> {
   await using starting = new AsyncDisposableStack();
   const folder = await makeFolder(starting);

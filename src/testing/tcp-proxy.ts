@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** Passes connections on to another address on this machine until it is cut. */
+/** Forwards connections to another address on this machine until it is cut. */
 export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #cut = false;
-  /** Connections that were passed on, and that were broken at once because it was cut. */
+  /** Forwarded connections, and those closed at once because it was cut. */
   accepted = 0;
   refused = 0;
 
@@ -47,7 +47,7 @@ export class TcpProxy implements AsyncDisposable {
     return address.port;
   }
 
-  /** Breaks the connections that there are. */
+  /** Breaks the current connections. */
   breakOnce(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

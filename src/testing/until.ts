@@ -1,8 +1,11 @@
 import { nextTurn, systemClock } from "#/std/time/clock.ts";
 
-/** Limit of a wait (ms): far longer than anything takes, even on a busy machine. */
+/** Limit of a wait (ms): far longer than any real wait, even on a busy machine. */
 const defaultLimitMs = 60_000;
-/** Time (ms) in which each turn of the event loop looks; then it looks in steps, which leave the processor to others. */
+/**
+ * Time (ms) in which the condition is checked in each turn of the event loop; then at intervals,
+ * which leave the processor to others.
+ */
 const eagerMs = 20;
 const stepMs = 10;
 
@@ -14,8 +17,8 @@ export interface UntilOptions {
 }
 
 /**
- * Looks again and again until something holds or is there, and resolves with it; fails after a minute in which it doesn't.
- * An error of the look ends the wait.
+ * Checks a condition until it is true or defined, and resolves with its value; fails after a
+ * minute. An error of the condition ends the wait.
  */
 export async function until<T>(
   what: string,

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { CertificateFiles } from "./certificates.ts";
 
-/** What an admission webhook is asked, and what it answers. */
+/** Handles a review of an admission webhook. */
 export type Handle = (
   // biome-ignore lint/suspicious/noExplicitAny: a test reaches into reviews of every shape.
   review: any,
@@ -18,7 +18,7 @@ export type WebhookAnswer =
 /** An admission webhook over real TLS on this machine. */
 export class WebhookServer implements AsyncDisposable {
   readonly port: number;
-  /** How many connections it was called over. */
+  /** Number of connections used by callers. */
   connections = 0;
   readonly #server: Server;
 

@@ -9,11 +9,11 @@ import {
 import { eventKey, eventRevision } from "#/storage/base/watch-event.ts";
 import { until } from "./until.ts";
 
-/** A write that was tried. */
+/** A write attempt. */
 interface Tried {
   readonly key: string;
   readonly value: string;
-  /** Where it was acknowledged; undefined if nobody knows whether it was done. */
+  /** The revision if it was acknowledged; undefined if its outcome is unknown. */
   readonly revision: number | undefined;
 }
 
@@ -25,12 +25,12 @@ export interface WriteLoadOptions {
   readonly writers: number;
 }
 
-/** How often conditions are looked at, and failed writers try again. */
+/** Interval (ms) of checks of conditions, and of retries of failed writers. */
 const STEP_MS = 5;
 
 /**
- * Writers and a watch over all of their keys, to run while faults are made. check() then proves that no acknowledged
- * write was lost, and that no event was lost, doubled or out of order.
+ * Writers and a watch over all of their keys, to run during faults. check() then verifies that no
+ * acknowledged write was lost, and that no event was lost, duplicated or out of order.
  */
 export class WriteLoad {
   readonly #storage: Storage;
@@ -43,7 +43,7 @@ export class WriteLoad {
   readonly #events: WatchEvent[] = [];
   #watched = 0;
   #acknowledged = 0;
-  /** How many writes failed, by the name of the error. */
+  /** Number of failed writes, by the name of the error. */
   readonly failures: Record<string, number> = {};
 
   constructor(storage: Storage, { prefix, after, writers }: WriteLoadOptions) {
@@ -54,13 +54,13 @@ export class WriteLoad {
     this.#writers = Promise.all(keys.map((key) => this.#write(key))).then(() => undefined);
   }
 
-  /** Resolves when so many more writes have been acknowledged. */
+  /** Resolves when this number of further writes has been acknowledged. */
   async more(count: number): Promise<void> {
     const target = this.#acknowledged + count;
     await this.#until(() => this.#acknowledged >= target);
   }
 
-  /** Ends the writers, lets the watch see everything, and compares. */
+  /** Ends the writers, waits for the watch to reach the end, and compares. */
   async check(): Promise<void> {
     this.#stop.abort();
     await this.#writers;
@@ -82,7 +82,7 @@ export class WriteLoad {
 
   async #until(condition: () => boolean): Promise<void> {
     await until("the load is as wanted", async () => {
-      // A watch that fails ends the wait with its error.
+      // A failing watch ends the wait with its error.
       await Promise.race([nextTurn(), this.#watching]);
       return condition();
     });
@@ -104,7 +104,8 @@ export class WriteLoad {
         const { entry } = await this.#storage.get(key);
         const expect = entry?.modRevision ?? "absent";
         const result = await this.#storage.put(key, new TextEncoder().encode(value), { expect });
-        // Nobody else writes this key, but an earlier write of unknown outcome may have been done late.
+        // No other writer has this key, but an earlier write of unknown outcome may have been
+        // executed late.
         if (!result.done) continue;
         this.#tried.push({ key, value, revision: result.revision });
         this.#acknowledged++;
@@ -113,13 +114,14 @@ export class WriteLoad {
         this.failures[error.name] = (this.failures[error.name] ?? 0) + 1;
         if (error instanceof AmbiguousWriteError)
           this.#tried.push({ key, value, revision: undefined });
-        // The pace of a client that retries: without it, an outage would fill memory with failed writes.
+        // The pace of a client that retries: without it, an outage would fill memory with failed
+        // writes.
         await systemClock.sleep(STEP_MS);
       }
     }
   }
 
-  /** Revisions grow, and each event follows the one before it on the same key. */
+  /** Revisions increase, and each event follows the previous one of the same key. */
   #checkOrder(): void {
     const lastOf = new Map<string, number>();
     let last = 0;

@@ -4,10 +4,10 @@ import {
   type Question,
 } from "#/machinery/cel/library/values/authorizer-value.ts";
 
-/** The user that recorded expressions ask for, with the permissions that the recorder gives. */
+/** The user of recorded expressions, with the recorder's permissions. */
 export const alice = new AuthorizerValue({ username: "alice", uid: "", groups: [] }, authorize);
 
-/** Allows what is called "get", fails on "error" and says in its reason what it was asked. */
+/** Allows "get", fails on "error", and has the question in its reason. */
 function authorize(question: Question): Answer {
   const asked =
     "path" in question

@@ -15,7 +15,7 @@ import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { alice } from "./alice.ts";
 import { literalText } from "./literal-text.ts";
 
-/** An expression and what it sees, as in the recorded files. */
+/** An expression and its variables, as in the recorded files. */
 export interface ExpressionCase {
   readonly expr: string;
   /** Compatibility version, such as 1.36; everything is enabled without it. */
@@ -27,10 +27,10 @@ export interface ExpressionCase {
   readonly admission?: boolean;
 }
 
-/** What became of an expression, in the words of the recorded files. */
+/** The result of an expression, in the format of the recorded files. */
 export type ExpressionAnswer = Readonly<Record<string, string>>;
 
-/** Compiles and evaluates an expression the way the recorder does. */
+/** Compiles and evaluates an expression as the recorder does. */
 export function answerExpression(given: ExpressionCase): ExpressionAnswer {
   const decl = given.schema && declareSchema(given.schema, { typeName: "selfType" });
   const compiled = compile(given, decl);

@@ -11,7 +11,7 @@ import { Timestamp } from "#/machinery/cel/value/timestamp.ts";
 import { Uint } from "#/machinery/cel/value/uint.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** A value the way it would be written in an expression, as the recorder writes it. */
+/** A value as a literal of an expression, in the recorder's format. */
 export function literalText(value: CelResult): string {
   if (value === null) return "null";
   if (typeof value === "string") return goQuote(value);

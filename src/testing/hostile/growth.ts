@@ -3,15 +3,18 @@ import type { Growth, HostileParser } from "./hostile-parser.ts";
 /** The size (bytes) that is compared with a 16th of it. */
 const defaultBytes = 64 * 1024;
 const parts = 16;
-/** An input that takes less (ms of CPU) is not looked at: it would not hold up a server. */
+/** Inputs faster than this (ms of CPU) are not checked: they would not block a server. */
 const noticedMs = 8;
 /** Shorter measurements (ms of CPU) are noise: the kernel counts in steps of some milliseconds. */
 const measuredMs = 40;
-/** One large input may take as much as 16 small ones, times this for caches and garbage. Quadratic would be 16. */
+/**
+ * Limit of the time of one large input, in times of 16 small ones: some is for caches and garbage.
+ * Quadratic would be 16.
+ */
 const limitRatio = 5;
 const attempts = 3;
 
-/** Throws if the time of a parser grows faster than its input. Errors of the parser are its right. */
+/** Throws if the time of a parser grows faster than its input. Errors of the parser are allowed. */
 export async function checkGrowth(parser: HostileParser, growth: Growth): Promise<void> {
   const bytes = parser.growthBytes ?? defaultBytes;
   const large = inputOf(growth, bytes);
@@ -27,7 +30,7 @@ export async function checkGrowth(parser: HostileParser, growth: Growth): Promis
   throw new Error(message);
 }
 
-/** The times, if those of the large input are too long. */
+/** The times, if the large input exceeds the limit. */
 async function compare(parser: HostileParser, large: Buffer, small: Buffer, times: number) {
   const smallMs = await cpuMs(parser, small, times * parts);
   const largeMs = await cpuMs(parser, large, times);
@@ -48,7 +51,7 @@ async function run(parser: HostileParser, input: Buffer): Promise<void> {
   try {
     await parser.parse(Buffer.from(input));
   } catch {
-    // What may be thrown is checked with the other inputs.
+    // Errors are checked with the other inputs.
   }
 }
 

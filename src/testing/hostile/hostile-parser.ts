@@ -5,13 +5,13 @@ type Bytes = string | Uint8Array;
 // biome-ignore lint/suspicious/noExplicitAny: a constructor is only used for instanceof.
 type ErrorClass = abstract new (...args: any[]) => Error;
 
-/** A parser of bytes that come from outside, and the promises it makes. */
+/** A parser of untrusted bytes, and its guarantees. */
 export interface HostileParser<T = unknown> {
   readonly name: string;
-  /** Valid inputs, which are then changed. */
+  /** Valid inputs, which are then mutated. */
   readonly corpus: readonly Bytes[];
   readonly parse: (input: Buffer) => T | Promise<T>;
-  /** The only errors that may come out. `Error` means that class itself, not its subclasses. */
+  /** The only errors that may be thrown. `Error` means that class itself, not its subclasses. */
   readonly errors: readonly ErrorClass[];
   /** Writes a parsed value: it must parse again, to a value that is written the same way. */
   readonly write?: (value: T) => Bytes;
@@ -19,7 +19,10 @@ export interface HostileParser<T = unknown> {
   readonly tokens?: readonly string[];
   /** Inputs of about the given number of bytes, for the comparison of sizes. */
   readonly grows?: readonly Growth[];
-  /** The size that grows are compared at; default 64 KiB. More shows what copies its input again and again. */
+  /**
+   * The size at which growth is compared; default 64 KiB. A larger one detects repeated copies of
+   * the input.
+   */
   readonly growthBytes?: number;
   /** Inputs in the gate; default 150. Fewer for slow parsers. */
   readonly inputs?: number;
@@ -28,16 +31,16 @@ export interface HostileParser<T = unknown> {
 /** A text that is repeated, or a function of the number of bytes. */
 export type Growth = string | ((bytes: number) => Bytes);
 
-/** Forgets the type of a parser's values, so that parsers fit into one list. */
+/** Drops the type of a parser's values, so that parsers fit into one list. */
 export function hostileParser<T>(parser: HostileParser<T>): HostileParser {
-  // The value that write() takes is always one that parse() gave.
+  // write() only gets values that parse() returned.
   return parser as unknown as HostileParser;
 }
 
 const toBuffer = (bytes: Bytes): Buffer =>
   typeof bytes === "string" ? Buffer.from(bytes) : Buffer.from(bytes);
 
-/** The input of this number, from a seed: no earlier one has to be made for it. */
+/** The input of this number, from a seed: independent of earlier inputs. */
 export function inputOf({ name, corpus, tokens = [] }: HostileParser, seed: number, index: number) {
   let mixed = seed >>> 0;
   for (const char of `${name} ${index}`) mixed = Math.imul(mixed ^ char.charCodeAt(0), 0x01000193);
@@ -53,7 +56,7 @@ export async function checkCorpus(parser: HostileParser): Promise<void> {
   }
 }
 
-/** Throws unless the parser takes the input, or refuses it with an error of its own. */
+/** Throws unless the parser accepts the input, or refuses it with one of its errors. */
 export async function checkInput(parser: HostileParser, input: Buffer): Promise<void> {
   let value: unknown;
   try {

@@ -3,7 +3,7 @@ import { type Random, randomInt } from "#/std/base/random.ts";
 /** Limit of an input (bytes): enough for nesting that overflows a stack, small enough for thousands of inputs. */
 export const maxInputBytes = 32 * 1024;
 
-/** Texts that parsers have stumbled over: names of JavaScript, numbers at the edges, bytes that are no UTF-8. */
+/** Texts that often break parsers: names of JavaScript, numbers at limits, invalid UTF-8. */
 const commonTokens: readonly Buffer[] = [
   ..."__proto__ constructor toString hasOwnProperty null true NaN Infinity -0 1e999 -1e-999 0x10 1_0".split(
     " ",
@@ -30,7 +30,7 @@ const commonTokens: readonly Buffer[] = [
     Buffer.of(0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01),
   ]);
 
-/** Lengths that lie: nothing, off by one, and the ends of signed and unsigned ranges. */
+/** Wrong lengths: zero, off by one, and the limits of signed and unsigned ranges. */
 const lies = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 0xffffff, 0x7fffffff, 0xffffffff];
 
 interface Material {
@@ -56,7 +56,7 @@ const mutations: readonly Mutation[] = [
   nest,
 ];
 
-/** One input: an item of the corpus with up to six changes. The same numbers make the same input. */
+/** One input: an item of the corpus with up to six changes. The same seed makes the same input. */
 export function hostileInput(
   random: Random,
   corpus: readonly Buffer[],
@@ -67,7 +67,7 @@ export function hostileInput(
   for (let left = randomInt(random, 6) + 1; left > 0; left--) {
     input = pick(random, mutations)(input, material).subarray(0, maxInputBytes);
   }
-  // A buffer of its own size: reading past its end must not find other bytes.
+  // A buffer of exactly this size: reading past its end must not find other bytes.
   return Buffer.from(input);
 }
 
@@ -77,7 +77,7 @@ function pick<T>(random: Random, items: readonly T[]): T {
   return item;
 }
 
-/** A place and a short length within the input. */
+/** An offset and a short length within the input. */
 function someRange(random: Random, input: Buffer): readonly [start: number, end: number] {
   const start = randomInt(random, input.length + 1);
   const most = random() < 0.2 ? input.length : 16;
@@ -139,7 +139,7 @@ function lieAboutLength(input: Buffer, { random }: Material): Buffer {
   return changed;
 }
 
-/** Puts another number where digits are. */
+/** Replaces digits by another number. */
 function replaceNumber(input: Buffer, material: Material): Buffer {
   const text = input.toString("latin1");
   const numbers = [...text.matchAll(/\d+/g)];
@@ -163,7 +163,7 @@ function splice(input: Buffer, { random, corpus }: Material): Buffer {
   return replaced(input, start, end, other.subarray(from, from + 1 + randomInt(random, 64)));
 }
 
-/** Opens brackets, or repeats the part before a place around the part after it. */
+/** Opens brackets, or nests the part after an offset in repetitions of the part before it. */
 function nest(input: Buffer, { random }: Material): Buffer {
   const opener = pick(random, ["[", "{", "(", '{"a":', "- ", "{{", "[?(", "not(", "((", "!", "-"]);
   const [start, end] = someRange(random, input);

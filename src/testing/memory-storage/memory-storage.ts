@@ -24,7 +24,10 @@ import { WatchHub } from "#/storage/base/watch-hub.ts";
 
 export interface MemoryStorageOptions {
   readonly clock?: Clock;
-  /** Events kept for reads and watches of the past; older ones are compacted away. Default 100,000. */
+  /**
+   * Limit of events kept for historical reads and watches; older ones are compacted. Default
+   * 100,000.
+   */
   readonly historyLimit?: number;
 }
 
@@ -32,15 +35,15 @@ export interface MemoryStorageOptions {
 type State = Map<string, Entry>;
 
 /**
- * The whole store in memory: for tests, and the model that the other implementations are compared with. It favours
- * being plainly right over speed: the past is found by replaying the log.
+ * The whole store in memory: for tests, and the model of the other implementations. Simplicity
+ * before speed: history is read by replaying the log.
  */
 export class MemoryStorage implements Storage {
   readonly exclusive = true;
   readonly #clock: Clock;
   readonly #historyLimit: number;
   readonly #live: State = new Map();
-  /** When keys with a TTL end, on the wall clock. */
+  /** Expiry times of keys with a TTL, on the wall clock. */
   readonly #expiresAt = new Map<string, number>();
   /** The state at the compact revision, and every event since. */
   readonly #compacted: State = new Map();
