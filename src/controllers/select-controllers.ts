@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/controller-manager/pkg/genericcontrollermanager (IsControllerEnabled), cmd/kube-controller-manager/app/options. */
+/**
+ * Upstream: staging/src/k8s.io/controller-manager/pkg/genericcontrollermanager
+ * (IsControllerEnabled), cmd/kube-controller-manager/app/options.
+ */
 import { FlagError } from "#/std/flags/flags.ts";
 import type { ManagerOptions } from "./base/manager-options.ts";
 import type { ControllerEntry } from "./index.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/controller-manager/pkg/clientbuilder/client_builder_dynamic.go. */
+/** Upstream: staging/src/k8s.io/controller-manager/pkg/clientbuilder/client_builder_dynamic.go. */
 import type { TokenRequest } from "#/api/authentication/v1.ts";
 import { serviceAccounts } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";

@@ -1,4 +1,4 @@
-/** Upstream: csi-translation-lib/translate.go, csi-translation-lib/plugins. */
+/** Upstream: staging/src/k8s.io/csi-translation-lib/translate.go, staging/src/k8s.io/csi-translation-lib/plugins. */
 import type { PersistentVolume, PersistentVolumeSpec } from "#/api/core/v1.ts";
 
 interface MigratedPlugin {

@@ -1,4 +1,7 @@
-/** Upstream: pkg/controller/controller_utils.go (ComputeHash), apimachinery/pkg/util/rand (SafeEncodeString). */
+/**
+ * Upstream: pkg/controller/controller_utils.go (ComputeHash),
+ * staging/src/k8s.io/apimachinery/pkg/util/rand (SafeEncodeString).
+ */
 
 /** Letters and digits of which no bad words are made. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";

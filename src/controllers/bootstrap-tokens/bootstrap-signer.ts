@@ -1,4 +1,4 @@
-/** Upstream: pkg/controller/bootstrap/bootstrapsigner.go, cluster-bootstrap/token/jws/jws.go. */
+/** Upstream: pkg/controller/bootstrap/bootstrapsigner.go, staging/src/k8s.io/cluster-bootstrap/token/jws/jws.go. */
 import { createHmac } from "node:crypto";
 import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";

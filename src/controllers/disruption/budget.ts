@@ -1,4 +1,4 @@
-/** Upstream: pkg/controller/disruption/disruption.go, component-helpers/apps/poddisruptionbudget. */
+/** Upstream: pkg/controller/disruption/disruption.go, staging/src/k8s.io/component-helpers/apps/poddisruptionbudget. */
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "#/api/policy/v1.ts";
 import { withCondition } from "#/machinery/meta/conditions.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/endpointslice/utils.go, …/trafficdist. */
+/** Upstream: staging/src/k8s.io/endpointslice/utils.go, …/trafficdist. */
 import type { Node, Pod, Service, ServicePort } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointPort } from "#/api/discovery/v1.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";

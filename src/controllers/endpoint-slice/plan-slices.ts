@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/endpointslice/reconciler.go. */
+/** Upstream: staging/src/k8s.io/endpointslice/reconciler.go. */
 import { type Service, services } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointSlice } from "#/api/discovery/v1.ts";
 import { controllerReference, isOwnedBy } from "#/machinery/meta/owner-references.ts";

@@ -1,4 +1,6 @@
-/** Upstream: pkg/controller/podautoscaler/metrics/client.go, k8s.io/metrics/pkg/client. */
+/**
+ * Upstream: pkg/controller/podautoscaler/metrics/client.go, staging/src/k8s.io/metrics/pkg/client.
+ */
 import type { CrossVersionObjectReference } from "#/api/autoscaling/v2.ts";
 import { type PodMetrics, pods as podMetrics } from "#/api/metrics/v1beta1.ts";
 import type { Client } from "#/client/client.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/dynamic-resource-allocation/resourceclaim, pkg/controller/resourceclaim/controller.go. */
+/**
+ * Upstream: staging/src/k8s.io/dynamic-resource-allocation/resourceclaim,
+ * pkg/controller/resourceclaim/controller.go.
+ */
 import type { Pod, PodResourceClaim } from "#/api/core/v1.ts";
 import type { ResourceClaim, ResourceClaimTemplate } from "#/api/resource/v1.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";

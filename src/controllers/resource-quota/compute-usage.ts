@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/quota/v1/resources.go (CalculateUsage). */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/quota/v1/resources.go (CalculateUsage). */
 import type { ResourceQuota } from "#/api/core/v1.ts";
 import type { QuotaEvaluator } from "#/machinery/quota/quota-evaluator.ts";
 import { scopesOf } from "#/machinery/quota/scopes.ts";

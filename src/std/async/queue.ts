@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/util/workqueue. */
+/** Upstream: staging/src/k8s.io/client-go/util/workqueue. */
 import { type Backoff, exponentialBackoff } from "../time/backoff.ts";
 import { type Clock, systemClock, type Timer } from "../time/clock.ts";
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/component-base/featuregate/feature_gate.go. */
+/** Upstream: staging/src/k8s.io/component-base/featuregate/feature_gate.go. */
 
 export type FeatureStage = "ALPHA" | "BETA" | "GA" | "DEPRECATED";
 

@@ -1,4 +1,4 @@
-/** Upstream: github.com/spf13/pflag and k8s.io/component-base/cli/flag. */
+/** Upstream: github.com/spf13/pflag and staging/src/k8s.io/component-base/cli/flag. */
 
 import { formatDuration, parseDuration } from "../go/duration.ts";
 import { goQuote } from "../go/go-quote.ts";

@@ -1,4 +1,7 @@
-/** Upstream: github.com/spf13/pflag/flag.go, k8s.io/component-base/cli/flag/sectioned.go. */
+/**
+ * Upstream: github.com/spf13/pflag/flag.go,
+ * staging/src/k8s.io/component-base/cli/flag/sectioned.go.
+ */
 
 import { goQuote } from "../go/go-quote.ts";
 import { type Flag, type FlagSet, typeOf } from "./flags.ts";

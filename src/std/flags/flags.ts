@@ -1,4 +1,4 @@
-/** Upstream: github.com/spf13/pflag, k8s.io/component-base/cli/flag. */
+/** Upstream: github.com/spf13/pflag, staging/src/k8s.io/component-base/cli/flag. */
 
 import { goQuote } from "../go/go-quote.ts";
 import { type FlagType, flagTypes } from "./flag-types.ts";

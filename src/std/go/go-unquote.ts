@@ -1,4 +1,7 @@
-/** Upstream: Go's strconv.UnquoteChar; client-go/util/jsonpath/parser.go (UnquoteExtend) for single quotes. */
+/**
+ * Upstream: Go's strconv.UnquoteChar; staging/src/k8s.io/client-go/util/jsonpath/parser.go
+ * (UnquoteExtend) for single quotes.
+ */
 
 const named: Readonly<Record<string, string>> = {
   a: "\x07",

@@ -32,11 +32,17 @@ export interface Http2SessionOptions {
   readonly serve: (stream: Http2Stream) => Promise<void>;
 }
 
-/** What a client may send of one body before we have taken any of it. Upstream: apiserver/pkg/server/secure_serving.go. */
+/**
+ * What a client may send of one body before we have taken any of it.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go.
+ */
 const streamWindowBytes = 256 * 1024;
 /** What may wait in the connection when the client asks for answers (pings, settings) and doesn't read them. */
 const unreadBytes = 1024 * 1024;
-/** A connection without requests ends after so long. Upstream: apiserver/pkg/server/secure_serving.go. */
+/**
+ * A connection without requests ends after so long.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go.
+ */
 const idleMs = 90_000;
 /** How often a client may give requests up, or have them refused, before we give it up. */
 const resets = { burst: 1000, qps: 33 };

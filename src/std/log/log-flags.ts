@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/component-base/logs/api/v1/options.go. */
+/** Upstream: staging/src/k8s.io/component-base/logs/api/v1/options.go. */
 
 import type { FlagType } from "../flags/flag-types.ts";
 import { FlagError, type FlagSet, type FlagValues } from "../flags/flags.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/klog/v2/internal/serialize, k8s.io/component-base/logs/json. */
+/** Upstream: k8s.io/klog/v2/internal/serialize, staging/src/k8s.io/component-base/logs/json. */
 import { goQuote } from "../go/go-quote.ts";
 
 export type Severity = "info" | "warning" | "error";

@@ -2,7 +2,10 @@ import type { HealthCheck } from "./health.ts";
 import { Registry } from "./metrics.ts";
 import { processStartTime } from "./process-metrics.ts";
 
-/** How health checks went, for /metrics/slis. Upstream: component-base/metrics/prometheus/slis. */
+/**
+ * How health checks went, for /metrics/slis.
+ * Upstream: staging/src/k8s.io/component-base/metrics/prometheus/slis.
+ */
 export class HealthMetrics {
   readonly #registry = new Registry();
   readonly #last = this.#registry.gauge({

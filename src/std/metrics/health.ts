@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/server/healthz/healthz.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go. */
 
 /** One thing that must be well. The error's message goes to the log, not to the client. */
 export interface HealthCheck {

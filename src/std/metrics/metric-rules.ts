@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/component-base/metrics/api/v1/config.go, k8s.io/component-base/metrics/opts.go. */
+/**
+ * Upstream: staging/src/k8s.io/component-base/metrics/api/v1/config.go,
+ * staging/src/k8s.io/component-base/metrics/opts.go.
+ */
 import { readFileSync } from "node:fs";
 import { openFailure } from "../files/file-errors.ts";
 import { FlagError } from "../flags/flags.ts";

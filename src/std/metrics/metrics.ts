@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/component-base/metrics and its Prometheus client. */
+/** Upstream: staging/src/k8s.io/component-base/metrics and its Prometheus client. */
 
 import type { MetricRules } from "./metric-rules.ts";
 import { boundsOf, Counter, Gauge, Histogram, type Series } from "./metric-series.ts";

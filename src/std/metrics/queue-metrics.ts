@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/component-base/metrics/prometheus/workqueue/metrics.go. */
+/** Upstream: staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go. */
 
 import type { QueueObserver } from "../async/queue.ts";
 import { exponentialBuckets, type Registry } from "./metrics.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/apiserver/pkg/server/signal.go, k8s.io/component-base/cli/run.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/signal.go,
+ * staging/src/k8s.io/component-base/cli/run.go.
+ */
 
 import { openFailure } from "../files/file-errors.ts";
 import { logger } from "../log/log.ts";

@@ -11,7 +11,7 @@ export interface TokenBucketOptions {
 /**
  * Lets so many through at once, then so many each second, in the order they came.
  *
- * Upstream: k8s.io/client-go/util/flowcontrol/throttle.go.
+ * Upstream: staging/src/k8s.io/client-go/util/flowcontrol/throttle.go.
  */
 export class TokenBucket {
   readonly #qps: number;

@@ -1,7 +1,7 @@
 import type { TlsOptions } from "node:tls";
 import { FlagError } from "../flags/flags.ts";
 
-/** Upstream: component-base/cli/flag/ciphersuites_flag.go. */
+/** Upstream: staging/src/k8s.io/component-base/cli/flag/ciphersuites_flag.go. */
 const versions = {
   VersionTLS10: "TLSv1",
   VersionTLS11: "TLSv1.1",
@@ -63,7 +63,7 @@ export function tlsSettings(
   return { ...versionsAndCiphers(flags), ...curveNames };
 }
 
-/** Upstream: component-base/cli/flag/curves_flag.go. */
+/** Upstream: staging/src/k8s.io/component-base/cli/flag/curves_flag.go. */
 function curvesOf(ids: readonly string[]): string[] {
   return ids.map((text, index) => {
     const id = Number(text);

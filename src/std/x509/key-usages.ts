@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/api/certificates/v1 KeyUsage, RFC 5280. */
+/** Upstream: staging/src/k8s.io/api/certificates/v1 KeyUsage, RFC 5280. */
 import { element, oid, sequence } from "./der-writer.ts";
 
 /** Bits of the key usage extension, by the names that Kubernetes has for them. */
