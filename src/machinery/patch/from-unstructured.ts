@@ -1,10 +1,10 @@
 import type { ScalarSchema, Schema, StructSchema } from "#/api/base/schema.ts";
+import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { type Decoded, decodeJson } from "../codec/json/decode-json.ts";
 import { DecodeState } from "../codec/json/decode-state.ts";
 import { decoderOf } from "../codec/json/json-decoder.ts";
 import { documentOf } from "../codec/json/json-document.ts";
 import { DecodeError } from "../codec/shape/decode-error.ts";
-import { Base64Error, canonicalBase64 } from "../codec/shape/go-base64.ts";
 import { goTypeName } from "../codec/shape/go-type-name.ts";
 import { deepCopy } from "../objects/deep-copy.ts";
 import { goKind } from "./strategic/lookup.ts";

@@ -11,7 +11,6 @@ import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-env
 import { PlanError } from "#/machinery/cel/runtime/planned.ts";
 import { dynType } from "#/machinery/cel/type/cel-type.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
-import { Base64Error, canonicalBase64 } from "#/machinery/codec/shape/go-base64.ts";
 import {
   DurationError,
   formatDuration,
@@ -27,6 +26,7 @@ import { SelectorError } from "#/machinery/meta/labels.ts";
 import { CronScheduleError, parseCronSchedule } from "#/machinery/time/cron-schedule.ts";
 import { nextCronTime } from "#/machinery/time/next-cron-time.ts";
 import { parseQuantity, QuantityError } from "#/machinery/values/quantity.ts";
+import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { formatCidr, parseCidr } from "#/std/net/cidr.ts";
 import { formatIp, parseIp } from "#/std/net/ip.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";

@@ -1,8 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/config/{set,unset,navigation_step_parser}.go. */
 
-import { Base64Error, canonicalBase64 } from "#/machinery/codec/shape/go-base64.ts";
 import { randomInt, systemRandom } from "#/std/base/random.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
+import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../base/errors.ts";
 import { command } from "../../command/command.ts";

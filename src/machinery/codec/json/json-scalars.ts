@@ -1,7 +1,7 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
+import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { QuantityError } from "../../values/quantity.ts";
 import { canonicalQuantity } from "../shape/canonical-quantity.ts";
-import { Base64Error, canonicalBase64 } from "../shape/go-base64.ts";
 import { DurationError, formatDuration, parseDuration } from "../shape/go-duration.ts";
 import {
   formatTime,

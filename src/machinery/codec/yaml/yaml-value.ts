@@ -1,8 +1,8 @@
 import type { Scalar } from "yaml";
+import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { NumberLiteral } from "../json/json-parser.ts";
 import { DecodeError } from "../shape/decode-error.ts";
-import { Base64Error, canonicalBase64 } from "../shape/go-base64.ts";
 import { formatFloatG } from "../shape/go-float.ts";
 import { yamlError } from "./yaml-document.ts";
 import { type Resolved, resolvePlain } from "./yaml-resolve.ts";
