@@ -36,6 +36,8 @@ function lengthPrefixed(text: string): Buffer {
 
 /** Limit of a header block (bytes, decompressed): a small frame can hold gigabytes of zeros. */
 const maxBlockBytes = 1 << 20;
+/** Limit of headers in a block: each costs more memory than it has bytes. Upstream's, of spdystream. */
+const maxHeaders = 1000;
 
 /** Compresses the header blocks of one direction of a connection, in their order. */
 export class HeaderCompressor {
@@ -117,6 +119,8 @@ function parseBlock(bytes: Buffer): SpdyHeaders {
     at += length;
     return bytes.toString("latin1", at - length, at);
   };
-  for (let left = number(); left > 0; left--) headers.set(text(), text().replaceAll("\0", ", "));
+  const count = number();
+  if (count > maxHeaders) throw new SpdyError("spdy: header block has too many headers");
+  for (let left = count; left > 0; left--) headers.set(text(), text().replaceAll("\0", ", "));
   return Object.fromEntries(headers);
 }

@@ -21,13 +21,18 @@ export interface SpdyOptions {
   readonly head?: Uint8Array;
   /** Takes the streams that the other end opens; without it they are refused. */
   readonly onStream?: (stream: SpdyStream) => void;
+  /** More streams of the other end at once are refused; default 4096. */
+  readonly maxStreams?: number;
 }
 
+const protocolError = 1;
 const refusedStream = 3;
 const cancelled = 5;
 const streamIdMask = 0x7fffffff;
 /** What is written at once: frames of this size let streams take turns. */
 const maxFrameBytes = 64 * 1024;
+/** Limit of streams that the other end has open at once: a port-forward has two for each connection. */
+const defaultMaxStreams = 4096;
 
 /** One end of a SPDY connection. */
 export class SpdyConnection {
@@ -40,11 +45,14 @@ export class SpdyConnection {
   /** Frames with headers must leave in the order in which they are compressed. */
   #lastHeaders: Promise<unknown> = Promise.resolve();
   #nextId: number;
+  /** The number of the next stream of the other end is at least this. */
+  #nextAccepted: number;
+  #acceptedOpen = 0;
 
   constructor(socket: Duplex, options: SpdyOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#nextId = options.role === "client" ? 1 : 2;
+    [this.#nextId, this.#nextAccepted] = options.role === "client" ? [1, 2] : [2, 1];
     socket.setMaxListeners(0); // Each stream that waits for room listens.
     socket.on("error", () => socket.destroy()); // The streams are told when reading ends.
     void this.#read();
@@ -102,14 +110,29 @@ export class SpdyConnection {
 
   /** Gives a stream up, unless the other end has. */
   reset(id: number): void {
-    if (this.#streams.delete(id) && this.#socket.writable) {
-      this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, cancelled)));
-    }
+    if (this.forget(id) && this.#socket.writable) this.#sendReset(id, cancelled);
+  }
+
+  /** Drops a stream on which neither end has more to send; false if that was done. */
+  forget(id: number): boolean {
+    if (!this.#streams.delete(id)) return false;
+    if (this.#isAccepted(id)) this.#acceptedOpen--;
+    return true;
+  }
+
+  #sendReset(id: number, status: number): void {
+    this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, status)));
+  }
+
+  /** Whether the other end opens streams with this number. */
+  #isAccepted(id: number): boolean {
+    return (id & 1) === (this.#options.role === "client" ? 0 : 1);
   }
 
   #add(id: number, headers: SpdyHeaders): SpdyStream {
     const stream = new SpdyStream(this, id, headers);
     this.#streams.set(id, stream);
+    if (this.#isAccepted(id)) this.#acceptedOpen++;
     return stream;
   }
 
@@ -158,24 +181,23 @@ export class SpdyConnection {
         return;
       case frameTypes.rstStream: {
         const stream = this.#streams.get(id);
-        this.#streams.delete(id);
+        this.forget(id);
         stream?.refuse(body.length >= 8 ? body.readUInt32BE(4) : 0);
         return;
       }
       case frameTypes.ping:
-        // Ours have odd numbers if we are the client; only those of the other end are answered.
-        if ((id & 1) === (this.#options.role === "client" ? 0 : 1)) {
+        // Numbers of pings are shared out as those of streams are; only the other end's are answered.
+        if (this.#isAccepted(id)) {
           this.#socket.write(controlFrame(frameTypes.ping, 0, words(id)));
         }
     }
   }
 
   async #accept(id: number, flags: number, headers: SpdyHeaders): Promise<void> {
-    const { onStream } = this.#options;
-    if (!onStream) {
-      this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, refusedStream)));
-      return;
-    }
+    const { onStream, maxStreams = defaultMaxStreams } = this.#options;
+    if (!this.#isAccepted(id) || id < this.#nextAccepted) return this.#sendReset(id, protocolError);
+    this.#nextAccepted = id + 2;
+    if (!onStream || this.#acceptedOpen >= maxStreams) return this.#sendReset(id, refusedStream);
     const stream = this.#add(id, headers);
     await this.#sendHeaders(frameTypes.synReply, 0, [words(id)], {});
     await stream.agree(flags);
@@ -270,7 +292,8 @@ export class SpdyStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#wanted?.();
-    if (!this.readableEnded || !this.writableFinished) this.#connection.reset(this.#id);
+    if (this.readableEnded && this.writableFinished) this.#connection.forget(this.#id);
+    else this.#connection.reset(this.#id);
     done(error);
   }
 }

@@ -82,6 +82,49 @@ test("SpdyConnection refuses streams that nobody takes", async () => {
   await assert.rejects(client.openStream({}), { message: "the stream was reset (status 3)" });
 });
 
+/** Sends SYN_STREAM with each number, and gathers the resets, as `number status`. */
+async function resetsAfter(ids: readonly number[]): Promise<string[]> {
+  const [a, b] = duplexPair();
+  new SpdyConnection(b, { role: "server", onStream: () => undefined, maxStreams: 4 });
+  const [decoder, compressor] = [new SpdyFrameDecoder(), new HeaderCompressor()];
+  for (const id of ids) {
+    const body = [words(id, 0), Buffer.of(0, 0), await compressor.compress({})];
+    a.write(controlFrame(frameTypes.synStream, 0, Buffer.concat(body)));
+  }
+  compressor.close();
+  a.write(controlFrame(frameTypes.ping, 0, words(1))); // Its answer comes last.
+  const found: string[] = [];
+  for await (const chunk of a) {
+    for (const frame of decoder.push(chunk as Buffer)) {
+      if (frame.kind === "data") continue;
+      if (frame.type === frameTypes.ping) return found;
+      if (frame.type !== frameTypes.rstStream) continue;
+      found.push(`${frame.body.readUInt32BE(0)} ${frame.body.readUInt32BE(4)}`);
+    }
+  }
+  return found;
+}
+
+test("SpdyConnection refuses numbers of streams that were used or are its own", async () => {
+  assert.deepEqual(await resetsAfter([1, 5, 5, 3, 2, 7]), ["5 1", "3 1", "2 1"]);
+});
+
+test("SpdyConnection refuses streams beyond the limit", async () => {
+  assert.deepEqual(await resetsAfter([1, 3, 5, 7, 9, 11]), ["9 3", "11 3"]);
+});
+
+test("SpdyConnection counts only streams that are open", async () => {
+  const [a, b] = duplexPair();
+  const client = new SpdyConnection(a, { role: "client" });
+  new SpdyConnection(b, {
+    role: "server",
+    onStream: (stream) => stream.resume().end(),
+    maxStreams: 4,
+  });
+  for (let count = 0; count < 12; count++) await text((await client.openStream({})).end());
+  client.close();
+});
+
 test("SpdyConnection doesn't give up a stream that the other end has given up", async () => {
   const [a, b] = duplexPair();
   const client = new SpdyConnection(a, { role: "client" });
@@ -108,6 +151,7 @@ const malformed: readonly (readonly [name: string, block: Buffer])[] = [
   ["bytes that zlib does not take", Buffer.from("not zlib")],
   ["more headers than it has", deflate(Buffer.of(0, 0, 0, 9))],
   ["a name that is cut off", deflate(Buffer.of(0, 0, 0, 1, 0, 0, 1, 0, 0x61))],
+  ["more headers than are allowed", deflate(Buffer.concat([words(1001), Buffer.alloc(8 * 1001)]))],
   ["zeros without end", deflate(Buffer.alloc(64 << 20))],
 ];
 

@@ -60,14 +60,16 @@ export class ProtocolError extends Error {
 /** Cuts a stream of bytes into frames. */
 export class FrameDecoder {
   readonly #maxBytes: number;
+  readonly #masked: boolean;
   #parts: Buffer[] = [];
   #size = 0;
   /** With fewer bytes than this no frame is complete: parts are joined once for each frame, not for each part. */
   #neededBytes = 2;
 
-  /** Frames with more bytes are refused. */
-  constructor(maxBytes: number) {
+  /** Frames with more bytes are refused, and so are frames that are masked unless they must be. */
+  constructor(maxBytes: number, { masked }: { readonly masked: boolean }) {
     this.#maxBytes = maxBytes;
+    this.#masked = masked;
   }
 
   /** The frames that are complete now. Throws ProtocolError. */
@@ -97,6 +99,9 @@ export class FrameDecoder {
     const [first = 0, second = 0] = data.subarray(at, at + 2);
     const short = second & 0x7f;
     checkHead(first, short);
+    if (((second & 0x80) !== 0) !== this.#masked) {
+      throw new ProtocolError("websocket: incorrect mask flag");
+    }
     const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0;
     const headBytes = 2 + lengthBytes + (second & 0x80 ? 4 : 0);
     if (data.length - at < headBytes) return { neededBytes: headBytes, headBytes };

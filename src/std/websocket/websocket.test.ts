@@ -16,7 +16,7 @@ for (const size of [0, 1, 125, 126, 65_535, 65_536, 100_000]) {
     test(`a frame of ${size} bytes${masked ? ", masked," : ""} is read in pieces of any size`, () => {
       const payload = Buffer.alloc(size, "abc");
       const bytes = encodeFrame(opcodes.binary, payload, { masked });
-      const decoder = new FrameDecoder(1_000_000);
+      const decoder = new FrameDecoder(1_000_000, { masked });
       const step = Math.max(1, Math.floor(bytes.length / 7));
       const frames = [];
       for (let at = 0; at < bytes.length; at += step) {
@@ -50,13 +50,13 @@ test("WebSocket carries messages both ways, answers pings, and ends", async () =
 
 test("WebSocket joins fragments, and refuses what is too long", async () => {
   const [a, b] = duplexPair();
-  const server = new WebSocket(b, {
-    role: "server",
+  const client = new WebSocket(b, {
+    role: "client",
     maxMessageBytes: 10,
     head: Buffer.from([1, 1, 0x61]),
   });
   a.write(Buffer.from([0x80, 2, 0x62, 0x63]));
-  const messages = server.messages();
+  const messages = client.messages();
   assert.deepEqual((await messages.next()).value, { isText: true, data: Buffer.from("abc") });
   a.write(encodeFrame(opcodes.binary, Buffer.alloc(11)));
   await assert.rejects(messages.next(), { message: "websocket: frame is too long" });
@@ -83,7 +83,10 @@ const refused: readonly (readonly [name: string, bytes: readonly number[]])[] = 
 ];
 for (const [name, bytes] of refused) {
   test(`FrameDecoder refuses ${name}`, () => {
-    assert.throws(() => new FrameDecoder(1000).push(Buffer.from(bytes)), ProtocolError);
+    assert.throws(
+      () => new FrameDecoder(1000, { masked: false }).push(Buffer.from(bytes)),
+      ProtocolError,
+    );
   });
 }
 
@@ -94,7 +97,7 @@ for (const [name, bytes] of [
   test(`WebSocket refuses ${name}`, async () => {
     const [a, b] = duplexPair();
     a.write(Buffer.from(bytes));
-    await assert.rejects(new WebSocket(b, { role: "server" }).messages().next(), ProtocolError);
+    await assert.rejects(new WebSocket(b, { role: "client" }).messages().next(), ProtocolError);
   });
 }
 
@@ -103,6 +106,24 @@ test("WebSocket joins thousands of fragments, empty ones among them", async () =
   const start = Buffer.from([0x02, 1, 0x61]);
   const fragments = Array(5000).fill(Buffer.from([0x00, 1, 0x62, 0x00, 0]));
   a.write(Buffer.concat([start, ...fragments, Buffer.from([0x80, 0])]));
-  const { value } = await new WebSocket(b, { role: "server" }).messages().next();
+  const { value } = await new WebSocket(b, { role: "client" }).messages().next();
   assert.equal(value?.data.toString(), `a${"b".repeat(5000)}`);
 });
+
+// RFC 6455, section 5.1; 1002 is a protocol error.
+for (const [role, masked] of [
+  ["server", false],
+  ["client", true],
+] as const) {
+  test(`WebSocket closes with 1002 when a ${role} is sent a frame that is ${masked ? "" : "not "}masked`, async () => {
+    const [a, b] = duplexPair();
+    a.write(encodeFrame(opcodes.text, Buffer.from("x"), { masked }));
+    const socket = new WebSocket(b, { role });
+    await assert.rejects(socket.messages().next(), { message: "websocket: incorrect mask flag" });
+    const frames = new FrameDecoder(1000, { masked: role === "client" });
+    const [answer] = frames.push(Buffer.concat(await a.toArray()));
+    assert.equal(answer?.opcode, opcodes.close);
+    assert.deepEqual(answer?.payload, Buffer.of(0x03, 0xea));
+    a.destroy();
+  });
+}

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { encodeFrame, FrameDecoder, opcodes, ProtocolError } from "./frames.ts";
 
 export interface WebSocketOptions {
-  /** Clients mask what they send. */
+  /** Clients mask what they send, servers do not; each end refuses what the other may not send. */
   readonly role: "client" | "server";
   /** What came behind the head of the answer or request. */
   readonly head?: Uint8Array;
@@ -19,6 +19,7 @@ export interface Message {
 const defaultMaxMessageBytes = 32 * 1024 * 1024;
 const normalClosure = 1000;
 const protocolFailure = 1002;
+const tooBig = 1009;
 
 /** One end of a WebSocket, after the handshake. */
 export class WebSocket {
@@ -51,10 +52,22 @@ export class WebSocket {
 
   /**
    * Messages until either end closes; nothing is read while none is asked for. Throws a ProtocolError if the other end
-   * goes without saying goodbye.
+   * goes without saying goodbye, or sends what no peer may: then it is told why the connection ends.
    */
   async *messages(): AsyncGenerator<Message> {
-    const decoder = new FrameDecoder(this.#maxBytes);
+    try {
+      yield* this.#messages();
+    } catch (error) {
+      if (error instanceof ProtocolError) this.close(protocolFailure);
+      throw error;
+    }
+    if (!this.#closing) {
+      throw new ProtocolError("websocket: close 1006 (abnormal closure): unexpected EOF");
+    }
+  }
+
+  async *#messages(): AsyncGenerator<Message> {
+    const decoder = new FrameDecoder(this.#maxBytes, { masked: !this.#masked });
     let partial: PartialMessage | undefined;
     for await (const chunk of this.#chunks()) {
       for (const { opcode, final, payload } of decoder.push(chunk)) {
@@ -73,9 +86,6 @@ export class WebSocket {
         partial = undefined;
         yield message;
       }
-    }
-    if (!this.#closing) {
-      throw new ProtocolError("websocket: close 1006 (abnormal closure): unexpected EOF");
     }
   }
 
@@ -108,7 +118,7 @@ export class WebSocket {
 
   #checkSize({ sizeBytes }: PartialMessage): void {
     if (sizeBytes <= this.#maxBytes) return;
-    this.close(protocolFailure, "message is too long");
+    this.close(tooBig, "message is too long");
     throw new ProtocolError("websocket: message is too long");
   }
 

@@ -42,6 +42,53 @@ for (const { name, text, found } of cases) {
   });
 }
 
+// What Go 1.26's encoding/pem finds, block by block: the type, whether there are headers, the data.
+const asGo: readonly (readonly [text: string, found: string])[] = [
+  ["-----BEGIN A-----\nAAAA\n-----END A-----", "A false 000000"],
+  [" -----BEGIN A-----\nAAAA\n-----END A-----", ""],
+  [
+    "-----BEGIN A-----\nAA*A\n-----END A-----\n-----BEGIN B-----\nAAAA\n-----END B-----",
+    "B false 000000",
+  ],
+  ["-----BEGIN A-----\nAAA\n-----END A-----", ""],
+  ["-----BEGIN A-----\nAAA=\n-----END A-----", "A false 0000"],
+  ["-----BEGIN A-----\nAAA==\n-----END A-----", ""],
+  ["-----BEGIN A-----\nAB==\n-----END A-----", "A false 00"],
+  ["-----BEGIN A-----\nA A\tA A\r\n-----END A-----", "A false 000000"],
+  ["-----BEGIN A-----\nAA-_\n-----END A-----", ""],
+  ["-----BEGIN A-----\nAAAA-----END A-----", ""],
+  ["-----BEGIN A-----\n-----END A-----", "A false "],
+  ["-----BEGIN -----\nAAAA\n-----END -----", " false 000000"],
+  ["-----BEGIN A-B-----\nAAAA\n-----END A-B-----", "A-B false 000000"],
+  ["-----BEGIN A----- \t\nAAAA\n-----END A----- \t\r\n", "A false 000000"],
+  ["-----BEGIN A-----x\nAAAA\n-----END A-----", ""],
+  ["-----BEGIN A-----\nAAAA\n-----END A-----x", ""],
+  ["-----BEGIN A-----\nAAAA\n-----END A-----\r", ""],
+  ["-----BEGIN A-----\nAAAA\n-----END A-----\n\n=", "A false 000000"],
+  ["-----BEGIN A-----\nK: v\n\nAAAA\n-----END A-----", "A true 000000"],
+  ["-----BEGIN A-----\nK: v\nAAAA\n-----END A-----", "A true 000000"],
+  ["-----BEGIN A-----\nAAAA\nK: v\n-----END A-----", ""],
+  [
+    "-----BEGIN A-----\nK: v\n-----END A-----\n-----BEGIN B-----\nAAAA\n-----END B-----",
+    "B false 000000",
+  ],
+  ["-----BEGIN A:-----\nK: v\n-----END A:-----\n-----BEGIN B-----\nAAAA\n-----END B-----", ""],
+  [
+    "-----BEGIN A-----\nAAAA\n-----END B-----\n-----BEGIN B-----\nAAAA\n-----END B-----",
+    "B false 000000",
+  ],
+  ["-----END A-----\n-----BEGIN A-----\nAAAA\n-----END A-----", "A false 000000"],
+  ["x\n-----END -----BEGIN A-----\nAAAA\n-----END A-----", "A false 000000"],
+];
+for (const [text, found] of asGo) {
+  test(`readPemBlocks() finds in ${JSON.stringify(text)} what Go finds`, () => {
+    const blocks = readPemBlocks(text).map(
+      ({ type, hasHeaders, der: data }) => `${type} ${hasHeaders} ${data.toString("hex")}`,
+    );
+    assert.equal(blocks.join(", "), found);
+  });
+}
+
 test("readPemBlocks() says of headers, and keeps them out of the data", () => {
   const text = plain.replace("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: x\n\n");
   const [block] = readPemBlocks(text);

@@ -1,3 +1,6 @@
+/** Upstream: Go's encoding/pem. */
+import { Base64Error, canonicalBase64 } from "../go/go-base64.ts";
+
 /** One block of a PEM text. */
 export interface PemBlock {
   readonly type: string;
@@ -8,70 +11,91 @@ export interface PemBlock {
   readonly text: string;
 }
 
-const boundary = /-----(BEGIN|END) ([^\n-]+)-----/g;
-const restOfBegin = /[^\S\n]*\n/y;
-const restOfEnd = /[ \t\r]*(?=\n|$)/y;
-const headerPattern = /^[^\n:]+:[^\n]*\n/gm;
-
-/** A line that begins or ends a block. */
-interface Boundary {
-  readonly type: string;
-  readonly start: number;
-  /** Where the block's body begins, or where the block ends. */
-  readonly end: number;
-}
+const beginMark = "-----BEGIN ";
+const endMark = "\n-----END ";
+const dashes = "-----";
 
 /**
- * The blocks of a PEM text; what is between them is passed over, as Go does. Each line is looked at once: a text of many
- * beginnings without ends must not cost more than others.
+ * The blocks of a PEM text; what is between them is passed over, and so is a block whose data Go would not read. Each
+ * END is looked at once, with the last BEGIN before it: a text of many beginnings must not cost more than others.
  */
 export function readPemBlocks(text: string): PemBlock[] {
-  const { begins, ends } = boundariesOf(text);
   const blocks: PemBlock[] = [];
-  let at = 0;
-  for (const begin of begins) {
-    if (begin.start < at) continue;
-    const candidates = ends.get(begin.type) ?? [];
-    while ((candidates.at(-1)?.start ?? begin.end) < begin.end) candidates.pop();
-    const end = candidates.at(-1);
-    if (!end) continue;
-    at = end.end;
-    blocks.push(blockOf(text, begin, end));
+  let from = 0;
+  for (;;) {
+    const end = text.indexOf(endMark, from);
+    if (end < 0) return blocks;
+    const opened = openedBlock(text, from, end);
+    from = end + endMark.length;
+    if (!opened) continue;
+    // Headers that run over the END leave nothing to go on from.
+    if (opened.body >= text.length || opened.body > from) return blocks;
+    const block = closedBlock(text, opened, end);
+    if (!block) continue;
+    blocks.push(block);
+    from = lineAt(text, from).next;
   }
-  return blocks;
 }
 
-/** The beginnings in their order; the ends by type, the first one last. */
-function boundariesOf(text: string): { begins: Boundary[]; ends: Map<string, Boundary[]> } {
-  const begins: Boundary[] = [];
-  const ends = new Map<string, Boundary[]>();
-  for (const match of text.matchAll(boundary)) {
-    const [line, word, type = ""] = match;
-    const rest = word === "BEGIN" ? restOfBegin : restOfEnd;
-    rest.lastIndex = match.index + line.length;
-    if (!rest.test(text)) continue;
-    const found = { type, start: match.index, end: rest.lastIndex };
-    if (word === "BEGIN") begins.push(found);
-    else listOf(ends, type).push(found);
+/** A BEGIN, and where the lines behind its headers begin. */
+interface OpenedBlock {
+  readonly type: string;
+  readonly start: number;
+  readonly hasHeaders: boolean;
+  readonly body: number;
+}
+
+/** The last BEGIN before `end`, if it begins a line and is well formed. */
+function openedBlock(text: string, from: number, end: number): OpenedBlock | undefined {
+  const start = from + text.slice(from, end).lastIndexOf(beginMark);
+  if (start < from || (start > from && text[start - 1] !== "\n")) return undefined;
+  const { line, next } = lineAt(text, start + beginMark.length);
+  if (!line.endsWith(dashes)) return undefined;
+  const body = afterHeaders(text, next);
+  return { type: line.slice(0, -dashes.length), start, hasHeaders: body > next, body };
+}
+
+/** The block that the END at `end` closes; undefined if it closes another one, or the data are no base64. */
+function closedBlock(text: string, opened: OpenedBlock, end: number): PemBlock | undefined {
+  const { type, start, hasHeaders, body } = opened;
+  if (hasHeaders && body > end) return undefined;
+  const last = lineAt(text, end + endMark.length);
+  if (last.line !== type + dashes) return undefined;
+  const der = decode(text.slice(body, Math.max(body, end)));
+  return der && { type, hasHeaders, der, text: text.slice(start, last.end) };
+}
+
+/** Where the lines with a colon end. */
+function afterHeaders(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const { line, next } = lineAt(text, at);
+    if (!line.includes(":")) return at;
+    at = next;
   }
-  for (const found of ends.values()) found.reverse();
-  return { begins, ends };
 }
 
-function listOf(lists: Map<string, Boundary[]>, type: string): Boundary[] {
-  const known = lists.get(type) ?? [];
-  lists.set(type, known);
-  return known;
+/** The line that begins there without the spaces behind it, where these begin, and where the next one does. */
+function lineAt(text: string, at: number): { line: string; end: number; next: number } {
+  const newline = text.indexOf("\n", at);
+  const whole = newline < 0 ? text.slice(at) : text.slice(at, newline).replace(/\r$/, "");
+  const line = withoutSpaces(whole);
+  return { line, end: at + line.length, next: newline < 0 ? text.length : newline + 1 };
 }
 
-function blockOf(text: string, begin: Boundary, end: Boundary): PemBlock {
-  const body = text.slice(begin.end, end.start);
-  return {
-    type: begin.type,
-    hasHeaders: body.includes(":"),
-    der: Buffer.from(body.replace(headerPattern, ""), "base64"),
-    text: text.slice(begin.start, end.end),
-  };
+function withoutSpaces(line: string): string {
+  let length = line.length;
+  while (line[length - 1] === " " || line[length - 1] === "\t") length--;
+  return line.slice(0, length);
+}
+
+function decode(data: string): Buffer | undefined {
+  try {
+    return Buffer.from(canonicalBase64(data.replace(/[ \t]/g, "")), "base64");
+  } catch (error) {
+    if (error instanceof Base64Error) return undefined;
+    throw error;
+  }
 }
 
 /** DER as PEM. */

@@ -65,30 +65,32 @@ const response = "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nX-A: 1\r\nX-A: 2\r\n";
 const chunked = "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n1;a=b\r\nx\r\n0\r\nT: v\r\n\r\n";
 
 export const streamParsers: readonly HostileParser[] = [
-  hostileParser({
-    name: "websocket",
-    growthBytes: 256 * 1024,
-    corpus: [
-      encodeFrame(opcodes.text, Buffer.from("hello")),
-      encodeFrame(opcodes.binary, Buffer.alloc(200, "x"), { masked: true }),
-      encodeFrame(opcodes.binary, Buffer.alloc(70_000, "x")),
-      Buffer.concat([
-        encodeFrame(opcodes.ping, Buffer.of(1)),
-        encodeFrame(opcodes.close, Buffer.of(3, 232)),
-      ]),
-    ],
-    parse: (input) => {
-      const decoder = new FrameDecoder(32 * megabyte);
-      return [...piecesOf(input, pieceBytes)].flatMap((piece) => decoder.push(piece));
-    },
-    errors: [ProtocolError],
-    grows: [
-      (bytes) => encodeFrame(opcodes.binary, Buffer.alloc(bytes)),
-      "\u0001\u0000",
-      "\u0001\u0001a",
-    ],
-    inputs: 300,
-  }),
+  ...[false, true].map((masked) =>
+    hostileParser({
+      name: masked ? "websocket of a client" : "websocket of a server",
+      growthBytes: 256 * 1024,
+      corpus: [
+        encodeFrame(opcodes.text, Buffer.from("hello"), { masked }),
+        encodeFrame(opcodes.binary, Buffer.alloc(200, "x"), { masked: !masked }),
+        encodeFrame(opcodes.binary, Buffer.alloc(70_000, "x"), { masked }),
+        Buffer.concat([
+          encodeFrame(opcodes.ping, Buffer.of(1), { masked }),
+          encodeFrame(opcodes.close, Buffer.of(3, 232), { masked }),
+        ]),
+      ],
+      parse: (input) => {
+        const decoder = new FrameDecoder(32 * megabyte, { masked });
+        return [...piecesOf(input, pieceBytes)].flatMap((piece) => decoder.push(piece));
+      },
+      errors: [ProtocolError],
+      grows: [
+        (bytes) => encodeFrame(opcodes.binary, Buffer.alloc(bytes), { masked }),
+        masked ? "\u0001\u0080\u0000\u0000\u0000\u0000" : "\u0001\u0000",
+        masked ? "\u0001\u0081\u0000\u0000\u0000\u0000a" : "\u0001\u0001a",
+      ],
+      inputs: 300,
+    }),
+  ),
   hostileParser({
     name: "websocket handshake",
     corpus: ["v5.channel.k8s.io, base64.binary.k8s.io", "dGhlIHNhbXBsZSBub25jZQ=="],
