@@ -4,7 +4,7 @@ import { formatTime } from "#/machinery/time/time.ts";
 import { LruMap } from "#/std/memory/lru-map.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { TokenBucket } from "#/std/time/token-bucket.ts";
-import type { EventNames } from "./event-reference.ts";
+import { newEventName } from "./event-reference.ts";
 
 const cacheSize = 4096;
 /** Limit of events of one source about one object in a burst; then one in five minutes. */
@@ -41,14 +41,12 @@ interface Observation {
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #names: EventNames;
   readonly #buckets = new LruMap<string, TokenBucket>(cacheSize);
   readonly #similar = new LruMap<string, Similar>(cacheSize);
   readonly #observed = new LruMap<string, Observation>(cacheSize);
 
-  constructor(clock: Clock, names: EventNames) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#names = names;
   }
 
   correlate(given: Event): Correlated {
@@ -100,7 +98,7 @@ export class EventCorrelator {
     return {
       ...event,
       metadata: {
-        name: this.#names.next(involvedObject.name ?? "", nowMs),
+        name: newEventName(involvedObject.name ?? "", this.#clock),
         ...(event.metadata.namespace ? { namespace: event.metadata.namespace } : {}),
       },
       count: 1,

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { ObjectReference } from "#/api/core/v1.ts";
+import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { metaOf } from "../object-key.ts";
 
@@ -30,13 +32,19 @@ export function eventReference(object: object): ObjectReference {
   };
 }
 
-/** Makes unique event names: the object's name and the time in nanoseconds. */
-export class EventNames {
-  #last = 0n;
+/** The last number that a name was made of, by clock: all recorders of a process share it. */
+const lastNumbers = new WeakMap<Clock, bigint>();
 
-  next(objectName: string, nowMs: number): string {
-    const now = BigInt(Math.trunc(nowMs)) * 1_000_000n;
-    this.#last = now > this.#last ? now : this.#last + 1n;
-    return `${objectName}.${this.#last.toString(16)}`;
-  }
+/**
+ * A name for a new event: that of its object and the time in nanoseconds, which is given out once. Names that would be
+ * none are UUIDs. Upstream: k8s.io/client-go/tools/record/util/util.go.
+ */
+export function newEventName(objectName: string, clock: Clock): string {
+  const fraction = Math.trunc((clock.monotonicMs() % 1) * 1e6); // Two processes rarely share it.
+  const now = BigInt(clock.now()) * 1_000_000n + BigInt(fraction);
+  const last = lastNumbers.get(clock) ?? 0n;
+  const number = now > last ? now : last + 1n;
+  lastNumbers.set(clock, number);
+  const name = `${objectName}.${number.toString(16)}`;
+  return isDNS1123Subdomain(name).length === 0 ? name : randomUUID();
 }

@@ -5,7 +5,7 @@ import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { formatMicroTime } from "#/machinery/time/time.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { Client } from "../client.ts";
-import { EventNames, type EventSourceOptions, eventReference } from "./event-reference.ts";
+import { type EventSourceOptions, eventReference, newEventName } from "./event-reference.ts";
 import { EventWriter } from "./event-writer.ts";
 import type { FlushingRecorder } from "./events.ts";
 
@@ -27,7 +27,6 @@ export function seriesRecorder(client: Client, options: EventSourceOptions): Flu
   const { component, clock = systemClock, signal } = options;
   const instance = options.instance ?? `${component}-${hostname()}`;
   const writer = new EventWriter({ clock, signal });
-  const names = new EventNames();
   const recorded = new Map<string, Recorded>();
   const write = (entry: Recorded) => writer.add(() => writeOf(client, entry.event));
   const finish = (): void => {
@@ -64,7 +63,7 @@ export function seriesRecorder(client: Client, options: EventSourceOptions): Flu
       }
       const event: Event = {
         metadata: {
-          name: names.next(regarding.name ?? "", clock.now()),
+          name: newEventName(regarding.name ?? "", clock),
           namespace: regarding.namespace || "default",
           ...(annotations ? { annotations: { ...annotations } } : {}),
         },

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ConfigMap, configMaps, events } from "#/api/core/v1.ts";
 import { events as seriesEvents } from "#/api/events/v1.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
+import { newEventName } from "./event-reference.ts";
 import { seriesRecorder } from "./event-series.ts";
 import { recorder } from "./events.ts";
 
@@ -49,6 +51,27 @@ test("recorder() writes an event as client-go does", async () => {
     reportingComponent: "tester",
     reportingInstance: "node-1",
   });
+});
+
+test("recorders that report on one object in the same instant lose no event", async () => {
+  const clock = new FakeClock(start);
+  await using api = await startApiServer();
+  const client = api.client();
+  const object = await client.create(configMaps, settings);
+  const both = [recorder, seriesRecorder].flatMap((make) =>
+    ["a", "b"].map((component) => make(client, { component, clock })),
+  );
+  for (const to of both) to.event(object, "Normal", "Made", "Made it", { action: "Make" });
+  for (const to of both) await to.flushed();
+  assert.equal((await client.list(events)).items.length, 4);
+});
+
+test("newEventName() knows more than milliseconds, and makes names that can be", () => {
+  const clock = new FakeClock(start);
+  const ahead = { ...systemClock, now: () => clock.now(), monotonicMs: () => 7.25 };
+  assert.equal(newEventName("a", ahead), "a.1816687ec05ad090");
+  assert.equal(newEventName("a", ahead), "a.1816687ec05ad091");
+  assert.match(newEventName("Not A Name", clock), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
 test("recorder() counts repeated events, even when the event has expired", async () => {

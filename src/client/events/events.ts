@@ -6,7 +6,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import type { Client } from "../client.ts";
 import { EventCorrelator } from "./event-correlator.ts";
 import type { EventRecorder } from "./event-recorder.ts";
-import { EventNames, type EventSourceOptions, eventReference } from "./event-reference.ts";
+import { type EventSourceOptions, eventReference, newEventName } from "./event-reference.ts";
 import { EventWriter } from "./event-writer.ts";
 
 export type { EventRecorder } from "./event-recorder.ts";
@@ -25,8 +25,7 @@ export interface FlushingRecorder extends EventRecorder {
  */
 export function recorder(client: Client, options: EventSourceOptions): FlushingRecorder {
   const { component, instance, clock = systemClock, signal } = options;
-  const names = new EventNames();
-  const correlator = new EventCorrelator(clock, names);
+  const correlator = new EventCorrelator(clock);
   const writer = new EventWriter({ clock, signal });
   const source = { component, ...(instance ? { host: instance } : {}) };
   return {
@@ -36,7 +35,7 @@ export function recorder(client: Client, options: EventSourceOptions): FlushingR
       const now = formatTime(clock.now());
       const event: Event = {
         metadata: {
-          name: names.next(involvedObject.name ?? "", clock.now()),
+          name: newEventName(involvedObject.name ?? "", clock),
           namespace: involvedObject.namespace || "default",
           ...(annotations ? { annotations: { ...annotations } } : {}),
         },

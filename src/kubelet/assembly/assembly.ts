@@ -162,6 +162,7 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
     informers,
     node,
     events,
+    warnNode: (reason, message) => state.nodeEvents.record("Warning", reason, message),
     objects,
     volumes,
   });

@@ -23,6 +23,8 @@ const maxKernelHostname = 64;
 export interface PodEnvironmentOptions {
   readonly directories: Directories;
   readonly events: PodEvents;
+  /** Records a warning about the node. */
+  readonly warnNode: (reason: string, message: string) => void;
   readonly clusterDomain: string;
   readonly clusterDNS: readonly string[];
   /** A file in the form of resolv.conf; "" for none. */
@@ -82,7 +84,8 @@ export class PodEnvironment implements ContainerEnvironment {
   async dnsConfig(pod: Pod): Promise<DNSConfig | undefined> {
     const { config, warnings } = podDnsConfig(pod, await this.#dnsSettings());
     for (const { about, reason, message } of warnings) {
-      if (about === "pod") this.#options.events.record(pod, { type: "Warning", reason, message });
+      if (about === "node") this.#options.warnNode(reason, message);
+      else this.#options.events.record(pod, { type: "Warning", reason, message });
     }
     return config;
   }

@@ -26,6 +26,8 @@ export interface OpenRuntimeContextOptions {
   readonly informers: Informers;
   readonly node: NodeAccess;
   readonly events: PodEvents;
+  /** Records a warning about the node. */
+  readonly warnNode: (reason: string, message: string) => void;
   readonly objects: Pick<ReferencedObjects, "getConfigMap" | "getSecret">;
   readonly volumes: Pick<NodeVolumes, "containerMounts" | "containerDevices" | "find">;
 }
@@ -49,6 +51,7 @@ export function openRuntimeContext(options: OpenRuntimeContextOptions): RuntimeC
     environment: new PodEnvironment({
       directories,
       events,
+      warnNode: options.warnNode,
       node: options.node,
       clusterDomain: config.clusterDomain ?? "",
       clusterDNS: config.clusterDNS ?? [],

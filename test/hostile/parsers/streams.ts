@@ -71,7 +71,7 @@ export const streamParsers: readonly HostileParser[] = [
       growthBytes: 256 * 1024,
       corpus: [
         encodeFrame(opcodes.text, Buffer.from("hello"), { masked }),
-        encodeFrame(opcodes.binary, Buffer.alloc(200, "x"), { masked: !masked }),
+        encodeFrame(opcodes.binary, Buffer.alloc(200, "x"), { masked }),
         encodeFrame(opcodes.binary, Buffer.alloc(70_000, "x"), { masked }),
         Buffer.concat([
           encodeFrame(opcodes.ping, Buffer.of(1), { masked }),
