@@ -1,8 +1,10 @@
 /** Upstream: k8s.io/kubectl/pkg/polymorphichelpers, k8s.io/kubectl/pkg/util/podutils. */
+
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { selectorFromLabels } from "#/machinery/meta/labels.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 import { CommandError, messageOf } from "../base/errors.ts";
 import { fieldAt, kindOf, type Unstructured } from "../base/unstructured.ts";
 import type { Context } from "../command/context.ts";
@@ -66,7 +68,7 @@ export async function podsOf(
   const { namespace = "" } = object.metadata ?? {};
   const client = await context.cluster.client();
   const list = await client.list(pods, { namespace, labelSelector });
-  if (list.items.length > 0) return list.items.toSorted(order).map(named);
+  if (list.items.length > 0) return goSort(list.items, (a, b) => order(a, b) < 0).map(named);
   const stop = new AbortController();
   using _timer = context.clock.setTimer(timeoutMs, () => stop.abort());
   const signal = AbortSignal.any([stop.signal, context.signal]);

@@ -1,10 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/events/events.go. */
+
 import { type Event, events as eventResource } from "#/api/core/v1.ts";
 import { escapeFieldValue } from "#/machinery/meta/fields.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../base/errors.ts";
 import { apiVersionOf, isList, type Unstructured } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
@@ -127,7 +129,7 @@ async function listEvents({ namespace, fieldSelector }: Search, context: Context
       throw listFailure(error, fieldSelector);
     }
   } while (token !== undefined);
-  return found.toSorted((a, b) => eventTime(a) - eventTime(b));
+  return goSort(found, (a, b) => eventTime(a) < eventTime(b));
 }
 
 /** Says what could not be listed. */

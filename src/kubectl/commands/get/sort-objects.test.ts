@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { goSort } from "#/std/go/go-sort.ts";
 import type { Unstructured } from "../../base/unstructured.ts";
-import { goSort } from "./go-sort.ts";
 import { sortObjects, UnsortableError } from "./sort-objects.ts";
 
 interface Recorded {

@@ -4,11 +4,11 @@ import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { goType } from "#/machinery/patch/values/go-value.ts";
 import { isQuantity, parseQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 import { CommandError } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";
 import { relaxedJsonPath } from "../../printers/custom-columns-printer.ts";
 import { jsonPathResults } from "../../printers/jsonpath-printer.ts";
-import { goSort } from "./go-sort.ts";
 
 /** Values that have no order; upstream ends there and then, with a line in its log. */
 export class UnsortableError extends Error {

@@ -1,5 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/metricsutil. */
+
 import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 
 /** Amounts of resources by name, as the API has them. */
 export type Amounts = Readonly<Record<string, string>>;
@@ -63,10 +65,10 @@ export function sortedByUsage<T>(
   sortBy: string,
   { usage, name }: { usage: (each: T) => Amounts | undefined; name: (each: T) => string },
 ): T[] {
-  if (sortBy === "") return all.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
+  if (sortBy === "") return goSort(all, (a, b) => name(a) < name(b));
   const amount = (each: T): number =>
     sortBy === "cpu"
       ? amountOf(usage(each), "cpu").milliValue()
       : amountOf(usage(each), "memory").value();
-  return all.toSorted((a, b) => amount(b) - amount(a));
+  return goSort(all, (a, b) => amount(a) > amount(b));
 }

@@ -1,9 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (PrefixWriter and what it prints). */
+
 import type { Taint, Toleration } from "#/api/core/v1.ts";
 import { formatLabels } from "#/machinery/meta/format-labels.ts";
 import { formatTaint } from "#/machinery/pods/taints.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 import type { Metadata, OwnerReference } from "../../../base/unstructured.ts";
 import { lastAppliedAnnotation } from "../../../command/last-applied.ts";
 import { escapeTerminal } from "../../../printers/escape-terminal.ts";
@@ -115,7 +117,7 @@ export class Description {
   }
 
   tolerations(title: string, tolerations: readonly Toleration[] | undefined): void {
-    const sorted = (tolerations ?? []).toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1));
+    const sorted = goSort(tolerations ?? [], (a, b) => (a.key ?? "") < (b.key ?? ""));
     this.write(0, `${title}:\t`);
     if (sorted.length === 0) {
       this.#line("<none>");
@@ -129,7 +131,7 @@ export class Description {
 
   taints(title: string, taints: readonly Taint[] | undefined): void {
     const key = ({ effect, key: name }: Taint): string => `${effect},${name}`;
-    const sorted = (taints ?? []).toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+    const sorted = goSort(taints ?? [], (a, b) => key(a) < key(b));
     this.write(0, `${title}:\t`);
     if (sorted.length === 0) {
       this.#line("<none>");

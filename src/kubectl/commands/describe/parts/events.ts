@@ -1,5 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (DescribeEvents). */
+
 import { type Event, events } from "#/api/core/v1.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 import type { Unstructured } from "../../../base/unstructured.ts";
 import type { Context } from "../../../command/context.ts";
 import type { Description } from "./description.ts";
@@ -40,10 +42,8 @@ export function describeEvents(to: Description, found: readonly Event[]): void {
   to.flush();
   to.write(0, "Events:\n  Type\tReason\tAge\tFrom\tMessage\n");
   to.write(1, "----\t------\t----\t----\t-------\n");
-  const time = (event: Event): string => event.lastTimestamp ?? event.eventTime ?? "";
-  for (const event of found.toSorted((a, b) =>
-    time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0,
-  )) {
+  const time = ({ lastTimestamp }: Event): string => lastTimestamp ?? "";
+  for (const event of goSort(found, (a, b) => time(a) < time(b))) {
     const first = to.since(event.eventTime ?? event.firstTimestamp);
     const { series, count = 0 } = event;
     const age = series

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (containers, volumes, templates). */
+
 import type {
   Container,
   ContainerPort,
@@ -15,6 +16,7 @@ import type {
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import { goSort } from "#/std/go/go-sort.ts";
 import { fieldAt } from "../../../base/unstructured.ts";
 import { type Description, longTime } from "./description.ts";
 import { describeVolumes } from "./volumes.ts";
@@ -215,7 +217,7 @@ function fieldValue(pod: Pod, path: string): string {
 
 function mounts(to: Description, { volumeMounts = [], volumeDevices = [] }: Container): void {
   to.write(2, `Mounts:${volumeMounts.length === 0 ? "\t<none>" : ""}\n`);
-  for (const mount of volumeMounts.toSorted((a, b) => (a.mountPath < b.mountPath ? -1 : 1))) {
+  for (const mount of goSort(volumeMounts, (a, b) => a.mountPath < b.mountPath)) {
     const flags = [
       mount.readOnly ? "ro" : "rw",
       ...(mount.subPath ? [`path=${goQuote(mount.subPath)}`] : []),
@@ -224,7 +226,7 @@ function mounts(to: Description, { volumeMounts = [], volumeDevices = [] }: Cont
   }
   if (volumeDevices.length === 0) return;
   to.write(2, `Devices:${volumeMounts.length === 0 ? "\t<none>" : ""}\n`);
-  for (const device of volumeDevices.toSorted((a, b) => (a.devicePath < b.devicePath ? -1 : 1))) {
+  for (const device of goSort(volumeDevices, (a, b) => a.devicePath < b.devicePath)) {
     to.write(3, `${device.devicePath} from ${device.name}\n`);
   }
 }
@@ -234,7 +236,7 @@ export function describeSpread(
   constraints: readonly TopologySpreadConstraint[] = [],
   indent = "",
 ): void {
-  const sorted = constraints.toSorted((a, b) => (a.topologyKey < b.topologyKey ? -1 : 1));
+  const sorted = goSort(constraints, (a, b) => a.topologyKey < b.topologyKey);
   for (const [i, each] of sorted.entries()) {
     to.write(0, i === 0 ? `${indent}Topology Spread Constraints:\t` : `${indent}\t`);
     const selector = each.labelSelector
