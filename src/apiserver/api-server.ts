@@ -61,7 +61,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
     ...(options.deleteWorkers === undefined ? {} : { deleteWorkers: options.deleteWorkers }),
     ...(options.tokens ? { tokens: options.tokens } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
-    store: (group, name) => registry.store(group, name),
+    store: (resource) => registry.store(resource),
     resource: (group, version, name) => registry.resource(group, version, name),
   };
   const { aggregator, traceVerb } = options;

@@ -2,9 +2,9 @@ import { FlagError } from "#/std/flags/flags.ts";
 import { type Cidr, parseCidr } from "#/std/net/cidr.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
-import type { PortRange } from "./registry/allocators/port-set.ts";
 import type { ComponentProbe } from "./resources/core/component-probe.ts";
 import { type CoreOptions, defaultCoreOptions } from "./resources/core/index.ts";
+import type { PortRange } from "./resources/core/service/allocators/port-set.ts";
 
 /** Upstream's default when --service-cluster-ip-range isn't given. */
 const defaultServiceCidr = "10.0.0.0/24";

@@ -45,7 +45,6 @@ export class AdmissionChain implements Admission {
   }
 
   mutate(attributes: Attributes): Promise<void> | void {
-    nameNamespace(attributes);
     const plan = this.#plan(attributes).admit;
     const round: Round = { isReinvocation: false, reinvoke: false, memory: new Map() };
     return this.#timed(plan.timer, () => {
@@ -59,7 +58,6 @@ export class AdmissionChain implements Admission {
   }
 
   validate(attributes: Attributes): Promise<void> | void {
-    nameNamespace(attributes);
     const { plugins, timer } = this.#plan(attributes).validate;
     return this.#timed(timer, () => this.#askFrom(0, plugins, attributes, onlyRound));
   }
@@ -154,11 +152,4 @@ function concerns(scope: Scope, { operation, resource, subresource }: Request): 
   if (scope.subresources && !scope.subresources.includes(subresource)) return false;
   if (!scope.on) return true;
   return scope.on.some(({ group, name }) => group === resource.group && name === resource.name);
-}
-
-/** A namespace counts as being in itself, from its creation on. */
-function nameNamespace(attributes: Attributes): void {
-  const { resource, operation, name } = attributes;
-  if (operation !== "CREATE" || resource.name !== "namespaces" || resource.group !== "") return;
-  (attributes as { namespace: string }).namespace = name;
 }

@@ -1,4 +1,4 @@
-import type { APIService } from "#/api/apiregistration/v1.ts";
+import { type APIService, apiServices } from "#/api/apiregistration/v1.ts";
 import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatTime } from "#/machinery/time/time.ts";
@@ -64,7 +64,7 @@ export class Aggregator implements Disposable {
     const { registry } = options;
     const { clock, catalog } = registry;
     this.#options = options;
-    this.#store = registry.store("apiregistration.k8s.io", "apiservices");
+    this.#store = registry.store(apiServices);
     this.#backends = serviceStores(registry);
     this.#registrar = new RegisterApis({ catalog, store: this.#store });
     this.#registration = new WorkQueue({ clock });

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { configMaps } from "#/api/core/v1.ts";
 import { isAlreadyExists, isConflict } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Logger } from "#/std/log/log.ts";
@@ -49,7 +50,7 @@ export async function publishAuthentication(
     publishOnce(options).catch((error: unknown) =>
       log.error(error, "how users are known can't be published"),
     );
-  const store = registry.store("", "configmaps");
+  const store = registry.store(configMaps);
   const watch = store.cache.subscribe({
     scope: { keyPrefix: `${namespace}/${name}` },
     deliver: () => void sync(),
@@ -64,7 +65,7 @@ export async function publishAuthentication(
 }
 
 async function publishOnce({ flags, handler, registry }: PublishOptions): Promise<void> {
-  const found = registry.store("", "configmaps").findCached(namespace, name)?.object as
+  const found = registry.store(configMaps).findCached(namespace, name)?.object as
     | { data?: AuthenticationData }
     | undefined;
   const existing = found?.data ?? {};

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { secrets } from "#/api/core/v1.ts";
 import { FileContent } from "#/std/files/file-content.ts";
 import { logger } from "#/std/log/log.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
@@ -54,7 +55,7 @@ export async function openAuthentication(
   if (file) tokenAuthenticators.push(tokenFile(await readFile(file, "utf8"), file));
   tokenAuthenticators.push(...accounts.authenticators);
   if (flags["enable-bootstrap-token-auth"]) {
-    tokenAuthenticators.push(bootstrapTokens(registry.store("", "secrets"), registry.clock));
+    tokenAuthenticators.push(bootstrapTokens(registry.store(secrets), registry.clock));
   }
   const oidc = openOidc(flags, registry, { tokens: tokenMetrics, metrics });
   if (oidc.authenticator) tokenAuthenticators.push(oidc.authenticator);

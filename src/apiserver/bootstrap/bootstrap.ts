@@ -1,10 +1,13 @@
-import type { Endpoints, Service } from "#/api/core/v1.ts";
-import type { EndpointSlice } from "#/api/discovery/v1.ts";
-import type { ServiceCIDR } from "#/api/networking/v1.ts";
+import { type Endpoints, endpoints, namespaces, type Service, services } from "#/api/core/v1.ts";
+import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
+import { flowSchemas, priorityLevelConfigurations } from "#/api/flowcontrol/v1.ts";
+import { type ServiceCIDR, serviceCIDRs } from "#/api/networking/v1.ts";
+import { priorityClasses } from "#/api/scheduling/v1.ts";
 import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Cidr } from "#/std/net/cidr.ts";
+import type { ResourceName } from "../model/resource-name.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { systemContext } from "../registry/system-context.ts";
@@ -47,31 +50,28 @@ export class Bootstrap {
 
   /** Makes what is missing, once: all that doesn't need the rest at a time, so that the store writes it together. */
   async run(): Promise<void> {
-    await Promise.all(systemNamespaces().map((one) => this.#ensure("", "namespaces", one)));
+    await Promise.all(systemNamespaces().map((one) => this.#ensure(namespaces, one)));
     await Promise.all([
-      ...systemPriorityClasses().map((one) =>
-        this.#ensure("scheduling.k8s.io", "priorityclasses", one),
-      ),
+      ...systemPriorityClasses().map((one) => this.#ensure(priorityClasses, one)),
       ...this.#flowControl(),
       this.#serviceCidr().then(() => this.#kubernetesService()),
     ]);
   }
 
   #flowControl(): Promise<void>[] {
-    const group = "flowcontrol.apiserver.k8s.io";
     const wanted = [
       ...bootstrapPriorityLevels().map((object) => ({
-        name: "prioritylevelconfigurations",
+        resource: priorityLevelConfigurations,
         object,
       })),
-      ...bootstrapFlowSchemas().map((object) => ({ name: "flowschemas", object })),
+      ...bootstrapFlowSchemas().map((object) => ({ resource: flowSchemas, object })),
     ];
-    return wanted.map(async ({ name, object }) => {
-      const store = this.#options.registry.store(group, name);
+    return wanted.map(async ({ resource, object }) => {
+      const store = this.#options.registry.store(resource);
       const found = store.findCached("", object.metadata.name ?? "")?.object;
       const current = found as unknown as typeof object | undefined;
       if (current && (!isKeptUpToDate(current) || deepEqual(current.spec, object.spec))) return;
-      await this.#write(group, name, object);
+      await this.#write(resource, object);
     });
   }
 
@@ -86,10 +86,8 @@ export class Bootstrap {
     // The lease of this server or another came or went, or somebody changed the objects.
     const changed = () => void quietly(this.#endpoints());
     const scope = { keyPrefix: `default/${kubernetesServiceName}` };
-    using _endpoints = registry.store("", "endpoints").cache.subscribe({ scope, deliver: changed });
-    using _slices = registry
-      .store("discovery.k8s.io", "endpointslices")
-      .cache.subscribe({ scope, deliver: changed });
+    using _endpoints = registry.store(endpoints).cache.subscribe({ scope, deliver: changed });
+    using _slices = registry.store(endpointSlices).cache.subscribe({ scope, deliver: changed });
     using _timer = registry.clock.every(renewMs, () => void quietly(renew()));
     await quietly(renew().then(() => this.#endpoints()));
     while (!signal.aborted) {
@@ -103,9 +101,7 @@ export class Bootstrap {
     const { registry, serviceCidrs, log } = this.#options;
     // Creation first, then the Ready condition of what was created.
     for (let step = 0; step < 2; step++) {
-      const current = registry
-        .store("networking.k8s.io", "servicecidrs")
-        .findCached("", defaultServiceCidrName);
+      const current = registry.store(serviceCIDRs).findCached("", defaultServiceCidrName);
       const plan = planDefaultServiceCidr(
         serviceCidrs,
         current?.object as ServiceCIDR | undefined,
@@ -113,42 +109,39 @@ export class Bootstrap {
       );
       if (plan.do === "nothing") return;
       if (plan.do === "warn") return log.warning(plan.message);
-      await this.#write("networking.k8s.io", "servicecidrs", plan.object);
+      await this.#write(serviceCIDRs, plan.object);
     }
   }
 
   async #kubernetesService(): Promise<void> {
     const { registry, serviceNetwork, securePort, nodePort } = this.#options;
-    const current = registry.store("", "services").findCached("default", kubernetesServiceName);
+    const current = registry.store(services).findCached("default", kubernetesServiceName);
     const options = { network: serviceNetwork, securePort, nodePort };
     const service = planKubernetesService(options, current?.object as Service | undefined);
-    if (service) await this.#write("", "services", service);
+    if (service) await this.#write(services, service);
   }
 
   async #endpoints(): Promise<void> {
     const { registry, securePort } = this.#options;
     const addresses = { ips: await listLeases(registry.storage), port: securePort };
-    const find = (group: string, name: string) =>
-      registry.store(group, name).findCached("default", kubernetesServiceName)?.object;
-    const endpoints = planEndpoints(addresses, find("", "endpoints") as Endpoints | undefined);
-    if (endpoints) await this.#write("", "endpoints", endpoints);
-    const slice = planEndpointSlice(
-      addresses,
-      find("discovery.k8s.io", "endpointslices") as EndpointSlice | undefined,
-    );
-    if (slice) await this.#write("discovery.k8s.io", "endpointslices", slice);
+    const find = (resource: ResourceName) =>
+      registry.store(resource).findCached("default", kubernetesServiceName)?.object;
+    const legacy = planEndpoints(addresses, find(endpoints) as Endpoints | undefined);
+    if (legacy) await this.#write(endpoints, legacy);
+    const slice = planEndpointSlice(addresses, find(endpointSlices) as EndpointSlice | undefined);
+    if (slice) await this.#write(endpointSlices, slice);
   }
 
-  async #ensure(group: string, name: string, object: object): Promise<void> {
+  async #ensure(resource: ResourceName, object: object): Promise<void> {
     const { metadata } = object as ApiObject;
-    const store = this.#options.registry.store(group, name);
+    const store = this.#options.registry.store(resource);
     if (!store.findCached(metadata.namespace ?? "", metadata.name ?? ""))
-      await this.#write(group, name, object);
+      await this.#write(resource, object);
   }
 
   /** Creates or replaces with the server's own hand. */
-  async #write(group: string, name: string, object: object): Promise<void> {
-    const store = this.#options.registry.store(group, name);
+  async #write(resource: ResourceName, object: object): Promise<void> {
+    const store = this.#options.registry.store(resource);
     const wanted = structuredClone(object) as ApiObject;
     const context = systemContext(
       this.#options.registry,

@@ -1,4 +1,4 @@
-import type { ConfigMap } from "#/api/core/v1.ts";
+import { type ConfigMap, configMaps } from "#/api/core/v1.ts";
 import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import { loopback } from "../auth/base/loopback.ts";
 import type { Handler } from "../model/exchange.ts";
@@ -15,7 +15,7 @@ const dateLength = "2006-01-02".length;
  * Upstream: pkg/controlplane/controller/legacytokentracking/controller.go.
  */
 export async function trackLegacyTokens(handler: Handler, registry: Registry): Promise<void> {
-  const found = registry.store("", "configmaps").findCached(namespace, name)?.object as
+  const found = registry.store(configMaps).findCached(namespace, name)?.object as
     | ConfigMap
     | undefined;
   if (/^\d{4}-\d\d-\d\d$/.test(found?.data?.["since"] ?? "")) return;

@@ -7,7 +7,7 @@ import { logger } from "#/std/log/log.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
-import { NodePorts } from "../registry/allocators/node-ports.ts";
+import { NodePorts } from "../resources/core/service/allocators/node-ports.ts";
 import { repairServices } from "./repair-services.ts";
 
 const nodePortRange = { first: 30000, last: 32767 };
@@ -29,7 +29,7 @@ test("repairServices() takes the addresses and ports again that Services have, e
   const address = first?.spec.clusterIP ?? "";
   const port = second?.spec.ports?.[0]?.nodePort ?? 0;
   const ports = new NodePorts(nodePortRange);
-  const { storage } = api.registry.store("", "services");
+  const { storage } = api.registry.store(services);
   const isTaken = () => ports.tryTake(storage, (taken) => taken.has(port));
   const reasons = async () =>
     (await client.list(events)).items

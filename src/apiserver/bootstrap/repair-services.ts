@@ -1,5 +1,6 @@
-import type { Service } from "#/api/core/v1.ts";
-import { type IPAddress, ipAddresses, type ServiceCIDR } from "#/api/networking/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import { services } from "#/api/core/v1.ts";
+import { ipAddresses, serviceCIDRs } from "#/api/networking/v1.ts";
 import { Client } from "#/client/client.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
@@ -10,12 +11,18 @@ import { repeat } from "#/std/time/repeat.ts";
 import { loopbackUser } from "../auth/base/loopback.ts";
 import { InProcessTransport } from "../http/in-process-transport.ts";
 import type { Handler } from "../model/exchange.ts";
-import { AddressRange } from "../registry/allocators/address-range.ts";
-import { NodePorts } from "../registry/allocators/node-ports.ts";
-import type { PortRange } from "../registry/allocators/port-set.ts";
-import { type AddressStep, planAddressRepair } from "../registry/allocators/repair-addresses.ts";
-import { type PortRepair, planPortRepair } from "../registry/allocators/repair-node-ports.ts";
 import type { Registry } from "../registry/registry.ts";
+import { AddressRange } from "../resources/core/service/allocators/address-range.ts";
+import { NodePorts } from "../resources/core/service/allocators/node-ports.ts";
+import type { PortRange } from "../resources/core/service/allocators/port-set.ts";
+import {
+  type AddressStep,
+  planAddressRepair,
+} from "../resources/core/service/allocators/repair-addresses.ts";
+import {
+  type PortRepair,
+  planPortRepair,
+} from "../resources/core/service/allocators/repair-node-ports.ts";
 
 const repairIntervalMs = 3 * 60_000;
 /** How often the record of ports is tried again after another server was faster. */
@@ -55,14 +62,14 @@ async function repairAddresses(
   registry: Registry,
   recorder: EventRecorder,
 ): Promise<void> {
-  const ranges = objectsOf<ServiceCIDR>(registry, "networking.k8s.io", "servicecidrs")
+  const ranges = objectsOf(registry, serviceCIDRs)
     .flatMap(({ spec }) => spec?.cidrs ?? [])
     .flatMap((text) => parseCidr(text) ?? [])
     .map((cidr) => new AddressRange(cidr));
   if (ranges.length === 0) return;
   const steps = planAddressRepair({
-    services: objectsOf<Service>(registry, "", "services"),
-    addresses: objectsOf<IPAddress>(registry, "networking.k8s.io", "ipaddresses"),
+    services: objectsOf(registry, services),
+    addresses: objectsOf(registry, ipAddresses),
     ranges,
     now: registry.clock.now(),
   });
@@ -103,12 +110,11 @@ function portRepair(
   const nodePorts = new NodePorts(range);
   let leaks: PortRepair["leaks"] = new Map();
   return async () => {
-    const { storage } = registry.store("", "services");
+    const { storage } = registry.store(services);
     for (let attempt = 0; attempt < attempts; attempt++) {
       let repair: PortRepair | undefined;
       const isDone = await nodePorts.replace(storage, (recorded) => {
-        const services = objectsOf<Service>(registry, "", "services");
-        repair = planPortRepair(services, recorded, { range, leaks });
+        repair = planPortRepair(objectsOf(registry, services), recorded, { range, leaks });
         return repair.ports;
       });
       if (!isDone || !repair) continue;
@@ -121,7 +127,7 @@ function portRepair(
   };
 }
 
-function objectsOf<T>(registry: Registry, group: string, plural: string): T[] {
-  const { items } = registry.store(group, plural).cache.snapshot();
+function objectsOf<T>(registry: Registry, resource: Resource<T>): T[] {
+  const { items } = registry.store(resource).cache.snapshot();
   return Array.from(items.entries(), ([, { object }]) => object as T);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -156,7 +157,7 @@ test("CrdController ends watches of a resource that is served in another way", a
 test("discovery names a custom resource no sooner than its definition is established", async () => {
   await using api = await startApiServer();
   const seen: boolean[] = [];
-  const definition = () => api.registry.store("apiextensions.k8s.io", "customresourcedefinitions");
+  const definition = () => api.registry.store(customResourceDefinitions);
   using _ = api.registry.catalog.onChange(() => {
     const isListed = [...api.registry.catalog.listed].some(
       ({ declaration }) => declaration.handle.name === "widgets",

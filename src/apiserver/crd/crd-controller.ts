@@ -49,7 +49,7 @@ export class CrdController {
 
   constructor(options: CrdControllerOptions) {
     this.#options = options;
-    this.#definitions = options.registry.store("apiextensions.k8s.io", "customresourcedefinitions");
+    this.#definitions = options.registry.store(customResourceDefinitions);
     this.#target = options.registry.resource(
       "apiextensions.k8s.io",
       "v1",

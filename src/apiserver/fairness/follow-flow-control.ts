@@ -1,7 +1,9 @@
-import type {
-  FlowSchema,
-  FlowSchemaCondition,
-  PriorityLevelConfiguration,
+import {
+  type FlowSchema,
+  type FlowSchemaCondition,
+  flowSchemas,
+  type PriorityLevelConfiguration,
+  priorityLevelConfigurations,
 } from "#/api/flowcontrol/v1.ts";
 import { applyPatch } from "#/machinery/apply/apply-patch.ts";
 import { metadataOf } from "#/machinery/apply/object-metadata.ts";
@@ -22,8 +24,8 @@ const group = "flowcontrol.apiserver.k8s.io";
 
 /** Keeps the levels in force those of the store, and tells each flow schema whether its level exists. */
 export function followFlowControl(fairness: Fairness, registry: Registry, log: Logger): Disposable {
-  const schemas = registry.store(group, "flowschemas");
-  const levels = registry.store(group, "prioritylevelconfigurations");
+  const schemas = registry.store(flowSchemas);
+  const levels = registry.store(priorityLevelConfigurations);
   const refresh = () => {
     const found = objectsOf<FlowSchema>(schemas);
     const configurations = objectsOf<PriorityLevelConfiguration>(levels);

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { EndpointSlice } from "#/api/discovery/v1.ts";
+import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { type ProxiedCluster, startProxiedCluster } from "#/testing/start-proxied-cluster.ts";
 
 const base = "/api/v1/namespaces/default";
@@ -42,9 +42,7 @@ async function serveBehind(
   };
   const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
   assert.equal((await api.call("POST", slices, slice)).status, 201);
-  const stored = api.registry
-    .store("discovery.k8s.io", "endpointslices")
-    .findCached("default", "s-1");
+  const stored = api.registry.store(endpointSlices).findCached("default", "s-1");
   assert.ok(stored);
   const { endpoints } = stored.object as unknown as EndpointSlice;
   const endpoint = endpoints?.[0];

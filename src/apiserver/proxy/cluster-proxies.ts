@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
-import type { Service } from "#/api/core/v1.ts";
-import type { Endpoint } from "#/api/discovery/v1.ts";
+import { nodes, pods, type Service, services } from "#/api/core/v1.ts";
+import { type Endpoint, endpointSlices } from "#/api/discovery/v1.ts";
 import { badRequest, serviceUnavailable } from "#/machinery/meta/status-error.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
@@ -79,14 +79,15 @@ async function routeToService(request: ResourceRequest, id: string): Promise<Rou
     ? await portNameOf(request, name, Number(wanted.port))
     : wanted.port;
   if (namespace === "") throw badRequest("missing required namespace");
-  const slices = slicesOf(services.store("discovery.k8s.io", "endpointslices"), namespace, name);
-  const pods = services.store("", "pods");
+  const slices = slicesOf(services.store(endpointSlices), namespace, name);
+  const podStore = services.store(pods);
   const endpoint = chooseEndpoint({
     service: name,
     slices,
     portName,
     random: systemRandom,
-    accept: (candidate) => isPodOf(candidate, namespace, (pod) => pods.findCached(namespace, pod)),
+    accept: (candidate) =>
+      isPodOf(candidate, namespace, (pod) => podStore.findCached(namespace, pod)),
   });
   return {
     origin: { scheme: wanted.scheme, ...endpoint },
@@ -94,12 +95,9 @@ async function routeToService(request: ResourceRequest, id: string): Promise<Rou
   };
 }
 
-async function portNameOf(
-  { exchange, services }: ResourceRequest,
-  name: string,
-  port: number,
-): Promise<string> {
-  const found = await services.store("", "services").get(exchange.info.namespace, name);
+async function portNameOf(request: ResourceRequest, name: string, port: number): Promise<string> {
+  const { namespace } = request.exchange.info;
+  const found = await request.services.store(services).get(namespace, name);
   const { spec } = found.object as unknown as Service;
   const declared = spec.ports?.find((candidate) => candidate.port === port);
   if (declared) return declared.name ?? "";
@@ -123,8 +121,8 @@ async function routeToNode(request: ResourceRequest, id: string): Promise<Route>
   const wanted = parseProxyName(id);
   if (!wanted) throw badRequest(`invalid node request ${goQuote(id)}`);
   const connections = connectionsOf(request);
-  const nodes = request.services.store("", "nodes");
-  const { scheme, hostname, port } = await connections.findKubelet(nodes, wanted.name);
+  const nodeStore = request.services.store(nodes);
+  const { scheme, hostname, port } = await connections.findKubelet(nodeStore, wanted.name);
   await ensureProxyable(hostname);
   if (wanted.port === "" || wanted.port === String(port)) {
     return { origin: { scheme, hostname, port }, transport: connections.kubelet };

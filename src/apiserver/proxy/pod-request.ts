@@ -1,4 +1,4 @@
-import type { Pod } from "#/api/core/v1.ts";
+import { nodes, type Pod, pods } from "#/api/core/v1.ts";
 import { internalError, notFound } from "#/machinery/meta/status-error.ts";
 import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
 import type { ClusterConnections, ResourceRequest } from "../registry/resource-request.ts";
@@ -9,7 +9,7 @@ export async function podOf(
   { exchange, services }: ResourceRequest,
   name: string,
 ): Promise<Decoded<Pod>> {
-  const found = await services.store("", "pods").get(exchange.info.namespace, name);
+  const found = await services.store(pods).get(exchange.info.namespace, name);
   return found.object as Decoded<Pod>;
 }
 
@@ -24,7 +24,7 @@ export async function findKubeletOf(
   request: ResourceRequest,
   nodeName: string,
 ): Promise<KubeletAddress> {
-  const nodes = request.services.store("", "nodes");
-  if (!(await nodes.find("", nodeName))) throw notFound(request.target.version.handle, nodeName);
-  return connectionsOf(request).findKubelet(nodes, nodeName);
+  const store = request.services.store(nodes);
+  if (!(await store.find("", nodeName))) throw notFound(request.target.version.handle, nodeName);
+  return connectionsOf(request).findKubelet(store, nodeName);
 }

@@ -1,5 +1,6 @@
 import type { ServiceReference } from "#/api/apiregistration/v1.ts";
-import type { Service } from "#/api/core/v1.ts";
+import { type Service, services } from "#/api/core/v1.ts";
+import { endpointSlices } from "#/api/discovery/v1.ts";
 import { notFound, serviceUnavailable, unexplained } from "#/machinery/meta/status-error.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
@@ -16,8 +17,8 @@ export interface ServiceStores {
 
 /** The stores of a server. */
 export const serviceStores = (registry: Registry): ServiceStores => ({
-  services: registry.store("", "services"),
-  slices: registry.store("discovery.k8s.io", "endpointslices"),
+  services: registry.store(services),
+  slices: registry.store(endpointSlices),
 });
 
 const clusterTypes = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);

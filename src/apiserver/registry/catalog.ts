@@ -1,4 +1,4 @@
-import type { Resource } from "#/api/base/resource.ts";
+import type { ResourceName } from "../model/resource-name.ts";
 import type { ServedResource, VersionedResource } from "./served-resource.ts";
 
 /**
@@ -99,6 +99,6 @@ export class Catalog {
   }
 }
 
-const nameKey = ({ group, name }: Pick<Resource, "group" | "name">): string => `${group}/${name}`;
+const nameKey = ({ group, name }: ResourceName): string => `${group}/${name}`;
 const pathKey = (group: string, version: string, name: string): string =>
   `${group}/${version}/${name}`;

@@ -1,6 +1,7 @@
 import type { Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
+import type { ResourceName } from "../model/resource-name.ts";
 import { Catalog } from "./catalog.ts";
 import { Feed } from "./feed.ts";
 import { openResource, type SchemaSource } from "./open-resource.ts";
@@ -71,11 +72,11 @@ export class Registry implements AsyncDisposable {
     resource.store.close();
   }
 
-  /** The objects of a resource, by group and plural name; programmer error if it isn't served. */
-  store(group: string, name: string): Store {
-    const resource = this.catalog.findResource(group, name);
-    if (!resource) throw new Error(`${name}.${group} is not served`);
-    return resource.store;
+  /** The objects of a resource; programmer error if it isn't served. */
+  store(resource: ResourceName): Store {
+    const found = this.catalog.findResource(resource.group, resource.name);
+    if (!found) throw new Error(`${resource.name}.${resource.group} is not served`);
+    return found.store;
   }
 
   /** A resource in one of its versions; programmer error if it isn't served. */

@@ -1,6 +1,7 @@
 import type { Clock } from "#/std/time/clock.ts";
 import type { Authorizer } from "../model/authorizer.ts";
 import type { Exchange } from "../model/exchange.ts";
+import type { ResourceName } from "../model/resource-name.ts";
 import type { TokenServices } from "../model/token-services.ts";
 import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
 import type { Transport } from "../outgoing/transport.ts";
@@ -36,8 +37,8 @@ export interface VerbServices {
   readonly tokens?: TokenServices;
   /** The ways into the cluster, for logs, streams and proxies. */
   readonly connections?: ClusterConnections;
-  /** The objects of any resource, by group and plural name. */
-  store(group: string, name: string): Store;
+  /** The objects of any resource. */
+  store(resource: ResourceName): Store;
   /** A resource in one of its versions, for writes that follow from another one. */
   resource(group: string, version: string, name: string): VersionedResource;
 }

@@ -5,6 +5,7 @@ import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import type { Authorizer } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
+import type { ResourceName } from "../model/resource-name.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { Result } from "./result.ts";
 import type { Store } from "./store.ts";
@@ -37,8 +38,8 @@ export interface RequestContext {
   enabled(feature: string): boolean;
   /** Containers may be privileged (--allow-privileged). */
   readonly allowPrivileged: boolean;
-  /** The objects of another resource, by group and plural name; programmer error if it isn't served. */
-  store(group: string, name: string): Store;
+  /** The objects of another resource; programmer error if it isn't served. */
+  store(resource: ResourceName): Store;
 }
 
 /**
@@ -106,6 +107,8 @@ export interface Strategy<T = ApiObject> {
   refuseDelete?(name: string): string | undefined;
   /** What a delete that says nothing of dependents is warned of. */
   readonly deleteWarning?: string;
+  /** Its objects are namespaces: a request that creates one counts as being in it. */
+  readonly isNamespace?: boolean;
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
   /** Finalizers that the object gets when its deletion begins, so that the server can clean up first. */

@@ -30,6 +30,6 @@ export function systemContext(
     warn: () => undefined,
     enabled,
     allowPrivileged: true,
-    store: (group, name) => registry.store(group, name),
+    store: (resource) => registry.store(resource),
   };
 }

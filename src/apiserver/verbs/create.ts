@@ -5,7 +5,7 @@ import type { Result } from "../registry/result.ts";
 import { trackManagers } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
 import { ownCommonField, readNewObject } from "./read-object.ts";
-import { attributesOf, contextOf, dedupeOwners, managerOf } from "./write-request.ts";
+import { attributesOf, contextOf, dedupeOwners, managerOf, newScope } from "./write-request.ts";
 
 /** POST of a new object. Upstream: apiserver/pkg/endpoints/handlers/create.go. */
 export async function create(request: ResourceRequest): Promise<Result> {
@@ -42,12 +42,15 @@ export async function create(request: ResourceRequest): Promise<Result> {
   dedupeOwners(admitted, exchange, true);
   const stored = await store.create(
     admitted,
-    (final) =>
-      services.admission.validate({
+    (final) => {
+      const finalName = final?.metadata.name ?? name;
+      return services.admission.validate({
         ...attributes,
         object: final,
-        name: final?.metadata.name ?? name,
-      }),
+        name: finalName,
+        namespace: newScope(request, finalName),
+      });
+    },
     context,
   );
   return { type: "object", status: 201, object: stored };

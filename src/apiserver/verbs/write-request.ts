@@ -24,7 +24,7 @@ export function contextOf(
     warn: (text) => addWarning(exchange, text),
     enabled: (feature) => services.enabled(feature),
     allowPrivileged: services.allowPrivileged ?? false,
-    store: (group, name) => services.store(group, name),
+    store: (resource) => services.store(resource),
   };
 }
 
@@ -57,7 +57,7 @@ export function attributesOf(
     resource: handle,
     subresource: exchange.info.subresource,
     kind: handle,
-    namespace: exchange.info.namespace,
+    namespace: operation === "CREATE" ? newScope(request, details.name) : exchange.info.namespace,
     name: details.name,
     object: details.object,
     oldObject: details.oldObject,
@@ -67,6 +67,11 @@ export function attributesOf(
     warn: (text) => addWarning(exchange, text),
     annotate: (key, value) => exchange.annotations.set(key, value),
   };
+}
+
+/** The namespace of an object that is being created. */
+export function newScope({ exchange, target }: ResourceRequest, name: string): string {
+  return target.resource.declaration.isNamespace ? name : exchange.info.namespace;
 }
 
 /** A PUT or apply that creates needs the right to create, too. */

@@ -4,6 +4,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { Egress } from "../../egress/egress.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
 import type { Authorizer } from "../../model/authorizer.ts";
+import type { ResourceName } from "../../model/resource-name.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
@@ -55,7 +56,7 @@ export interface Hooks<T> {
 /** Where a plugin is asked at all, so that others pay nothing for it. */
 export interface Scope {
   /** The resources, as requests name them; absent for all. */
-  readonly on?: readonly Pick<Resource, "group" | "name">[];
+  readonly on?: readonly ResourceName[];
   /** "" is the resource itself; absent for all. */
   readonly subresources?: readonly string[];
   readonly operations: readonly Operation[];

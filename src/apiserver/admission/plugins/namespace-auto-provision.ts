@@ -27,7 +27,7 @@ async function createNamespace(
   name: string,
   enabled: (feature: string) => boolean,
 ): Promise<void> {
-  const store = registry.store("", "namespaces");
+  const store = registry.store(namespaces);
   const object: Decoded<Namespace> = {
     apiVersion: "v1",
     kind: "Namespace",

@@ -1,4 +1,7 @@
-import type { PersistentVolume, Pod } from "#/api/core/v1.ts";
+import { podCertificateRequests } from "#/api/certificates/v1.ts";
+import { type PersistentVolume, type Pod, persistentVolumes, pods } from "#/api/core/v1.ts";
+import { resourceSlices } from "#/api/resource/v1.ts";
+import { volumeAttachments } from "#/api/storage/v1.ts";
 import { followManyObjects, followStore } from "../../registry/follow-store.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
@@ -8,25 +11,21 @@ import { NodeRelations } from "./node-relations.ts";
 export function nodeRelationsOf(registry: Registry): NodeRelations {
   const relations = new NodeRelations();
   // Upstream's graph, too, is filled while the server runs already.
-  followManyObjects(registry.store("", "pods"), (key, pod, previous) =>
+  followManyObjects(registry.store(pods), (key, pod, previous) =>
     relations.setPod(key, pod?.glance as Pod | undefined, previous?.glance as Pod | undefined),
   );
-  followStore(registry.store("", "persistentvolumes"), (key, volume) =>
+  followStore(registry.store(persistentVolumes), (key, volume) =>
     relations.setVolume(key, volume?.object as PersistentVolume | undefined),
   );
-  for (const [group, resource] of owned) {
-    followStore(registry.store(group, resource), (key, object) =>
-      relations.setOwned(resource, key, nodeNameOf(object)),
+  for (const resource of owned) {
+    followStore(registry.store(resource), (key, object) =>
+      relations.setOwned(resource.name, key, nodeNameOf(object)),
     );
   }
   return relations;
 }
 
-const owned = [
-  ["storage.k8s.io", "volumeattachments"],
-  ["resource.k8s.io", "resourceslices"],
-  ["certificates.k8s.io", "podcertificaterequests"],
-] as const;
+const owned = [volumeAttachments, resourceSlices, podCertificateRequests];
 
 function nodeNameOf(stored: StoredObject | undefined): string | undefined {
   return (stored?.object as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName;

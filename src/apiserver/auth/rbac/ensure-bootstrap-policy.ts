@@ -1,4 +1,14 @@
-import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "#/api/rbac/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import { namespaces } from "#/api/core/v1.ts";
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  clusterRoleBindings,
+  clusterRoles,
+  type RoleBinding,
+  roleBindings,
+  roles,
+} from "#/api/rbac/v1.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import {
   type Reconciliation,
@@ -10,7 +20,6 @@ import type { Registry } from "../../registry/registry.ts";
 import { loopback } from "../base/loopback.ts";
 import { type BootstrapPolicy, readBootstrapPolicy } from "./bootstrap-policy.ts";
 
-const group = "rbac.authorization.k8s.io";
 /** How often a write is tried again after another server was quicker. */
 const attempts = 5;
 
@@ -43,22 +52,22 @@ export async function ensureBootstrapPolicy(
   const namespaces = new Set(policy.roles.map(({ metadata }) => metadata.namespace ?? ""));
   await Promise.all([...namespaces].map((name) => ensureNamespace(target, name)));
   await Promise.all([
-    ...policy.clusterroles.map((role) => ensure(target, "clusterroles", role, reconcileRole)),
-    ...policy.roles.map((role) => ensure(target, "roles", role, reconcileRole)),
+    ...policy.clusterroles.map((role) => ensure(target, clusterRoles, role, reconcileRole)),
+    ...policy.roles.map((role) => ensure(target, roles, role, reconcileRole)),
   ]);
   await Promise.all([
     ...policy.clusterrolebindings.map((binding) =>
-      ensure(target, "clusterrolebindings", binding, reconcileBinding),
+      ensure(target, clusterRoleBindings, binding, reconcileBinding),
     ),
     ...policy.rolebindings.map((binding) =>
-      ensure(target, "rolebindings", binding, reconcileBinding),
+      ensure(target, roleBindings, binding, reconcileBinding),
     ),
   ]);
 }
 
 async function ensure<T extends ClusterRole | RoleBinding>(
   target: PolicyTarget,
-  resource: string,
+  resource: Resource,
   expected: T,
   reconcile: (existing: T, expected: T) => Reconciliation<T>,
 ): Promise<void> {
@@ -74,7 +83,7 @@ async function ensure<T extends ClusterRole | RoleBinding>(
 
 async function ensureOnce<T extends ClusterRole | RoleBinding>(
   target: PolicyTarget,
-  resource: string,
+  resource: Resource,
   expected: T,
   reconcile: (existing: T, expected: T) => Reconciliation<T>,
 ): Promise<void> {
@@ -94,20 +103,20 @@ async function ensureOnce<T extends ClusterRole | RoleBinding>(
 
 function find<T>(
   { registry }: PolicyTarget,
-  resource: string,
+  resource: Resource,
   namespace: string,
   name: string,
 ): T | undefined {
-  return registry.store(group, resource).findCached(namespace, name)?.object as T | undefined;
+  return registry.store(resource).findCached(namespace, name)?.object as T | undefined;
 }
 
-function urlOf(resource: string, namespace: string): string {
+function urlOf({ group, version, name }: Resource, namespace: string): string {
   const scope = namespace === "" ? "" : `namespaces/${namespace}/`;
-  return `/apis/${group}/v1/${scope}${resource}`;
+  return `/apis/${group}/${version}/${scope}${name}`;
 }
 
 async function ensureNamespace({ handler, registry }: PolicyTarget, name: string): Promise<void> {
-  if (registry.store("", "namespaces").findCached("", name)) return;
+  if (registry.store(namespaces).findCached("", name)) return;
   try {
     await loopback(handler, "POST", "/api/v1/namespaces", { metadata: { name } });
   } catch (error) {
@@ -118,21 +127,21 @@ async function ensureNamespace({ handler, registry }: PolicyTarget, name: string
 /** Rules that somebody gave to a role before it was aggregated move to the role that is now part of it. */
 async function primeAggregated(target: PolicyTarget): Promise<void> {
   for (const [from, to] of Object.entries(aggregated)) {
-    if (find(target, "clusterroles", "", to)) continue;
-    const old = find<ClusterRole>(target, "clusterroles", "", from);
+    if (find(target, clusterRoles, "", to)) continue;
+    const old = find<ClusterRole>(target, clusterRoles, "", from);
     if (!old || old.aggregationRule) continue;
     const { resourceVersion, uid, ...metadata } = old.metadata;
     const moved = { ...old, metadata: { ...metadata, name: to } };
-    await loopback(target.handler, "POST", urlOf("clusterroles", ""), moved);
+    await loopback(target.handler, "POST", urlOf(clusterRoles, ""), moved);
   }
 }
 
 async function primeSplit(target: PolicyTarget, policy: BootstrapPolicy): Promise<void> {
-  const old = find<ClusterRoleBinding>(target, "clusterrolebindings", "", split.from);
+  const old = find<ClusterRoleBinding>(target, clusterRoleBindings, "", split.from);
   const template = policy.clusterrolebindings.find(({ metadata }) => metadata.name === split.to);
-  if (!old || !template || find(target, "clusterrolebindings", "", split.to)) return;
+  if (!old || !template || find(target, clusterRoleBindings, "", split.to)) return;
   const { labels, annotations } = old.metadata;
-  await loopback(target.handler, "POST", urlOf("clusterrolebindings", ""), {
+  await loopback(target.handler, "POST", urlOf(clusterRoleBindings, ""), {
     ...template,
     metadata: {
       name: split.to,

@@ -1,8 +1,10 @@
+import { nodes, pods, secrets, serviceAccounts } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { UserInfo } from "../../model/exchange.ts";
+import type { ResourceName } from "../../model/resource-name.ts";
 import type { Notes, TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
 import type { Store } from "../../registry/store.ts";
 import type { TokenMetrics } from "../base/token-metrics.ts";
@@ -28,7 +30,7 @@ export interface BoundTokenOptions {
   readonly ownAudiences: readonly string[];
   readonly clock: Clock;
   readonly metrics: TokenMetrics;
-  store(group: string, name: string): Store;
+  store(resource: ResourceName): Store;
 }
 
 /**
@@ -81,9 +83,9 @@ export class BoundTokens implements TokenAuthenticator {
   async #checkObjects(claims: KubernetesClaims): Promise<void> {
     const { namespace, serviceaccount, secret, pod, node, webhook } = claims;
     await this.#checkAccount(namespace, serviceaccount);
-    if (secret) await this.#checkObject("secrets", namespace, secret, "secret");
-    if (pod) await this.#checkObject("pods", namespace, pod, "pod");
-    else if (node) await this.#checkObject("nodes", "", node, "node");
+    if (secret) await this.#checkObject(secrets, namespace, secret, "secret");
+    if (pod) await this.#checkObject(pods, namespace, pod, "pod");
+    else if (node) await this.#checkObject(nodes, "", node, "node");
     if (webhook) {
       throw new Error(
         'feature gate "APIServerWebhookAuthenticationToken" is disabled, but token is webhook bound',
@@ -92,15 +94,19 @@ export class BoundTokens implements TokenAuthenticator {
   }
 
   /** What another API server has just made may not be in the cache yet. */
-  async #find(resource: string, namespace: string, name: string): Promise<ObjectMeta | undefined> {
-    const store = this.#options.store("", resource);
+  async #find(
+    resource: ResourceName,
+    namespace: string,
+    name: string,
+  ): Promise<ObjectMeta | undefined> {
+    const store = this.#options.store(resource);
     const found = store.findCached(namespace, name) ?? (await store.find(namespace, name));
     return found?.object.metadata;
   }
 
   async #checkAccount(namespace: string, { name, uid }: ClaimedObject): Promise<void> {
-    const meta = await this.#find("serviceaccounts", namespace, name);
-    if (!meta) throw notFound({ group: "", name: "serviceaccounts" }, name);
+    const meta = await this.#find(serviceAccounts, namespace, name);
+    if (!meta) throw notFound(serviceAccounts, name);
     if (meta.uid !== uid) {
       throw new Error(`service account UID (${meta.uid}) does not match claim (${uid})`);
     }
@@ -110,7 +116,7 @@ export class BoundTokens implements TokenAuthenticator {
   }
 
   async #checkObject(
-    resource: string,
+    resource: ResourceName,
     namespace: string,
     { name, uid }: ClaimedObject,
     kind: string,

@@ -1,5 +1,6 @@
-import type { Secret, ServiceAccount } from "#/api/core/v1.ts";
+import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "#/api/core/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
+import type { ResourceName } from "../../model/resource-name.ts";
 import type { Notes, TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
 import type { Store } from "../../registry/store.ts";
 import { sameSecret } from "../base/token-digest.ts";
@@ -24,7 +25,7 @@ export interface LegacyTokenOptions {
   readonly lookup: boolean;
   readonly ownAudiences: readonly string[];
   readonly metrics: TokenMetrics;
-  store(group: string, name: string): Store;
+  store(resource: ResourceName): Store;
   /** Told of every secret whose token was used, so that it can be labelled with the day. */
   onUsed(secret: Secret): void;
 }
@@ -63,7 +64,7 @@ export class LegacyTokens implements TokenAuthenticator {
 
   #lookUp(token: string, claims: LegacyClaims, notes: Notes): void {
     const { namespace, secretName, serviceAccountName, serviceAccountUID } = claims;
-    const secret = this.#options.store("", "secrets").findCached(namespace, secretName)?.object as
+    const secret = this.#options.store(secrets).findCached(namespace, secretName)?.object as
       | Secret
       | undefined;
     if (!secret || secret.metadata.deletionTimestamp !== undefined) {
@@ -72,9 +73,8 @@ export class LegacyTokens implements TokenAuthenticator {
     if (!sameSecret(Buffer.from(secret.data?.["token"] ?? "", "base64"), token)) {
       throw new Error("Token does not match server's copy");
     }
-    const account = this.#options
-      .store("", "serviceaccounts")
-      .findCached(namespace, serviceAccountName)?.object as ServiceAccount | undefined;
+    const account = this.#options.store(serviceAccounts).findCached(namespace, serviceAccountName)
+      ?.object as ServiceAccount | undefined;
     if (!account) throw notFound({ group: "", name: "serviceaccounts" }, serviceAccountName);
     if (account.metadata.deletionTimestamp !== undefined) {
       throw new Error(`ServiceAccount ${namespace}/${serviceAccountName} has been deleted`);

@@ -5,6 +5,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { ApiServerFlags } from "../../flags/index.ts";
 import type { Paths } from "../../http/paths.ts";
 import type { Handler } from "../../model/exchange.ts";
+import type { ResourceName } from "../../model/resource-name.ts";
 import type { TokenAuthenticator, TokenIssuer } from "../../model/token-services.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { TokenMetrics } from "../base/token-metrics.ts";
@@ -41,7 +42,7 @@ export async function openServiceAccounts(
   const signer = await openSigner(flags, registry.clock);
   const keys = signer ?? (await readKeys(flags));
   const tokens = new VerifiedTokens(keys);
-  const store = (group: string, name: string) => registry.store(group, name);
+  const store = (resource: ResourceName) => registry.store(resource);
   const shared = { tokens, ownAudiences: audiences, store, metrics };
   const use = new SecretUse(registry.clock);
   const lookup = flags["service-account-lookup"] ?? true;

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { BoundObjectReference, TokenRequest } from "#/api/authentication/v1.ts";
-import type { Pod, ServiceAccount } from "#/api/core/v1.ts";
+import {
+  nodes,
+  type Pod,
+  pods,
+  type ServiceAccount,
+  secrets,
+  serviceAccounts,
+} from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import { type FieldError, invalid as invalidField } from "#/machinery/meta/field-error.ts";
@@ -17,6 +24,7 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { serviceAccountUserName } from "../../auth/service-account/user-name.ts";
+import type { ResourceName } from "../../model/resource-name.ts";
 import type { TokenServices } from "../../model/token-services.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { Result } from "../../registry/result.ts";
@@ -51,7 +59,7 @@ async function requestToken(request: ResourceRequest): Promise<Result> {
   noteManager(body, managerOf(options, exchange), services.clock.now());
   const admit = await admitAction(request, kind, body, options);
   checkNames(body, exchange.info);
-  const stored = await services.store("", "serviceaccounts").get(namespace, name);
+  const stored = await services.store(serviceAccounts).get(namespace, name);
   const account = stored.object as Decoded<ServiceAccount>;
   const now = services.clock.now();
   complete(body, account, tokens, now);
@@ -169,10 +177,10 @@ async function lookUp(
 ): Promise<Bound> {
   const { namespace, name: account } = exchange.info;
   const core = !apiVersion.includes("/");
-  const get = async (resource: string, scope: string) =>
-    (await services.store("", resource).get(scope, name)).object;
+  const get = async (resource: ResourceName, scope: string) =>
+    (await services.store(resource).get(scope, name)).object;
   if (core && refKind === "Pod") {
-    const pod = (await get("pods", namespace)) as Decoded<Pod>;
+    const pod = (await get(pods, namespace)) as Decoded<Pod>;
     if (pod.spec.serviceAccountName !== account) {
       throw badRequest(
         `cannot bind token for serviceaccount ${goQuote(account)} to pod running with different serviceaccount name.`,
@@ -180,14 +188,14 @@ async function lookUp(
     }
     const { nodeName } = pod.spec;
     if (!nodeName) return { kind: "pod", object: named(pod.metadata) };
-    const node = services.store("", "nodes").findCached("", nodeName)?.object.metadata;
+    const node = services.store(nodes).findCached("", nodeName)?.object.metadata;
     return { kind: "pod", object: named(pod.metadata), node: named(node ?? { name: nodeName }) };
   }
   if (core && refKind === "Node") {
-    return { kind: "node", object: named((await get("nodes", "")).metadata) };
+    return { kind: "node", object: named((await get(nodes, "")).metadata) };
   }
   if (core && refKind === "Secret") {
-    return { kind: "secret", object: named((await get("secrets", namespace)).metadata) };
+    return { kind: "secret", object: named((await get(secrets, namespace)).metadata) };
   }
   throw cannotBind(apiVersion, refKind);
 }

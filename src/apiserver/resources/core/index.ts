@@ -1,6 +1,3 @@
-import { NodePorts } from "../../registry/allocators/node-ports.ts";
-import type { PortRange } from "../../registry/allocators/port-set.ts";
-import { ServiceAddresses } from "../../registry/allocators/service-addresses.ts";
 import type { Declaration } from "../../registry/strategy.ts";
 import { type ComponentProbe, defaultComponentProbes } from "./component-probe.ts";
 import { componentStatusResource } from "./component-status.ts";
@@ -18,6 +15,9 @@ import { podTemplate } from "./pod-template.ts";
 import { replicationController } from "./replication-controller.ts";
 import { resourceQuota } from "./resource-quota.ts";
 import { secret } from "./secret.ts";
+import { NodePorts } from "./service/allocators/node-ports.ts";
+import type { PortRange } from "./service/allocators/port-set.ts";
+import { ServiceAddresses } from "./service/allocators/service-addresses.ts";
 import type { ClusterFamilies } from "./service/ip-families.ts";
 import { serviceResource } from "./service/service.ts";
 import { serviceAccount } from "./service-account.ts";

@@ -16,6 +16,7 @@ const nameLabel = "kubernetes.io/metadata.name";
 
 /** Upstream: pkg/registry/core/namespace/strategy.go and storage/storage.go. */
 export const namespace = serve(namespaces, {
+  isNamespace: true,
   returnsDeletedObject: true,
   setDefaults(object) {
     if (object.metadata.name) labelWithName(object);

@@ -1,3 +1,4 @@
+import { namespaces } from "#/api/core/v1.ts";
 import type { DeviceClaim, ResourceClaimStatus } from "#/api/resource/v1.ts";
 import { type FieldError, forbidden } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
@@ -32,7 +33,7 @@ export function validateAdminStatus(
 }
 
 function requireLabel(path: FieldPath, context: RequestContext): FieldError[] {
-  const found = context.store("", "namespaces").findCached("", context.namespace);
+  const found = context.store(namespaces).findCached("", context.namespace);
   if (found?.object.metadata.labels?.[adminLabel] === "true") return [];
   const detail = `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`;
   return [forbidden(path, detail)];

@@ -105,7 +105,7 @@ export class QuotaDesk {
     namespace: string,
     names: ReadonlySet<string> | undefined,
   ): Promise<readonly OpenQuota[]> {
-    if (names) await this.#services.registry.store("", "resourcequotas").freshen();
+    if (names) await this.#services.registry.store(resourceQuotas).freshen();
     return [...listObjects(this.#services.registry, resourceQuotas, namespace)]
       .filter(({ metadata }) => !names || names.has(metadata.name ?? ""))
       .map(openQuota);

@@ -60,7 +60,7 @@ async function bind(request: ResourceRequest): Promise<Result> {
   await validate();
   const context = contextOf(request, options.dryRun);
   try {
-    await request.services.store("", "pods").update(
+    await request.services.store(pods).update(
       {
         name,
         hooks: rawPods,

@@ -1,5 +1,5 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
-import type { Eviction, PodDisruptionBudget } from "#/api/policy/v1.ts";
+import { type Eviction, type PodDisruptionBudget, podDisruptionBudgets } from "#/api/policy/v1.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";
 import { invalid as invalidField } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
@@ -118,7 +118,7 @@ async function deleteUnguarded(step: Step): Promise<Decoded<Pod> | undefined> {
   }
 }
 
-const podStore = ({ request }: Step): Store => request.services.store("", "pods");
+const podStore = ({ request }: Step): Store => request.services.store(pods);
 
 function atVersion(options: DeleteOptions, { metadata }: ApiObject): DeleteOptions {
   const { resourceVersion = "" } = metadata;
@@ -153,7 +153,7 @@ async function findBudgets(
   step: Step,
   { metadata }: Decoded<Pod>,
 ): Promise<Decoded<PodDisruptionBudget>[]> {
-  const store = step.request.services.store("policy", "poddisruptionbudgets");
+  const store = step.request.services.store(podDisruptionBudgets);
   await store.freshen();
   const prefix = `${metadata.namespace}/`;
   const found: Decoded<PodDisruptionBudget>[] = [];
@@ -221,7 +221,7 @@ async function decrement(
 
 /** Notes in the pod why it goes, then deletes it. */
 async function markAndDelete({ request, name, deleteOptions, context }: Step): Promise<void> {
-  const store = request.services.store("", "pods");
+  const store = request.services.store(pods);
   const accept = (): void => undefined;
   let options = deleteOptions;
   if (!context.dryRun) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Service, ServiceSpec } from "#/api/core/v1.ts";
-import { PortSet } from "../../../registry/allocators/port-set.ts";
+import { PortSet } from "./allocators/port-set.ts";
 import { assignNodePorts } from "./assign-node-ports.ts";
 
 const range = { first: 30000, last: 30015 };

@@ -1,6 +1,6 @@
 import type { Service, ServicePort } from "#/api/core/v1.ts";
-import { AllocationError } from "../../../registry/allocators/allocation-error.ts";
-import type { Ports } from "../../../registry/allocators/port-set.ts";
+import { AllocationError } from "./allocators/allocation-error.ts";
+import type { Ports } from "./allocators/port-set.ts";
 import { hasNodePorts, needsHealthCheck, wantsNodePorts } from "./kinds-of-service.ts";
 
 /**

@@ -4,9 +4,9 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { parseIpSloppy } from "#/machinery/meta/ip-rules.ts";
 import { internalError, invalid as invalidObject } from "#/machinery/meta/status-error.ts";
 import type { Ip } from "#/std/net/ip.ts";
-import { AllocationError } from "../../../registry/allocators/allocation-error.ts";
-import type { ServiceAddresses } from "../../../registry/allocators/service-addresses.ts";
 import type { Claim, Decoded, RequestContext } from "../../../registry/strategy.ts";
+import { AllocationError } from "./allocators/allocation-error.ts";
+import type { ServiceAddresses } from "./allocators/service-addresses.ts";
 import { keepsPreference } from "./ip-families.ts";
 import { isHeadless } from "./kinds-of-service.ts";
 

@@ -6,8 +6,8 @@ import {
   internalError,
   invalid as invalidObject,
 } from "#/machinery/meta/status-error.ts";
-import type { NodePorts } from "../../../registry/allocators/node-ports.ts";
 import type { Claim, Decoded, RequestContext } from "../../../registry/strategy.ts";
+import type { NodePorts } from "./allocators/node-ports.ts";
 import { assignNodePorts, NodePortError, type NodePortPlan } from "./assign-node-ports.ts";
 import { hasNodePorts, needsHealthCheck } from "./kinds-of-service.ts";
 
@@ -25,7 +25,7 @@ export async function claimNodePorts(
   );
   if (!concerned) return noClaim;
   if (old) refuseTwice(service);
-  const { storage } = context.store("", "services");
+  const { storage } = context.store(services);
   const plan = await planPorts(service, old, nodePorts, context);
   if (service.spec.ports) service.spec.ports = [...plan.ports];
   if (plan.healthCheckNodePort) service.spec.healthCheckNodePort = plan.healthCheckNodePort;
@@ -42,7 +42,7 @@ async function planPorts(
   nodePorts: NodePorts,
   context: RequestContext,
 ): Promise<NodePortPlan> {
-  const { storage } = context.store("", "services");
+  const { storage } = context.store(services);
   try {
     const assign = (ports: Parameters<typeof assignNodePorts>[2]) =>
       assignNodePorts(service, old, ports);

@@ -2,9 +2,6 @@ import { type Service, services } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { ipWarnings, parseIpSloppy } from "#/machinery/meta/ip-rules.ts";
 import { serviceProxyAction } from "../../../proxy/cluster-proxies.ts";
-import type { NodePorts } from "../../../registry/allocators/node-ports.ts";
-import { nodePortsOf } from "../../../registry/allocators/repair-node-ports.ts";
-import type { ServiceAddresses } from "../../../registry/allocators/service-addresses.ts";
 import {
   type Claim,
   type Declaration,
@@ -13,6 +10,9 @@ import {
   serve,
 } from "../../../registry/strategy.ts";
 import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
+import type { NodePorts } from "./allocators/node-ports.ts";
+import { nodePortsOf } from "./allocators/repair-node-ports.ts";
+import type { ServiceAddresses } from "./allocators/service-addresses.ts";
 import { alignClusterIPs, carryOver } from "./carry-over.ts";
 import { claimAddresses } from "./claim-addresses.ts";
 import { claimNodePorts } from "./claim-node-ports.ts";
@@ -122,5 +122,5 @@ async function releaseAll(
       if (ip) await addresses.release(ip, context);
     }
   }
-  await nodePorts.release(context.store("", "services").storage, nodePortsOf(object));
+  await nodePorts.release(context.store(services).storage, nodePortsOf(object));
 }

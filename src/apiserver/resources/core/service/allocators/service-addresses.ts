@@ -1,12 +1,17 @@
 import type { IPFamily, Service } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { IPAddress, ServiceCIDR } from "#/api/networking/v1.ts";
+import {
+  type IPAddress,
+  ipAddresses,
+  type ServiceCIDR,
+  serviceCIDRs,
+} from "#/api/networking/v1.ts";
 import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import { formatCidr, parseCidr } from "#/std/net/cidr.ts";
 import { formatIp, type Ip } from "#/std/net/ip.ts";
-import type { Store } from "../store.ts";
-import type { ApiObject, Decoded, RequestContext } from "../strategy.ts";
+import type { Store } from "../../../../registry/store.ts";
+import type { ApiObject, Decoded, RequestContext } from "../../../../registry/strategy.ts";
 import { AddressRange } from "./address-range.ts";
 import { AllocationError, rangeFull } from "./allocation-error.ts";
 
@@ -114,7 +119,7 @@ function checkDryRun(ip: Ip, ranges: readonly AddressRange[]): void {
   );
 }
 
-const addresses = (context: RequestContext): Store => context.store(group, "ipaddresses");
+const addresses = (context: RequestContext): Store => context.store(ipAddresses);
 
 /** What the server writes by itself is none of the request's business. */
 function ownContext({ apiVersion, ...context }: RequestContext): RequestContext {
@@ -133,7 +138,7 @@ const familyOf = ({ family }: Ip): IPFamily => (family === 6 ? "IPv6" : "IPv4");
 /** The networks of a family from which addresses may be taken now, each once. */
 function readyRanges(family: IPFamily, context: RequestContext): AddressRange[] {
   const ranges = new Map<string, AddressRange>();
-  const { items } = context.store(group, "servicecidrs").cache.snapshot();
+  const { items } = context.store(serviceCIDRs).cache.snapshot();
   for (const [, { object }] of items.entries()) {
     const serviceCidr = object as Decoded<ServiceCIDR>;
     if (!isReady(serviceCidr)) continue;

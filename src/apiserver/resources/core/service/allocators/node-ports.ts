@@ -1,7 +1,7 @@
 import { conflict } from "#/machinery/meta/status-error.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import type { Storage } from "#/storage/base/storage.ts";
-import { registryPrefix } from "../feed.ts";
+import { registryPrefix } from "../../../../registry/feed.ts";
 import { decodePortRecord, encodePortRecord } from "./port-record.ts";
 import { DryRunPorts, type PortRange, PortSet, type Ports } from "./port-set.ts";
 
