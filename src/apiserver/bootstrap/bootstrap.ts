@@ -9,6 +9,7 @@ import type { Logger } from "#/std/log/log.ts";
 import type { Cidr } from "#/std/net/cidr.ts";
 import type { ResourceName } from "../model/resource-name.ts";
 import type { Registry } from "../registry/registry.ts";
+import { setDefaults } from "../registry/set-defaults.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { listLeases, removeLease, renewLease, watchLeases } from "./api-server-leases.ts";
@@ -148,7 +149,7 @@ export class Bootstrap {
       () => false,
       wanted.metadata.namespace ?? "",
     );
-    store.declaration.setDefaults?.(wanted);
+    setDefaults(store.declaration, wanted);
     const validate = () => undefined;
     try {
       await store.update(

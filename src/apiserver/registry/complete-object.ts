@@ -1,4 +1,5 @@
 import type { VersionedResource } from "./served-resource.ts";
+import { setDefaults } from "./set-defaults.ts";
 import type { ApiObject } from "./strategy.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function completeObject(
 ): Promise<ApiObject> {
   if (isChanged) target.version.setDefaults?.(object);
   const stored = await target.toStored(object);
-  target.resource.declaration.setDefaults?.(stored);
+  setDefaults(target.resource.declaration, stored);
   if (target.resource.declaration.managedVersions && stored !== object)
     requestViews.set(stored, object);
   return stored;

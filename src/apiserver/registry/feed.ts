@@ -1,4 +1,4 @@
-import type { FieldPlace } from "#/machinery/codec/sharing/encode-fields.ts";
+import type { FieldPlace } from "#/machinery/codec/json/encode-fields.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/base/storage.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";

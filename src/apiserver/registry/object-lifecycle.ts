@@ -1,9 +1,12 @@
+import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
 import { type FieldError, formatFieldError } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsPathSegment } from "#/machinery/meta/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
 import { badRequest, invalid, type StatusError } from "#/machinery/meta/status-error.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { commonValue } from "./set-defaults.ts";
+import { type CommonFindings, findingsOf } from "./sharing/common-hooks.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
 /**
@@ -14,7 +17,7 @@ import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 const metadata = fieldPath("metadata");
 
 /** Forgets what only the server may set. */
-export function wipeSystemFields({ metadata: meta }: ApiObject): void {
+export function wipeSystemFields(meta: ObjectMeta): void {
   delete meta.uid;
   delete meta.creationTimestamp;
   delete meta.deletionTimestamp;
@@ -29,8 +32,7 @@ export function fillSystemFields({ metadata: meta }: ApiObject, now: number, uid
 }
 
 /** The request's namespace must be the object's; fills it in where the object says nothing. */
-export function ensureNamespace(object: ApiObject, expected: string): void {
-  const { metadata: meta } = object;
+export function ensureNamespace(meta: ObjectMeta, expected: string): void {
   const actual = meta.namespace ?? "";
   if (actual === expected) return;
   if (expected === "") {
@@ -44,17 +46,28 @@ export function ensureNamespace(object: ApiObject, expected: string): void {
   }
 }
 
-/** Checks an object that is about to be created; throws 422 with all that is wrong. */
+/**
+ * Checks an object that is about to be created; throws 422 with all that is wrong. What is known of its common field need not
+ * be found out again.
+ */
 export function checkNew(
   declaration: Declaration,
   object: ApiObject,
   context: RequestContext,
+  known: CommonFindings | undefined,
 ): void {
-  let errors = declaration.validate?.(object, context) ?? [];
+  const common = known ?? ownFindings(declaration, object);
+  let errors = declaration.validate?.(object, context, common?.errors(context)) ?? [];
   if (errors.length === 0) errors = validateMeta(declaration, object);
   if (errors.length > 0) throw refusal(declaration, object, errors);
-  for (const text of declaration.warnings?.(object, undefined, context) ?? []) context.warn(text);
+  const warnings = declaration.warnings?.(object, undefined, context, common?.warnings()) ?? [];
+  for (const text of warnings) context.warn(text);
   declaration.canonicalize?.(object);
+}
+
+function ownFindings({ common }: Declaration, object: ApiObject): CommonFindings | undefined {
+  const value = common && commonValue(common.field, object);
+  return value && findingsOf(common, value);
 }
 
 /** Prepares and checks an object that is about to replace another. */

@@ -1,6 +1,5 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
-import { RecurringPart } from "#/machinery/codec/sharing/recurring-part.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import type { Random } from "#/std/base/random.ts";
@@ -8,6 +7,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
 import { apiVersionOf, type ServedResource, type VersionedResource } from "./served-resource.ts";
+import { RecurringPart } from "./sharing/recurring-part.ts";
 import { Store } from "./store.ts";
 import { storedJson } from "./stored-json.ts";
 import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
@@ -60,7 +60,7 @@ function versioned(
   version: ServedVersion,
   schema: StructSchema,
 ): VersionedResource {
-  const { handle, commonField } = resource.declaration;
+  const { handle, common } = resource.declaration;
   const apiVersion = apiVersionOf(version.handle);
   const storedApiVersion = apiVersionOf(handle);
   // Where a webhook converts, stored objects may be in any version.
@@ -71,7 +71,7 @@ function versioned(
     version,
     schema,
     codec: new VersionCodec(version.handle, schema),
-    ...(commonField && isStored ? { recurring: new RecurringPart(commonField) } : {}),
+    ...(common && isStored ? { recurring: new RecurringPart(common.field) } : {}),
     apiVersion,
     isStored,
     toStored: (object) =>

@@ -26,7 +26,8 @@ export interface VerbServices {
   readonly clock: Clock;
   readonly admission: Admission;
   readonly authorizer: Authorizer;
-  enabled(feature: string): boolean;
+  /** Whether a feature gate is on; the same function for every request. */
+  readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged, off by default). */
   readonly allowPrivileged?: boolean;
   /** The least time that watches are given which don't say how long they take (--min-request-timeout). */

@@ -1,5 +1,5 @@
 import type { StructSchema } from "#/api/base/schema.ts";
-import type { RecurringPart } from "#/machinery/codec/sharing/recurring-part.ts";
+import type { RecurringPart } from "./sharing/recurring-part.ts";
 import type { Store } from "./store.ts";
 import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
 import type { VersionCodec } from "./version-codec.ts";

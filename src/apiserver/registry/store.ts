@@ -21,6 +21,7 @@ import { checkNew, fillSystemFields, wipeSystemFields } from "./object-lifecycle
 import { failedPrecondition, invalidObject, refuseVersion } from "./object-version.ts";
 import { replaceObject, type Validate } from "./replace-object.ts";
 import { settleWrite, type Try, type Won } from "./settle-write.ts";
+import type { Origin } from "./sharing/shared-values.ts";
 import type { StoredCodec, StoredObject } from "./stored-object.ts";
 import { StoredWrites } from "./stored-writes.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
@@ -174,19 +175,21 @@ export class Store {
     return this.#feed.waitUntil(revision, timeoutMs);
   }
 
-  /** Stores a new object. It belongs to the store from now on. */
+  /** Stores a new object. It belongs to the store from now on. The origin is what its common field came from. */
   async create(
     object: ApiObject,
     validate: Validate,
     context: RequestContext,
+    origin?: Origin,
   ): Promise<StoredObject> {
     const { metadata } = object;
     if (metadata.resourceVersion && !context.dryRun) refuseVersion(metadata.resourceVersion);
-    if (metadata.name || !metadata.generateName) return this.#createOnce(object, validate, context);
+    if (metadata.name || !metadata.generateName) {
+      return this.#createOnce(object, validate, context, origin);
+    }
     for (let attempt = 1; ; attempt++) {
       try {
-        const copy = this.codec.copy?.(object) ?? deepCopy(object);
-        return await this.#createOnce(copy, validate, context);
+        return await this.#createOnce(deepCopy(object), validate, context, origin);
       } catch (error) {
         if (!isAlreadyExists(error) || attempt === generateNameAttempts) throw error;
       }
@@ -205,7 +208,7 @@ export class Store {
         if (!declaration.allowCreateOnUpdate && !forceCreate)
           throw notFound(declaration.handle, name);
         const object = await transform(undefined);
-        wipeSystemFields(object);
+        wipeSystemFields(object.metadata);
         return { object: await this.#createOnce(object, validateCreate, context), created: true };
       }
       const { uid: actual } = current.object.metadata;
@@ -272,6 +275,7 @@ export class Store {
     object: ApiObject,
     validate: Validate,
     context: RequestContext,
+    origin?: Origin,
   ): Promise<StoredObject> {
     const { metadata } = object;
     const generated = !metadata.name && metadata.generateName !== undefined;
@@ -280,10 +284,10 @@ export class Store {
     const claim = await this.declaration.beginCreate?.(object, context);
     try {
       this.declaration.prepareForCreate?.(object, context);
-      this.codec.share?.(object);
-      checkNew(this.declaration, object, context);
+      const shared = this.codec.share?.(object, origin);
+      checkNew(this.declaration, object, context, shared);
       await validate(object, undefined);
-      const outcome = await this.#writes.write(object, "absent", context, undefined);
+      const outcome = await this.#writes.create(object, context, shared);
       if (!outcome.object) throw this.#nameTaken(object, outcome.current, generated);
       await claim?.commit();
       return outcome.object;

@@ -2,17 +2,17 @@ import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
 import { shareFields } from "#/machinery/apply/fields-v1.ts";
 import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
+import { encodeFields } from "#/machinery/codec/json/encode-fields.ts";
 import { encodeJson, jsonText } from "#/machinery/codec/json/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json/json-document.ts";
 import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
 import { isProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { dropEmptyLists } from "#/machinery/codec/shape/nil-lists.ts";
-import { encodeFields } from "#/machinery/codec/sharing/encode-fields.ts";
-import { copyValue, SharedValues } from "#/machinery/codec/sharing/shared-values.ts";
-import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
+import { commonValue, setDefaults } from "./set-defaults.ts";
+import { SharedValues } from "./sharing/shared-values.ts";
 import type { StoredCodec } from "./stored-object.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
 
@@ -33,7 +33,7 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
       value.apiVersion = apiVersionOf(handle);
       value.metadata ??= {};
       shareManagedFields(value);
-      declaration.setDefaults?.(value);
+      setDefaults(declaration, value);
       return value;
     },
     encodeJson: (object) => encodeJson(object, schema),
@@ -42,24 +42,17 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
   };
 }
 
-function sharing(
-  { commonField }: Declaration,
-  schema: StructSchema,
-): Pick<StoredCodec, "share" | "copy"> {
-  const field = commonField && schema.fields.get(commonField);
+function sharing({ common }: Declaration, schema: StructSchema): Pick<StoredCodec, "share"> {
+  const field = common && schema.fields.get(common.field);
   if (!field) return {};
-  const values = new SharedValues(field.schema);
+  const values = new SharedValues(field.schema, common);
   return {
-    share(object) {
+    share(object, origin) {
       dropEmptyLists(object, schema);
-      const fields = object as unknown as Record<string, unknown>;
-      const value = fields[field.name];
-      if (isJsonObject(value)) fields[field.name] = values.share(value);
-    },
-    copy(object) {
-      const { [field.name]: value, ...rest } = object as unknown as Record<string, unknown>;
-      const common = isJsonObject(value) ? { [field.name]: copyValue(value) } : {};
-      return { ...deepCopy(rest), ...common } as unknown as ApiObject;
+      const value = commonValue(field.name, object);
+      const shared = value && values.share(value, origin);
+      if (shared) Object.assign(object, { [field.name]: shared.value });
+      return shared;
     },
   };
 }
@@ -108,7 +101,7 @@ function customJson(declaration: Declaration, schemaSource: SchemaSource): Store
       const { value } = decodeJson<ApiObject>(document, schema, false);
       value.metadata ??= {};
       if (!isConverted) value.apiVersion = own;
-      if (value.apiVersion === own) declaration.setDefaults?.(value);
+      if (value.apiVersion === own) setDefaults(declaration, value);
       return value;
     },
     encodeJson: (object) => encodeJson(object, schemaFor(object)),

@@ -1,23 +1,25 @@
-import { objectEnd } from "#/machinery/codec/json/json-scan.ts";
-import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import type {
   EncodedObject,
   FieldPlace,
   WrittenField,
-} from "#/machinery/codec/sharing/encode-fields.ts";
+} from "#/machinery/codec/json/encode-fields.ts";
+import { objectEnd } from "#/machinery/codec/json/json-scan.ts";
+import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import { keptBytes, longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
 import type { Entry } from "#/storage/base/storage.ts";
 import { KeptForms } from "./kept-forms.ts";
+import type { Origin, SharedValue } from "./sharing/shared-values.ts";
 import type { ApiObject } from "./strategy.ts";
 
 /** How one resource's objects are written to and read from the store. */
 export interface StoredCodec {
   /** The stored form, in JSON, without resourceVersion. */
   encode(object: ApiObject, written?: WrittenField): EncodedObject;
-  /** Takes what the object has in common with others from those; absent where that is rare. */
-  share?(object: ApiObject): void;
-  /** A copy of an object that is still to be shared, of which as much is known. */
-  copy?(object: ApiObject): ApiObject;
+  /**
+   * Takes what the object has in common with others from those, and returns it; absent where that is rare. The origin is what
+   * the client's text stood for, if that is known.
+   */
+  share?(object: ApiObject, origin: Origin | undefined): SharedValue | undefined;
   /** Reads what encode wrote, or what an upstream API server wrote (protobuf, another version). */
   decode(bytes: Uint8Array): ApiObject;
   /** JSON for clients in the stored version, resourceVersion included. */

@@ -1,8 +1,9 @@
-import type { WrittenField } from "#/machinery/codec/sharing/encode-fields.ts";
+import type { WrittenField } from "#/machinery/codec/json/encode-fields.ts";
 import type { Entry, Expectation, Storage, WriteResult } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import type { Lost, Won } from "./settle-write.ts";
+import type { SharedValue } from "./sharing/shared-values.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
@@ -40,12 +41,32 @@ export class StoredWrites {
     return entry.modRevision === cached?.revision ? cached : this.#fromEntry(entry);
   }
 
-  /** Stores an object in the place of the current one; undefined for one that is new. */
-  async write(
+  /** Stores a new object, one of whose fields may be shared with others. */
+  create(
+    object: ApiObject,
+    context: RequestContext,
+    shared: SharedValue | undefined,
+  ): Promise<Outcome> {
+    const written: WrittenField | undefined =
+      shared && ((_name, value) => (value === shared.value ? shared.bytes : undefined));
+    return this.#write(object, "absent", context, { current: undefined, written });
+  }
+
+  /** Stores an object in the place of the current one. */
+  write(
     object: ApiObject,
     expect: Expectation,
     context: RequestContext,
-    current: StoredObject | undefined,
+    current: StoredObject,
+  ): Promise<Outcome> {
+    return this.#write(object, expect, context, { current, written: writtenBefore(current) });
+  }
+
+  async #write(
+    object: ApiObject,
+    expect: Expectation,
+    context: RequestContext,
+    { current, written }: { current: StoredObject | undefined; written: WrittenField | undefined },
   ): Promise<Outcome> {
     const { declaration, codec, storage, feed, keyOf } = this.#options;
     delete object.metadata.resourceVersion;
@@ -53,7 +74,7 @@ export class StoredWrites {
     object.kind ??= declaration.handle.kind;
     object.apiVersion ??= apiVersionOf(declaration.handle);
     const key = keyOf(object.metadata.namespace ?? "", object.metadata.name ?? "");
-    const { bytes: value, places } = codec.encode(object, writtenBefore(current));
+    const { bytes: value, places } = codec.encode(object, written);
     if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = declaration.timeToLiveSeconds?.(object);
     feed.remember(value, { object, places });

@@ -8,6 +8,7 @@ import type { UserInfo } from "../model/exchange.ts";
 import type { ResourceName } from "../model/resource-name.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { Result } from "./result.ts";
+import type { CommonHooks, ServerRules } from "./sharing/common-hooks.ts";
 import type { Store } from "./store.ts";
 
 /** Any object the server stores. Metadata is there once the object has passed decoding. */
@@ -21,7 +22,7 @@ export interface ApiObject {
 export type Decoded<T> = T & ApiObject;
 
 /** What hooks may know of the request that they are part of. */
-export interface RequestContext {
+export interface RequestContext extends ServerRules {
   readonly user: UserInfo | undefined;
   /** In which version the client speaks of the object ("apps/v1"); absent when the server writes by itself. */
   readonly apiVersion?: string;
@@ -34,10 +35,6 @@ export interface RequestContext {
   readonly authorizer: Authorizer;
   /** Adds a Warning header. */
   warn(text: string): void;
-  /** Whether a feature gate is on. */
-  enabled(feature: string): boolean;
-  /** Containers may be privileged (--allow-privileged). */
-  readonly allowPrivileged: boolean;
   /** The objects of another resource; programmer error if it isn't served. */
   store(resource: ResourceName): Store;
 }
@@ -47,13 +44,21 @@ export interface RequestContext {
  * the request) but never `old` (it is shared with every reader). Validation returns all errors, in upstream's order.
  */
 export interface Strategy<T = ApiObject> {
-  /** Fills in what the client left out; runs on every decoded object and again on what is read from the store. */
+  /**
+   * Fills in what the client left out, but for the common field; runs on every decoded object and again on what is read from
+   * the store. To be called by way of setDefaults() in set-defaults.ts.
+   */
   setDefaults?(object: Decoded<T>): void;
   /** Clears what a client may not set on create (status), and sets the first generation where there is one. */
   prepareForCreate?(object: Decoded<T>, context: RequestContext): void;
   /** Keeps what a client may not change (status) and bumps the generation when the spec has changed. */
   prepareForUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): void;
-  validate?(object: Decoded<T>, context: RequestContext): readonly FieldError[];
+  /** `common` is what `common.validate` has found, where there is such a hook and it could say. */
+  validate?(
+    object: Decoded<T>,
+    context: RequestContext,
+    common?: readonly FieldError[],
+  ): readonly FieldError[];
   validateUpdate?(
     object: Decoded<T>,
     old: Decoded<T>,
@@ -65,16 +70,18 @@ export interface Strategy<T = ApiObject> {
     old: Decoded<T>,
     context: RequestContext,
   ): Promise<readonly FieldError[]>;
+  /** `common` is what `common.warnings` has found in a new object, where there is such a hook. */
   warnings?(
     object: Decoded<T>,
     old: Decoded<T> | undefined,
     context: RequestContext,
+    common?: readonly string[],
   ): readonly string[];
   /**
-   * A field that many objects have in common, and whose defaults depend on nothing else. Before admission and after
-   * prepareForCreate its value may be that of other objects, which isn't changed any more.
+   * A field that many objects have in common, with the hooks that look at it alone. From prepareForCreate on its value may be
+   * that of other objects, which is not changed any more.
    */
-  readonly commonField?: string;
+  readonly common?: CommonHooksOf<T>;
   /** Brings a valid object into the one form that is stored. */
   canonicalize?(object: Decoded<T>): void;
 
@@ -149,6 +156,13 @@ export interface Strategy<T = ApiObject> {
   /** Subresources that do something else altogether (log, exec, eviction, token). */
   readonly actions?: Readonly<Record<string, ActionStrategy>>;
 }
+
+/** The hooks of one field of a kind; of any field where the kind is not known. */
+export type CommonHooksOf<T> = ApiObject extends T
+  ? CommonHooks
+  : {
+      [Field in keyof T & string]: CommonHooks<NonNullable<T[Field]>> & { readonly field: Field };
+    }[keyof T & string];
 
 /** What a subresource does, by verb: get, create, update, patch, delete, or connect for all methods. */
 export type ActionStrategy = Readonly<

@@ -35,7 +35,7 @@ export async function readActionBody<T>(
       `the API version in the data (${actual}) does not match the expected API version (${expected})`,
     );
   }
-  ensureNamespace(object, exchange.info.namespace);
+  ensureNamespace(object.metadata, exchange.info.namespace);
   return object;
 }
 

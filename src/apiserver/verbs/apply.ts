@@ -40,7 +40,7 @@ export async function applyConfiguration(
       );
       const applied = structured(request, merged, patch);
       const object = await completeObject(target, applied, { isChanged });
-      ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
+      ensureNamespace(object.metadata, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
       return object;
     },

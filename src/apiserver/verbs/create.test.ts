@@ -5,7 +5,7 @@ import { deepFreeze } from "#/machinery/objects/deep-freeze.ts";
 import { startAdmittingServer } from "#/testing/start-admitting-server.ts";
 import type { Answer, TestApiServer } from "#/testing/start-api-server.ts";
 import { readVectors } from "#/testing/vectors.ts";
-import { setPodDefaults } from "../resources/core/pod/defaults.ts";
+import { setSpecDefaults } from "../resources/core/pod/defaults.ts";
 
 const path = "/api/v1/namespaces/default/pods";
 
@@ -162,11 +162,11 @@ describe("create of Pods with the same spec", () => {
   });
 });
 
-test("setPodDefaults leaves a spec alone that has all its defaults", () => {
+test("setSpecDefaults leaves a spec alone that has all its defaults", () => {
   for (const { group, kind, json } of readVectors()) {
     if (group !== "" || kind !== "Pod") continue;
     const pod = JSON.parse(json) as Pod;
-    setPodDefaults(pod);
-    setPodDefaults(deepFreeze(pod));
+    setSpecDefaults(pod.spec);
+    setSpecDefaults(deepFreeze(pod.spec));
   }
 });

@@ -2,9 +2,9 @@ import { badRequest } from "#/machinery/meta/status-error.ts";
 import { ensureNamespace, wipeSystemFields } from "../registry/object-lifecycle.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
-import { trackManagers } from "./field-managers.ts";
+import { trackNewObject } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
-import { ownCommonField, readNewObject } from "./read-object.ts";
+import { readNewObject } from "./read-object.ts";
 import { attributesOf, contextOf, dedupeOwners, managerOf, newScope } from "./write-request.ts";
 
 /** POST of a new object. Upstream: apiserver/pkg/endpoints/handlers/create.go. */
@@ -12,23 +12,23 @@ export async function create(request: ResourceRequest): Promise<Result> {
   const { exchange, target, services } = request;
   const { declaration, store } = target.resource;
   const options = parseWriteOptions(exchange.query, "CreateOptions");
-  const object = await readNewObject(request, options);
+  const sent = await readNewObject(request, options);
   const { namespaced } = declaration.handle;
   if (namespaced && exchange.info.namespace === "") {
     throw badRequest("an empty namespace may not be set during creation");
   }
-  wipeSystemFields(object);
-  ensureNamespace(object, namespaced ? exchange.info.namespace : "");
-  dedupeOwners(object, exchange, false);
+  wipeSystemFields(sent.meta);
+  ensureNamespace(sent.meta, namespaced ? exchange.info.namespace : "");
+  dedupeOwners(sent.meta, exchange, false);
 
   const context = contextOf(request, options.dryRun);
-  const tracking = trackManagers(target, undefined, object, {
+  const tracking = trackNewObject(target, sent, {
     manager: managerOf(options, exchange),
     subresource: "",
     now: context.now,
   });
   if (tracking) await tracking;
-  ownCommonField(declaration, object);
+  const object = sent.own();
   const name = object.metadata.name ?? "";
   const attributes = attributesOf(request, "CREATE", {
     object,
@@ -39,7 +39,7 @@ export async function create(request: ResourceRequest): Promise<Result> {
   const mutation = services.admission.mutate(attributes);
   if (mutation) await mutation;
   const admitted = attributes.object ?? object;
-  dedupeOwners(admitted, exchange, true);
+  dedupeOwners(admitted.metadata, exchange, true);
   const stored = await store.create(
     admitted,
     (final) => {
@@ -52,6 +52,7 @@ export async function create(request: ResourceRequest): Promise<Result> {
       });
     },
     context,
+    sent.origin,
   );
   return { type: "object", status: 201, object: stored };
 }

@@ -1,9 +1,13 @@
+import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
+import type { ConstantMember } from "#/machinery/apply/compare.ts";
 import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { requestViewOf } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
+import type { NewObject } from "../registry/sharing/new-object.ts";
+import { readShared } from "../registry/sharing/shared.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { withManagedKind } from "./managed-kind.ts";
 
@@ -23,43 +27,69 @@ export function trackManagers(
   next: ApiObject,
   manager: Manager,
 ): Promise<void> | undefined {
+  return trackChange(target, { old, next }, next.metadata, manager);
+}
+
+/** The same for an object that is to be created, of which one field may be shared: that is only read. */
+export function trackNewObject(
+  target: VersionedResource,
+  { shared, origin, meta }: NewObject<ApiObject>,
+  manager: Manager,
+): Promise<void> | undefined {
+  const change = { old: undefined, next: readShared(shared), constant: origin?.constant };
+  return trackChange(target, change, meta, manager);
+}
+
+interface TrackedChange {
+  readonly old: ApiObject | undefined;
+  readonly next: ApiObject;
+  readonly constant?: ConstantMember | undefined;
+}
+
+function trackChange(
+  target: VersionedResource,
+  { old, next, constant }: TrackedChange,
+  meta: ObjectMeta,
+  manager: Manager,
+): Promise<void> | undefined {
   const liveView = old && target.fromStored(old);
   const nextView = requestViewOf(next) ?? target.fromStored(next);
   if (!(liveView instanceof Promise) && !(nextView instanceof Promise)) {
-    return track(target, next, { live: liveView, next: nextView }, manager);
+    return track(target, { old: liveView, next: nextView, constant }, meta, manager);
   }
   return Promise.all([liveView, nextView]).then(([live, converted]) =>
-    track(target, next, { live, next: converted }, manager),
+    track(target, { old: live, next: converted, constant }, meta, manager),
   );
 }
 
 function track(
   target: VersionedResource,
-  object: ApiObject,
-  { live, next }: { readonly live: ApiObject | undefined; readonly next: ApiObject },
+  { old, next, constant }: TrackedChange,
+  meta: ObjectMeta,
   { manager, subresource, now }: Manager,
 ): Promise<void> | undefined {
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
   const tracked = withManagedKind(target, (kind) =>
     updateManagedFields({
       kind,
-      live: live as unknown as JsonObject | undefined,
+      live: old as unknown as JsonObject | undefined,
       next: next as unknown as JsonObject,
+      constant,
       manager,
       subresource,
       ...(resetFields ? { resetFields: () => resetFields } : {}),
       now: formatTime(now),
     }),
   );
-  if (tracked instanceof Promise) return tracked.then((result) => takeManagers(object, result));
-  takeManagers(object, tracked);
+  if (tracked instanceof Promise) return tracked.then((result) => takeManagers(meta, result));
+  takeManagers(meta, tracked);
   return undefined;
 }
 
-function takeManagers(object: ApiObject, tracked: JsonObject): void {
+function takeManagers(meta: ObjectMeta, tracked: JsonObject): void {
   const { metadata } = tracked as unknown as ApiObject;
-  if (metadata.managedFields) object.metadata.managedFields = metadata.managedFields;
-  else delete object.metadata.managedFields;
+  if (metadata.managedFields) meta.managedFields = metadata.managedFields;
+  else delete meta.managedFields;
 }
 
 const filters = new WeakMap<readonly string[], FieldFilter>();

@@ -54,7 +54,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       for (const problem of problems) addWarning(exchange, problem);
       target.version.coerce?.(patched);
       const object = await completeObject(target, patched);
-      ensureNamespace(object, declaration.handle.namespaced ? namespace : "");
+      ensureNamespace(object.metadata, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
       await trackManagers(target, old, object, { manager, subresource, now: services.clock.now() });
       return object;

@@ -1,12 +1,13 @@
 import { bodyMediaType, type MediaType } from "#/machinery/codec/media-type.ts";
-import type { Occurrence } from "#/machinery/codec/sharing/recurring-part.ts";
-import { ownCopy } from "#/machinery/codec/sharing/shared-values.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { header } from "../model/exchange.ts";
 import { completeObject } from "../registry/complete-object.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
-import type { ApiObject, Declaration } from "../registry/strategy.ts";
+import { commonValue } from "../registry/set-defaults.ts";
+import { NewObject } from "../registry/sharing/new-object.ts";
+import type { Occurrence } from "../registry/sharing/recurring-part.ts";
+import type { ApiObject } from "../registry/strategy.ts";
 import { readBody } from "./body/read-body.ts";
 import type { WriteOptions } from "./options.ts";
 import { addWarning } from "./write-request.ts";
@@ -20,35 +21,24 @@ export async function readObject(
   return decodeWhole(request, await readBody(request.exchange), mediaType, options);
 }
 
-/**
- * As readObject(), for what is to be created: what many have in common may be shared until ownCommonField() is called.
- */
+/** As readObject(), for what is to be created: what many have in common may be shared. */
 export async function readNewObject(
   request: ResourceRequest,
   options: WriteOptions,
-): Promise<ApiObject> {
+): Promise<NewObject<ApiObject>> {
   const { exchange, target } = request;
   const mediaType = mediaTypeOf(request);
   const body = await readBody(exchange);
+  const field = target.recurring?.name ?? "";
   const found = mediaType === "application/json" ? target.recurring?.find(body) : undefined;
-  const known = found?.value && decodeRest(target, found);
-  if (known) return completeObject(target, known);
+  const rest = found?.known && decodeRest(target, found, field);
+  if (rest) return new NewObject(await completeObject(target, rest), field, found.known);
   const warnings = exchange.warnings.length;
   const object = await decodeWhole(request, body, mediaType, options);
-  const common = (object as Fields)[target.recurring?.name ?? ""];
+  const common = commonValue(field, object);
   const isClean = options.fieldValidation !== "Ignore" && exchange.warnings.length === warnings;
   if (isClean && common) found?.remember(common);
-  return object;
-}
-
-/** An object whose common field, of whatever name, is a struct. */
-type Fields = ApiObject & Record<string, object | undefined>;
-
-/** Makes what an object may share with others its own. */
-export function ownCommonField({ commonField }: Declaration, object: ApiObject): void {
-  if (commonField === undefined) return;
-  const value = (object as Fields)[commonField];
-  if (value) (object as Fields)[commonField] = ownCopy(value);
+  return new NewObject(object);
 }
 
 function mediaTypeOf({ exchange, target }: ResourceRequest): MediaType {
@@ -71,13 +61,19 @@ async function decodeWhole(
   return completeObject(target, object);
 }
 
-/** Undefined if there is anything about the rest that should be said of the whole. */
-function decodeRest(target: VersionedResource, { value, rest }: Occurrence): ApiObject | undefined {
+/**
+ * The object without its common field; undefined if there is anything about the rest that should be said of the whole.
+ */
+function decodeRest(
+  target: VersionedResource,
+  { rest }: Occurrence,
+  field: string,
+): ApiObject | undefined {
   if (target.version.coerce) return undefined;
   try {
     const { object } = target.codec.decode(rest(), "application/json", "Strict");
     if (object.apiVersion !== target.apiVersion) return undefined;
-    return Object.assign(object, { [target.recurring?.name ?? ""]: value });
+    return Object.assign(object, { [field]: undefined });
   } catch (error) {
     if (error instanceof StatusError) return undefined;
     throw error;

@@ -22,11 +22,11 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
   const sent = await readObject(request, options);
   ensureNamespace(
-    sent,
+    sent.metadata,
     target.resource.declaration.handle.namespaced ? exchange.info.namespace : "",
   );
   checkName(sent, exchange.info.name);
-  dedupeOwners(sent, exchange, false);
+  dedupeOwners(sent.metadata, exchange, false);
   const manager = managerOf(options, exchange);
   const { subresource } = exchange.info;
   return replace(request, {
@@ -81,7 +81,7 @@ export async function replace(request: ResourceRequest, replacement: Replacement
         const mutation = services.admission.mutate(admission);
         if (mutation) await mutation;
         const admitted = admission.object ?? next;
-        dedupeOwners(admitted, exchange, true);
+        dedupeOwners(admitted.metadata, exchange, true);
         return admitted;
       },
       validateCreate: async (final) => {

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
 import { defaultManager } from "#/machinery/apply/default-manager.ts";
 import { denied } from "../auth/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
@@ -22,7 +23,7 @@ export function contextOf(
     now: services.clock.now(),
     authorizer: services.authorizer,
     warn: (text) => addWarning(exchange, text),
-    enabled: (feature) => services.enabled(feature),
+    enabled: services.enabled,
     allowPrivileged: services.allowPrivileged ?? false,
     store: (resource) => services.store(resource),
   };
@@ -84,8 +85,8 @@ export async function authorizeCreate({ exchange, services }: ResourceRequest): 
 }
 
 /** An object may name the same owner once. */
-export function dedupeOwners(object: ApiObject, exchange: Exchange, afterAdmission: boolean): void {
-  const owners = object.metadata.ownerReferences;
+export function dedupeOwners(meta: ObjectMeta, exchange: Exchange, afterAdmission: boolean): void {
+  const owners = meta.ownerReferences;
   if (!owners || owners.length < 2) return;
   const kept: typeof owners = [];
   const twice: string[] = [];
@@ -95,7 +96,7 @@ export function dedupeOwners(object: ApiObject, exchange: Exchange, afterAdmissi
     else kept.push(owner);
   }
   if (twice.length === 0) return;
-  object.metadata.ownerReferences = kept;
+  meta.ownerReferences = kept;
   const uids = [...new Set(twice)].join(", ");
   addWarning(
     exchange,

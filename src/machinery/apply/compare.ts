@@ -1,4 +1,3 @@
-import { isShared } from "../codec/sharing/shared-values.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
@@ -21,8 +20,16 @@ export interface Comparison {
  *
  * Upstream: structured-merge-diff/v6/typed/compare.go.
  */
-export function compareObjects(type: FieldType, left: JsonObject, right: JsonObject): Comparison {
-  const change = compare(type, left, right);
+export function compareObjects(
+  type: FieldType,
+  left: JsonObject,
+  right: JsonObject,
+  constant?: ConstantMember,
+): Comparison {
+  const change =
+    constant && type.kind === "map"
+      ? compareMaps(type, left, right, constant)
+      : compare(type, left, right);
   return {
     removed: change?.removed?.children ?? emptyFieldSet,
     modified: change?.modified?.children ?? emptyFieldSet,
@@ -65,18 +72,23 @@ function compareAny(type: FieldType, left: unknown, right: unknown): Change | un
   return left === null || right === null ? entries : { ...entries, ...modifiedChange };
 }
 
-function compareMaps(type: FieldType, left: unknown, right: unknown): Change | undefined {
+function compareMaps(
+  type: FieldType,
+  left: unknown,
+  right: unknown,
+  constant?: ConstantMember,
+): Change | undefined {
   const [before, after] = [asMap(left), asMap(right)];
   if (type.atomic || !(hasEntries(before) || hasEntries(after))) return compareLeaves(left, right);
   let changes: Changes | undefined;
   for (const key in before) {
     if (before[key] === undefined) continue;
-    const change = compareMember(type, key, valueIn(type, before, key), valueIn(type, after, key));
+    const change = compareMember(type, key, before, after, constant);
     if (change) changes = (changes ?? new Changes()).add(fieldElement(key), change);
   }
   for (const key in after) {
     if (after[key] === undefined || (before && readKey(before, key) !== undefined)) continue;
-    const change = compareMember(type, key, valueIn(type, before, key), valueIn(type, after, key));
+    const change = compareMember(type, key, before, after, constant);
     if (change) changes = (changes ?? new Changes()).add(fieldElement(key), change);
   }
   return changes?.done();
@@ -93,15 +105,15 @@ function valueIn(type: FieldType, map: JsonObject | undefined, key: string): unk
 function compareMember(
   type: FieldType,
   key: string,
-  left: unknown,
-  right: unknown,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+  constant: ConstantMember | undefined,
 ): Change | undefined {
+  const [left, right] = [valueIn(type, before, key), valueIn(type, after, key)];
   if (left === right) return undefined;
   const member = memberTypeOrFail(type, key);
-  const map = asMap(right);
-  return map && isShared(map)
-    ? compareShared(member, left, map)
-    : compareSides(member, left, right);
+  if (constant && right === constant.value) return constant.changeFrom(member, left);
+  return compareSides(member, left, right);
 }
 
 /** Values of which one side may be missing. */
@@ -111,21 +123,25 @@ function compareSides(type: FieldType, left: unknown, right: unknown): Change | 
   return compare(type, left, right);
 }
 
-interface KnownChange {
-  readonly type: FieldType;
-  readonly left: unknown;
-  readonly change: Change | undefined;
-}
+/**
+ * A value that never changes, and is a member of many objects. How it differs from what an object had in its place is
+ * remembered where that was nothing, or an empty value: then it differs in the same way each time.
+ */
+export class ConstantMember {
+  readonly value: JsonObject;
+  #known: { type: FieldType; left: unknown; change: Change | undefined } | undefined;
 
-const knownChanges = new WeakMap<JsonObject, KnownChange>();
+  constructor(value: JsonObject) {
+    this.value = value;
+  }
 
-/** What many new objects have in common differs from nothing each time in the same way. */
-function compareShared(type: FieldType, left: unknown, right: JsonObject): Change | undefined {
-  const known = knownChanges.get(right);
-  if (known?.type === type && known.left === left) return known.change;
-  const change = compareSides(type, left, right);
-  if (!hasEntries(asMap(left))) knownChanges.set(right, { type, left, change });
-  return change;
+  changeFrom(type: FieldType, left: unknown): Change | undefined {
+    const known = this.#known;
+    if (known?.type === type && known.left === left) return known.change;
+    const change = compareSides(type, left, this.value);
+    if (!hasEntries(asMap(left))) this.#known = { type, left, change };
+    return change;
+  }
 }
 
 function compareLists(type: FieldType, left: unknown, right: unknown): Change | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../patch/values/json-value.ts";
-import { type Comparison, compareObjects } from "./compare.ts";
+import { type Comparison, type ConstantMember, compareObjects } from "./compare.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { Manager, Managers } from "./managers.ts";
@@ -13,6 +13,8 @@ export type ResetFields = (apiVersion: string) => FieldFilter | undefined;
 export interface Change {
   readonly live: JsonObject;
   readonly next: JsonObject;
+  /** A member of `next` that other objects have as well, if it is known to be one. */
+  readonly constant?: ConstantMember | undefined;
   /** The version of both. */
   readonly apiVersion: string;
   readonly versions: Versions;
@@ -74,11 +76,11 @@ class Comparisons {
   }
 
   #compare(apiVersion: string): Comparison | undefined {
-    const { live, next, versions, resetFields } = this.#change;
+    const { live, next, constant, versions, resetFields } = this.#change;
     const before = inStep("failed to convert old object", () => versions.convert(live, apiVersion));
     const after = inStep("failed to convert new object", () => versions.convert(next, apiVersion));
     if (!before || !after) return undefined;
-    const comparison = compareObjects(before.type, before.object, after.object);
+    const comparison = compareObjects(before.type, before.object, after.object, constant);
     const filter = resetFields?.(apiVersion);
     if (!filter) return comparison;
     const { removed, modified, added } = comparison;

@@ -1,6 +1,7 @@
 import { deepEqual } from "../objects/deep-equal.ts";
 import { type JsonObject, ownValue } from "../patch/values/json-value.ts";
 import { capUpdates } from "./cap-updates.ts";
+import type { ConstantMember } from "./compare.ts";
 import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import {
   decodeManagers,
@@ -22,6 +23,8 @@ export interface UpdateRequest {
   readonly live: JsonObject | undefined;
   /** The object after, with defaults, before admission. */
   readonly next: JsonObject;
+  /** A member of `next` that other objects have as well, if it is known to be one. */
+  readonly constant?: ConstantMember | undefined;
   readonly manager: string;
   readonly subresource?: string;
   /** Which fields the resource's strategy resets. */
@@ -50,7 +53,7 @@ export function updateManagedFields(request: UpdateRequest): JsonObject {
 }
 
 function updateManagers(request: UpdateRequest): Managers {
-  const { kind, live, next, manager, subresource = "", resetFields, now } = request;
+  const { kind, live, next, constant, manager, subresource = "", resetFields, now } = request;
   const managers = startingManagers(request);
   // An object that nobody manages is one whose managers were reset; it is tracked again after the next apply.
   const exists = live !== undefined && metadataText(live, "uid") !== "";
@@ -62,7 +65,7 @@ function updateManagers(request: UpdateRequest): Managers {
     subresource,
   };
   return capUpdates(
-    recordUpdate({ kind, live: live ?? {}, next, managers, identity, resetFields, now }),
+    recordUpdate({ kind, live: live ?? {}, next, constant, managers, identity, resetFields, now }),
   );
 }
 
@@ -94,6 +97,7 @@ export interface RecordedUpdate {
   readonly kind: ManagedKind;
   readonly live: JsonObject;
   readonly next: JsonObject;
+  readonly constant?: ConstantMember | undefined;
   readonly managers: Managers;
   readonly identity: ManagerIdentity;
   readonly resetFields: ResetFields | undefined;
@@ -102,12 +106,12 @@ export interface RecordedUpdate {
 
 /** The managers after an update: it owns what it changed. */
 export function recordUpdate(update: RecordedUpdate): Managers {
-  const { kind, managers, resetFields, now } = update;
+  const { kind, constant, managers, resetFields, now } = update;
   const { apiVersion } = kind;
   const versions = new Versions(kind, { structured: true });
   const live = ofKind(update.live, kind);
   const next = ofKind(update.next, kind);
-  const change = { live, next, apiVersion, versions, resetFields };
+  const change = { live, next, constant, apiVersion, versions, resetFields };
   const name = update.identity.name === "" ? "unknown" : update.identity.name;
   const identity = { ...update.identity, name };
   const id = managerId(identity);

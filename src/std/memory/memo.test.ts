@@ -44,7 +44,7 @@ interface Link {
 }
 
 test("memoByIdentity has a stand-in while a definition that contains itself is computed", () => {
-  const depth = memoByIdentity(
+  const depth: (link: Link) => () => number = memoByIdentity(
     ({ next }: Link): (() => number) => {
       const further = next && depth(next);
       return () => (further === undefined ? 0 : 1);

@@ -1,6 +1,7 @@
 import { type Namespace, namespaces } from "#/api/core/v1.ts";
 import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import type { Registry } from "../../registry/registry.ts";
+import { setDefaults } from "../../registry/set-defaults.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { systemContext } from "../../registry/system-context.ts";
 import { admissionPlugin } from "../base/admission-plugin.ts";
@@ -35,6 +36,6 @@ async function createNamespace(
     spec: {},
     status: {},
   };
-  store.declaration.setDefaults?.(object);
+  setDefaults(store.declaration, object);
   await store.create(object, () => undefined, systemContext(registry, enabled));
 }

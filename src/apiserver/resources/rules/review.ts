@@ -20,9 +20,9 @@ export function reviewVerbs<T>(review: Reviewer<T>): ActionStrategy {
       const { exchange, target, services } = request;
       const options = parseWriteOptions(exchange.query, "CreateOptions");
       const object = await readObject(request, options);
-      wipeSystemFields(object);
+      wipeSystemFields(object.metadata);
       const { namespaced } = target.version.handle;
-      ensureNamespace(object, namespaced ? exchange.info.namespace : "");
+      ensureNamespace(object.metadata, namespaced ? exchange.info.namespace : "");
       trackManagers(target, undefined, object, {
         manager: managerOf(options, exchange),
         subresource: "",

@@ -1,6 +1,5 @@
 import type { PodSpec, PodTemplateSpec, ResourceList } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { hasInvalidValue } from "../../rules/node-selector.ts";
@@ -72,7 +71,7 @@ function kinderTo(
     ...base,
     allowInvalidDeletionCost:
       base.allowInvalidDeletionCost || !isDeletionCost(metadata.annotations),
-    ...knownAllowances(spec, base),
+    ...findAllowances(spec, base),
   };
 }
 
@@ -80,17 +79,6 @@ type Allowances = Omit<
   PodValidationOptions,
   keyof PodGates | "resourceIsPod" | "allowInvalidDeletionCost"
 >;
-
-const allowances = new WeakMap<PodSpec, Allowances>();
-
-/** A spec that several pods share belongs to one server, whose gates stay as they are. */
-function knownAllowances(spec: PodSpec, base: PodValidationOptions): Allowances {
-  const known = allowances.get(spec);
-  if (known) return known;
-  const found = findAllowances(spec, base);
-  if (isShared(spec)) allowances.set(spec, found);
-  return found;
-}
 
 function findAllowances(spec: PodSpec, base: PodValidationOptions): Allowances {
   const containers = [...allContainers(spec)];

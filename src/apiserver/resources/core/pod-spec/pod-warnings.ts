@@ -1,6 +1,5 @@
 import type { PodAffinity, PodSpec, PodTemplateSpec, Volume } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
@@ -28,19 +27,14 @@ interface PodLike {
   readonly spec: PodSpec;
 }
 
-/** What there is to say about specs of several pods, whatever else these have. */
-const warningsOfSpec = new WeakMap<PodSpec, readonly string[]>();
-
-/** Warnings about a pod. */
-export function podWarnings(pod: PodLike): readonly string[] {
-  const { metadata, spec } = pod;
-  const ofSpecAlone = isShared(spec) && !hasAlphaAnnotation(metadata);
-  const known = ofSpecAlone ? warningsOfSpec.get(spec) : undefined;
-  if (known) return known;
-  const warnings = warningsOf(pod, { spec: specPath, annotations, isTemplate: false });
-  if (ofSpecAlone) warningsOfSpec.set(spec, warnings);
-  return warnings;
+/** Warnings about a pod; `ofSpec` are those of specWarnings(). */
+export function podWarnings(pod: PodLike, ofSpec?: readonly string[]): readonly string[] {
+  return ofSpec && !hasAlphaAnnotation(pod.metadata) ? ofSpec : warningsOf(pod, inPod);
 }
+
+/** Warnings about a pod's spec, whatever its metadata. */
+export const specWarnings = (spec: PodSpec): readonly string[] =>
+  warningsOf({ metadata: {}, spec }, inPod);
 
 /** All annotations that a pod is warned of are from the time before they became fields. */
 function hasAlphaAnnotation({ annotations: given }: ObjectMeta): boolean {
@@ -57,14 +51,17 @@ export function podTemplateWarnings(template: PodTemplateSpec, path: FieldPath):
   });
 }
 
-const specPath = fieldPath("spec");
-const annotations = fieldPath("metadata", "annotations");
-
 interface Places {
   readonly spec: FieldPath;
   readonly annotations: FieldPath;
   readonly isTemplate: boolean;
 }
+
+const inPod: Places = {
+  spec: fieldPath("spec"),
+  annotations: fieldPath("metadata", "annotations"),
+  isTemplate: false,
+};
 
 function warningsOf({ metadata, spec }: PodLike, places: Places): string[] {
   const warnings = nodeWarnings(spec, places.spec);

@@ -1,20 +1,13 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "#/api/core/v1.ts";
-import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
 import { roundResourceList } from "../pod-spec/base/resource-list-defaults.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-defaults.ts";
 
 /**
- * Fills in what a pod leaves out: what all pod specs have in common, and what only pods themselves get.
+ * Fills in what a pod's spec leaves out: what all pod specs have in common, and what only those of pods themselves get.
  *
  * Upstream: pkg/apis/core/v1/defaults.go.
  */
-export function setPodDefaults({ spec, status }: Pod): void {
-  // What is shared has been through here.
-  if (!isShared(spec)) setOwnSpecDefaults(spec);
-  if (status !== undefined) setStatusDefaults(status);
-}
-
-function setOwnSpecDefaults(spec: PodSpec): void {
+export function setSpecDefaults(spec: PodSpec): void {
   const { containers = [], initContainers = [] } = spec;
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const container of containers) requestLimits(container);
@@ -27,7 +20,7 @@ function setOwnSpecDefaults(spec: PodSpec): void {
   setPodSpecDefaults(spec);
 }
 
-/** What is limited and not requested is requested up to its limit. A spec that has it all may be shared, and stays. */
+/** What is limited and not requested is requested up to its limit. A spec that has it all stays as it is. */
 function requestLimits({ resources }: Container): void {
   if (resources?.limits === undefined) return;
   const { requests } = resources;
@@ -38,6 +31,11 @@ function requestLimits({ resources }: Container): void {
 /** In the host's network, every port is one of the host's. */
 function useHostPorts({ ports = [] }: Container): void {
   for (const port of ports) port.hostPort ||= port.containerPort;
+}
+
+/** Fills in what the rest of a pod leaves out. */
+export function setPodDefaults({ status }: Pod): void {
+  if (status !== undefined) setStatusDefaults(status);
 }
 
 function setStatusDefaults(status: PodStatus): void {

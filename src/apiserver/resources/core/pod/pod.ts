@@ -2,16 +2,16 @@ import { pods } from "#/api/core/v1.ts";
 import { isDNS1123Label } from "#/machinery/meta/names.ts";
 import { podConnectActions } from "../../../proxy/pod-actions.ts";
 import { serve } from "../../../registry/strategy.ts";
-import { podWarnings } from "../pod-spec/pod-warnings.ts";
+import { podWarnings, specWarnings } from "../pod-spec/pod-warnings.ts";
 import { bindingAction } from "./binding.ts";
 import { podCells, podColumns, podRowConditions } from "./columns.ts";
-import { setPodDefaults } from "./defaults.ts";
+import { setPodDefaults, setSpecDefaults } from "./defaults.ts";
 import { ephemeralContainers } from "./ephemeral-containers.ts";
 import { evictionAction } from "./eviction.ts";
 import { prepareForCreate, prepareForUpdate } from "./prepare.ts";
 import { resize } from "./resize.ts";
 import { podStatus } from "./status.ts";
-import { validatePod } from "./validate-pod.ts";
+import { validateNewSpec, validatePod } from "./validate-pod.ts";
 import { validatePodUpdate } from "./validate-update.ts";
 
 /** Upstream: pkg/registry/core/pod/strategy.go, storage/storage.go. */
@@ -19,14 +19,19 @@ export const pod = serve(pods, {
   setDefaults: setPodDefaults,
   prepareForCreate,
   prepareForUpdate,
-  commonField: "spec",
+  common: {
+    field: "spec",
+    setDefaults: setSpecDefaults,
+    validate: validateNewSpec,
+    warnings: specWarnings,
+  },
   validate: validatePod,
   validateUpdate: validatePodUpdate,
-  warnings(object, old) {
+  warnings(object, old, _context, ofSpec) {
     if (old !== undefined) return [];
     const problems = isDNS1123Label(object.metadata.name ?? "");
     const ofName = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`;
-    return [...(problems.length > 0 ? [ofName] : []), ...podWarnings(object)];
+    return [...(problems.length > 0 ? [ofName] : []), ...podWarnings(object, ofSpec)];
   },
   selectableFields: {
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",

@@ -1,12 +1,11 @@
 import type { Pod, PodSpec } from "#/api/core/v1.ts";
-import { isShared } from "#/machinery/codec/sharing/shared-values.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
 import { FieldReport } from "../../rules/field-report.ts";
 import { validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
-import type { PodValidationOptions } from "../pod-spec/base/pod-gates.ts";
+import type { PodGates, PodValidationOptions } from "../pod-spec/base/pod-gates.ts";
 import { validatePodAnnotations, validateProfileAnnotations } from "../pod-spec/pod-annotations.ts";
 import { podValidationOptions } from "../pod-spec/pod-validation-options.ts";
 import { validateImageText } from "../pod-spec/validate-containers.ts";
@@ -17,13 +16,17 @@ import { validatePodSpec } from "../pod-spec/validate-pod-spec.ts";
 const specPath = fieldPath("spec");
 const annotationsPath = fieldPath("metadata", "annotations");
 
-/** All that is wrong with a new pod. */
-export function validatePod(pod: Decoded<Pod>, context: RequestContext): FieldError[] {
+/** All that is wrong with a new pod; `ofSpec` is what validateNewSpec() has found. */
+export function validatePod(
+  pod: Decoded<Pod>,
+  context: RequestContext,
+  ofSpec?: readonly FieldError[],
+): FieldError[] {
   const report = new FieldReport();
   const { metadata, spec } = pod;
   const options = podValidationOptions(context);
   report.add(validateMeta(pod, options));
-  report.add(validateNewSpec(pod, options));
+  report.add(ofSpec ?? validateSpec(pod, options));
   if (spec.ephemeralContainers?.length) {
     report.forbidden(specPath, "ephemeralContainers", "cannot be set on create");
   }
@@ -54,15 +57,10 @@ function validateMeta(
   return report.errors;
 }
 
-/** Specs of several pods that were right in a new one, and are in any. */
-const soundSpecs = new WeakSet<PodSpec>();
-
-function validateNewSpec(pod: Decoded<Pod>, options: PodValidationOptions): FieldError[] {
-  const { spec } = pod;
-  if (soundSpecs.has(spec)) return [];
-  const errors = validateSpec(pod, options);
-  if (errors.length === 0 && isShared(spec) && !dependsOnMetadata(spec)) soundSpecs.add(spec);
-  return errors;
+/** What is wrong with the spec of a new pod; undefined where that depends on the pod's metadata. */
+export function validateNewSpec(spec: PodSpec, gates: PodGates): readonly FieldError[] | undefined {
+  if (dependsOnMetadata(spec)) return undefined;
+  return validateSpec({ metadata: {}, spec }, podValidationOptions(gates));
 }
 
 /** Claims are named after the pod, and static pods have none. */
@@ -70,7 +68,7 @@ const dependsOnMetadata = ({ volumes, resourceClaims }: PodSpec): boolean =>
   resourceClaims !== undefined || (volumes?.some(({ ephemeral }) => ephemeral) ?? false);
 
 function validateSpec(
-  { metadata, spec }: Decoded<Pod>,
+  { metadata, spec }: Pick<Decoded<Pod>, "metadata" | "spec">,
   options: PodValidationOptions,
 ): FieldError[] {
   const report = new FieldReport();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { readVectors } from "#/testing/vectors.ts";
 import { findSchema } from "../../schema/kinds.ts";
-import { decodeJson } from "../json/decode-json.ts";
-import { jsonText } from "../json/encode-json.ts";
-import { parseJson } from "../json/json-document.ts";
+import { decodeJson } from "./decode-json.ts";
 import { type EncodedObject, encodeFields } from "./encode-fields.ts";
+import { jsonText } from "./encode-json.ts";
+import { parseJson } from "./json-document.ts";
 
 const text = ({ bytes }: EncodedObject): string => Buffer.from(bytes).toString();
 const at = ({ bytes }: EncodedObject, start: number, end: number): Uint8Array =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memberPlace } from "../json/json-scan.ts";
+import { memberPlace } from "#/machinery/codec/json/json-scan.ts";
 import { RecurringPart } from "./recurring-part.ts";
-import { isShared, ownCopy } from "./shared-values.ts";
+import { ownCopy, readShared } from "./shared.ts";
 
 const texts: readonly (readonly [title: string, text: string, part: string | undefined])[] = [
   ["between others", '{"kind":"Pod","spec":{"a":1},"status":{}}', '{"a":1}'],
@@ -34,18 +34,17 @@ test("RecurringPart knows a part from the third time on, whatever is around it",
   const value = { image: "a", defaulted: true };
   for (const name of ["first", "second"]) {
     const found = part.find(body(name, "a"));
-    assert.equal(found?.value, undefined);
+    assert.equal(found?.known, undefined);
     found?.remember(value);
   }
   const found = part.find(body("third", "a"));
-  assert.deepEqual(found?.value, value);
-  assert.notEqual(found.value, value, "what was given is the giver's");
-  assert.ok(isShared(found.value));
-  assert.deepEqual(JSON.parse(Buffer.from(found.rest()).toString()), {
+  assert.deepEqual(found?.known?.value, value);
+  assert.notEqual(found?.known?.value, value, "what was given is the giver's");
+  assert.deepEqual(JSON.parse(Buffer.from(found?.rest() ?? []).toString()), {
     metadata: { name: "third" },
     spec: null,
   });
-  assert.equal(part.find(body("third", "b"))?.value, undefined);
+  assert.equal(part.find(body("third", "b"))?.known, undefined);
 });
 
 test("RecurringPart leaves small and very large parts alone", () => {
@@ -55,14 +54,14 @@ test("RecurringPart leaves small and very large parts alone", () => {
   }
 });
 
-test("ownCopy copies what is shared, and nothing else", () => {
+test("ownCopy gives a copy that may be changed", () => {
   const part = new RecurringPart("spec");
   const mine = { list: [{ a: 1 }] };
-  assert.equal(ownCopy(mine), mine);
   for (let time = 0; time < 2; time++) part.find(body("x", "a"))?.remember(mine);
-  const value = part.find(body("x", "a"))?.value as typeof mine | undefined;
-  assert.ok(value);
-  const own = ownCopy(value);
+  const known = part.find(body("x", "a"))?.known;
+  assert.ok(known);
+  const own = ownCopy(known.value) as typeof mine;
   own.list.push({ a: 2 });
-  assert.deepEqual(part.find(body("y", "a"))?.value, { list: [{ a: 1 }] });
+  const again = part.find(body("y", "a"))?.known;
+  assert.deepEqual(again && readShared(again.value), { list: [{ a: 1 }] });
 });

@@ -1,15 +1,31 @@
+import { ConstantMember } from "#/machinery/apply/compare.ts";
+import { memberPlace } from "#/machinery/codec/json/json-scan.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { LruMap } from "#/std/memory/lru-map.ts";
-import { deepCopy } from "../../objects/deep-copy.ts";
-import { memberPlace } from "../json/json-scan.ts";
-import { isWorthSharing, markShared } from "./shared-values.ts";
+import { readShared, type Shared, share } from "./shared.ts";
+import { isWorthSharing, type Origin, type SharedValue } from "./shared-values.ts";
 
-/** So many parts are remembered, and as many texts that came once. */
+/** Limit of parts (count), and of texts that came once: each is at most 16 KiB, so that a version keeps 8 MiB. */
 const rememberedParts = 256;
+
+/** What a part of a body that comes again and again stands for, all its defaults included. */
+export class RecurringValue implements Origin {
+  readonly value: Shared<object>;
+  /** The same for field management. */
+  readonly constant: ConstantMember;
+  outcome: SharedValue | undefined;
+
+  constructor(value: object) {
+    this.value = share(value);
+    this.constant = new ConstantMember(readShared(this.value) as JsonObject);
+  }
+}
 
 /** A part of a JSON text, and what it stood for when it came before. */
 export interface Occurrence {
-  /** Shared: whoever wants to change it takes a copy. Undefined if it isn't known. */
-  readonly value: object | undefined;
+  /** Undefined if it isn't known. */
+  readonly known: RecurringValue | undefined;
   /** The whole text with null in place of the part. */
   rest(): Uint8Array;
   /** Says what the part stands for, all its defaults included. */
@@ -22,7 +38,7 @@ export interface Occurrence {
  */
 export class RecurringPart {
   readonly name: string;
-  readonly #values = new LruMap<string, object>(rememberedParts);
+  readonly #values = new LruMap<string, RecurringValue>(rememberedParts);
   /** Most texts never come again: only those that do are remembered with their value. */
   readonly #cameOnce = new LruMap<string, true>(rememberedParts);
 
@@ -39,7 +55,7 @@ export class RecurringPart {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
     const text = bytes.toString("latin1", start, end);
     return {
-      value: this.#values.get(text),
+      known: this.#values.get(text),
       rest: () => Buffer.concat([bytes.subarray(0, start), nothing, bytes.subarray(end)]),
       remember: (value) => this.#remember(text, value),
     };
@@ -51,7 +67,7 @@ export class RecurringPart {
       return;
     }
     this.#cameOnce.delete(text);
-    this.#values.set(text, markShared(deepCopy(value)));
+    this.#values.set(text, new RecurringValue(deepCopy(value)));
   }
 }
 

@@ -1,8 +1,7 @@
 import type { StructSchema } from "#/api/base/schema.ts";
 import { longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
-import { valueText } from "../json/encode-json.ts";
 import { type FieldShape, shapeOf, writtenValue } from "../shape/struct-shape.ts";
-import { sharedBytes } from "./shared-values.ts";
+import { valueText } from "./encode-json.ts";
 
 /** Where the value of a field is in an object's JSON, in bytes from its end. */
 export interface FieldPlace {
@@ -18,7 +17,7 @@ export interface EncodedObject {
   readonly places: readonly FieldPlace[];
 }
 
-/** What an earlier version of the object was written as: the bytes of a field that is still the very same value. */
+/** What was written before: the bytes of a field whose value is the very same one. */
 export type WrittenField = (name: string, value: unknown) => Uint8Array | undefined;
 
 /** From this size on a field is worth remembering. */
@@ -32,7 +31,7 @@ interface Piece {
   readonly valueBytes: number;
 }
 
-/** Writes an object as jsonText() does, but takes from an earlier version what has not changed since. */
+/** Writes an object as jsonText() does, but takes what was written before from there. */
 export function encodeFields(
   object: object,
   schema: StructSchema,
@@ -43,7 +42,7 @@ export function encodeFields(
   for (const field of shapeOf(schema).fields) {
     const { name } = field;
     const current = (object as Record<string, unknown>)[name];
-    const value = written(name, current) ?? sharedBytes(current) ?? fieldText(field, current);
+    const value = written(name, current) ?? fieldText(field, current);
     if (value === undefined) continue;
     const key = `${pieces.length === 0 ? "" : ","}"${name}":`;
     const valueBytes = typeof value === "string" ? Buffer.byteLength(value) : value.length;
