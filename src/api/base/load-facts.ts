@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Facts } from "./facts.ts";
 
+/** No memo of std, as this folder imports nothing; there are as many as there are group versions. */
 const loaded = new Map<string, Facts>();
 
 /**

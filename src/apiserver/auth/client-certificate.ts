@@ -1,4 +1,5 @@
 import { goQuote } from "#/std/go/go-quote.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
@@ -15,6 +16,7 @@ export type Roots = () => readonly Certificate[];
 export class PeerVerifier {
   readonly #roots: Roots;
   readonly #clock: Clock;
+  /** No memo, as time and the authorities count as well: the last answer for each connection. */
   readonly #verified = new WeakMap<Peer, Verified>();
 
   constructor(roots: Roots, clock: Clock) {
@@ -52,17 +54,12 @@ interface Verified {
  * Upstream: apiserver/pkg/authentication/request/x509/x509.go.
  */
 export function clientCertificate(verifier: PeerVerifier): Authenticator {
-  const users = new WeakMap<Certificate, UserInfo>();
+  const userWith = memoByIdentity(userOf);
   return {
     name: "x509",
     authenticate({ peer }) {
       const certificate = verifier.verify(peer);
-      if (!certificate) return undefined;
-      const known = users.get(certificate);
-      if (known) return known;
-      const user = userOf(certificate);
-      if (user) users.set(certificate, user);
-      return user;
+      return certificate && userWith(certificate);
     },
   };
 }

@@ -21,6 +21,7 @@ export function convertedVersion(
   conversion: Conversion,
 ): Converting {
   const apiVersion = apiVersionOf(version.handle);
+  /** No memo, as a webhook answers later, and for many at once. */
   const known = new WeakMap<ApiObject, ApiObject>();
   const prepared = (object: ApiObject): ApiObject | undefined =>
     object.apiVersion === apiVersion ? object : known.get(object);

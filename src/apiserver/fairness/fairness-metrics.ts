@@ -1,3 +1,4 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Counter, Gauge, Histogram } from "#/std/metrics/metric-series.ts";
 import type { Labelled, Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -29,8 +30,7 @@ interface FlowSeries {
 /** What the gate tells of itself. Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. */
 export class FairnessMetrics {
   readonly #clock: Clock;
-  readonly #flows = new WeakMap<Classification, FlowSeries>();
-  readonly #open: (labels: Readonly<Record<Flow, string>>) => FlowSeries;
+  readonly #flow: (classified: Classification) => FlowSeries;
   readonly #rejected: Labelled<Flow | "reason", Counter>;
   readonly #waited: Labelled<Flow | "execute", Histogram>;
 
@@ -44,7 +44,10 @@ export class FairnessMetrics {
       ...byFlow("request_wait_duration_seconds", "BETA", waited, "execute"),
       buckets: durationBuckets,
     });
-    this.#open = flowSeries(metrics, this.#waited);
+    const open = flowSeries(metrics, this.#waited);
+    this.#flow = memoByIdentity(({ schema, level }) =>
+      open({ flow_schema: schema.metadata.name ?? "", priority_level: level.name }),
+    );
     levelMetrics(metrics, fairness);
   }
 
@@ -84,19 +87,6 @@ export class FairnessMetrics {
       this.#waited.with({ ...flow.labels, execute }).observe(seconds);
       if (rejection) this.#rejected.with({ ...flow.labels, reason: rejection }).inc();
     };
-  }
-
-  #flow(classified: Classification): FlowSeries {
-    let flow = this.#flows.get(classified);
-    if (!flow) {
-      const { schema, level } = classified;
-      flow = this.#open({
-        flow_schema: schema.metadata.name ?? "",
-        priority_level: level.name,
-      });
-      this.#flows.set(classified, flow);
-    }
-    return flow;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { badRequest, requestEntityTooLarge } from "#/machinery/meta/status-error.ts";
 import type { BodyReader } from "#/std/http2/http2-stream.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Exchange, Peer, UpgradedSocket, UserInfo } from "../model/exchange.ts";
 import { parseRequestInfo, type RequestInfo } from "../model/request-info.ts";
 
@@ -148,22 +149,15 @@ export function incomingBody(readable: Readable): BodySource {
   };
 }
 
-const peers = new WeakMap<Socket, Peer>();
-
 /** What is known of the other end of a connection; worked out once per connection. */
-export function peerOf(socket: Socket): Peer {
-  let peer = peers.get(socket);
-  if (!peer) {
-    const secure = socket instanceof TLSSocket;
-    peer = {
-      address: socket.remoteAddress ?? "",
-      certificates: secure ? certificatesOf(socket) : [],
-      secure,
-    };
-    peers.set(socket, peer);
-  }
-  return peer;
-}
+export const peerOf = memoByIdentity((socket: Socket): Peer => {
+  const secure = socket instanceof TLSSocket;
+  return {
+    address: socket.remoteAddress ?? "",
+    certificates: secure ? certificatesOf(socket) : [],
+    secure,
+  };
+});
 
 /** The chain the client sent, leaf first. */
 function certificatesOf(socket: TLSSocket): Uint8Array[] {

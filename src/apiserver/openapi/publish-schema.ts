@@ -3,6 +3,7 @@ import { groupVersions } from "#/api/group-versions.ts";
 import { findDefinitionByName } from "#/machinery/schema/definitions.ts";
 import { kindsOf } from "#/machinery/schema/kinds.ts";
 import { publishedDefault } from "#/machinery/schema/published-default.ts";
+import { lazily } from "#/std/base/lazily.ts";
 import { describeDefinition } from "./descriptions.ts";
 import type { Json } from "./open-api.ts";
 
@@ -152,21 +153,20 @@ export class Definitions {
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-const kindsByName = new Map<string, Json[]>();
-
 /** The kinds that a definition is the schema of: options are kinds of every group version. */
-function kindsNamed(name: string): readonly Json[] {
-  if (kindsByName.size === 0) {
-    const sorted = groupVersions.toSorted(
-      (a, b) => compare(a.group, b.group) || compare(a.version, b.version),
-    );
-    for (const { group, version, package: home } of sorted) {
-      for (const kind of kindsOf(group, version)) {
-        const own = findDefinitionByName(`${home}.${kind}`) ? home : metaPackage;
-        const known = kindsByName.get(`${own}.${kind}`) ?? [];
-        kindsByName.set(`${own}.${kind}`, [...known, { group, kind, version }]);
-      }
+const kindsNamed = (name: string): readonly Json[] => kindsByName().get(name) ?? [];
+
+const kindsByName = lazily(() => {
+  const byName = new Map<string, Json[]>();
+  const sorted = groupVersions.toSorted(
+    (a, b) => compare(a.group, b.group) || compare(a.version, b.version),
+  );
+  for (const { group, version, package: home } of sorted) {
+    for (const kind of kindsOf(group, version)) {
+      const own = findDefinitionByName(`${home}.${kind}`) ? home : metaPackage;
+      const known = byName.get(`${own}.${kind}`) ?? [];
+      byName.set(`${own}.${kind}`, [...known, { group, kind, version }]);
     }
   }
-  return kindsByName.get(name) ?? [];
-}
+  return byName;
+});

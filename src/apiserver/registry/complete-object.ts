@@ -19,7 +19,7 @@ export async function completeObject(
   return stored;
 }
 
-/** What clients have sent of custom objects that have been converted since. */
+/** No memo: what clients have sent of custom objects, noted beside the object that it was converted to. */
 const requestViews = new WeakMap<ApiObject, ApiObject>();
 
 /**

@@ -1,22 +1,9 @@
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { memoByIdentities } from "#/std/memory/memo.ts";
 import type { ApiObject, Declaration, ViewStrategy } from "./strategy.ts";
 
-const made = new WeakMap<Declaration, WeakMap<ViewStrategy, Declaration>>();
-
 /** The resource's declaration with the hooks of one of its subresources in place of its own. */
-export function viewDeclaration(declaration: Declaration, view: ViewStrategy): Declaration {
-  let views = made.get(declaration);
-  if (!views) {
-    views = new WeakMap();
-    made.set(declaration, views);
-  }
-  let known = views.get(view);
-  if (!known) {
-    known = makeView(declaration, view);
-    views.set(view, known);
-  }
-  return known;
-}
+export const viewDeclaration = memoByIdentities(makeView);
 
 function makeView(declaration: Declaration, view: ViewStrategy): Declaration {
   const {

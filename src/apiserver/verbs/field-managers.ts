@@ -4,6 +4,7 @@ import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { requestViewOf } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { NewObject } from "../registry/sharing/new-object.ts";
@@ -92,7 +93,9 @@ function takeManagers(meta: ObjectMeta, tracked: JsonObject): void {
   else delete meta.managedFields;
 }
 
-const filters = new WeakMap<readonly string[], FieldFilter>();
+const filterOf = memoByIdentity((paths: readonly string[]) =>
+  excludeFields(...paths.map((path) => path.split("."))),
+);
 
 /** What a write at this endpoint can't set, so that nobody comes to own it there. */
 export function resetFieldsOf(
@@ -103,13 +106,7 @@ export function resetFieldsOf(
     subresource === ""
       ? (declaration.resetFields ?? defaultReset(declaration))
       : viewReset(declaration, subresource);
-  if (!paths || paths.length === 0) return undefined;
-  let filter = filters.get(paths);
-  if (!filter) {
-    filter = excludeFields(...paths.map((path) => path.split(".")));
-    filters.set(paths, filter);
-  }
-  return filter;
+  return paths && paths.length > 0 ? filterOf(paths) : undefined;
 }
 
 const statusOnly: readonly string[] = ["status"];

@@ -2,6 +2,7 @@ import { fieldTypeOf } from "#/machinery/apply/field-type.ts";
 import { joinMessages, validateObject } from "#/machinery/apply/validate.ts";
 import { ConversionError, type KindVersion, type ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, ManagedVersions } from "../registry/strategy.ts";
 
@@ -73,7 +74,7 @@ class Conversions {
   /** By version and content, as the same object is made again by each run. */
   readonly #known = new Map<string, JsonObject | ConversionError>();
   /** Many managers are compared with the same object, which is written once. */
-  readonly #texts = new WeakMap<JsonObject, string>();
+  readonly #textOf = memoByIdentity((object: JsonObject) => JSON.stringify(object));
   #missing: Wanted | undefined;
 
   constructor({ apiVersion }: VersionedResource, versions: ManagedVersions) {
@@ -122,9 +123,7 @@ class Conversions {
   }
 
   #keyOf({ object, apiVersion }: Wanted): string {
-    const text = this.#texts.get(object) ?? JSON.stringify(object);
-    this.#texts.set(object, text);
-    return `${apiVersion} ${text}`;
+    return `${apiVersion} ${this.#textOf(object)}`;
   }
 }
 

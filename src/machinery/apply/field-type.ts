@@ -1,4 +1,5 @@
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 
 /**
  * A schema prepared for server-side apply: only what decides who owns what.
@@ -34,17 +35,14 @@ export function fieldTypeOf(
   schema: Schema,
   { structured }: { readonly structured: boolean },
 ): FieldType {
-  const known = structured ? structuredTypes : plainTypes;
-  let type = known.get(schema);
-  if (!type) {
-    type = new Compiler(schema, structured).compile(schema, false);
-    known.set(schema, type);
-  }
-  return type;
+  return structured ? structuredTypeOf(schema) : plainTypeOf(schema);
 }
 
-const structuredTypes = new WeakMap<Schema, FieldType>();
-const plainTypes = new WeakMap<Schema, FieldType>();
+const compileWith = (structured: boolean): ((schema: Schema) => FieldType) =>
+  memoByIdentity((schema) => new Compiler(schema, structured).compile(schema, false));
+
+const structuredTypeOf = compileWith(true);
+const plainTypeOf = compileWith(false);
 
 type Writable = { -readonly [Key in keyof FieldType]: FieldType[Key] };
 

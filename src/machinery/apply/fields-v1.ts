@@ -1,3 +1,4 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
 import { type PathElement, parseElement } from "./path-element.ts";
@@ -9,14 +10,13 @@ import { type PathElement, parseElement } from "./path-element.ts";
  * Upstream: structured-merge-diff/v6/fieldpath/serialize.go.
  */
 
-/** What was read or written before; objects and sets are immutable, so the pairs hold. */
+/** No memo, as writing fills it, too: the sets of objects. Both are immutable, so that the pairs hold. */
 const decoded = new WeakMap<object, FieldSet>();
-const encoded = new WeakMap<FieldSet, JsonObject>();
-const encodedMembers = new WeakMap<FieldSet, JsonObject>();
 
-/** How many field sets are kept for those who read the same ones. */
+/** Limit of field sets that are kept for others that read the same ones (count). */
 const sharedSets = 2048;
 
+/** No memo, as the key is made of the value: one object for each text, the oldest first. */
 const shared = new Map<string, JsonObject>();
 
 /** The fields as others have read them before, if they are the same: most objects of a kind have the same few sets. */
@@ -58,23 +58,16 @@ function decodeNode(fields: unknown): FieldNode {
 }
 
 /** Writes a field set; the same set gives the same object. */
-export function encodeFields(set: FieldSet): JsonObject {
-  const known = encoded.get(set);
-  if (known) return known;
+export const encodeFields = memoByIdentity((set: FieldSet): JsonObject => {
   const fields = encodeNodes(set, {});
-  encoded.set(set, fields);
   decoded.set(fields, set);
   return fields;
-}
+});
 
 /** The same for a set that is a member itself: what is below one element of another. */
-function encodeMember(set: FieldSet): JsonObject {
-  const known = encodedMembers.get(set);
-  if (known) return known;
-  const fields = encodeNodes(set, { ".": emptyFields });
-  encodedMembers.set(set, fields);
-  return fields;
-}
+const encodeMember: (set: FieldSet) => JsonObject = memoByIdentity((set) =>
+  encodeNodes(set, { ".": emptyFields }),
+);
 
 function encodeNodes(set: FieldSet, fields: Record<string, JsonObject>): JsonObject {
   for (const element of set.sortedElements()) {

@@ -38,7 +38,7 @@ export function managerId({ name, operation, apiVersion, subresource }: ManagerI
   });
 }
 
-/** What was read before; entries are immutable. */
+/** No memo, as writing fills it, too: the managers of entries. Both are immutable, so that the pairs hold. */
 const decoded = new WeakMap<object, Managers>();
 
 /** Reads managedFields; throws SyntaxError with upstream's message. */

@@ -1,3 +1,4 @@
+import { memoByIdentities } from "#/std/memory/memo.ts";
 import { type FieldNode, FieldSet, memberNode } from "./field-set.ts";
 import type { FieldType } from "./field-type.ts";
 import { fieldName, type PathElement } from "./path-element.ts";
@@ -7,17 +8,11 @@ import { fieldName, type PathElement } from "./path-element.ts";
  *
  * Upstream: structured-merge-diff/v6/typed/reconcile_schema.go.
  */
-export function reconcileFields(set: FieldSet, type: FieldType): FieldSet {
-  const known = reconciled.get(type) ?? new WeakMap<FieldSet, FieldSet>();
-  reconciled.set(type, known);
-  const made = known.get(set) ?? reconcile(set, type);
-  known.set(set, made);
-  return made;
-}
+export const reconcileFields = (set: FieldSet, type: FieldType): FieldSet => reconciled(type, set);
 
-const reconciled = new WeakMap<FieldType, WeakMap<FieldSet, FieldSet>>();
+const reconciled = memoByIdentities(reconcile);
 
-function reconcile(set: FieldSet, type: FieldType): FieldSet {
+function reconcile(type: FieldType, set: FieldSet): FieldSet {
   if (type.kind !== "map" && type.kind !== "list") return set;
   let changed = false;
   const nodes = new Map<PathElement, FieldNode>();

@@ -1,3 +1,4 @@
+import { memoByIdentities } from "#/std/memory/memo.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
 import { type JsonObject, ownValue } from "../patch/values/json-value.ts";
 import { capUpdates } from "./cap-updates.ts";
@@ -130,22 +131,10 @@ export function recordUpdate(update: RecordedUpdate): Managers {
   return after;
 }
 
-const ownableSets = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
-
 /** What of two sets of changes can be owned; the same sets, which come again and again, give the same one. */
-function ownable(modified: FieldSet, added: FieldSet): FieldSet {
-  let byAdded = ownableSets.get(modified);
-  if (!byAdded) {
-    byAdded = new WeakMap();
-    ownableSets.set(modified, byAdded);
-  }
-  let set = byAdded.get(added);
-  if (!set) {
-    set = modified.union(added).difference(strippedFields);
-    byAdded.set(added, set);
-  }
-  return set;
-}
+const ownable = memoByIdentities((modified: FieldSet, added: FieldSet) =>
+  modified.union(added).difference(strippedFields),
+);
 
 /** The object as one of the kind, without managedFields, which nobody manages. */
 export function ofKind(object: JsonObject, { apiVersion, kind }: ManagedKind): JsonObject {

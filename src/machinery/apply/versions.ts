@@ -1,4 +1,5 @@
 import type { Schema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { completeObject } from "./complete.ts";
 import { type FieldType, fieldTypeOf } from "./field-type.ts";
@@ -53,7 +54,8 @@ export interface TypedObject {
 export class Versions {
   readonly #kind: ManagedKind;
   readonly #structured: boolean;
-  readonly #known = new WeakMap<JsonObject, Map<string, TypedObject>>();
+  /** What an object was converted to, by version. */
+  readonly #conversions = memoByIdentity((_object: JsonObject) => new Map<string, TypedObject>());
 
   constructor(kind: ManagedKind, { structured }: { readonly structured: boolean }) {
     this.#kind = kind;
@@ -67,8 +69,7 @@ export class Versions {
     if (object["apiVersion"] === apiVersion) return { object, type };
     const version = this.#kind.version?.(apiVersion);
     if (!version) return undefined;
-    const known = this.#known.get(object) ?? new Map<string, TypedObject>();
-    this.#known.set(object, known);
+    const known = this.#conversions(object);
     const before = known.get(apiVersion);
     if (before) return before;
     const converted = { object: this.#convert(object, version), type };

@@ -1,3 +1,4 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
 import { type FieldShape, FieldShapes } from "./field-shape.ts";
@@ -17,16 +18,9 @@ export function memberTypeOrFail(type: FieldType, key: string): FieldType {
   throw new SchemaError(`.${key}: field not declared in schema`);
 }
 
-const remembered = new WeakMap<FieldType, FieldShapes>();
+const shapesOf = memoByIdentity((_type: FieldType) => new FieldShapes());
 
-function noMembers(type: FieldType): FieldShape {
-  let shapes = remembered.get(type);
-  if (!shapes) {
-    shapes = new FieldShapes();
-    remembered.set(type, shapes);
-  }
-  return shapes.none;
-}
+const noMembers = (type: FieldType): FieldShape => shapesOf(type).none;
 
 /**
  * The node of a value that is there on one side only: itself and everything in it. Values of the same shape, such as the

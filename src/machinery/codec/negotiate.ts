@@ -1,3 +1,4 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { type MediaType, mediaTypes } from "./media-type.ts";
 
 /** The kind a client wants objects to be converted to. */
@@ -35,13 +36,9 @@ export const plainOffer: Offer = { mediaTypes, allows: (_, convertTo) => convert
  * but their metadata has.
  */
 export function resourceOffer({ tables, custom }: { tables: boolean; custom: boolean }): Offer {
-  const key = `${tables} ${custom}`;
-  const known = resourceOffers.get(key) ?? newResourceOffer(tables, custom);
-  resourceOffers.set(key, known);
-  return known;
+  if (custom) return tables ? customTableOffer : customOffer;
+  return tables ? tableOffer : metadataOffer;
 }
-
-const resourceOffers = new Map<string, Offer>();
 
 function newResourceOffer(tables: boolean, custom: boolean): Offer {
   return {
@@ -57,10 +54,16 @@ function newResourceOffer(tables: boolean, custom: boolean): Offer {
   };
 }
 
-/** How many headers are remembered for each offer; clients send but a few different ones. */
+const customTableOffer = newResourceOffer(true, true);
+const customOffer = newResourceOffer(false, true);
+const tableOffer = newResourceOffer(true, false);
+const metadataOffer = newResourceOffer(false, false);
+
+/** Limit of headers remembered for each offer (count): clients send but a few different ones. */
 const REMEMBERED = 64;
 
-const remembered = new WeakMap<object, Map<string, unknown>>();
+/** What was answered for an offer, by the header. */
+const answersOf = memoByIdentity((_offer: object) => new Map<string, unknown>());
 
 /**
  * Chooses what to answer by an Accept header; undefined if nothing on offer is acceptable.
@@ -75,11 +78,11 @@ export function negotiate<Type extends string = MediaType>(
     const [mediaType] = offer.mediaTypes;
     return mediaType && { mediaType, pretty: false, stream: "", profile: "" };
   }
-  const answers = remembered.get(offer) ?? new Map<string, unknown>();
+  const answers = answersOf(offer);
   // What is remembered for an offer was made for it.
   if (answers.has(accept)) return answers.get(accept) as Negotiated<Type> | undefined;
   const answer = negotiateAnew(accept, offer);
-  if (answers.size < REMEMBERED) remembered.set(offer, answers.set(accept, answer));
+  if (answers.size < REMEMBERED) answers.set(accept, answer);
   return answer;
 }
 

@@ -24,6 +24,7 @@ const filesByPackage: ReadonlyMap<string, string> = new Map(
   groupVersions.map((item) => [item.package, item.file]),
 );
 
+/** No memo, as definitions refer to each other: each file has those that were linked so far. */
 const linkedByFile = new Map<string, Map<string, Schema>>();
 
 function linkedDefinitions(file: string): Map<string, Schema> {

@@ -1,3 +1,4 @@
+import { memoByKey } from "#/std/memory/memo.ts";
 /** A moment as clocks in a zone show it. */
 export interface WallTime {
   readonly year: number;
@@ -9,7 +10,8 @@ export interface WallTime {
   readonly second: number;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Limit of zones whose format is kept (count): there are some six hundred. */
+const maxFormats = 1000;
 
 /** What clocks show; the zone "" is UTC. */
 export function wallTime(ms: number, zone: string): WallTime {
@@ -42,22 +44,20 @@ function utcTime(ms: number): WallTime {
   };
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
-  formats.set(timeZone, format);
-  return format;
-}
+const formatOf = memoByKey(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    }),
+  maxFormats,
+);
 
 /** By how much clocks in a zone are ahead of UTC, in milliseconds. */
 export function zoneOffsetMs(ms: number, zone: string): number {

@@ -1,10 +1,11 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Endpoint } from "../base/endpoint.ts";
 import { hashName } from "../base/hash-name.ts";
 import type { ServicePort } from "../base/service-port.ts";
-import { rememberNames, type ServicePortNames } from "../base/service-port-names.ts";
+import type { ServicePortNames } from "../base/service-port-names.ts";
 
-/** The names of the chains of a service port. */
-export const servicePortNames = rememberNames(makeNames);
+/** The names of the chains of a service port, made once: they are needed often. */
+export const servicePortNames = memoByIdentity(makeNames);
 
 function makeNames({ title, protocol }: ServicePort): ServicePortNames {
   const hash = hashName(`${title}${protocol.toLowerCase()}`, 16);

@@ -1,7 +1,8 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Endpoint } from "../base/endpoint.ts";
 import { hashName } from "../base/hash-name.ts";
 import type { ServicePort } from "../base/service-port.ts";
-import { rememberNames, type ServicePortNames } from "../base/service-port-names.ts";
+import type { ServicePortNames } from "../base/service-port-names.ts";
 
 /** The name of our table. */
 export const tableName = "kube-proxy";
@@ -9,8 +10,8 @@ export const tableName = "kube-proxy";
 /** Limit of a name (letters): nftables' 256 minus 16 for prefixes. */
 const maxBaseLength = 240;
 
-/** The names of the chains of a service port. */
-export const servicePortNames = rememberNames(makeNames);
+/** The names of the chains of a service port, made once: they are needed often. */
+export const servicePortNames = memoByIdentity(makeNames);
 
 function makeNames(port: ServicePort): ServicePortNames {
   const base = withHash(servicePath(port));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoByIdentities, memoByIdentity } from "./memo.ts";
+import { memoByIdentities, memoByIdentity, memoByKey } from "./memo.ts";
 
 test("memoByIdentity computes once for each object, whatever it is equal to", () => {
   const seen: object[] = [];
@@ -61,4 +61,11 @@ test("memoByIdentities computes once for each pair", () => {
   const count = memoByIdentities((_first: object, _second: object) => ++computed);
   const [a, b] = [{}, {}];
   assert.deepEqual([count(a, b), count(a, b), count(b, a), count(a, a)], [1, 1, 2, 3]);
+});
+
+test("memoByKey computes once for each key, and forgets the oldest beyond its limit", () => {
+  let computed = 0;
+  const count = memoByKey((_key: string) => ++computed, 2);
+  assert.deepEqual([count("a"), count("b"), count("a")], [1, 2, 1]);
+  assert.deepEqual([count("c"), count("b"), count("a")], [3, 2, 4]);
 });

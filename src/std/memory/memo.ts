@@ -35,3 +35,23 @@ export function memoByIdentities<First extends object, Second extends object, Va
   );
   return (first, second) => ofFirst(first)(second);
 }
+
+/**
+ * A function that computes once for each text or number, up to a limit of results (count), after which the one that was
+ * computed first is forgotten. The result may depend on the argument alone.
+ */
+export function memoByKey<Key extends string | number, Value>(
+  compute: (key: Key) => Value,
+  limit: number,
+): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined || known.has(key)) return found as Value;
+    const value = compute(key);
+    const oldest = known.size < limit ? undefined : known.keys().next();
+    if (oldest?.done === false) known.delete(oldest.value);
+    known.set(key, value);
+    return value;
+  };
+}

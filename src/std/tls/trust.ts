@@ -1,5 +1,6 @@
 /** Upstream: Go's crypto/tls and crypto/x509. */
 import type { X509Certificate } from "node:crypto";
+import { memoByKey } from "#/std/memory/memo.ts";
 import { type Certificate, readCertificate } from "../x509/certificate.ts";
 import { readPemBlocks } from "../x509/pem.ts";
 import { verifyChain } from "../x509/verify-chain.ts";
@@ -13,20 +14,18 @@ export interface Trust {
 
 /** Limit of bundles that are kept parsed: each webhook configuration may have its own. */
 const maxBundles = 256;
-const bundles = new Map<string, Trust>();
 let count = 0;
 
 /** The certificates of a bundle in PEM; what is no certificate is passed over. */
 export function trustOf(bundle: string | Uint8Array): Trust {
   const text = typeof bundle === "string" ? bundle : Buffer.from(bundle).toString("latin1");
-  const known = bundles.get(text);
-  if (known) return known;
-  const trust = { key: `trust-${++count}`, roots: readRoots(text) };
-  bundles.set(text, trust);
-  const oldest = bundles.keys().next().value;
-  if (bundles.size > maxBundles && oldest !== undefined) bundles.delete(oldest);
-  return trust;
+  return readTrust(text);
 }
+
+const readTrust = memoByKey(
+  (text: string): Trust => ({ key: `trust-${++count}`, roots: readRoots(text) }),
+  maxBundles,
+);
 
 function readRoots(text: string): Certificate[] {
   return readPemBlocks(text).flatMap(({ type, hasHeaders, der }) => {

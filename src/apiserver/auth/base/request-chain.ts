@@ -1,5 +1,6 @@
 import { unauthorized } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Authenticator } from "../../model/authenticator.ts";
 import type { Exchange, UserInfo } from "../../model/exchange.ts";
 
@@ -52,16 +53,15 @@ export class RequestChain implements Authenticator {
   }
 }
 
-/** Whoever is known is in a group of its own; already cached users are returned as they are. */
-const known = new WeakMap<UserInfo, UserInfo>();
+const grown = memoByIdentity((user: UserInfo) => ({
+  ...user,
+  groups: [...user.groups, authenticated],
+}));
 
+/** Users that are known are in a group of their own. */
 function withAuthenticated(user: UserInfo): UserInfo {
   const { groups } = user;
   if (groups.includes(authenticated) || groups.includes(unauthenticated)) return user;
   if (user.name === anonymousUser.name) return user;
-  const cached = known.get(user);
-  if (cached) return cached;
-  const grown = { ...user, groups: [...groups, authenticated] };
-  known.set(user, grown);
-  return grown;
+  return grown(user);
 }

@@ -5,6 +5,7 @@ import {
 } from "#/machinery/codec/json/json-stream.ts";
 import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf/protobuf-stream.ts";
 import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Page } from "../../registry/result.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
@@ -38,17 +39,8 @@ export interface JsonWriter extends ObjectWriter {
   listAtOnce(page: Page): readonly Uint8Array[];
 }
 
-const jsonWriters = new WeakMap<VersionedResource, JsonWriter>();
-
 /** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
-export function jsonWriter(target: VersionedResource): JsonWriter {
-  let writer = jsonWriters.get(target);
-  if (!writer) {
-    writer = newJsonWriter(target);
-    jsonWriters.set(target, writer);
-  }
-  return writer;
-}
+export const jsonWriter = memoByIdentity(newJsonWriter);
 
 function newJsonWriter(target: VersionedResource): JsonWriter {
   const form = `json ${target.apiVersion}`;

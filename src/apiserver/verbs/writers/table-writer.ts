@@ -1,6 +1,7 @@
 import { jsonWatchFrame } from "#/machinery/codec/json/json-stream.ts";
 import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import { parseTime } from "#/machinery/time/time.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import { type DatedBytes, StoredObject } from "../../registry/stored-object.ts";
@@ -199,12 +200,7 @@ const lookAheadSeconds = [10, 60, 3600];
 
 const secondOf = (now: number): number => Math.floor(now / 1000);
 
-const columnsIds = new WeakMap<readonly Column[], number>();
 let lastColumnsId = 0;
 
 /** A custom resource's columns can become others. */
-function idOf(columns: readonly Column[]): number {
-  const id = columnsIds.get(columns) ?? ++lastColumnsId;
-  columnsIds.set(columns, id);
-  return id;
-}
+const idOf = memoByIdentity((_columns: readonly Column[]) => ++lastColumnsId);

@@ -1,4 +1,5 @@
 import { lazyModule } from "#/std/base/lazily.ts";
+import { memoByKey } from "#/std/memory/memo.ts";
 import { Environment } from "../environment.ts";
 import { combineProviders, type TypeProvider } from "../model/type-provider.ts";
 import type { CelType } from "../type/cel-type.ts";
@@ -22,8 +23,6 @@ const libraries = lazyModule<typeof import("./kubernetes-libraries.ts")>(
   import.meta.url,
 );
 
-const bases = new Map<number, Environment>();
-
 /** CEL as Kubernetes has it, with variables and types of one's own. */
 export function kubernetesEnvironment(options: KubernetesOptions = {}): Environment {
   const { compatibility = Number.POSITIVE_INFINITY, variables = {}, types } = options;
@@ -36,11 +35,10 @@ export function kubernetesEnvironment(options: KubernetesOptions = {}): Environm
   });
 }
 
-function baseEnvironment(compatibility: number): Environment {
-  const known = bases.get(compatibility);
-  if (known !== undefined) return known;
+/** Limit of versions whose environment is kept (count): a server emulates one. */
+const keptVersions = 16;
+
+const baseEnvironment = memoByKey((compatibility: number) => {
   const enabled = libraries().kubernetesLibraries.filter(({ since }) => since <= compatibility);
-  const base = new Environment(undefined, { libraries: enabled.map(({ library }) => library) });
-  bases.set(compatibility, base);
-  return base;
-}
+  return new Environment(undefined, { libraries: enabled.map(({ library }) => library) });
+}, keptVersions);

@@ -1,5 +1,6 @@
 import type { RE2JS } from "re2js";
 import { re2 } from "#/std/go/re2.ts";
+import { memoByKey } from "#/std/memory/memo.ts";
 import type { Implementation } from "../model/declaration.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { ArrayList } from "../value/cel-list.ts";
@@ -11,20 +12,11 @@ export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-/** Patterns that are computed are compiled once as long as no more than these are in use. */
+/** Limit of compiled patterns (count): those that expressions compute are compiled once while no more are in use. */
 const maxCached = 128;
 
-const cache = new Map<string, RE2JS>();
-
 /** Compiles a regular expression, which matches in time linear in the text. Throws PatternError in Go's words. */
-export function compileRegex(pattern: string): RE2JS {
-  const cached = cache.get(pattern);
-  if (cached !== undefined) return cached;
-  const compiled = compile(pattern);
-  if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? "");
-  cache.set(pattern, compiled);
-  return compiled;
-}
+export const compileRegex = memoByKey(compile, maxCached);
 
 function compile(pattern: string): RE2JS {
   try {

@@ -1,3 +1,4 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 /** A structural schema of a custom resource, or a part of one: JSONSchemaProps as it is on the wire. */
 export interface JsonSchema {
   readonly type?: string;
@@ -47,20 +48,14 @@ const maxNameLength = 253;
 
 const text: JsonSchema = { type: "string" };
 
-const withMeta = new WeakMap<JsonSchema, JsonSchema>();
-
 /**
  * The schema of a resource with the fields that all have: apiVersion, kind, metadata.name and generateName.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/model/schemas.go.
  */
-export function withTypeAndObjectMeta(schema: JsonSchema): JsonSchema {
-  const known = withMeta.get(schema);
-  if (known !== undefined) return known;
-  const result = hasMeta(schema) ? schema : addMeta(schema);
-  withMeta.set(schema, result);
-  return result;
-}
+export const withTypeAndObjectMeta = memoByIdentity(
+  (schema: JsonSchema): JsonSchema => (hasMeta(schema) ? schema : addMeta(schema)),
+);
 
 function hasMeta(schema: JsonSchema): boolean {
   const metadata = propertySchema(schema, "metadata");

@@ -1,3 +1,4 @@
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { CelFault } from "../value/cel-fault.ts";
 import type { CelResult } from "../value/cel-value.ts";
 import {
@@ -15,8 +16,6 @@ import { parseText } from "./text-value.ts";
 /** Makes a value of a schema's data. */
 export type Converter = (data: unknown) => CelResult;
 
-const converters = new WeakMap<JsonSchema, Converter>();
-
 /**
  * The CEL value of data that conform to a schema. What does not conform is a fault when it is used. Lists and objects
  * are not copied.
@@ -28,13 +27,9 @@ export function schemaValue(data: unknown, schema: JsonSchema): CelResult {
 }
 
 /** The converter of a schema, made once. */
-export function schemaConverter(schema: JsonSchema): Converter {
-  const known = converters.get(schema);
-  if (known !== undefined) return known;
-  const convert = withNull(schema, makeConverter(schema));
-  converters.set(schema, convert);
-  return convert;
-}
+export const schemaConverter: (schema: JsonSchema) => Converter = memoByIdentity((schema) =>
+  withNull(schema, makeConverter(schema)),
+);
 
 const notNullable = new CelFault("invalid data, got null for schema with nullable=false");
 

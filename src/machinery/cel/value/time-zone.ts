@@ -1,4 +1,5 @@
 import { goQuote } from "#/std/go/go-quote.ts";
+import { memoByKey } from "#/std/memory/memo.ts";
 import { civilDate, daysFromCivil } from "./calendar.ts";
 import { CelFault } from "./cel-fault.ts";
 import { floorDivide, type Timestamp } from "./timestamp.ts";
@@ -56,14 +57,12 @@ function fixedOffset(zone: string): number | CelFault {
   return (hours * 60 + (zone.startsWith("-") ? -minutes : minutes)) * 60;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Zones in use at once, of which there are some six hundred. */
+/** Limit of zones whose format is kept (count): there are some six hundred. */
 const maxFormats = 1000;
 
 function zoneOffset(time: Timestamp, zone: string): number | CelFault {
   if (zone === "" || zone === "UTC" || zone === "Local") return 0;
-  const format = zoneFormat(zone);
+  const format = zoneFormatOf(zone);
   if (format === undefined) return new CelFault(`unknown time zone ${zone}`);
   const parts = format.formatToParts(new Date(Number(time.unixSeconds) * 1000));
   const field = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
@@ -74,13 +73,13 @@ function zoneOffset(time: Timestamp, zone: string): number | CelFault {
   return local - Number(time.unixSeconds);
 }
 
-function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
+const zoneFormatOf = memoByKey(makeZoneFormat, maxFormats);
+
+function makeZoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   // Names only: Intl would also take offsets without a colon.
-  if (!/^[A-Za-z]/.test(zone) || formats.size > maxFormats) return undefined;
+  if (!/^[A-Za-z]/.test(zone)) return undefined;
   try {
-    const format = new Intl.DateTimeFormat("en-US", {
+    return new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
       hourCycle: "h23",
       era: "short",
@@ -91,8 +90,6 @@ function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
       minute: "numeric",
       second: "numeric",
     });
-    formats.set(zone, format);
-    return format;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

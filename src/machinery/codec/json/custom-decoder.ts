@@ -1,10 +1,9 @@
 import type { Schema, StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { decoderOf } from "./json-decoder.ts";
 import type { Decode } from "./json-scalars.ts";
 import { countKeys, decodeRaw } from "./raw-decoder.ts";
 import { isObject } from "./struct-decoder.ts";
-
-const compiled = new WeakMap<Schema, Decode>();
 
 /**
  * The decoder of a part of a custom resource, compiled once: it drops and reports fields that are not specified, and
@@ -12,14 +11,9 @@ const compiled = new WeakMap<Schema, Decode>();
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
-export function customDecoderOf(schema: Schema): Decode {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
-  compiled.set(schema, (value, state) => customDecoderOf(schema)(value, state));
-  const decode = compile(schema);
-  compiled.set(schema, decode);
-  return decode;
-}
+export const customDecoderOf: (schema: Schema) => Decode = memoByIdentity(compile, {
+  meanwhile: (schema) => (value, state) => customDecoderOf(schema)(value, state),
+});
 
 function compile(schema: Schema): Decode {
   if (schema.type === "struct") {

@@ -1,4 +1,5 @@
 import type { ListSchema, MapSchema, Schema, StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { inKeyOrder, type OrderNotes } from "../shape/key-order.ts";
 import { type FieldShape, isEmpty, shapeOf, writtenValue } from "../shape/struct-shape.ts";
 import { writeJson } from "./write-json.ts";
@@ -8,21 +9,14 @@ export type ToGoForm = ((value: unknown, notes: OrderNotes) => unknown) | undefi
 
 type Fields = Record<string, unknown>;
 
-const compiled = new WeakMap<Schema, { readonly toGoForm: ToGoForm }>();
-
 /**
  * The function that makes of a value in memory what Go's JSON encoder would write: fields in Go's order, empty ones left
  * out, null and zero values where Go has them, maps sorted. It changes nothing, and copies only what is not so already.
  */
-export function goFormOf(schema: Schema): ToGoForm {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known.toGoForm;
+export const goFormOf: (schema: Schema) => ToGoForm = memoByIdentity(compile, {
   // A type may contain itself: until it is compiled, what refers to it looks it up when it is needed.
-  compiled.set(schema, { toGoForm: (value, notes) => goFormOf(schema)?.(value, notes) ?? value });
-  const toGoForm = compile(schema);
-  compiled.set(schema, { toGoForm });
-  return toGoForm;
-}
+  meanwhile: (schema) => (value, notes) => goFormOf(schema)?.(value, notes) ?? value,
+});
 
 function compile(schema: Schema): ToGoForm {
   switch (schema.type) {
@@ -43,17 +37,12 @@ function compile(schema: Schema): ToGoForm {
   }
 }
 
-const writtenFields = new WeakMap<object, string>();
-
 /** Field sets are shared by many objects, and half of what is written of a pod: each is written once. */
+const fieldsText = memoByIdentity((fields: object) => writeJson(fields));
+
 function markedForm(value: unknown, { marked }: OrderNotes): unknown {
   if (!marked || typeof value !== "object" || value === null) return value;
-  let text = writtenFields.get(value);
-  if (text === undefined) {
-    text = writeJson(value);
-    writtenFields.set(value, text);
-  }
-  marked.texts.push(text);
+  marked.texts.push(fieldsText(value));
   return marked.mark;
 }
 

@@ -1,26 +1,20 @@
 import type { ListSchema, MapSchema, Schema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { zeroOf } from "../shape/struct-shape.ts";
 import { type Decode, scalarDecoder } from "./json-scalars.ts";
 import { jsonSchemaDecoder } from "./json-schema-decoder.ts";
 import { decodeRaw } from "./raw-decoder.ts";
 import { isObject, structDecoder } from "./struct-decoder.ts";
 
-const compiled = new WeakMap<Schema, Decode>();
-
 /**
  * The decoder of a Go type, compiled once. It works on a parsed value, which it may change and keep.
  *
  * Upstream: sigs.k8s.io/json/internal/golang/encoding/json/decode.go.
  */
-export function decoderOf(schema: Schema): Decode {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+export const decoderOf: (schema: Schema) => Decode = memoByIdentity(compile, {
   // A type may contain itself: until it is compiled, what refers to it looks it up when it is needed.
-  compiled.set(schema, (value, state) => decoderOf(schema)(value, state));
-  const decode = compile(schema);
-  compiled.set(schema, decode);
-  return decode;
-}
+  meanwhile: (schema) => (value, state) => decoderOf(schema)(value, state),
+});
 
 function compile(schema: Schema): Decode {
   switch (schema.type) {

@@ -1,4 +1,5 @@
 import type { MapSchema, ScalarSchema, Schema, StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { WIRE, WireError, wireKey } from "#/std/protobuf/protobuf-wire.ts";
 import { setOwn } from "../shape/own-property.ts";
 import { type FieldShape, shapeOf, zeroOf } from "../shape/struct-shape.ts";
@@ -10,8 +11,6 @@ import {
   scalarReader,
 } from "./protobuf-scalar-reader.ts";
 
-const compiled = new WeakMap<StructSchema["fields"], ReadValue>();
-
 /**
  * The function that reads a message, up to the end of the reader, into an object in memory form. It is made as source text,
  * once for each type: property names that are constants in the text make it twice as fast as any loop over a table, which
@@ -19,15 +18,14 @@ const compiled = new WeakMap<StructSchema["fields"], ReadValue>();
  *
  * Upstream: generated.pb.go of each package, made by gogo/protobuf.
  */
-export function messageReaderOf(schema: StructSchema): ReadValue {
-  const known = compiled.get(schema.fields);
-  if (known !== undefined) return known;
-  // A message may contain itself: until it is compiled, what refers to it looks it up when it is needed.
-  compiled.set(schema.fields, (reader) => messageReaderOf(schema)(reader));
-  const read = new MessageProgram(schema).compile();
-  compiled.set(schema.fields, read);
-  return read;
-}
+export const messageReaderOf: (schema: StructSchema) => ReadValue = memoByIdentity(
+  (schema) => new MessageProgram(schema).compile(),
+  {
+    identity: ({ fields }) => fields,
+    // A message may contain itself: until it is compiled, what refers to it looks it up when it is needed.
+    meanwhile: (schema) => (reader) => messageReaderOf(schema)(reader),
+  },
+);
 
 /** The source text that reads one message, with the values that it refers to. */
 class MessageProgram {

@@ -5,6 +5,7 @@ import type {
   Schema,
   StructSchema,
 } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { WIRE, type WireWriter, wireKey } from "#/std/protobuf/protobuf-wire.ts";
 import { compareKeys } from "../shape/compare-keys.ts";
 import type { FieldShape } from "../shape/struct-shape.ts";
@@ -16,23 +17,21 @@ type Fields = Record<string, unknown>;
 /** Writes a field of an object with its key, or nothing where gogo writes nothing. */
 type WriteField = (writer: WireWriter, object: Fields) => void;
 
-const compiled = new WeakMap<StructSchema["fields"], WriteValue>();
-
 /**
  * The function that writes an object in memory form as a message, from its end, as gogo would: ascending numbers, maps
  * sorted by key, and every field that is not a pointer, a list or a map, even if it is zero. Compiled once.
  *
  * Upstream: generated.pb.go of each package, made by gogo/protobuf.
  */
-export function messageWriterOf(schema: StructSchema): WriteValue {
-  const known = compiled.get(schema.fields);
-  if (known !== undefined) return known;
+export const messageWriterOf: (schema: StructSchema) => WriteValue = memoByIdentity(compile, {
+  identity: ({ fields }) => fields,
   // A message may contain itself: until it is compiled, what refers to it looks it up when it is needed.
-  compiled.set(schema.fields, (writer, value) => messageWriterOf(schema)(writer, value));
+  meanwhile: (schema) => (writer, value) => messageWriterOf(schema)(writer, value),
+});
+
+function compile(schema: StructSchema): WriteValue {
   const writeFields = fieldsWriter(messageOf(schema));
-  const write: WriteValue = (writer, value) => writeFields(writer, (value as Fields) ?? {});
-  compiled.set(schema.fields, write);
-  return write;
+  return (writer, value) => writeFields(writer, (value as Fields) ?? {});
 }
 
 function fieldsWriter(message: readonly MessageField[]): WriteField {

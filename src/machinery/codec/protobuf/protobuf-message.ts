@@ -1,4 +1,5 @@
 import type { StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { type FieldShape, shapeOf } from "../shape/struct-shape.ts";
 
 /** A field of a protobuf message: one of the struct, or a message that Go embeds and JSON flattens. */
@@ -6,16 +7,11 @@ export type MessageField =
   | { readonly number: number; readonly shape: FieldShape }
   | { readonly number: number; readonly embedded: readonly MessageField[] };
 
-const trees = new WeakMap<StructSchema["fields"], readonly MessageField[]>();
-
 /** The message of a struct: its fields by ascending number. Fields without a number, kind and apiVersion, are not in it. */
-export function messageOf(schema: StructSchema): readonly MessageField[] {
-  const known = trees.get(schema.fields);
-  if (known !== undefined) return known;
-  const tree = group(shapeOf(schema).fields, 0);
-  trees.set(schema.fields, tree);
-  return tree;
-}
+export const messageOf = memoByIdentity(
+  (schema: StructSchema): readonly MessageField[] => group(shapeOf(schema).fields, 0),
+  { identity: ({ fields }) => fields },
+);
 
 /** Whether a kind has a protobuf form: custom resources and a few built-in kinds have none. */
 export function hasMessage(schema: StructSchema): boolean {

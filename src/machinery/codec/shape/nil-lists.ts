@@ -1,8 +1,7 @@
 import type { Schema, StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 
 type Drop = ((value: unknown) => void) | undefined;
-
-const compiled = new WeakMap<Schema, { readonly drop: Drop }>();
 
 /**
  * Makes lists and maps that are empty but always written nil, that is absent, as they are in Go once an object has been
@@ -13,15 +12,10 @@ export function dropEmptyLists(value: object, schema: StructSchema): void {
 }
 
 /** Compiled once; undefined where a type has no such lists, so that most of an object isn't looked at. */
-function dropOf(schema: Schema): Drop {
-  const known = compiled.get(schema);
-  if (known) return known.drop;
+const dropOf: (schema: Schema) => Drop = memoByIdentity(compile, {
   // A type that contains itself (JSONSchemaProps) has no such lists of its own.
-  compiled.set(schema, { drop: undefined });
-  const drop = compile(schema);
-  compiled.set(schema, { drop });
-  return drop;
-}
+  meanwhile: () => undefined,
+});
 
 function compile(schema: Schema): Drop {
   if (schema.type === "list") {

@@ -1,4 +1,5 @@
 import type { Field, Schema, StructSchema } from "#/api/base/schema.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { structName } from "./go-type-name.ts";
 
 /** What Go writes for a field that has no value. */
@@ -37,25 +38,21 @@ export interface StructShape {
   readonly zeros: number;
 }
 
-const shapes = new WeakMap<StructSchema["fields"], StructShape>();
-
 /**
  * The shape of a struct that has a Go type. A decoded value of it has every field that Go writes with a value, in Go's
  * order, and no other; it has no null, which the encoders write where Go does.
  */
-export function shapeOf(schema: StructSchema): StructShape {
-  const known = shapes.get(schema.fields);
-  if (known !== undefined) return known;
+export const shapeOf = memoByIdentity(makeShape, { identity: ({ fields }) => fields });
+
+function makeShape(schema: StructSchema): StructShape {
   const owner = structName(schema.name);
   const fields = [...schema.fields.values()].map((field, index) => fieldShape(field, index, owner));
-  const shape = {
+  return {
     schema,
     fields,
     byName: new Map(fields.map((field) => [field.name, field])),
     zeros: fields.filter(({ unset }) => unset === "zero").length,
   };
-  shapes.set(schema.fields, shape);
-  return shape;
 }
 
 function fieldShape(field: Field, index: number, owner: string): FieldShape {

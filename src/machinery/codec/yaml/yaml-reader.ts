@@ -31,6 +31,7 @@ export function readYaml(bytes: Uint8Array): YamlValue {
   return { value, duplicates: reader.duplicates };
 }
 
+/** No memo: what another thread has made of these very bytes, handed over by keepYaml(). */
 const readBefore = new WeakMap<Uint8Array, () => YamlValue>();
 
 /** Has readYaml() answer for these very bytes what somebody else has read, elsewhere. */

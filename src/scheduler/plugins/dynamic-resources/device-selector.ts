@@ -7,9 +7,9 @@ import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { toCelValue } from "#/machinery/cel/value/json-value.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { lazily } from "#/std/base/lazily.ts";
+import { memoByKey } from "#/std/memory/memo.ts";
 
-/** Compiled expressions; there are as many as there are kinds of claims. */
-const programs = new Map<string, Program>();
+/** Limit of compiled expressions (count): there are as many as there are kinds of claims. */
 const maxPrograms = 1_000;
 
 const environment = lazily(() => kubernetesEnvironment({ variables: { device: dynType } }));
@@ -55,15 +55,10 @@ export function attributeText(device: Device, driver: string, name: string): str
   return undefined;
 }
 
-function programOf(expression: string): Program {
-  let program = programs.get(expression);
-  if (program === undefined) {
-    program = environment().compile(expression);
-    if (programs.size >= maxPrograms) programs.clear();
-    programs.set(expression, program);
-  }
-  return program;
-}
+const programOf = memoByKey(
+  (expression: string): Program => environment().compile(expression),
+  maxPrograms,
+);
 
 function deviceVariable(device: Device, driver: string): object {
   const { attributes = {}, capacity = {}, allowMultipleAllocations = false } = device;

@@ -4,6 +4,7 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { forbidden, internalError } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import { memoByIdentities } from "#/std/memory/memo.ts";
 import type { Registry } from "../../../registry/registry.ts";
 import type { ApiObject, Decoded } from "../../../registry/strategy.ts";
 import { type Admitted, admissionPlugin } from "../../base/admission-plugin.ts";
@@ -105,17 +106,10 @@ function exempt(attributes: Request, reason: string, metrics: PodSecurityMetrics
 type LabelledPolicy = ReturnType<typeof policyFromLabels>;
 
 /** What a namespace asks for, which holds as long as the namespace is stored as it is. */
-const policiesOf = new WeakMap<SecurityConfiguration, WeakMap<object, LabelledPolicy>>();
-
-function policyOf(configuration: SecurityConfiguration, namespace: Decoded<Namespace>) {
-  const known = policiesOf.get(configuration) ?? new WeakMap<object, LabelledPolicy>();
-  policiesOf.set(configuration, known);
-  const policy =
-    known.get(namespace) ??
-    policyFromLabels(namespace.metadata.labels ?? {}, configuration.defaults);
-  known.set(namespace, policy);
-  return policy;
-}
+const policyOf = memoByIdentities(
+  ({ defaults }: SecurityConfiguration, { metadata }: Decoded<Namespace>): LabelledPolicy =>
+    policyFromLabels(metadata.labels ?? {}, defaults),
+);
 
 function evaluate(
   attributes: Request,

@@ -1,5 +1,6 @@
 import type { PodSpec } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { memoByKey } from "#/std/memory/memo.ts";
 import { baselineChecks } from "./baseline-checks.ts";
 import type { Check, CheckPod, Violation } from "./check.ts";
 import { restrictedChecks } from "./restricted-checks.ts";
@@ -19,8 +20,6 @@ const newest = Math.max(
   ),
 );
 
-const checks = new Map<string, readonly CheckPod[]>();
-
 /** What of a pod violates a standard; nothing if it meets it. */
 export function violationsOf(
   { level, minor }: Standard,
@@ -28,19 +27,23 @@ export function violationsOf(
   spec: PodSpec,
 ): Violation[] {
   if (level === "privileged") return [];
-  return checksOf(level, Math.min(minor, newest)).flatMap((check) => check(spec, metadata) ?? []);
+  return checksOf[level](Math.min(minor, newest)).flatMap((check) => check(spec, metadata) ?? []);
 }
 
-function checksOf(level: "baseline" | "restricted", minor: number): readonly CheckPod[] {
-  const key = `${level}:${minor}`;
-  const known = checks.get(key);
-  if (known) return known;
-  const restricted = level === "restricted" ? inForce(restrictedChecks, minor) : [];
-  const overridden = new Set(restricted.flatMap(({ overrides = [] }) => overrides));
+/** Limit of versions whose checks are kept (count): there are fewer than that. */
+const keptVersions = 100;
+
+const checksOf = {
+  baseline: memoByKey((minor: number) => checksFrom([], minor), keptVersions),
+  restricted: memoByKey((minor: number) => checksFrom(restrictedChecks, minor), keptVersions),
+};
+
+/** The baseline's checks but for those that others override, and these others. */
+function checksFrom(others: readonly Check[], minor: number): readonly CheckPod[] {
+  const added = inForce(others, minor);
+  const overridden = new Set(added.flatMap(({ overrides = [] }) => overrides));
   const baseline = inForce(baselineChecks, minor).filter(({ id }) => !overridden.has(id));
-  const list = [...baseline, ...restricted].map(({ check }) => check);
-  checks.set(key, list);
-  return list;
+  return [...baseline, ...added].map(({ check }) => check);
 }
 
 function inForce(list: readonly Check[], minor: number) {
