@@ -48,7 +48,6 @@ import { openStorage } from "./open-storage.ts";
 import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { openConnections } from "./proxy/connections.ts";
 import { Registry } from "./registry/registry.ts";
-import { forgetUnused } from "./registry/stored-object.ts";
 import type { Declaration } from "./registry/strategy.ts";
 import { openFilters } from "./request-filters.ts";
 import { builtInResources } from "./resources/index.ts";
@@ -89,7 +88,7 @@ export async function run(
     clock: systemClock,
     collectsGarbage: flags["enable-garbage-collector"],
   });
-  using _forgetting = forgetWhenIdle(systemClock, { forget: forgetUnused });
+  using _forgetting = forgetWhenIdle(systemClock, { forget: () => registry.forms.forgetUnused() });
   const authorizer = await openAuthorizer(flags, registry, services);
   const paths = new Paths();
   const address = externalAddress(flags);

@@ -72,7 +72,7 @@ export class Aggregator implements Disposable {
     const backoff = exponentialBackoff({ baseMs: 5, maxMs: resyncMs });
     this.#availability = new WorkQueue({ clock, backoff });
     const follower = followStore(this.#store, (name, object) =>
-      this.#onApiService(name, object?.object as APIService | undefined),
+      this.#onApiService(name, object?.parsed() as APIService | undefined),
     );
     this.#subscriptions.use(follower);
   }
@@ -132,7 +132,7 @@ export class Aggregator implements Disposable {
     for (const store of [this.#backends.services, this.#backends.slices]) {
       const follower = followStore(store, (_key, object, previous) => {
         const changed = object ?? previous;
-        if (changed && this.#remotes.size > 0) this.#onBackend(store, changed.object);
+        if (changed && this.#remotes.size > 0) this.#onBackend(store, changed.parsed());
       });
       this.#subscriptions.use(follower);
     }
@@ -153,7 +153,7 @@ export class Aggregator implements Disposable {
   }
 
   #priorityOf(group: string, version: string): Priority {
-    const found = this.#store.findCached("", `${version}.${group}`)?.object;
+    const found = this.#store.findCached("", `${version}.${group}`)?.parsed();
     if (found) return priorityOf(found as unknown as APIService);
     return builtInPriority(group, version) ?? customPriority;
   }

@@ -20,7 +20,7 @@ export async function probeApi(
   { services, slices }: ServiceStores,
 ): Promise<Unavailable | undefined> {
   const { namespace = "", name = "" } = remote.service;
-  const service = services.findCached(namespace, name)?.object as unknown as Service | undefined;
+  const service = services.findCached(namespace, name)?.parsed() as unknown as Service | undefined;
   const problem = checkService(remote.service, service, slicesOf(slices, namespace, name));
   if (problem) return problem;
   const { group = "", version } = remote.apiService.spec;

@@ -65,7 +65,7 @@ export async function publishAuthentication(
 }
 
 async function publishOnce({ flags, handler, registry }: PublishOptions): Promise<void> {
-  const found = registry.store(configMaps).findCached(namespace, name)?.object as
+  const found = registry.store(configMaps).findCached(namespace, name)?.parsed() as
     | { data?: AuthenticationData }
     | undefined;
   const existing = found?.data ?? {};

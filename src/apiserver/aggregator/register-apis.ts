@@ -68,7 +68,7 @@ export class RegisterApis {
     const wanted = this.#wanted.get(name);
     if (wanted?.care === "onstart" && !starting) return;
     const { store } = this.#options;
-    const current = store.findCached("", name)?.object as Decoded<APIService> | undefined;
+    const current = store.findCached("", name)?.parsed() as Decoded<APIService> | undefined;
     try {
       if (!current) {
         if (wanted) await loopback(handler, "POST", url, apiService(name, wanted));

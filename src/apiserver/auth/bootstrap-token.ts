@@ -24,7 +24,7 @@ export function bootstrapTokens(secrets: Store, clock: Clock): TokenAuthenticato
       const [, id, secret] = form.exec(token) ?? [];
       if (id === undefined || secret === undefined) return undefined;
       const found = secrets.findCached("kube-system", `bootstrap-token-${id}`);
-      const groups = found && groupsOf(found.object as Secret, id, secret, clock.now());
+      const groups = found && groupsOf(found.parsed() as Secret, id, secret, clock.now());
       return groups && { user: { name: `system:bootstrap:${id}`, groups } };
     },
   };

@@ -69,7 +69,7 @@ export class Bootstrap {
     ];
     return wanted.map(async ({ resource, object }) => {
       const store = this.#options.registry.store(resource);
-      const found = store.findCached("", object.metadata.name ?? "")?.object;
+      const found = store.findCached("", object.metadata.name ?? "")?.parsed();
       const current = found as unknown as typeof object | undefined;
       if (current && (!isKeptUpToDate(current) || deepEqual(current.spec, object.spec))) return;
       await this.#write(resource, object);
@@ -105,7 +105,7 @@ export class Bootstrap {
       const current = registry.store(serviceCIDRs).findCached("", defaultServiceCidrName);
       const plan = planDefaultServiceCidr(
         serviceCidrs,
-        current?.object as ServiceCIDR | undefined,
+        current?.parsed() as ServiceCIDR | undefined,
         registry.clock.now(),
       );
       if (plan.do === "nothing") return;
@@ -118,7 +118,7 @@ export class Bootstrap {
     const { registry, serviceNetwork, securePort, nodePort } = this.#options;
     const current = registry.store(services).findCached("default", kubernetesServiceName);
     const options = { network: serviceNetwork, securePort, nodePort };
-    const service = planKubernetesService(options, current?.object as Service | undefined);
+    const service = planKubernetesService(options, current?.parsed() as Service | undefined);
     if (service) await this.#write(services, service);
   }
 
@@ -126,7 +126,7 @@ export class Bootstrap {
     const { registry, securePort } = this.#options;
     const addresses = { ips: await listLeases(registry.storage), port: securePort };
     const find = (resource: ResourceName) =>
-      registry.store(resource).findCached("default", kubernetesServiceName)?.object;
+      registry.store(resource).findCached("default", kubernetesServiceName)?.parsed();
     const legacy = planEndpoints(addresses, find(endpoints) as Endpoints | undefined);
     if (legacy) await this.#write(endpoints, legacy);
     const slice = planEndpointSlice(addresses, find(endpointSlices) as EndpointSlice | undefined);

@@ -15,7 +15,7 @@ const dateLength = "2006-01-02".length;
  * Upstream: pkg/controlplane/controller/legacytokentracking/controller.go.
  */
 export async function trackLegacyTokens(handler: Handler, registry: Registry): Promise<void> {
-  const found = registry.store(configMaps).findCached(namespace, name)?.object as
+  const found = registry.store(configMaps).findCached(namespace, name)?.parsed() as
     | ConfigMap
     | undefined;
   if (/^\d{4}-\d\d-\d\d$/.test(found?.data?.["since"] ?? "")) return;

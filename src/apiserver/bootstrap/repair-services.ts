@@ -129,5 +129,5 @@ function portRepair(
 
 function objectsOf<T>(registry: Registry, resource: Resource<T>): T[] {
   const { items } = registry.store(resource).cache.snapshot();
-  return Array.from(items.entries(), ([, { object }]) => object as T);
+  return Array.from(items.entries(), ([, stored]) => stored.parsed() as T);
 }

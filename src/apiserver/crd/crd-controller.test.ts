@@ -163,7 +163,7 @@ test("discovery names a custom resource no sooner than its definition is establi
       ({ declaration }) => declaration.handle.name === "widgets",
     );
     if (!isListed) return;
-    const stored = definition().findCached("", "widgets.example.com")?.object as
+    const stored = definition().findCached("", "widgets.example.com")?.parsed() as
       | { status?: { conditions?: { type: string; status: string }[] } }
       | undefined;
     const conditions = stored?.status?.conditions ?? [];

@@ -101,7 +101,7 @@ export class CrdController {
       this.#stopServing(name);
       return this.#lookAgain(name.slice(name.indexOf(".") + 1), name);
     }
-    const crd = stored.object as Definition;
+    const crd = stored.parsed() as Definition;
     if (
       crd.metadata.deletionTimestamp !== undefined &&
       crd.metadata.finalizers?.includes(cleanup)
@@ -136,8 +136,8 @@ export class CrdController {
   }
 
   *#inGroup(group: string): Generator<Definition, void> {
-    for (const [, { object }] of this.#definitions.cache.snapshot().items.entries()) {
-      const crd = object as Definition;
+    for (const [, stored] of this.#definitions.cache.snapshot().items.entries()) {
+      const crd = stored.parsed() as Definition;
       if (crd.spec.group === group) yield crd;
     }
   }
@@ -195,8 +195,8 @@ export class CrdController {
 
   /** Deletes every object; false if some are kept by finalizers. */
   async #deleteAll(store: Store): Promise<boolean> {
-    for (const [, { object }] of store.cache.snapshot().items.entries()) {
-      const { name = "", namespace = "" } = object.metadata;
+    for (const [, stored] of store.cache.snapshot().items.entries()) {
+      const { name = "", namespace = "" } = stored.parsed().metadata;
       const context = this.#options.context(namespace);
       await ignoreNotFound(store.delete(name, {}, () => undefined, context));
     }

@@ -57,7 +57,7 @@ export function followFlowControl(fairness: Fairness, registry: Registry, log: L
 }
 
 const objectsOf = <T>({ cache }: Store): T[] =>
-  Array.from(cache.snapshot().items.entries(), ([, { object }]) => object as unknown as T);
+  Array.from(cache.snapshot().items.entries(), ([, stored]) => stored.parsed() as unknown as T);
 
 /** What the status says of the level that a schema names. */
 export function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {

@@ -18,8 +18,8 @@ export function slicesOf(store: Store, namespace: string, service: string): Endp
   const prefix = `${namespace}/`;
   for (const [key, stored] of store.cache.snapshot().items.entries(prefix)) {
     if (!key.startsWith(prefix)) break;
-    if (serviceOf(stored.object.metadata) !== service) continue;
-    slices.push(stored.object as unknown as EndpointSlice);
+    if (serviceOf(stored.parsed().metadata) !== service) continue;
+    slices.push(stored.parsed() as unknown as EndpointSlice);
   }
   return slices;
 }

@@ -44,7 +44,7 @@ async function serveBehind(
   assert.equal((await api.call("POST", slices, slice)).status, 201);
   const stored = api.registry.store(endpointSlices).findCached("default", "s-1");
   assert.ok(stored);
-  const { endpoints } = stored.object as unknown as EndpointSlice;
+  const { endpoints } = stored.parsed() as unknown as EndpointSlice;
   const endpoint = endpoints?.[0];
   assert.ok(endpoint?.targetRef);
   endpoint.addresses = ["127.0.0.1"];

@@ -87,7 +87,7 @@ async function routeToService(request: ResourceRequest, id: string): Promise<Rou
     portName,
     random: systemRandom,
     accept: (candidate) =>
-      isPodOf(candidate, namespace, (pod) => podStore.findCached(namespace, pod)),
+      isPodOf(candidate, namespace, (pod) => podStore.findCached(namespace, pod)?.parsed()),
   });
   return {
     origin: { scheme: wanted.scheme, ...endpoint },
@@ -98,7 +98,7 @@ async function routeToService(request: ResourceRequest, id: string): Promise<Rou
 async function portNameOf(request: ResourceRequest, name: string, port: number): Promise<string> {
   const { namespace } = request.exchange.info;
   const found = await request.services.store(services).get(namespace, name);
-  const { spec } = found.object as unknown as Service;
+  const { spec } = found.parsed() as unknown as Service;
   const declared = spec.ports?.find((candidate) => candidate.port === port);
   if (declared) return declared.name ?? "";
   throw serviceUnavailable(`no service port ${port} found for service ${goQuote(name)}`);
@@ -108,10 +108,10 @@ async function portNameOf(request: ResourceRequest, name: string, port: number):
 function isPodOf(
   { targetRef, addresses }: Endpoint,
   namespace: string,
-  findPod: (name: string) => { readonly object: object } | undefined,
+  findPod: (name: string) => object | undefined,
 ): boolean {
   if (!targetRef || targetRef.namespace !== namespace) return false;
-  const pod = findPod(targetRef.name ?? "")?.object as
+  const pod = findPod(targetRef.name ?? "") as
     | { status?: { podIPs?: { ip?: string }[] } }
     | undefined;
   return pod?.status?.podIPs?.some(({ ip }) => ip === addresses[0]) ?? false;

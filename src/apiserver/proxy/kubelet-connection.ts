@@ -16,7 +16,7 @@ export async function findKubelet(
   name: string,
   preferredTypes: readonly string[],
 ): Promise<KubeletAddress> {
-  const { status } = (await nodes.get("", name)).object as unknown as Node;
+  const { status } = (await nodes.get("", name)).parsed() as unknown as Node;
   const addresses = status?.addresses ?? [];
   const found = preferredTypes
     .map((type) => addresses.find((address) => address.type === type))

@@ -10,7 +10,7 @@ export async function podOf(
   name: string,
 ): Promise<Decoded<Pod>> {
   const found = await services.store(pods).get(exchange.info.namespace, name);
-  return found.object as Decoded<Pod>;
+  return found.parsed() as Decoded<Pod>;
 }
 
 /** The ways into the cluster; a server that was started without them can't be asked. */

@@ -33,7 +33,7 @@ export function resolveService(
   { namespace = "", name = "", port = 443 }: ServiceReference,
   toEndpoints: boolean,
 ): Pick<Location, "scheme" | "hostname"> & { port: number } {
-  const found = services.findCached(namespace, name)?.object as unknown as Service | undefined;
+  const found = services.findCached(namespace, name)?.parsed() as unknown as Service | undefined;
   if (!found) throw notFound({ group: "", name: "service" }, name);
   const { type = "ClusterIP", clusterIP = "", externalName = "", ports, ipFamilies } = found.spec;
   if (!toEndpoints && type === "ExternalName") {

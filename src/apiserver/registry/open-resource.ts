@@ -10,6 +10,7 @@ import { apiVersionOf, type ServedResource, type VersionedResource } from "./ser
 import { RecurringPart } from "./sharing/recurring-part.ts";
 import { Store } from "./store.ts";
 import { storedJson } from "./stored-json.ts";
+import type { ObjectForms } from "./stored-object.ts";
 import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
 import { VersionCodec } from "./version-codec.ts";
 
@@ -17,6 +18,7 @@ export interface ResourceServices {
   readonly storage: Storage;
   readonly feed: Feed;
   readonly clock: Clock;
+  readonly forms: ObjectForms;
   /** Off: nobody collects garbage, so that no object waits for it (--enable-garbage-collector). */
   readonly collectsGarbage?: boolean;
   /** Where generated names and uids come from. */
@@ -36,7 +38,7 @@ export async function openResource(
     services.collectsGarbage === false
       ? { ...declared, garbageCollection: "unsupported" }
       : declared;
-  const codec = storedJson(declaration, schemaSource);
+  const codec = storedJson(declaration, schemaSource, services.forms);
   const store = new Store({ declaration, codec, ...services });
   const versions = new Map<string, VersionedResource>();
   const resource: ServedResource = { declaration, store, versions };

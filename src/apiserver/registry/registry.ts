@@ -7,6 +7,7 @@ import { Feed } from "./feed.ts";
 import { openResource, type SchemaSource } from "./open-resource.ts";
 import type { ServedResource, VersionedResource } from "./served-resource.ts";
 import type { Store } from "./store.ts";
+import { ObjectForms } from "./stored-object.ts";
 import type { Declaration } from "./strategy.ts";
 
 export interface RegistryOptions {
@@ -22,6 +23,7 @@ export interface RegistryOptions {
 /** Every resource with its objects, kept up to date from the store. What the gates and the verbs look things up in. */
 export class Registry implements AsyncDisposable {
   readonly catalog = new Catalog();
+  readonly forms = new ObjectForms();
   readonly clock: Clock;
   readonly storage: Storage;
   readonly feed: Feed;

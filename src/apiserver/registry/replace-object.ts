@@ -31,11 +31,16 @@ export interface Replacement {
 export async function replaceObject(writes: StoredWrites, step: Replacement): Promise<Outcome> {
   const { declaration, object, current, validate, context } = step;
   checkVersion(declaration, object, current);
-  const claim: Claim | undefined = await declaration.beginUpdate?.(object, current.object, context);
+  const claim: Claim | undefined = await declaration.beginUpdate?.(
+    object,
+    current.parsed(),
+    context,
+  );
   try {
-    beforeUpdate(declaration, object, current.object, context);
-    if (declaration.permitUpdate) await permitUpdate(declaration, object, current.object, context);
-    await validate(object, current.object);
+    beforeUpdate(declaration, object, current.parsed(), context);
+    if (declaration.permitUpdate)
+      await permitUpdate(declaration, object, current.parsed(), context);
+    await validate(object, current.parsed());
     const outcome = await writeOrRemove(writes, step);
     if (outcome.object) await claim?.commit();
     else await claim?.rollback();
@@ -48,15 +53,18 @@ export async function replaceObject(writes: StoredWrites, step: Replacement): Pr
 
 async function writeOrRemove(writes: StoredWrites, step: Replacement): Promise<Outcome> {
   const { declaration, object, current, basis, context } = step;
-  if (completesDeletion(object, current.object) && (declaration.mayRemove?.(object) ?? true)) {
+  if (completesDeletion(object, current.parsed()) && (declaration.mayRemove?.(object) ?? true)) {
     basis.isCertain = true;
     const outcome = await writes.remove(object, current, context);
     // The answer is to an update, which made no version of its own.
     return outcome.object ? { object: outcome.object.at(current.revision) } : outcome;
   }
   object.metadata.resourceVersion = String(current.revision);
-  const next = keepTimes(current.object as unknown as JsonObject, object as unknown as JsonObject);
-  const same = deepEqual(next, current.object);
+  const next = keepTimes(
+    current.parsed() as unknown as JsonObject,
+    object as unknown as JsonObject,
+  );
+  const same = deepEqual(next, current.parsed());
   const leaves = same && (context.dryRun || !(await writes.isStale(current)));
   // Either way the store has been asked, or is.
   basis.isCertain = true;

@@ -211,13 +211,13 @@ export class Store {
         wipeSystemFields(object.metadata);
         return { object: await this.#createOnce(object, validateCreate, context), created: true };
       }
-      const { uid: actual } = current.object.metadata;
+      const { uid: actual } = current.parsed().metadata;
       if (uid && uid !== actual) {
         const key = context.dryRun ? current.key.slice(registryPrefix.length - 1) : current.key;
         const detail = failedPrecondition(key, "UID", { wanted: uid, actual });
         throw conflict(declaration.handle, name, detail);
       }
-      const object = await transform(current.object);
+      const object = await transform(current.parsed());
       const step = { declaration, object, current, basis, validate: validateUpdate, context };
       const outcome = await replaceObject(this.#writes, step);
       return outcome.object ? { object: outcome.object, created: false } : outcome;
@@ -237,13 +237,13 @@ export class Store {
       if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
         throw conflict(this.declaration.handle, name, invalidObject(current.key, readable));
       }
-      const object = withOwnMetadata(current.object);
+      const object = withOwnMetadata(current.parsed());
       const plan = planDeletion(this.declaration, object, options, this.clock.now());
       if (plan === "pending") return { object: current, removed: false };
-      await validate(undefined, current.object);
+      await validate(undefined, current.parsed());
       if (plan === "update") this.declaration.onDeleteBegun?.(object);
       const removed = plan === "remove" && (this.declaration.mayRemove?.(object) ?? true);
-      if (!removed && deepEqual(object, current.object)) return { object: current, removed };
+      if (!removed && deepEqual(object, current.parsed())) return { object: current, removed };
       basis.isCertain = true;
       const outcome = removed
         ? await this.#writes.remove(object, current, context)
@@ -305,7 +305,7 @@ export class Store {
     const { handle } = this.declaration;
     const name = object.metadata.name ?? "";
     const error = generated ? generateNameConflict(handle, name, 1) : alreadyExists(handle, name);
-    if (current?.object.metadata.deletionTimestamp === undefined) return error;
+    if (current?.parsed().metadata.deletionTimestamp === undefined) return error;
     error.status.message = `object is being deleted: ${error.status.message}`;
     return error;
   }

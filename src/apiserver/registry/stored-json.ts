@@ -13,14 +13,18 @@ import type { SchemaSource } from "./open-resource.ts";
 import { apiVersionOf } from "./served-resource.ts";
 import { commonValue, setDefaults } from "./set-defaults.ts";
 import { SharedValues } from "./sharing/shared-values.ts";
-import type { StoredCodec } from "./stored-object.ts";
+import { ObjectForms, type StoredCodec } from "./stored-object.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
 
 /** How a resource is kept in the store: JSON in the stored version, without resourceVersion. */
-export function storedJson(declaration: Declaration, schemaSource: SchemaSource): StoredCodec {
+export function storedJson(
+  declaration: Declaration,
+  schemaSource: SchemaSource,
+  forms = new ObjectForms(),
+): StoredCodec {
   const { handle } = declaration;
   const schema = schemaSource(handle);
-  if (schema.name === undefined) return customJson(declaration, schemaSource);
+  if (schema.name === undefined) return customJson(declaration, schemaSource, forms);
   return {
     ...sharing(declaration, schema),
     encode(object, written) {
@@ -39,6 +43,7 @@ export function storedJson(declaration: Declaration, schemaSource: SchemaSource)
     encodeJson: (object) => encodeJson(object, schema),
     head: headOf(handle),
     selectableFields: declaration.selectableFields,
+    forms,
   };
 }
 
@@ -85,7 +90,11 @@ function readStored(
  * Custom resources may have been stored in a version that is the stored one no more. Where a webhook converts, they are
  * read as they are, and converted when somebody asks for them; elsewhere they are the same in every version.
  */
-function customJson(declaration: Declaration, schemaSource: SchemaSource): StoredCodec {
+function customJson(
+  declaration: Declaration,
+  schemaSource: SchemaSource,
+  forms: ObjectForms,
+): StoredCodec {
   const { handle } = declaration;
   const own = apiVersionOf(handle);
   const isConverted = declaration.versions.some(({ prepare }) => prepare);
@@ -106,6 +115,7 @@ function customJson(declaration: Declaration, schemaSource: SchemaSource): Store
     },
     encodeJson: (object) => encodeJson(object, schemaFor(object)),
     selectableFields: declaration.selectableFields,
+    forms,
     keepsParsed: isConverted,
   };
 }

@@ -31,7 +31,7 @@ const parse = ({ json }: StoredObject): unknown => JSON.parse(Buffer.from(json).
 test("StoredObject.json has the resourceVersion, and is parsed into the same object", () => {
   const stored = storedAt(7);
   assert.deepEqual(parse(stored), jsonAt(7));
-  assert.deepEqual(stored.object, jsonAt(7));
+  assert.deepEqual(stored.parsed(), jsonAt(7));
 });
 
 const origins: readonly [string, () => StoredObject][] = [
@@ -45,27 +45,27 @@ const origins: readonly [string, () => StoredObject][] = [
 for (const [origin, make] of origins) {
   test(`StoredObject.at() is the same content under a later revision, from ${origin}`, () => {
     assert.deepEqual(parse(make().at(9)), jsonAt(9));
-    assert.deepEqual(make().at(9).object, jsonAt(9));
+    assert.deepEqual(make().at(9).parsed(), jsonAt(9));
     assert.equal(make().at(9).sizeBytes, make().sizeBytes);
   });
 }
 
 test("StoredObject.at() leaves the earlier version as it was", () => {
   const stored = asked(storedAt(7));
-  stored.object;
-  stored.at(9).object;
-  assert.deepEqual(stored.object, jsonAt(7));
+  stored.parsed();
+  stored.at(9).parsed();
+  assert.deepEqual(stored.parsed(), jsonAt(7));
   assert.deepEqual(parse(stored), jsonAt(7));
 });
 
 test("StoredObject.retire() lets go of the parsed form; labels and bytes are still there", () => {
   const stored = storedAt(7);
-  const { object } = stored;
+  const object = stored.parsed();
   stored.retire();
   assert.deepEqual(stored.labels, labels);
   assert.deepEqual(parse(stored), jsonAt(7));
-  assert.notEqual(stored.object, object);
-  assert.deepEqual(stored.object, object);
+  assert.notEqual(stored.parsed(), object);
+  assert.deepEqual(stored.parsed(), object);
 });
 
 function asked(stored: StoredObject): StoredObject {
@@ -74,7 +74,7 @@ function asked(stored: StoredObject): StoredObject {
 }
 
 function retired(stored: StoredObject): StoredObject {
-  stored.object;
+  stored.parsed();
   stored.retire();
   return stored;
 }
@@ -112,20 +112,20 @@ for (const [where, own] of [
   });
 }
 
-test("StoredObject.glance is the kept object while there is room for it", () => {
+test("StoredObject.glance() is the kept object while there is room for it", () => {
   const stored = storedAt(7);
-  assert.equal(stored.glance, stored.object);
+  assert.equal(stored.glance(), stored.parsed());
   stored.forgetParsed();
-  assert.deepEqual(stored.glance, jsonAt(7));
+  assert.deepEqual(stored.glance(), jsonAt(7));
 });
 
 test("StoredObject keeps neither object nor encodings of very many", () => {
   const text = "x".repeat(1 << 20);
   const big = (): StoredObject => storedAt(7, JSON.stringify({ ...jsonAt(7), data: { k: text } }));
   const many = Array.from({ length: 100 }, big);
-  const glances = many.map(({ glance }) => glance);
-  assert.ok(many.some((stored, index) => stored.glance !== glances[index]));
-  assert.equal(many[0]?.glance, glances[0]);
+  const glances = many.map((stored) => stored.glance());
+  assert.ok(many.some((stored, index) => stored.glance() !== glances[index]));
+  assert.equal(many[0]?.glance(), glances[0]);
   for (const { labels: own } of many) assert.deepEqual(own, labels);
   const make = () => Buffer.alloc(1 << 20);
   const forms = many.map((stored) => stored.encoded("form", make));

@@ -31,6 +31,8 @@ export interface StoredCodec {
   readonly head?: Uint8Array;
   /** What lists and watches can select by besides name, namespace and labels. */
   readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>> | undefined;
+  /** Where parsed forms and encodings are counted. */
+  readonly forms: ObjectForms;
   /** The parsed form is never forgotten: something else (a webhook's conversion) hangs on its identity. */
   readonly keepsParsed?: boolean;
 }
@@ -52,7 +54,7 @@ export interface DatedBytes {
 /**
  * One version of one object: immutable, shared by all readers. Its bytes are kept; its parsed form, and other encodings,
  * are made when they are asked for and forgotten when nobody has asked for a while.
- * Invariant: nobody changes what `object` returns.
+ * Invariant: nobody changes what `parsed()` returns.
  */
 export class StoredObject {
   readonly key: string;
@@ -96,17 +98,18 @@ export class StoredObject {
     return (this.#stored ?? this.#json)?.length ?? this.#origin?.sizeBytes ?? 0;
   }
 
-  /** The parsed object, with its resourceVersion. */
-  get object(): ApiObject {
-    if (this.#parsedIn !== parsedForms.generation) this.#use();
+  /** The parsed object, with its resourceVersion; that counts as a use. */
+  parsed(): ApiObject {
+    if (this.#parsedIn !== this.#codec.forms.parsed.generation) this.#use();
     this.#object ??= this.#parse();
     return this.#object;
   }
 
-  /** The same, for who looks at very many: it may be another one the next time. */
-  get glance(): ApiObject {
-    const keeps = this.#object || this.#codec.keepsParsed || parsedForms.hasRoom(this.sizeBytes);
-    if (keeps) return this.object;
+  /** The same, for a look at very many: it may be another one the next time. */
+  glance(): ApiObject {
+    const { keepsParsed, forms } = this.#codec;
+    const keeps = this.#object || keepsParsed || forms.parsed.hasRoom(this.sizeBytes);
+    if (keeps) return this.parsed();
     const object = this.#parse();
     this.#traits ??= this.#traitsOf(object);
     return object;
@@ -123,7 +126,7 @@ export class StoredObject {
   }
 
   get labels(): Readonly<Record<string, string>> | undefined {
-    this.#traits ??= this.#traitsOf(this.glance);
+    this.#traits ??= this.#traitsOf(this.glance());
     return this.#traits.labels;
   }
 
@@ -131,14 +134,14 @@ export class StoredObject {
   fieldValue(field: string): string | undefined {
     const { selectableFields } = this.#codec;
     if (!selectableFields || !Object.hasOwn(selectableFields, field)) return undefined;
-    this.#traits ??= this.#traitsOf(this.glance);
+    this.#traits ??= this.#traitsOf(this.glance());
     return this.#traits.fields[Object.keys(selectableFields).indexOf(field)];
   }
 
   /** JSON in the stored version, as clients get it, with the newline at its end. */
   get json(): Uint8Array {
     if (this.#json === undefined) {
-      this.#json = this.#spliced() ?? this.#codec.encodeJson(this.object);
+      this.#json = this.#spliced() ?? this.#codec.encodeJson(this.parsed());
       this.#stored = undefined;
       this.#origin = undefined;
     }
@@ -169,7 +172,7 @@ export class StoredObject {
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
     const known = this.#encoding(form);
     if (known) return known.bytes;
-    const bytes = make(this.glance);
+    const bytes = make(this.glance());
     return this.#keep(form, { from: 0, until: Number.POSITIVE_INFINITY, bytes }, known);
   }
 
@@ -177,7 +180,7 @@ export class StoredObject {
   encodedAt(form: string, time: number, make: (object: ApiObject) => DatedBytes): Uint8Array {
     const known = this.#encoding(form);
     if (known && known.from <= time && time <= known.until) return known.bytes;
-    return this.#keep(form, make(this.glance), known);
+    return this.#keep(form, make(this.glance()), known);
   }
 
   /** The same content under a later revision: what a DELETED event carries. Its bytes are made when somebody asks. */
@@ -204,12 +207,13 @@ export class StoredObject {
 
   /** Lets go of all that can be made again, since a later version has taken the place of this one. */
   retire(): void {
-    if (this.#encodings) encodedForms.drop(this);
+    const { keepsParsed, forms } = this.#codec;
+    if (this.#encodings) forms.encoded.drop(this);
     this.forgetEncodings();
     this.#encodedIn = -1;
-    if (this.#codec.keepsParsed) return;
+    if (keepsParsed) return;
     this.forgetParsed();
-    parsedForms.drop(this);
+    forms.parsed.drop(this);
     this.#parsedIn = -1;
   }
 
@@ -220,19 +224,19 @@ export class StoredObject {
   }
 
   #use(): void {
-    const { keepsParsed = false } = this.#codec;
-    this.#parsedIn = keepsParsed ? parsedForms.generation : parsedForms.use(this, this.sizeBytes);
+    const { keepsParsed = false, forms } = this.#codec;
+    this.#parsedIn = keepsParsed ? forms.parsed.generation : forms.parsed.use(this, this.sizeBytes);
   }
 
   #encoding(form: string): DatedBytes | undefined {
     const known = this.#encodings?.get(form);
-    if (known && this.#encodedIn !== encodedForms.generation) this.#useEncodings();
+    if (known && this.#encodedIn !== this.#codec.forms.encoded.generation) this.#useEncodings();
     return known;
   }
 
   /** Keeps an encoding if there is room; what is the same as at another time shares its bytes. */
   #keep(form: string, made: DatedBytes, known: DatedBytes | undefined): Uint8Array {
-    if (!known && !encodedForms.hasRoom(made.bytes.length)) return made.bytes;
+    if (!known && !this.#codec.forms.encoded.hasRoom(made.bytes.length)) return made.bytes;
     const same = known && Buffer.compare(known.bytes, made.bytes) === 0;
     const bytes = same ? known.bytes : keptBytes(made.bytes);
     this.#encodings ??= new Map();
@@ -244,7 +248,7 @@ export class StoredObject {
   #useEncodings(): void {
     let sizeBytes = 0;
     for (const { bytes } of this.#encodings?.values() ?? []) sizeBytes += bytes.length;
-    this.#encodedIn = encodedForms.use(this, sizeBytes);
+    this.#encodedIn = this.#codec.forms.encoded.use(this, sizeBytes);
   }
 
   #traitsOf(object: ApiObject): Traits {
@@ -296,23 +300,23 @@ export class StoredObject {
   }
 }
 
-/** How many bytes of JSON the parsed forms of one generation stand for. */
+/** Limit of parsed forms of one generation (bytes of the JSON that they stand for). */
 const parsedBytes = 64 * 1024 * 1024;
-/** How many bytes the encodings of one generation have. */
+/** Limit of encodings of one generation (bytes). */
 const encodedBytes = 64 * 1024 * 1024;
 
-/** All parsed forms of this process. */
-const parsedForms = new KeptForms<StoredObject>(parsedBytes, (object) => object.forgetParsed());
+/** What is kept of the objects of all resources besides their stored bytes; a registry has one. */
+export class ObjectForms {
+  readonly parsed = new KeptForms<StoredObject>(parsedBytes, (object) => object.forgetParsed());
+  readonly encoded = new KeptForms<StoredObject>(encodedBytes, (object) =>
+    object.forgetEncodings(),
+  );
 
-/** All encodings of objects in this process, besides the one that is stored. */
-const encodedForms = new KeptForms<StoredObject>(encodedBytes, (object) =>
-  object.forgetEncodings(),
-);
-
-/** Lets go of what was not used since the last call, of all objects. */
-export function forgetUnused(): void {
-  parsedForms.endGeneration();
-  encodedForms.endGeneration();
+  /** Lets go of what was not used since the last call. */
+  forgetUnused(): void {
+    this.parsed.endGeneration();
+    this.encoded.endGeneration();
+  }
 }
 
 function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {

@@ -108,11 +108,13 @@ export class StoredWrites {
    * Whether what is stored is not what would be written now, though it means the same: in an older version, or with an
    * older key; or else it is another version. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
    */
-  async isStale({ key, object, revision }: StoredObject): Promise<boolean> {
+  async isStale(stored: StoredObject): Promise<boolean> {
+    const { key, revision } = stored;
     const { codec, storage } = this.#options;
     if (await storage.isStale?.(key)) return true;
     const { entry } = await storage.get(key);
     if (entry?.modRevision !== revision) return true;
+    const object = stored.parsed();
     const { resourceVersion: _, ...metadata } = object.metadata;
     return Buffer.compare(entry.value, codec.encode({ ...object, metadata }).bytes) !== 0;
   }

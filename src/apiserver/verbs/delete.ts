@@ -23,7 +23,7 @@ export async function remove(request: ResourceRequest): Promise<Result> {
   const accepted = !removed && options.orphanDependents === false;
   const status = accepted ? 202 : 200;
   if (declaration.returnsDeletedObject || !removed) return { type: "object", status, object };
-  return { type: "value", status, value: successStatus(target.version.handle, object.object) };
+  return { type: "value", status, value: successStatus(target.version.handle, object.parsed()) };
 }
 
 /** DELETE of all that a list would return. */
@@ -48,8 +48,8 @@ async function deleteEach(
   remaining: Iterable<Page["items"][number]>,
   options: DeleteOptions,
 ): Promise<void> {
-  for (const { object } of remaining) {
-    const { name = "", namespace = "" } = object.metadata;
+  for (const stored of remaining) {
+    const { name = "", namespace = "" } = stored.parsed().metadata;
     try {
       await deleteOne(request, name, options, namespace);
     } catch (error) {

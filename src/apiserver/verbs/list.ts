@@ -137,9 +137,9 @@ export async function prepareSelection(
 ): Promise<void> {
   if (!prepare) return;
   const objects: ApiObject[] = [];
-  for (const [key, { object }] of items.entries(scope.keyPrefix)) {
+  for (const [key, stored] of items.entries(scope.keyPrefix)) {
     if (!key.startsWith(scope.keyPrefix) || (itemKey !== undefined && key !== itemKey)) break;
-    objects.push(object);
+    objects.push(stored.parsed());
   }
   await prepare(objects);
 }

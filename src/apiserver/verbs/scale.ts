@@ -54,7 +54,8 @@ export const scaleActions: ActionStrategy = { get, update, patch };
 
 async function get(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
-  const { object } = await target.resource.store.get(exchange.info.namespace, exchange.info.name);
+  const stored = await target.resource.store.get(exchange.info.namespace, exchange.info.name);
+  const object = stored.parsed();
   return { type: "value", status: 200, value: answerOf(target, object) };
 }
 
@@ -147,7 +148,7 @@ async function write(
     },
     contextOf(request, options.dryRun),
   );
-  return { type: "value", status: 200, value: answerOf(target, object.object) };
+  return { type: "value", status: 200, value: answerOf(target, object.parsed()) };
 }
 
 function withScale(

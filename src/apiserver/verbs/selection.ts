@@ -100,8 +100,8 @@ function getterOf(
   field: string,
 ): (object: StoredObject) => string {
   const custom = declaration.selectableFields?.[field];
-  if (custom && prepared) return ({ object }) => custom(prepared(object) ?? object);
-  if (custom && selectableFields) return ({ object }) => custom(object);
+  if (custom && prepared) return (stored) => custom(prepared(stored.parsed()) ?? stored.parsed());
+  if (custom && selectableFields) return (stored) => custom(stored.parsed());
   if (custom) return (object) => object.fieldValue(field) ?? "";
   if (field === "metadata.name") return (object) => object.name;
   if (field === "metadata.namespace" && declaration.handle.namespaced) {

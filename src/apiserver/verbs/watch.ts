@@ -189,7 +189,7 @@ class Backlog {
     const objects = events.flatMap(({ object, previous }) =>
       previous ? [object, previous] : [object],
     );
-    await this.#request.selection.prepare?.(objects.map(({ object }) => object));
+    await this.#request.selection.prepare?.(objects.map((object) => object.parsed()));
   }
 
   #send(event: CacheEvent, frames: Map<string, Uint8Array>): void {

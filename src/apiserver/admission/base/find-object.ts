@@ -11,7 +11,7 @@ export function findObject<T>(
   name: string,
 ): Decoded<T> | undefined {
   const store = storeOf(registry, handle);
-  return store?.findCached(namespace, name)?.object as Decoded<T> | undefined;
+  return store?.findCached(namespace, name)?.parsed() as Decoded<T> | undefined;
 }
 
 /** An object as it is stored now, whichever API server wrote it. */
@@ -22,7 +22,7 @@ export async function findNewest<T>(
   name: string,
 ): Promise<Decoded<T> | undefined> {
   const store = storeOf(registry, handle);
-  return (await store?.find(namespace, name))?.object as Decoded<T> | undefined;
+  return (await store?.find(namespace, name))?.parsed() as Decoded<T> | undefined;
 }
 
 /** All objects of a resource, or those in one namespace, as the cache has them, in the order of their names. */
@@ -36,7 +36,7 @@ export function* listObjects<T>(
   const prefix = namespace === undefined ? "" : `${namespace}/`;
   for (const [key, stored] of store.cache.snapshot().items.entries(prefix)) {
     if (!key.startsWith(prefix)) return;
-    yield stored.object as Decoded<T>;
+    yield stored.parsed() as Decoded<T>;
   }
 }
 

@@ -66,14 +66,15 @@ async function findParams(
   if (name) {
     if (selector) throw new Error("paramRef.name and paramRef.selector are mutually exclusive");
     const found = store.findCached(namespace, name) ?? (await store.find(namespace, name));
-    return found ? [found.object] : [];
+    return found ? [found.parsed()] : [];
   }
   if (!selector) throw new Error("one of name or selector must be provided");
   const wanted = compileLabelSelector(selector);
   const prefix = version.handle.namespaced ? `${namespace}/` : "";
   const params: ApiObject[] = [];
-  for (const [key, { object }] of store.cache.snapshot().items.entries(prefix)) {
+  for (const [key, stored] of store.cache.snapshot().items.entries(prefix)) {
     if (!key.startsWith(prefix)) break;
+    const object = stored.parsed();
     if (wanted.matches(object.metadata.labels ?? {})) params.push(object);
   }
   return params;

@@ -93,7 +93,7 @@ export class PolicySource<P extends AnyPolicy, B extends AnyBinding, E> {
       .flatMap(([name, bound]) => {
         const stored = store?.findCached("", name);
         if (!stored) return [];
-        const policy = stored.object as Decoded<P>;
+        const policy = stored.parsed() as Decoded<P>;
         return [{ policy, bindings: bound, evaluator: this.#evaluator(name, stored) }];
       });
   }
@@ -101,7 +101,7 @@ export class PolicySource<P extends AnyPolicy, B extends AnyBinding, E> {
   #evaluator(name: string, stored: StoredObject): E {
     const known = this.#compiled.get(name);
     if (known?.stored === stored) return known.evaluator;
-    const evaluator = this.#options.compile(stored.object as Decoded<P & ApiObject>);
+    const evaluator = this.#options.compile(stored.parsed() as Decoded<P & ApiObject>);
     this.#compiled.set(name, { stored, evaluator });
     return evaluator;
   }

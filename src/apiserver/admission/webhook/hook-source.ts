@@ -96,7 +96,7 @@ export class HookSource {
     return entries.flatMap(([name, stored]) => {
       const known = this.#known.get(name);
       if (known?.stored === stored) return known.webhooks;
-      const webhooks = webhooksOf(stored.object as Decoded<Configuration>);
+      const webhooks = webhooksOf(stored.parsed() as Decoded<Configuration>);
       this.#known.set(name, { stored, webhooks });
       return webhooks;
     });

@@ -12,10 +12,10 @@ export function nodeRelationsOf(registry: Registry): NodeRelations {
   const relations = new NodeRelations();
   // Upstream's graph, too, is filled while the server runs already.
   followManyObjects(registry.store(pods), (key, pod, previous) =>
-    relations.setPod(key, pod?.glance as Pod | undefined, previous?.glance as Pod | undefined),
+    relations.setPod(key, pod?.glance() as Pod | undefined, previous?.glance() as Pod | undefined),
   );
   followStore(registry.store(persistentVolumes), (key, volume) =>
-    relations.setVolume(key, volume?.object as PersistentVolume | undefined),
+    relations.setVolume(key, volume?.parsed() as PersistentVolume | undefined),
   );
   for (const resource of owned) {
     followStore(registry.store(resource), (key, object) =>
@@ -28,5 +28,5 @@ export function nodeRelationsOf(registry: Registry): NodeRelations {
 const owned = [volumeAttachments, resourceSlices, podCertificateRequests];
 
 function nodeNameOf(stored: StoredObject | undefined): string | undefined {
-  return (stored?.object as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName;
+  return (stored?.parsed() as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName;
 }

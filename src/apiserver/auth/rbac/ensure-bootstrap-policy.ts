@@ -107,7 +107,7 @@ function find<T>(
   namespace: string,
   name: string,
 ): T | undefined {
-  return registry.store(resource).findCached(namespace, name)?.object as T | undefined;
+  return registry.store(resource).findCached(namespace, name)?.parsed() as T | undefined;
 }
 
 function urlOf({ group, version, name }: Resource, namespace: string): string {

@@ -24,9 +24,9 @@ export const rbacIndexOf = memoByIdentity(openIndex, { identity: clusterRolesOf 
 function openIndex(stores: Stores): RbacIndex {
   const index = new RbacIndex();
   const setRole = (key: string, role: StoredObject | undefined) =>
-    index.setRole(key, role && ((role.object as { rules?: PolicyRule[] }).rules ?? []));
+    index.setRole(key, role && ((role.parsed() as { rules?: PolicyRule[] }).rules ?? []));
   const setBinding = (key: string, binding: StoredObject | undefined) =>
-    index.setBinding(key, binding?.object as Binding | undefined);
+    index.setBinding(key, binding?.parsed() as Binding | undefined);
   followStore(clusterRolesOf(stores), setRole);
   followStore(stores.store(roles), setRole);
   followStore(stores.store(clusterRoleBindings), setBinding);

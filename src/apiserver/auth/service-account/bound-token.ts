@@ -101,7 +101,7 @@ export class BoundTokens implements TokenAuthenticator {
   ): Promise<ObjectMeta | undefined> {
     const store = this.#options.store(resource);
     const found = store.findCached(namespace, name) ?? (await store.find(namespace, name));
-    return found?.object.metadata;
+    return found?.parsed().metadata;
   }
 
   async #checkAccount(namespace: string, { name, uid }: ClaimedObject): Promise<void> {

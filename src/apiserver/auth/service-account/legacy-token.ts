@@ -64,7 +64,7 @@ export class LegacyTokens implements TokenAuthenticator {
 
   #lookUp(token: string, claims: LegacyClaims, notes: Notes): void {
     const { namespace, secretName, serviceAccountName, serviceAccountUID } = claims;
-    const secret = this.#options.store(secrets).findCached(namespace, secretName)?.object as
+    const secret = this.#options.store(secrets).findCached(namespace, secretName)?.parsed() as
       | Secret
       | undefined;
     if (!secret || secret.metadata.deletionTimestamp !== undefined) {
@@ -73,8 +73,10 @@ export class LegacyTokens implements TokenAuthenticator {
     if (!sameSecret(Buffer.from(secret.data?.["token"] ?? "", "base64"), token)) {
       throw new Error("Token does not match server's copy");
     }
-    const account = this.#options.store(serviceAccounts).findCached(namespace, serviceAccountName)
-      ?.object as ServiceAccount | undefined;
+    const account = this.#options
+      .store(serviceAccounts)
+      .findCached(namespace, serviceAccountName)
+      ?.parsed() as ServiceAccount | undefined;
     if (!account) throw notFound({ group: "", name: "serviceaccounts" }, serviceAccountName);
     if (account.metadata.deletionTimestamp !== undefined) {
       throw new Error(`ServiceAccount ${namespace}/${serviceAccountName} has been deleted`);

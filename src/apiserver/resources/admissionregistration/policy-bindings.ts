@@ -54,7 +54,7 @@ function bindingStrategy<T extends Binding & ApiObject>(
   const authorize = async (binding: Decoded<T>, context: RequestContext): Promise<Claim> => {
     const { paramRef, policyName = "" } = binding.spec ?? {};
     if (!paramRef) return nothingClaimed;
-    const found = context.store({ group, name: policies }).findCached("", policyName)?.object as
+    const found = context.store({ group, name: policies }).findCached("", policyName)?.parsed() as
       | { spec?: { paramKind?: { apiVersion?: string; kind?: string } } }
       | undefined;
     const paramKind = found?.spec?.paramKind;

@@ -60,7 +60,7 @@ async function requestToken(request: ResourceRequest): Promise<Result> {
   const admit = await admitAction(request, kind, body, options);
   checkNames(body, exchange.info);
   const stored = await services.store(serviceAccounts).get(namespace, name);
-  const account = stored.object as Decoded<ServiceAccount>;
+  const account = stored.parsed() as Decoded<ServiceAccount>;
   const now = services.clock.now();
   complete(body, account, tokens, now);
   const errors = validate(body);
@@ -178,7 +178,7 @@ async function lookUp(
   const { namespace, name: account } = exchange.info;
   const core = !apiVersion.includes("/");
   const get = async (resource: ResourceName, scope: string) =>
-    (await services.store(resource).get(scope, name)).object;
+    (await services.store(resource).get(scope, name)).parsed();
   if (core && refKind === "Pod") {
     const pod = (await get(pods, namespace)) as Decoded<Pod>;
     if (pod.spec.serviceAccountName !== account) {
@@ -188,7 +188,7 @@ async function lookUp(
     }
     const { nodeName } = pod.spec;
     if (!nodeName) return { kind: "pod", object: named(pod.metadata) };
-    const node = services.store(nodes).findCached("", nodeName)?.object.metadata;
+    const node = services.store(nodes).findCached("", nodeName)?.parsed().metadata;
     return { kind: "pod", object: named(pod.metadata), node: named(node ?? { name: nodeName }) };
   }
   if (core && refKind === "Node") {

@@ -34,7 +34,7 @@ export function validateAdminStatus(
 
 function requireLabel(path: FieldPath, context: RequestContext): FieldError[] {
   const found = context.store(namespaces).findCached("", context.namespace);
-  if (found?.object.metadata.labels?.[adminLabel] === "true") return [];
+  if (found?.parsed().metadata.labels?.[adminLabel] === "true") return [];
   const detail = `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`;
   return [forbidden(path, detail)];
 }

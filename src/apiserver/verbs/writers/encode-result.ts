@@ -13,8 +13,9 @@ export function prepareResult(
   { version }: VersionedResource,
 ): Promise<void> | undefined {
   if (!version.prepare) return undefined;
-  if (result.type === "object") return version.prepare([result.object.object]);
-  if (result.type === "list") return version.prepare(result.page.items.map(({ object }) => object));
+  if (result.type === "object") return version.prepare([result.object.parsed()]);
+  if (result.type === "list")
+    return version.prepare(result.page.items.map((item) => item.parsed()));
   return undefined;
 }
 
@@ -127,7 +128,7 @@ class PreparingTarget implements WatchTarget {
 
   event(event: SelectedEvent, frames: Map<string, Uint8Array>): void {
     this.#then(async () => {
-      await this.#prepare([event.object.object]);
+      await this.#prepare([event.object.parsed()]);
       this.#frames.event(event, frames);
     });
   }

@@ -60,7 +60,7 @@ function newJsonWriter(target: VersionedResource): JsonWriter {
     listAtOnce: (page) => list(page, page.items.map(bytes)),
     frame: (type, object) => jsonWatchFrame(type, bytes(object)),
     valueFrame: (type, value) => jsonWatchFrame(type, target.codec.encode(value, plainJson)),
-    shared: ({ object }) => (target.isStored ? object : target.fromStored(object)),
+    shared: (object) => (target.isStored ? object.parsed() : target.fromStored(object.parsed())),
   };
 }
 
@@ -90,7 +90,7 @@ export function readableWriter(target: VersionedResource, format: OutputFormat):
     ...json,
     contentType: format.mediaType,
     watchContentType: format.mediaType === "application/json" ? format.mediaType : undefined,
-    object: (object) => target.codec.encode(target.fromStored(object.object), format),
+    object: (object) => target.codec.encode(target.fromStored(object.parsed()), format),
     value: (value) => target.codec.encode(value, format),
     list: async (page) => [
       target.codec.encodeList(

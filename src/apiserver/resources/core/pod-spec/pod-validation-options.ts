@@ -2,6 +2,7 @@ import type { PodSpec, PodTemplateSpec, ResourceList } from "#/api/core/v1.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { memoByIdentities } from "#/std/memory/memo.ts";
 import { hasInvalidValue } from "../../rules/node-selector.ts";
 import type { PodGates, PodValidationOptions } from "./base/pod-gates.ts";
 import { allContainers, isSidecar } from "./base/visit-containers.ts";
@@ -30,7 +31,7 @@ export function templateValidationOptions(
   old?: OldPod | PodTemplateSpec,
 ): PodValidationOptions {
   const base = fromGates(gates);
-  return old === undefined ? base : kinderTo(old, base);
+  return old === undefined ? base : kinderTo(old, base, gates);
 }
 
 function fromGates(gates: PodGates): PodValidationOptions {
@@ -38,7 +39,7 @@ function fromGates(gates: PodGates): PodValidationOptions {
     gates.enabled("MatchLabelKeysInPodTopologySpread") &&
     gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge");
   return {
-    enabled: (feature) => gates.enabled(feature),
+    enabled: gates.enabled,
     allowPrivileged: gates.allowPrivileged,
     resourceIsPod: false,
     allowInvalidDeletionCost: !gates.enabled("PodDeletionCost"),
@@ -66,12 +67,13 @@ function fromGates(gates: PodGates): PodValidationOptions {
 function kinderTo(
   { metadata, spec }: OldPod | PodTemplateSpec,
   base: PodValidationOptions,
+  { enabled }: PodGates,
 ): PodValidationOptions {
   return {
     ...base,
     allowInvalidDeletionCost:
       base.allowInvalidDeletionCost || !isDeletionCost(metadata.annotations),
-    ...findAllowances(spec, base),
+    ...allowancesOf(enabled, spec),
   };
 }
 
@@ -79,6 +81,11 @@ type Allowances = Omit<
   PodValidationOptions,
   keyof PodGates | "resourceIsPod" | "allowInvalidDeletionCost"
 >;
+
+/** What an old spec is allowed, which is never changed, by the gates of a server, which are always the same. */
+const allowancesOf = memoByIdentities((enabled: PodGates["enabled"], spec: PodSpec) =>
+  findAllowances(spec, fromGates({ enabled, allowPrivileged: false })),
+);
 
 function findAllowances(spec: PodSpec, base: PodValidationOptions): Allowances {
   const containers = [...allContainers(spec)];

@@ -101,7 +101,8 @@ function readDeleteOptions(
 async function deleteUnguarded(step: Step): Promise<Decoded<Pod> | undefined> {
   const { deleteOptions } = step;
   for (let attempt = 1; ; attempt++) {
-    const { object } = await podStore(step).get(step.context.namespace, step.name);
+    const stored = await podStore(step).get(step.context.namespace, step.name);
+    const object = stored.parsed();
     const pod = object as Decoded<Pod>;
     const { phase } = pod.status ?? {};
     const going =
@@ -157,9 +158,9 @@ async function findBudgets(
   await store.freshen();
   const prefix = `${metadata.namespace}/`;
   const found: Decoded<PodDisruptionBudget>[] = [];
-  for (const [key, { object }] of store.cache.snapshot().items.entries(prefix)) {
+  for (const [key, stored] of store.cache.snapshot().items.entries(prefix)) {
     if (!key.startsWith(prefix)) break;
-    const budget = object as Decoded<PodDisruptionBudget>;
+    const budget = stored.parsed() as Decoded<PodDisruptionBudget>;
     if (selects(budget, metadata.labels)) found.push(budget);
   }
   return found;
@@ -240,7 +241,7 @@ async function markAndDelete({ request, name, deleteOptions, context }: Step): P
       context,
     );
     if (deleteOptions.preconditions?.resourceVersion !== undefined) {
-      options = atVersion(deleteOptions, object.object);
+      options = atVersion(deleteOptions, object.parsed());
     }
   }
   checkDeleteOptions(options, false);

@@ -1,9 +1,7 @@
+import type { ServerRules } from "../../../../registry/sharing/common-hooks.ts";
+
 /** What of the server's settings the rules for pods depend on; a RequestContext is one. */
-export interface PodGates {
-  enabled(feature: string): boolean;
-  /** Containers may be privileged (--allow-privileged). */
-  readonly allowPrivileged: boolean;
-}
+export type PodGates = ServerRules;
 
 /**
  * Which rules hold for a pod's spec: they depend on feature gates, and are kinder to objects that broke a rule before it

@@ -139,8 +139,8 @@ const familyOf = ({ family }: Ip): IPFamily => (family === 6 ? "IPv6" : "IPv4");
 function readyRanges(family: IPFamily, context: RequestContext): AddressRange[] {
   const ranges = new Map<string, AddressRange>();
   const { items } = context.store(serviceCIDRs).cache.snapshot();
-  for (const [, { object }] of items.entries()) {
-    const serviceCidr = object as Decoded<ServiceCIDR>;
+  for (const [, stored] of items.entries()) {
+    const serviceCidr = stored.parsed() as Decoded<ServiceCIDR>;
     if (!isReady(serviceCidr)) continue;
     for (const text of serviceCidr.spec.cidrs ?? []) {
       const cidr = parseCidr(text);
