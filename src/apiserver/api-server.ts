@@ -62,7 +62,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
     ...(options.tokens ? { tokens: options.tokens } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
     store: (resource) => registry.store(resource),
-    resource: (group, version, name) => registry.resource(group, version, name),
+    resource: (handle) => registry.resource(handle),
   };
   const { aggregator, traceVerb } = options;
   const serve = (exchange: Exchange) => serveResource(registry, services, exchange);

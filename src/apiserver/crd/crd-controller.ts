@@ -50,11 +50,7 @@ export class CrdController {
   constructor(options: CrdControllerOptions) {
     this.#options = options;
     this.#definitions = options.registry.store(customResourceDefinitions);
-    this.#target = options.registry.resource(
-      "apiextensions.k8s.io",
-      "v1",
-      "customresourcedefinitions",
-    );
+    this.#target = options.registry.resource(customResourceDefinitions);
     this.#queue = new WorkQueue({ clock: options.registry.clock });
   }
 

@@ -20,8 +20,6 @@ import { viewDeclaration } from "../registry/view.ts";
 import { managedKind } from "../verbs/managed-kind.ts";
 import type { Fairness } from "./fairness.ts";
 
-const group = "flowcontrol.apiserver.k8s.io";
-
 /** Keeps the levels in force those of the store, and tells each flow schema whether its level exists. */
 export function followFlowControl(fairness: Fairness, registry: Registry, log: Logger): Disposable {
   const schemas = registry.store(flowSchemas);
@@ -113,7 +111,7 @@ function managersAfter(
   live: JsonObject,
   condition: FlowSchemaCondition,
 ): FlowSchema["metadata"]["managedFields"] {
-  const kind = managedKind(registry.resource(group, "v1", "flowschemas"));
+  const kind = managedKind(registry.resource(flowSchemas));
   const { apiVersion } = kind;
   const metadata = { name: metadataOf(live)["name"] };
   const { object = live } = applyPatch({

@@ -1,3 +1,4 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
@@ -82,7 +83,7 @@ export class Registry implements AsyncDisposable {
   }
 
   /** A resource in one of its versions; programmer error if it isn't served. */
-  resource(group: string, version: string, name: string): VersionedResource {
+  resource({ group, version, name }: Resource): VersionedResource {
     const found = this.catalog.find(group, version, name);
     if (!found) throw new Error(`${name}.${version}.${group} is not served`);
     return found;

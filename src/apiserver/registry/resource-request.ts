@@ -1,3 +1,4 @@
+import type { Resource } from "#/api/base/resource.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Authorizer } from "../model/authorizer.ts";
 import type { Exchange } from "../model/exchange.ts";
@@ -41,7 +42,7 @@ export interface VerbServices {
   /** The objects of any resource. */
   store(resource: ResourceName): Store;
   /** A resource in one of its versions, for writes that follow from another one. */
-  resource(group: string, version: string, name: string): VersionedResource;
+  resource(handle: Resource): VersionedResource;
 }
 
 /** A request about one version of one resource. */

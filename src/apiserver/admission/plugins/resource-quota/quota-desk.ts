@@ -118,8 +118,7 @@ export class QuotaDesk {
   ): Promise<{ name: string; error: unknown } | undefined> {
     const { registry, enabled } = this.#services;
     const { namespace = "", name = "" } = quota.metadata;
-    const target = registry.catalog.find("", "v1", "resourcequotas");
-    if (!target) return undefined;
+    const target = registry.resource(resourceQuotas);
     const { declaration, store } = target.resource;
     const view = declaration.status === true ? {} : (declaration.status ?? {});
     const context = systemContext(registry, enabled, namespace);

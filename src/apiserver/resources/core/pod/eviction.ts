@@ -194,7 +194,7 @@ async function decrement(
 ): Promise<void> {
   const { services } = step.request;
   const { name = "", namespace = "" } = budget.metadata;
-  const target = services.resource("policy", "v1", "poddisruptionbudgets");
+  const target = services.resource(podDisruptionBudgets);
   const now = services.clock.now();
   const podName = pod.metadata.name ?? "";
   const transform = (old: ApiObject = budget): ApiObject => {
