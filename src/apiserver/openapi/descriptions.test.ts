@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { featureGates } from "#/machinery/component/feature-gates.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Paths } from "../http/paths.ts";
 import {
   describeDefinition,
+  descriptionFiles,
   descriptionKey,
   descriptions,
   parseDescriptions,
@@ -82,13 +81,11 @@ test("descriptions() name no type and no field that isn't there", async () => {
 });
 
 test("descriptions() have each type once, and each field of it once", () => {
-  const folder = join(import.meta.dirname, "descriptions");
-  const entries = globSync("*/*.md", { cwd: folder }).flatMap((path) => {
-    const lines = readFileSync(join(folder, path), "utf8").split("\n");
+  const entries = descriptionFiles().flatMap(({ group, markdown }) => {
     let type = "";
-    return lines.flatMap((line) => {
+    return markdown.split("\n").flatMap((line) => {
       const heading = /^## (.+?)( like .*)?$/.exec(line)?.[1];
-      if (heading !== undefined) type = `${path.split("/")[0]}.${heading}`;
+      if (heading !== undefined) type = `${group}.${heading}`;
       const field = /^- (.+?): /.exec(line)?.[1];
       return heading !== undefined ? [type] : field !== undefined ? [`${type} ${field}`] : [];
     });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { groupVersions } from "#/api/group-versions.ts";
 import type { Json } from "./open-api.ts";
@@ -12,29 +12,40 @@ export interface TypeText {
   readonly like?: string;
 }
 
-const folder = join(import.meta.dirname, "descriptions");
+/** Every file of texts: those of a group stand beside its resources, those of all groups here. */
+export function descriptionFiles(): { group: string; markdown: string }[] {
+  const resources = join(import.meta.dirname, "../resources");
+  const folders = [
+    { group: "meta", path: join(import.meta.dirname, "descriptions") },
+    ...readdirSync(resources).map((group) => {
+      return { group, path: join(resources, group, "descriptions") };
+    }),
+  ];
+  return folders
+    .filter(({ path }) => existsSync(path))
+    .flatMap(({ group, path }) =>
+      readdirSync(path).map((file) => {
+        return { group, markdown: readFileSync(join(path, file), "utf8") };
+      }),
+    );
+}
+
 /** Weak: documents keep what they need as bytes, and are rarely made anew. */
 let loaded: WeakRef<ReadonlyMap<string, TypeText>> | undefined;
 
-/** Every text there is, by folder and type (core.PodSpec); read when it is asked for. */
+/** Every text there is, by group and type (core.PodSpec); read when it is asked for. */
 export function descriptions(): ReadonlyMap<string, TypeText> {
   const known = loaded?.deref();
   if (known) return known;
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const read = new Map(
-    files
-      .filter((path) => path.endsWith(".md"))
-      .flatMap((path) => {
-        const [group = ""] = path.split("/");
-        return [...parseDescriptions(group, readFileSync(join(folder, path), "utf8"))];
-      }),
+    descriptionFiles().flatMap(({ group, markdown }) => [...parseDescriptions(group, markdown)]),
   );
   loaded = new WeakRef(read);
   return read;
 }
 
 /**
- * Reads a file of descriptions/: after `## Type` the text of the type, then one item for each field, as in `- name: text`.
+ * Reads a file of texts: after `## Type` the text of the type, then one item for each field, as in `- name: text`.
  * `## Type like Other` takes the texts of other fields from there; paragraphs are divided by an empty line.
  */
 export function parseDescriptions(group: string, markdown: string): Map<string, TypeText> {
