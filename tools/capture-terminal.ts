@@ -20,7 +20,14 @@ const neutral: Neutral = { name, home, root, hostname: hostname() };
 /** Runs a command line on a terminal, and returns what is on the screen at its end. */
 async function onTerminal(line: string): Promise<string> {
   const shell = `stty cols 80 rows 24; exec ${join(root, "k8ts")} ${line}`;
-  const env = { ...process.env, HOME: home, KUBECONFIG: "", SUDO_USER: "", TERM: "xterm" };
+  const env = {
+    ...process.env,
+    HOME: home,
+    KUBECONFIG: "",
+    SUDO_USER: "",
+    TERM: "xterm",
+    NO_COLOR: "1",
+  };
   const asked = promisify(execFile)("script", ["-qec", shell, "/dev/null"], { env });
   const { stdout } = await asked.catch((error: { stdout: string }) => error);
   return stdout;

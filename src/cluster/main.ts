@@ -1,4 +1,5 @@
-import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
+import { ownCommand } from "./base/own-command.ts";
 import { ownVersion } from "./base/own-version.ts";
 import { type ListedCommand, nearCommands, overview } from "./command-line/overview.ts";
 import { parts } from "./parts/index.ts";
@@ -106,7 +107,7 @@ export async function main(args: readonly string[]): Promise<number> {
   });
   const [name, ...rest] = args;
   if (name === "--version" || name === "version") {
-    process.stdout.write(`k8ts ${ownVersion()} (Kubernetes v${kubernetesMinor})\n`);
+    process.stdout.write(`k8ts ${ownVersion()} (Kubernetes ${kubernetesVersion})\n`);
     return 0;
   }
   if (name === "__complete") {
@@ -131,6 +132,6 @@ async function runCommand(name: string, args: readonly string[]): Promise<number
   if (command) return (await command.load()).main(args);
   const [near] = nearCommands(name, commands);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  process.stderr.write(`k8ts: unknown command "${name}"${hint}\nSee: k8ts help\n`);
+  process.stderr.write(`k8ts: unknown command "${name}"${hint}\nSee: ${ownCommand("help")}\n`);
   return 1;
 }

@@ -9,24 +9,29 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
+import { ownVersion } from "#/cluster/base/own-version.ts";
 import { helpFolder, launcherHelp } from "../../tools/command-help.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Debian's nobody. Who is not root already is an unprivileged user. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
+const versionFile = "src/api/base/kubernetes-version.ts";
+
 /** A checkout without packages, with what the launcher reads of it. */
 class Checkout implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "launcher-"));
 
   constructor() {
-    for (const name of ["k8ts", "package.json", "package-lock.json", "bin"])
+    for (const name of ["k8ts", "package.json", "package-lock.json", "bin", versionFile])
       cpSync(join(root, name), join(this.path, name), { recursive: true });
     chmodSync(this.path, 0o755);
   }
@@ -103,10 +108,77 @@ test("help is free: an unprivileged user gets it from a read-only checkout witho
 
 test("the version is free, and the program's own", () => {
   using checkout = new Checkout();
+  const { status, stdout, stderr } = checkout.run(["version"], unprivileged);
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+  assert.equal(stdout, `k8ts ${ownVersion(checkout.path)} (Kubernetes ${kubernetesVersion})\n`);
+  assert.doesNotMatch(stdout, /\+/);
   const program = [join(root, "bin/k8ts.ts"), "--version"];
-  const stdout = spawnSync(process.execPath, program, { encoding: "utf8" }).stdout;
-  for (const word of ["--version", "version"])
-    assert.deepEqual(checkout.run([word], unprivileged), { status: 0, stdout, stderr: "" });
+  const own = spawnSync(process.execPath, program, { encoding: "utf8" }).stdout;
+  assert.equal(spawnSync(join(root, "k8ts"), ["--version"], { encoding: "utf8" }).stdout, own);
+});
+
+const hash = "0123456789abcdef0123456789abcdef01234567";
+const branch = "refs/heads/main";
+/** The files of git that say where a checkout is, by the way in which git has written them. */
+const checkouts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "a branch": { ".git/HEAD": `ref: ${branch}\n`, [`.git/${branch}`]: `${hash}\n` },
+  "a commit": { ".git/HEAD": `${hash}\n` },
+  "a packed branch": {
+    ".git/HEAD": `ref: ${branch}\n`,
+    ".git/packed-refs": `# pack-refs with: peeled\n${"f".repeat(40)} refs/heads/main2\n${hash} ${branch}\n`,
+  },
+  "a second work tree": {
+    ".git": "gitdir: other/.git/worktrees/two\n",
+    "other/.git/worktrees/two/HEAD": `ref: ${branch}\n`,
+    "other/.git/worktrees/two/commondir": "../..\n",
+    [`other/.git/${branch}`]: `${hash}\n`,
+  },
+};
+
+for (const [name, files] of Object.entries(checkouts)) {
+  test(`the version names the commit of ${name}, without git, in a read-only checkout`, () => {
+    using checkout = new Checkout();
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(checkout.path, file, ".."), { recursive: true });
+      writeFileSync(join(checkout.path, file), text);
+    }
+    chmodSync(checkout.path, 0o555);
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const expected = `${version}+01234567`;
+    assert.equal(ownVersion(checkout.path), expected);
+    const stdout = `k8ts ${expected} (Kubernetes ${kubernetesVersion})\n`;
+    for (const word of ["--version", "version"])
+      assert.deepEqual(checkout.run([word], unprivileged), { status: 0, stdout, stderr: "" });
+  });
+}
+
+test("a repository without a commit has a version", () => {
+  using checkout = new Checkout();
+  mkdirSync(join(checkout.path, ".git"));
+  writeFileSync(join(checkout.path, ".git/HEAD"), `ref: ${branch}\n`);
+  const stdout = `k8ts ${ownVersion(checkout.path)} (Kubernetes ${kubernetesVersion})\n`;
+  assert.deepEqual(checkout.run(["version"]), { status: 0, stdout, stderr: "" });
+  assert.doesNotMatch(stdout, /\+/);
+});
+
+test("a program knows how the launcher was called", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  checkout.run(["status"]);
+  for (const arch of ["x64", "arm64"]) {
+    const node = join(checkout.path, `node_modules/node-linux-${arch}/bin/node`);
+    writeFileSync(node, '#!/bin/sh\necho "$K8TS_COMMAND"\n', { mode: 0o755 });
+  }
+  symlinkSync(join(checkout.path, "k8ts"), join(checkout.path, "npm/k8ts"));
+  const called = (line: string) =>
+    spawnSync("sh", ["-c", line], {
+      cwd: checkout.path,
+      env: { PATH: `${join(checkout.path, "npm")}:/usr/bin:/bin` },
+      encoding: "utf8",
+    }).stdout;
+  assert.equal(called("./k8ts status"), "./k8ts\n");
+  assert.equal(called("k8ts status"), `${checkout.path}/npm/k8ts\n`);
+  assert.equal(called('"$PWD/k8ts" status'), `${checkout.path}/k8ts\n`);
 });
 
 test("help that needs the packages says so, and installs nothing", () => {

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { trustOf, UntrustedServer } from "#/std/tls/trust.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 import { CommandFailure } from "../base/command-failure.ts";
+import { ownCommand } from "../base/own-command.ts";
 
 const answerMs = 10_000;
 
@@ -52,7 +53,7 @@ export async function askServer(url: URL, question: Question): Promise<ServerAns
 function failureOf({ origin, hostname }: URL, error: Error): string {
   if (!(error instanceof UntrustedServer)) return `${origin} can't be reached: ${error.message}`;
   if (/x509: certificate is (not )?valid for|contain any IP SANs/.test(error.message)) {
-    return `the certificate of ${origin} is not for "${hostname}"; start its server with: k8ts up --tls-san=${hostname}`;
+    return `the certificate of ${origin} is not for "${hostname}"; start its server with: ${ownCommand(`up --tls-san=${hostname}`)}`;
   }
   return `${origin} is not a server of the expected cluster (${error.message})`;
 }

@@ -1,6 +1,7 @@
 /** Upstream: cmd/kubeadm/app/discovery/token. */
 
 import { CommandFailure } from "../base/command-failure.ts";
+import { ownCommand } from "../base/own-command.ts";
 import { askServer } from "./ask-server.ts";
 import { caHash } from "./ca-hash.ts";
 
@@ -62,7 +63,7 @@ export async function checkToken(server: string, authority: string, token: strin
   const { status } = await askServer(new URL("/api", server), { authority, token });
   if (status !== 401) return;
   throw new CommandFailure(
-    `${server} refuses the token: it is wrong or has expired\n  make another on its machine: k8ts token create`,
+    `${server} refuses the token: it is wrong or has expired\n  make another on its machine: ${ownCommand("token create")}`,
   );
 }
 

@@ -34,6 +34,9 @@ test("Progress redraws the line of a running step on a terminal, cut to its widt
   await new Progress(terminal, clock).step("a rather long title of a step", () => take(clock, 1));
   assert.equal(terminal.written[0], "\r\x1b[K  ⠋ a rather long t");
   assert.equal(terminal.written.length, 6, "one line at once, four redrawn, one at the end");
-  assert.equal(terminal.written.at(-1), "\r\x1b[K  ✓ a rather long title of a step (1.0 s)\n");
+  assert.equal(
+    terminal.written.at(-1),
+    "\r\x1b[K  \x1b[32m✓\x1b[0m a rather long title of a step (1.0 s)\n",
+  );
   assert.equal(clock.pendingTimers, 0);
 });

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { type Paint, paintFor } from "./paint.ts";
 
 /** Where a long command shows its progress: a live line on a terminal, one line for each finished step elsewhere. */
 export interface ProgressTarget {
@@ -16,12 +17,19 @@ const usualColumns = 80;
 export class Progress {
   readonly #target: ProgressTarget;
   readonly #clock: Clock;
+  readonly #paint: Paint;
   readonly #beganMs: number;
 
   constructor(target: ProgressTarget = process.stderr, clock: Clock = systemClock) {
     this.#target = target;
     this.#clock = clock;
+    this.#paint = paintFor(target);
     this.#beganMs = clock.monotonicMs();
+  }
+
+  /** How text is painted where progress is shown. */
+  get paint(): Paint {
+    return this.#paint;
   }
 
   /** Seconds since the command began. */
@@ -36,10 +44,10 @@ export class Progress {
     using _live = this.#draw(title, tookMs);
     try {
       const result = await work();
-      this.#finish("✓", title, tookMs());
+      this.#finish(this.#paint("good", "✓"), title, tookMs());
       return result;
     } catch (error) {
-      this.#finish("✗", title, tookMs());
+      this.#finish(this.#paint("bad", "✗"), title, tookMs());
       throw error;
     }
   }

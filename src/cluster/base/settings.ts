@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { ownCommand } from "./own-command.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { writeWhole } from "./write-file.ts";
 
@@ -81,7 +82,7 @@ export function getSettings(paths: ClusterPaths): ClusterSettings {
   const settings = findSettings(paths);
   if (!settings)
     throw new Error(
-      `there is no cluster in ${paths.folder}; start one with: k8ts up, or see: k8ts list`,
+      `there is no cluster in ${paths.folder}; start one with: ${ownCommand("up")}, or see: ${ownCommand("list")}`,
     );
   return settings;
 }

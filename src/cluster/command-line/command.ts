@@ -4,12 +4,12 @@ import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/fla
 import { currentContext } from "../access/current-context.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { checkReadable, failureText } from "../base/needs-root.ts";
+import { ownCommand } from "../base/own-command.ts";
 import {
   type ClusterPaths,
   clusterFolder,
   clusterPaths,
   defaultClusterName,
-  nameOption,
 } from "../base/paths.ts";
 import { findSettings } from "../base/settings.ts";
 import { type ArgumentNames, checkArguments } from "./arguments.ts";
@@ -29,8 +29,8 @@ export interface CommandDeclaration<Flags extends FlagSet> {
   readonly arguments?: ArgumentNames;
   readonly examples: readonly Example[];
   readonly flags: Flags;
-  /** Shown when the user ends the command with Ctrl-C: what goes on in the background. $NAME is the flag for the cluster. */
-  readonly whenInterrupted?: string;
+  /** Shown when the user ends the command with Ctrl-C: what goes on in the background, and how to go on with the cluster. */
+  readonly whenInterrupted?: (cluster: string) => string;
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
 }
 
@@ -59,7 +59,7 @@ export function command<Flags extends FlagSet>(
       const flags = Object.keys(declaration.flags);
       process.stderr.write(`k8ts: ${withNearFlag(failureText(error), flags)}\n`);
       if (error instanceof FlagError) {
-        process.stderr.write(`See: k8ts ${declaration.name} --help\n`);
+        process.stderr.write(`See: ${ownCommand(`help ${declaration.name}`)}\n`);
       }
       return 1;
     }
@@ -103,10 +103,12 @@ async function withCluster<Values extends object>(values: Values): Promise<Value
   return { ...values, name };
 }
 
-/** The text with the flag of the cluster that the command was about: a command that is pasted must mean the same one. */
-function interruptedText(text: string | undefined, values: object): string | undefined {
-  const name = "name" in values ? String(values.name) : defaultClusterName;
-  return text?.replaceAll("$NAME", nameOption(name));
+/** The text for the cluster that the command was about. */
+function interruptedText(
+  text: CommandDeclaration<FlagSet>["whenInterrupted"],
+  values: object,
+): string | undefined {
+  return text?.("name" in values ? String(values.name) : defaultClusterName);
 }
 
 /** Reports what goes on, then ends by the signal, so that the caller's shell sees it. */

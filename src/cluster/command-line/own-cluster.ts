@@ -1,4 +1,5 @@
 import { isDenied, NeedsRoot } from "../base/needs-root.ts";
+import { ownCommand } from "../base/own-command.ts";
 import { type LockHolder, lockCluster } from "../machine/cluster-lock.ts";
 
 /** Takes a cluster for a command that changes it; waits for another that does so. */
@@ -21,7 +22,7 @@ const take: typeof lockCluster = async (cluster, command, options) => {
   try {
     return await lockCluster(cluster, command, options);
   } catch (error) {
-    if (isDenied(error)) throw new NeedsRoot(`k8ts ${command}`);
+    if (isDenied(error)) throw new NeedsRoot(ownCommand(command));
     throw error;
   }
 };

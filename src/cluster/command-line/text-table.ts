@@ -1,10 +1,16 @@
-/** Rows as text, each column as wide as its widest cell. */
-export function textTable(rows: readonly (readonly string[])[]): string {
+import { type Paint, paintFor } from "../base/paint.ts";
+
+/** Rows as text for standard output, the first as a heading; each column is as wide as its widest cell. */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  paint: Paint = paintFor(process.stdout),
+): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
   return rows
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => `${line.trimEnd()}\n`)
+    .map((line) => line.trimEnd())
+    .map((line, index) => `${index === 0 ? paint("heading", line) : line}\n`)
     .join("");
 }

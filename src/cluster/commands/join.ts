@@ -12,7 +12,8 @@ import { editKubeconfig } from "../access/edit-kubeconfig.ts";
 import { withServer } from "../access/user-kubeconfig.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
-import { accessFile, type ClusterPaths, nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
+import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
 import { writeIfChanged, writeWhole } from "../base/write-file.ts";
@@ -53,8 +54,8 @@ there, prints the whole command line.`,
   examples: [
     ["Join a cluster", "join https://192.0.2.10:6443 --token TOKEN --ca-hash sha256:HASH"],
   ],
-  whenInterrupted:
-    "what has started goes on; to continue, run the same command; to undo it: k8ts down --purge$NAME",
+  whenInterrupted: (cluster) =>
+    `what has started goes on; to continue, run the same command; to undo it: ${ownCommand("down --purge", cluster)}`,
   flags: joinFlags,
   async run({ values, changed, args: [server] }) {
     const paths = pathsOf(values);
@@ -63,7 +64,7 @@ there, prints the whole command line.`,
     const found = findSettings(paths);
     if (found?.role === "server") {
       throw new CommandFailure(
-        `${paths.folder} has a cluster of its own; to remove it: k8ts down --purge${nameOption(found.name)}`,
+        `${paths.folder} has a cluster of its own; to remove it: ${ownCommand("down --purge", found.name)}`,
       );
     }
     const progress = new Progress();
@@ -171,7 +172,7 @@ async function rejoin(
   const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
   if (flags["ca-hash"] && flags["ca-hash"] !== caHash(authority)) {
     throw new CommandFailure(
-      `this machine is a node of another cluster, ${found.server}; to leave it: k8ts down --purge${nameOption(found.name)}`,
+      `this machine is a node of another cluster, ${found.server}; to leave it: ${ownCommand("down --purge", found.name)}`,
     );
   }
   await checkMachine();
@@ -205,7 +206,8 @@ export async function settleNode(
 }
 
 function serverUrl(text: string | undefined): string {
-  if (!text) throw new CommandFailure("name the server: k8ts join https://ADDRESS:6443 …");
+  if (!text)
+    throw new CommandFailure(`name the server: ${ownCommand("join https://ADDRESS:6443 …")}`);
   const url = URL.parse(text.includes("://") ? text : `https://${text}`);
   if (url?.protocol !== "https:") throw new CommandFailure(`"${text}" is no address of a server`);
   return url.origin;

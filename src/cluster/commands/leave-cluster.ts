@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "#/std/time/clock.ts";
 import { askServer } from "../access/ask-server.ts";
+import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 
@@ -20,7 +21,7 @@ export async function leaveCluster(
   { role, nodeName, server }: ClusterSettings,
 ): Promise<string | undefined> {
   if (role !== "agent" || !existsSync(accessFile(paths, "kubelet"))) return undefined;
-  const advice = `To remove the node from the cluster, run on the machine of its server, ${server}:\n  k8ts kubectl delete node ${nodeName}`;
+  const advice = `To remove the node from the cluster, run on the machine of its server, ${server}:\n  ${ownCommand(`kubectl delete node ${nodeName}`)}`;
   try {
     const { status, body } = await askServer(new URL(`/api/v1/nodes/${nodeName}/status`, server), {
       authority: await readFile(join(paths.pki, "ca.crt"), "utf8"),

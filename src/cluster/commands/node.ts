@@ -40,7 +40,7 @@ To make another machine a node, use k8ts token create and k8ts join.`,
     ["Add a node", "node add"],
     ["Remove a node", "node remove vm-2"],
   ],
-  whenInterrupted: "run the same command again to go on",
+  whenInterrupted: () => "run the same command again to go on",
   flags: nodeFlags,
   async run({ values, args: [verb = "", name = ""] }) {
     const paths = pathsOf(values);

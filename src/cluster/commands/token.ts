@@ -5,6 +5,7 @@ import { generateToken, tokenSecret } from "../access/bootstrap-token.ts";
 import { caHash } from "../access/ca-hash.ts";
 import { mustKubectl } from "../access/kubectl.ts";
 import { CommandFailure } from "../base/command-failure.ts";
+import { ownCommand } from "../base/own-command.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
@@ -37,7 +38,8 @@ the other machine, list shows the tokens there are, delete removes one.`,
     if (verb === "create") process.stdout.write(`${await createToken(paths, values.ttl)}\n`);
     else if (verb === "list") process.stdout.write(await listTokens(paths));
     else if (verb === "delete" && id) process.stdout.write(await deleteToken(paths, id));
-    else throw new CommandFailure("say what to do: k8ts token create, list, or delete ID");
+    else
+      throw new CommandFailure(`say what to do: ${ownCommand("token create")}, list, or delete ID`);
     return 0;
   },
 });
@@ -50,7 +52,7 @@ async function createToken(paths: ClusterPaths, ttlMs: number): Promise<string> 
   const secret = tokenSecret(token, ttlMs === 0 ? undefined : systemClock.now() + ttlMs);
   await mustKubectl(paths, ["create", "-f", "-"], { input: JSON.stringify(secret) });
   const hash = caHash(await readFile(join(paths.pki, "ca.crt"), "utf8"));
-  return `k8ts join ${server} --token ${token.id}.${token.secret} --ca-hash ${hash}`;
+  return ownCommand(`join ${server} --token ${token.id}.${token.secret} --ca-hash ${hash}`);
 }
 
 const expiry =

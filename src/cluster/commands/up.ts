@@ -6,7 +6,8 @@ import {
   writeUserAccess,
 } from "../access/user-access.ts";
 import { CommandFailure } from "../base/command-failure.ts";
-import { type ClusterPaths, clusterFolder, clusterPaths, nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
+import { type ClusterPaths, clusterFolder, clusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
@@ -21,6 +22,7 @@ import { checkTimeout } from "../plan/settings-problems.ts";
 import { type UpFlags, upFlags } from "../plan/up-flags.ts";
 import { upSettings } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms } from "../programs/start-node.ts";
+import { paintStatus } from "../status/paint-status.ts";
 import { readStatus } from "../status/read-status.ts";
 import { renderFacts } from "../status/render-status.ts";
 import { apiReady, nodeReady } from "../supervision/readiness.ts";
@@ -42,8 +44,8 @@ On a running cluster it starts what has stopped.`,
     ["Start a cluster of three nodes on this machine", "up --nodes 3"],
     ["Never install packages", "up --no-install"],
   ],
-  whenInterrupted:
-    "what has started goes on; to continue: k8ts up$NAME; to stop it: k8ts down$NAME",
+  whenInterrupted: (cluster) =>
+    `what has started goes on; to continue: ${ownCommand("up", cluster)}; to stop it: ${ownCommand("down", cluster)}`,
   flags: upFlags,
   async run({ values, changed }) {
     const paths = pathsOf(values);
@@ -77,8 +79,7 @@ On a running cluster it starts what has stopped.`,
     await showFacts(progress, paths, settings);
     await sayClosedFirewall(progress, settings);
     if (!supervisorOf(paths, settings.name).startsAtBoot) {
-      const option = nameOption(settings.name);
-      progress.say(`  after a restart of the machine: k8ts up${option}`);
+      progress.say(`  after a restart of the machine: ${ownCommand("up", settings.name)}`);
     }
     return 0;
   },
@@ -157,6 +158,7 @@ async function showFacts(
   else {
     const status = await readStatus(paths, settings);
     const kubeconfig = kubeconfigs.join(", ");
-    progress.say(`\n${renderFacts(status, { kubeconfig, took: progress.seconds })}`.trimEnd());
+    const facts = renderFacts(status, { kubeconfig, took: progress.seconds });
+    progress.say(`\n${paintStatus(facts.trimEnd(), progress.paint)}`);
   }
 }

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FlagError } from "#/std/flags/flags.ts";
 import { CommandFailure } from "../base/command-failure.ts";
-import { type ClusterPaths, nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
+import type { ClusterPaths } from "../base/paths.ts";
 import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { textTable } from "../command-line/text-table.ts";
@@ -59,7 +60,7 @@ async function runtimeOf({ paths, settings }: LocalNode): Promise<NodeRuntime> {
   const { runtimeEndpoint, nodeName, name } = settings;
   const { pid } = await supervisorOf(paths, name).state("containerd");
   if (!runtimeEndpoint && pid === undefined) {
-    throw new CommandFailure(`cluster "${name}" is stopped; start it: k8ts up${nameOption(name)}`);
+    throw new CommandFailure(`cluster "${name}" is stopped; start it: ${ownCommand("up", name)}`);
   }
   const socket = runtimeEndpoint?.replace(/^unix:\/\//, "") ?? paths.containerdSocket;
   return { node: nodeName, paths, socket };

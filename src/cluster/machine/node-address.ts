@@ -4,6 +4,7 @@ import { cidrContains, parseCidr } from "#/std/net/cidr.ts";
 import { isLinkLocal, parseIp } from "#/std/net/ip.ts";
 import { runProgram } from "#/std/process/run-program.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { ownCommand } from "../base/own-command.ts";
 
 /** An IPv4 address of an interface of this machine. */
 export interface InterfaceAddress {
@@ -113,4 +114,4 @@ export const noAddressText =
 
 /** What is wrong with an address that was given; undefined if nothing is. */
 export const missingAddressText = (address: string): string =>
-  `no interface has the address ${address}, which was given with --node-ip; give it to one, or start with the new one: k8ts up --node-ip=ADDRESS`;
+  `no interface has the address ${address}, which was given with --node-ip; give it to one, or start with the new one: ${ownCommand("up --node-ip=ADDRESS")}`;

@@ -3,7 +3,8 @@ import type { logFlags } from "#/std/log/log-flags.ts";
 import type { UserFile } from "../access/user-access.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
-import { defaultClusterName, nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
+import { defaultClusterName } from "../base/paths.ts";
 import { type ClusterSettings, serverPort, serverUrl, withNodeIp } from "../base/settings.ts";
 import { planNamespace } from "../machine/network-namespace.ts";
 import {
@@ -103,12 +104,11 @@ export function keptSettings(
     "secure-port": serverPort(found.server),
     "container-runtime-endpoint": found.runtimeEndpoint ?? "",
   };
-  const option = nameOption(found.name);
   for (const [name, value] of Object.entries(fixed)) {
     const wanted = flags[name as keyof typeof fixed];
     if (changed.has(name) && wanted !== value) {
       throw new CommandFailure(
-        `the cluster was made with --${name}=${value}; to change it: k8ts down --purge${option}, then k8ts up${option}`,
+        `the cluster was made with --${name}=${value}; to change it: ${ownCommand("down --purge", found.name)}, then ${ownCommand("up", found.name)}`,
       );
     }
   }

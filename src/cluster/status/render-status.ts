@@ -1,4 +1,4 @@
-import { nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
 import type { ClusterStatus, NodeStatus, PodsStatus, ProgramStatus } from "./cluster-status.ts";
 
 /** The narrowest terminal that the screen is made for. */
@@ -13,7 +13,7 @@ export function renderStatus(status: ClusterStatus): string {
   return [
     heading(status, status.healthy ? "healthy" : "NOT healthy"),
     row("server", status.server + (status.apiError === null ? "" : ` does not answer`)),
-    ...(status.apiError === null ? [] : [row("", apiErrorText(status, status.apiError))]),
+    ...(status.apiError === null ? [] : [apiErrorRow(status, status.apiError)]),
     ...programRows(status.programs),
     ...nodeRows(status.nodes),
     ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
@@ -27,9 +27,10 @@ export function renderStatus(status: ClusterStatus): string {
 }
 
 /** A server that was stopped is started; any other failure is shown as it is. */
-function apiErrorText({ programs, name }: ClusterStatus, error: string): string {
+function apiErrorRow({ programs, name }: ClusterStatus, error: string): string {
   const isStopped = programs.every(({ pid }) => pid === null);
-  return isStopped ? `the cluster is stopped; start it: k8ts up${nameOption(name)}` : error;
+  if (!isStopped) return row("", error);
+  return wholeRow("", `the cluster is stopped; start it: ${ownCommand("up", name)}`);
 }
 
 /** The facts that `k8ts up` ends with. */
@@ -42,23 +43,40 @@ export function renderFacts(
     row("kubectl", `context "${status.name}" in ${kubeconfig}`),
     ...nodeRows(status.nodes),
     ...featureRows(status),
-    row("next", "k8ts kubectl get nodes · k8ts image load FILE · k8ts status"),
+    ...listRows("next", ["kubectl get nodes", "image load FILE", "status"].map(advised)),
     "",
   ].join("\n");
 }
+
+const advised = (words: string): string => ownCommand(words);
 
 /** The first line, with a note at its end. */
 function heading(status: ClusterStatus, note: string): string {
   const version =
     status.kubernetesVersion === null ? "" : ` · Kubernetes ${status.kubernetesVersion}`;
-  const left = `k8ts ${status.version}${version} · cluster ${status.name}`;
+  const left = `k8ts ${status.version.replace(/\+.*/, "")}${version} · cluster ${status.name}`;
   return `${left.padEnd(columns - note.length - 1)} ${note}`;
 }
 
 /** A line of a title and a text, cut to the width of the screen. */
 function row(title: string, text: string): string {
-  const line = `  ${title.padEnd(indent - 2)}${text}`;
+  const line = wholeRow(title, text);
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+}
+
+/** The same, as long as it is: a command must stay whole. */
+const wholeRow = (title: string, text: string): string => `  ${title.padEnd(indent - 2)}${text}`;
+
+/** A title and several items, in as many lines as they need. */
+function listRows(title: string, items: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} · ${item}` : item;
+    const fits = indent + longer.length <= columns;
+    if (lines.length > 0 && fits) lines[lines.length - 1] = longer;
+    else lines.push(item);
+  }
+  return lines.map((line, index) => wholeRow(index === 0 ? title : "", line));
 }
 
 /** One row for each node on this machine. */
@@ -105,11 +123,15 @@ function featureRows({ features, disabled }: ClusterStatus): string[] {
   const there = features.filter(({ provider }) => provider !== null);
   const missing = features.filter(({ provider }) => provider === null);
   return [
-    ...(there.length > 0
-      ? [row("ready", there.map(({ name, provider }) => `${name} (${provider})`).join(" · "))]
-      : []),
-    ...(missing.length > 0 ? [row("missing", missing.map(({ name }) => name).join(" · "))] : []),
-    ...(disabled.length > 0 ? [row("disabled", disabled.join(" · "))] : []),
+    ...listRows(
+      "ready",
+      there.map(({ name, provider }) => `${name} (${provider})`),
+    ),
+    ...listRows(
+      "missing",
+      missing.map(({ name }) => name),
+    ),
+    ...listRows("disabled", disabled),
   ];
 }
 
@@ -120,7 +142,9 @@ function certificateRows({ certificates, name }: ClusterStatus): string[] {
   if (certificates === null) return [];
   const { file, expires, days } = certificates;
   if (days < 0)
-    return [row("expiry", `${file} EXPIRED on ${expires}; renew it: k8ts up${nameOption(name)}`)];
+    return [
+      wholeRow("expiry", `${file} EXPIRED on ${expires}; renew it: ${ownCommand("up", name)}`),
+    ];
   const whose = days < namedDays ? `${file} expires` : "certificates are valid until";
   const text = days < namedDays ? `${whose} on ${expires}` : `${whose} ${expires}`;
   return [row("expiry", `${text}, in ${days} days`)];

@@ -1,8 +1,10 @@
 import { CommandFailure } from "../base/command-failure.ts";
-import { nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
+import { paintFor } from "../base/paint.ts";
 import { findSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
+import { paintStatus } from "./paint-status.ts";
 import { readStatus } from "./read-status.ts";
 import { renderStatus } from "./render-status.ts";
 
@@ -32,14 +34,14 @@ offers and what it lacks, and the disk. The exit code is 0 if all is well.`,
     const paths = pathsOf(values);
     const settings = findSettings(paths);
     if (!settings) {
-      const option = nameOption(values.name);
       throw new CommandFailure(
-        `there is no cluster "${values.name}" in ${paths.folder}; start one: k8ts up${option}`,
+        `there is no cluster "${values.name}" in ${paths.folder}; start one: ${ownCommand("up", values.name)}`,
       );
     }
     const status = await readStatus(paths, settings);
     const json = () => `${JSON.stringify(status, undefined, 2)}\n`;
-    process.stdout.write(values.output === "json" ? json() : renderStatus(status));
+    const screen = () => paintStatus(renderStatus(status), paintFor(process.stdout));
+    process.stdout.write(values.output === "json" ? json() : screen());
     return status.healthy ? 0 : 1;
   },
 });

@@ -2,7 +2,8 @@ import { connect } from "node:net";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { kubectl } from "../access/kubectl.ts";
 import { CommandFailure } from "../base/command-failure.ts";
-import { accessFile, type ClusterPaths, nameOption } from "../base/paths.ts";
+import { ownCommand } from "../base/own-command.ts";
+import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, localServer } from "../base/settings.ts";
 import { lastError } from "./last-error.ts";
 import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
@@ -69,7 +70,7 @@ async function failure({ program, settings }: Wait, supervisor: Supervisor, text
     log.unshift(line);
     if (log.length === readLines) break;
   }
-  const command = `k8ts logs ${program}${nameOption(settings.name)}`;
+  const command = ownCommand(`logs ${program}`, settings.name);
   return new CommandFailure([`${text}; see: ${command}`, ...lastError(log)].join("\n  "));
 }
 
