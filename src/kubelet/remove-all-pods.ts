@@ -9,6 +9,8 @@ const patienceMs = 30_000;
 export interface RemoveOptions {
   /** Limit of a container's termination grace period (seconds); 0 ends all at once. */
   readonly maxGraceSeconds: number;
+  /** Whether what has ended stays in the runtime, as after a restart of the machine: the next kubelet reports how it ended. */
+  readonly keepsEnded?: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface RemoveOptions {
  */
 export async function removeAllPods(
   endpoint: string,
-  { maxGraceSeconds }: RemoveOptions,
+  { maxGraceSeconds, keepsEnded = false }: RemoveOptions,
   signal: AbortSignal,
 ): Promise<void> {
   using cri = connectRuntime(endpoint);
@@ -32,7 +34,7 @@ export async function removeAllPods(
   const results = await Promise.allSettled(
     items.map(async ({ id }) => {
       await cri.runtime.StopPodSandbox({ podSandboxId: id });
-      await cri.runtime.RemovePodSandbox({ podSandboxId: id });
+      if (!keepsEnded) await cri.runtime.RemovePodSandbox({ podSandboxId: id });
     }),
   );
   const failed = results.filter((result) => result.status === "rejected");

@@ -18,9 +18,9 @@ export const kubelet: Part = {
       const { start } = await import("#/kubelet/run.ts");
       await start(args, signal);
     },
-    async cleanUp({ runtimeEndpoint, maxGraceSeconds }, signal) {
+    async cleanUp({ runtimeEndpoint, maxGraceSeconds, isFinal }, signal) {
       const { removeAllPods } = await import("#/kubelet/run.ts");
-      await removeAllPods(runtimeEndpoint, { maxGraceSeconds }, signal);
+      await removeAllPods(runtimeEndpoint, { maxGraceSeconds, keepsEnded: !isFinal }, signal);
     },
   },
 };

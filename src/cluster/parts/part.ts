@@ -61,6 +61,8 @@ export interface CleanUpContext {
   readonly runtimeEndpoint: string;
   /** Limit of the grace period of Pods (seconds). */
   readonly maxGraceSeconds: number;
+  /** Whether nothing may be left: the node does not come back. */
+  readonly isFinal: boolean;
 }
 
 export type Flags = Readonly<Record<string, string | number | boolean>>;

@@ -35,7 +35,7 @@ export async function partComponents<Name extends PartProgram>(
     const { paths, settings } = context;
     await cleanUpDisabled(program, paths, settings, async (name) => {
       const found = disabled.find((one) => one.name === name);
-      await found?.duty.cleanUp?.(cleanUpContext(paths, settings, 0), signal, around);
+      await found?.duty.cleanUp?.(cleanUpContext(paths, settings, disabledEnd), signal, around);
     });
     await aborted(signal);
   };
@@ -65,6 +65,12 @@ export async function cleanUpDisabled(
   await writeFile(file, left.join("\n"));
 }
 
+/** How a node ends. */
+type NodeEnd = Pick<CleanUpContext, "maxGraceSeconds" | "isFinal">;
+
+/** How a part ends that was disabled. */
+const disabledEnd: NodeEnd = { maxGraceSeconds: 0, isFinal: true };
+
 /**
  * Cleans up what all parts of a node have set up, as the node is taken down. A part that fails doesn't keep others from being
  * done.
@@ -72,13 +78,13 @@ export async function cleanUpDisabled(
 export async function cleanUpNode(
   paths: ClusterPaths,
   settings: ClusterSettings,
-  maxGraceSeconds: number,
+  end: NodeEnd,
   signal: AbortSignal,
 ): Promise<void> {
   const failures: string[] = [];
   for (const { duty } of dutiesOf("agent", enabledParts(settings))) {
     await duty
-      .cleanUp?.(cleanUpContext(paths, settings, maxGraceSeconds), signal, undefined)
+      .cleanUp?.(cleanUpContext(paths, settings, end), signal, undefined)
       .catch((error: Error) => failures.push(error.message));
   }
   if (failures.length > 0) throw new Error(failures.join("; "));
@@ -87,9 +93,9 @@ export async function cleanUpNode(
 const cleanUpContext = (
   paths: ClusterPaths,
   { runtimeEndpoint }: ClusterSettings,
-  maxGraceSeconds: number,
+  end: NodeEnd,
 ): CleanUpContext => ({
   paths,
   runtimeEndpoint: runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
-  maxGraceSeconds,
+  ...end,
 });

@@ -13,6 +13,7 @@ import {
   missingAddressText,
   noAddressText,
 } from "../machine/node-address.ts";
+import { optionalParts } from "../parts/enabled-parts.ts";
 import { checkSettings, machineNetworks } from "./settings-problems.ts";
 import type { nodeFlags, UpFlags } from "./up-flags.ts";
 
@@ -129,11 +130,14 @@ export function changedNode(
   return {
     ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
     proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
-    disabled: changed.has("disable") ? flags.disable : found.disabled,
+    // Another version may have had parts that this one has not.
+    disabled: changed.has("disable") ? flags.disable : found.disabled.filter(isOptional),
     verbosity: changed.has("v") ? flags.v : found.verbosity,
     logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
   };
 }
+
+const isOptional = (part: string): boolean => optionalParts.includes(part);
 
 /** The settings of a node on the server's machine, which follow the server's. */
 export function followServer(

@@ -18,9 +18,10 @@ const maxPodGraceSeconds = 10;
 export async function main([folder = "", option, grace]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
   if (option === "--cleanup") {
-    const maxGraceSeconds = grace === "--now" ? 0 : maxPodGraceSeconds;
+    const isFinal = grace === "--now";
+    const end = { maxGraceSeconds: isFinal ? 0 : maxPodGraceSeconds, isFinal };
     const settings = settingsForRemoval(paths, "");
-    return await runUntilSignal((signal) => cleanUpNode(paths, settings, maxGraceSeconds, signal));
+    return await runUntilSignal((signal) => cleanUpNode(paths, settings, end, signal));
   }
   const settings = getSettings(paths);
   configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
