@@ -9,13 +9,13 @@ import { clientMetrics } from "./client-metrics.ts";
 import type { ApiRequest, ApiResponse, Transport } from "./transport/transport.ts";
 
 /** A transport that returns these responses, one after the other. */
-function answering(answers: Partial<ApiResponse>[]): Transport & { asked: ApiRequest[] } {
-  const asked: ApiRequest[] = [];
-  const unexpected = () => Promise.reject(new Error("not asked for"));
+function answering(answers: Partial<ApiResponse>[]): Transport & { requests: ApiRequest[] } {
+  const requests: ApiRequest[] = [];
+  const unexpected = () => Promise.reject(new Error("not requests for"));
   return {
-    asked,
+    requests,
     async request(request) {
-      asked.push(request);
+      requests.push(request);
       const { status = 200, headers = {}, body = {}, warnings = [] } = answers.shift() ?? {};
       return { status, headers, body, warnings };
     },
@@ -23,7 +23,7 @@ function answering(answers: Partial<ApiResponse>[]): Transport & { asked: ApiReq
     upgrade: unexpected,
     // biome-ignore lint/correctness/useYield: there is nothing to watch.
     async *watch() {
-      throw new Error("not asked for");
+      throw new Error("not requests for");
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
@@ -39,7 +39,7 @@ test("Client retries after the Retry-After of a busy server", async () => {
   const got = new Client(transport, { clock, metrics }).get(namespaces, { name: "a" });
   await clock.advance(4000);
   assert.deepEqual(await got, { kind: "Namespace" });
-  assert.equal(transport.asked.length, 3);
+  assert.equal(transport.requests.length, 3);
   const text = [...registry.expose()].join("");
   assert.match(text, /^rest_client_requests_total\{code="429",host="none",method="GET"\} 1$/m);
   assert.match(text, /^rest_client_request_retries_total\{code="200",host="none",verb="GET"\} 1$/m);
@@ -52,11 +52,11 @@ test("Client gives up after the retry limit, and at once without Retry-After", a
   const got = new Client(transport, { clock }).get(namespaces, { name: "a" });
   const refused = assert.rejects(got, {
     message:
-      "the server has received too many requests and has asked us to try again later (get namespaces a)",
+      "the server has received too many requests and has requests us to try again later (get namespaces a)",
   });
   await clock.advance(60_000);
   await refused;
-  assert.equal(transport.asked.length, 11);
+  assert.equal(transport.requests.length, 11);
   const silent = answering([{ status: 503, body: "down" }]);
   await assert.rejects(new Client(silent, { clock }).get(namespaces, { name: "a" }), {
     message: "the server is currently unable to handle the request (get namespaces a)",
@@ -69,7 +69,7 @@ test("Client limits its request rate", async () => {
   const client = new Client(transport, { clock, qps: 1, burst: 2 });
   const all = Promise.all([1, 2, 3, 4].map(() => client.get(namespaces, { name: "a" })));
   await clock.advance(0);
-  assert.equal(transport.asked.length, 2);
+  assert.equal(transport.requests.length, 2);
   await clock.advance(2000);
   await all;
 });
@@ -79,7 +79,7 @@ test("Client sends its user agent, and passes warnings to onWarning", async () =
   const transport = answering([{ warnings: ["old"] }]);
   const options = { userAgent: "me/v1", onWarning: (text: string) => void warned.push(text) };
   await new Client(transport, options).get(namespaces, { name: "a" });
-  assert.deepEqual([transport.asked[0]?.headers, warned], [{ "user-agent": "me/v1" }, ["old"]]);
+  assert.deepEqual([transport.requests[0]?.headers, warned], [{ "user-agent": "me/v1" }, ["old"]]);
 });
 
 test("Client.listAll() reads all pages, and restarts when pages expire", async () => {

@@ -13,7 +13,7 @@ export interface Identity {
 export type Connect = (as: Identity) => Transport;
 
 /** Access to in-process servers, given to each component of a process that runs several. */
-export interface Surroundings {
+export interface InProcessAccess {
   /** Replaces the server of the kubeconfig; the identity stays that of the kubeconfig. */
   readonly connect?: Connect | undefined;
 }

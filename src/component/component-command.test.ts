@@ -14,8 +14,8 @@ const given: unknown[] = [];
 const { main, start } = componentCommand({
   parse: (args) => parseFlags(flags, args),
   usage: () => "size\n",
-  run: async ({ values }, signal, around) => {
-    given.push(values.size, signal.aborted, around);
+  run: async ({ values }, signal, embedding) => {
+    given.push(values.size, signal.aborted, embedding);
   },
 });
 

@@ -4,7 +4,7 @@
  */
 
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
-import type { Surroundings } from "#/client/connect.ts";
+import type { InProcessAccess } from "#/client/connect.ts";
 import type { FlagType } from "#/std/flags/flag-types.ts";
 import { FlagError, type FlagSet, type FlagValues } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
@@ -57,26 +57,26 @@ interface ComponentArguments {
   readonly warnings: readonly string[];
 }
 
-interface ComponentOptions<Arguments, Around> {
+interface ComponentOptions<Arguments, Embedding> {
   /** Throws FlagError. */
   parse(args: readonly string[]): Arguments;
   /** The output of --help. */
   usage(): string;
   /** Runs until the signal aborts. */
-  run(parsed: Arguments, signal: AbortSignal, around?: Around): Promise<void>;
+  run(parsed: Arguments, signal: AbortSignal, embedding?: Embedding): Promise<void>;
 }
 
-interface ComponentCommand<Around> {
+interface ComponentCommand<Embedding> {
   /** Runs as a process of its own; returns the exit code. */
   main(args: readonly string[]): Promise<number>;
   /** Runs in a process with other components; rejects if this one fails. */
-  start(args: readonly string[], signal: AbortSignal, around?: Around): Promise<void>;
+  start(args: readonly string[], signal: AbortSignal, embedding?: Embedding): Promise<void>;
 }
 
 /** Makes the command line of a component. */
-export function componentCommand<Arguments extends ComponentArguments, Around = Surroundings>(
-  options: ComponentOptions<Arguments, Around>,
-): ComponentCommand<Around> {
+export function componentCommand<Arguments extends ComponentArguments, Embedding = InProcessAccess>(
+  options: ComponentOptions<Arguments, Embedding>,
+): ComponentCommand<Embedding> {
   const { parse, usage, run } = options;
   return {
     async main(args) {
@@ -96,7 +96,7 @@ export function componentCommand<Arguments extends ComponentArguments, Around = 
         return 1;
       }
     },
-    start: async (args, signal, around) => await run(parse(args), signal, around),
+    start: async (args, signal, embedding) => await run(parse(args), signal, embedding),
   };
 }
 

@@ -11,7 +11,7 @@ export const leaderElectionFlags = (name: string) =>
       type: "bool",
       default: true,
       config: "leaderElection.leaderElect",
-      help: "Work only while leading, so that several instances can stand by.",
+      help: "Work only as leader, so that several instances can run.",
     },
     "leader-elect-lease-duration": {
       type: "duration",
@@ -23,31 +23,31 @@ export const leaderElectionFlags = (name: string) =>
       type: "duration",
       default: 10_000,
       config: "leaderElection.renewDeadline",
-      help: "After so long without renewal a leader gives up.",
+      help: "How long a leader may fail to renew before it gives up.",
     },
     "leader-elect-resource-lock": {
       type: "string",
       default: "leases",
       config: "leaderElection.resourceLock",
-      help: "The kind of object that tells who leads.",
+      help: "The kind of the lock object.",
     },
     "leader-elect-resource-name": {
       type: "string",
       default: name,
       config: "leaderElection.resourceName",
-      help: "The name of that object.",
+      help: "The name of the lock object.",
     },
     "leader-elect-resource-namespace": {
       type: "string",
       default: "kube-system",
       config: "leaderElection.resourceNamespace",
-      help: "The namespace of that object.",
+      help: "The namespace of the lock object.",
     },
     "leader-elect-retry-period": {
       type: "duration",
       default: 2_000,
       config: "leaderElection.retryPeriod",
-      help: "The time between tries.",
+      help: "The interval of attempts to acquire or renew.",
     },
   }) satisfies FlagSet;
 
@@ -55,6 +55,6 @@ export const leaderElectionFlags = (name: string) =>
 export const metricsFlags = {
   "allow-metric-labels": { type: "stringToString", help: "Values that labels may have." },
   "allow-metric-labels-manifest": { type: "string", help: "The `file` with such values." },
-  "disabled-metrics": { type: "stringSlice", help: "Metrics not to show." },
+  "disabled-metrics": { type: "stringSlice", help: "Metrics to hide." },
   "show-hidden-metrics-for-version": { type: "string", help: "Show metrics hidden since then." },
 } satisfies FlagSet;

@@ -13,41 +13,50 @@ export const secureServingFlags = (port: number) =>
     },
     "disable-http2-serving": {
       type: "bool",
-      help: "Serve HTTP/1.1 only, which is what is served.",
+      help: "Serve only HTTP/1.1. Ignored: HTTP/2 is not served.",
     },
-    "http2-max-streams-per-connection": { type: "int", help: "Of no use: see above." },
+    "http2-max-streams-per-connection": { type: "int", help: "Ignored: HTTP/2 is not served." },
     "permit-address-sharing": { type: "bool", help: "Set SO_REUSEADDR on the socket." },
     "permit-port-sharing": { type: "bool", help: "Set SO_REUSEPORT on the socket." },
     "secure-port": { type: "int", default: port, help: "The port for HTTPS; 0 for none." },
     "tls-cert-file": { type: "string", help: "The file of the server's certificate." },
     "tls-cipher-suites": { type: "stringSlice", help: "Cipher suites to offer up to TLS 1.2." },
     "tls-curve-preferences": { type: "stringSlice", help: "Key exchange mechanisms to offer." },
-    "tls-min-version": { type: "string", help: "The oldest TLS version to speak." },
+    "tls-min-version": { type: "string", help: "The oldest TLS version to accept." },
     "tls-private-key-file": { type: "string", help: "The file of the key of --tls-cert-file." },
     "tls-sni-cert-key": { type: "stringArray", help: "Further certificates, by name." },
   }) satisfies FlagSet;
 
 /** "Authentication flags" of a component. */
 export const delegatedAuthenticationFlags = {
-  "authentication-kubeconfig": { type: "string", help: "Who is asked about tokens." },
-  "authentication-skip-lookup": { type: "bool", help: "Don't ask the cluster who signs clients." },
+  "authentication-kubeconfig": {
+    type: "string",
+    help: "The kubeconfig of the server that reviews tokens.",
+  },
+  "authentication-skip-lookup": {
+    type: "bool",
+    help: "Don't read the client CA from the cluster.",
+  },
   "authentication-token-webhook-cache-ttl": {
     type: "duration",
     default: 10_000,
-    help: "How long answers about tokens are kept.",
+    help: "How long token reviews are cached.",
   },
   "authentication-tolerate-lookup-failure": {
     type: "bool",
     default: true,
-    help: "Serve even if the cluster can't say who signs clients.",
+    help: "Serve even if the client CA can't be read from the cluster.",
   },
-  "client-ca-file": { type: "string", help: "The file with those who sign clients." },
+  "client-ca-file": { type: "string", help: "The file of the client CA certificates." },
   "requestheader-allowed-names": { type: "stringSlice", help: "Names of trusted proxies." },
-  "requestheader-client-ca-file": { type: "string", help: "The file with those who sign proxies." },
+  "requestheader-client-ca-file": {
+    type: "string",
+    help: "The file of the proxies' CA certificates.",
+  },
   "requestheader-extra-headers-prefix": {
     type: "stringSlice",
     default: ["x-remote-extra-"],
-    help: "How headers with more about users begin.",
+    help: "Prefixes of headers with users' extra attributes.",
   },
   "requestheader-group-headers": {
     type: "stringSlice",
@@ -67,18 +76,21 @@ export const delegatedAuthorizationFlags = {
   "authorization-always-allow-paths": {
     type: "stringSlice",
     default: ["/healthz", "/readyz", "/livez"],
-    help: "Paths that anybody may read.",
+    help: "Paths that need no authorization.",
   },
-  "authorization-kubeconfig": { type: "string", help: "Who is asked what users may do." },
+  "authorization-kubeconfig": {
+    type: "string",
+    help: "The kubeconfig of the server that authorizes users.",
+  },
   "authorization-webhook-cache-authorized-ttl": {
     type: "duration",
     default: 10_000,
-    help: "How long a yes is kept.",
+    help: "How long allowed decisions are cached.",
   },
   "authorization-webhook-cache-unauthorized-ttl": {
     type: "duration",
     default: 10_000,
-    help: "How long a no is kept.",
+    help: "How long denied decisions are cached.",
   },
 } satisfies FlagSet;
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Client, type ClientOptions } from "#/client/client.ts";
 import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
-import type { Connect, Surroundings } from "#/client/connect.ts";
+import type { Connect, InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
 import { credentialsFor } from "#/client/kubeconfig/connection-options.ts";
 import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
@@ -44,7 +44,7 @@ export const { main, start } = componentCommand({
 export async function run(
   flags: ManagerFlags,
   signal: AbortSignal,
-  { connect }: Surroundings = {},
+  { connect }: InProcessAccess = {},
 ): Promise<void> {
   const options: ManagerOptions = { flags, enabled: enabledFeatures(flags["feature-gates"]) };
   const entries = selectControllers(controllerEntries, options);

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
-import type { Surroundings } from "#/client/connect.ts";
+import type { InProcessAccess } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport/transport.ts";
@@ -28,10 +28,10 @@ export const { main, start } = componentCommand({
 export async function run(
   flags: DnsFlags,
   signal: AbortSignal,
-  around: Surroundings = {},
+  inProcess: InProcessAccess = {},
 ): Promise<void> {
-  if (!around.connect) await waitForKubeconfig(flags.kubeconfig, signal);
-  await using transport = await transportOf(flags, around);
+  if (!inProcess.connect) await waitForKubeconfig(flags.kubeconfig, signal);
+  await using transport = await transportOf(flags, inProcess);
   const client = new Client(transport, agent);
   const nodeName = flags["node-name"] || hostname().toLowerCase();
   await serveDns({ flags, nodeName, client, clock: systemClock, log }, signal);
@@ -41,10 +41,10 @@ export async function run(
 export async function startPublisher(
   args: readonly string[],
   signal: AbortSignal,
-  around: Surroundings = {},
+  inProcess: InProcessAccess = {},
 ): Promise<void> {
   const flags = parseFlags(publisherFlags, args).values;
-  await using transport = await transportOf(flags, around);
+  await using transport = await transportOf(flags, inProcess);
   const client = new Client(transport, agent);
   if (flags.cleanup) return await withdrawDns(client);
   const { port, "cluster-ip": clusterIp } = flags;
@@ -53,7 +53,7 @@ export async function startPublisher(
 
 function transportOf(
   flags: { readonly kubeconfig: string; readonly master: string },
-  { connect }: Surroundings,
+  { connect }: InProcessAccess,
 ): Transport | Promise<Transport> {
   if (connect) return connect({ name: "system:kube-dns", groups: ["system:authenticated"] });
   return openTransport(flags, agent);

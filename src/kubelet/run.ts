@@ -1,6 +1,6 @@
 /** Upstream: cmd/kubelet/app/server.go. */
 
-import type { Surroundings } from "#/client/connect.ts";
+import type { InProcessAccess } from "#/client/connect.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { flagUsage } from "#/std/flags/flag-usage.ts";
 import { type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
@@ -23,7 +23,7 @@ export const { main, start } = componentCommand({
 export async function run(
   parsed: ParsedFlags<typeof kubeletFlags>,
   signal: AbortSignal,
-  { connect }: Surroundings = {},
+  { connect }: InProcessAccess = {},
 ): Promise<void> {
   const config = await loadConfiguration(parsed);
   await runKubelet({ flags: parsed.values, config, connect }, signal);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
-import type { Surroundings } from "#/client/connect.ts";
+import type { InProcessAccess } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -35,7 +35,7 @@ export const { main, start } = componentCommand({
 export async function run(
   flags: NetworkFlags,
   signal: AbortSignal,
-  { connect }: Surroundings = {},
+  { connect }: InProcessAccess = {},
 ): Promise<void> {
   const network = new PodNetwork({
     cniDir: flags["cni-conf-dir"],

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
 import { clientMetrics } from "#/client/client-metrics.ts";
-import type { Surroundings } from "#/client/connect.ts";
+import type { InProcessAccess } from "#/client/connect.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
@@ -47,7 +47,7 @@ export const { main, start } = componentCommand({
 export async function run(
   parsed: Parsed,
   signal: AbortSignal,
-  around: Surroundings = {},
+  inProcess: InProcessAccess = {},
 ): Promise<void> {
   const { values } = parsed;
   const config = await loadConfiguration(parsed);
@@ -62,8 +62,8 @@ export async function run(
   await removeOtherRules(config, values.cleanup);
   if (values.cleanup || values["init-only"]) return;
   const nodeName = config.hostnameOverride || hostname().toLowerCase();
-  if (!around.connect) await waitForKubeconfig(config.clientConnection.kubeconfig, signal);
-  await using transport = await transportOf(config, values.master, around);
+  if (!inProcess.connect) await waitForKubeconfig(config.clientConnection.kubeconfig, signal);
+  await using transport = await transportOf(config, values.master, inProcess);
   const registry = new Registry();
   using _process = processMetrics(registry);
   const { qps, burst } = config.clientConnection;
@@ -106,7 +106,7 @@ function warnOfDefault(recorder: EventRecorder, nodeName: string): void {
 function transportOf(
   { clientConnection: { kubeconfig } }: KubeProxyConfiguration,
   master: string,
-  { connect }: Surroundings,
+  { connect }: InProcessAccess,
 ): Transport | Promise<Transport> {
   if (connect) return connect({ name: "system:kube-proxy", groups: ["system:authenticated"] });
   return openTransport({ kubeconfig, master }, { userAgent: userAgent("kube-proxy") });

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
 import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
-import type { Surroundings } from "#/client/connect.ts";
+import type { InProcessAccess } from "#/client/connect.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
@@ -53,7 +53,7 @@ export const { main, start } = componentCommand({
 export async function run(
   parsed: Parsed,
   signal: AbortSignal,
-  { connect }: Surroundings = {},
+  { connect }: InProcessAccess = {},
 ): Promise<void> {
   const config = await effectiveConfiguration(parsed, plugins);
   const written = parsed.values["write-config-to"];

@@ -11,7 +11,7 @@ const thing = (name: string, resourceVersion: number, uid = name): Thing => ({
 const show = ({ metadata }: Thing): string => `${metadata.name}@${metadata.resourceVersion}`;
 
 /** A cache, and the calls of its handlers. */
-function observed(): { cache: InformerCache<Thing>; told: () => string[] } {
+function observed(): { cache: InformerCache<Thing>; calls: () => string[] } {
   const cache = new InformerCache<Thing>({});
   let lines: string[] = [];
   cache.subscribe({
@@ -19,44 +19,44 @@ function observed(): { cache: InformerCache<Thing>; told: () => string[] } {
     updated: (old, now) => lines.push(`${show(old)} -> ${show(now)}`),
     deleted: (last) => lines.push(`deleted ${show(last)}`),
   });
-  const told = () => {
+  const calls = () => {
     const all = lines;
     lines = [];
     return all;
   };
-  return { cache, told };
+  return { cache, calls };
 }
 
 const contents = ({ store }: InformerCache<Thing>): string[] => store.list().map(show).sort();
 
 test("InformerCache.replace() reports only differences", () => {
-  const { cache, told } = observed();
+  const { cache, calls } = observed();
   cache.replace([thing("a", 1), thing("b", 2)], "5");
-  assert.deepEqual(told(), ["initial a@1", "initial b@2"]);
+  assert.deepEqual(calls(), ["initial a@1", "initial b@2"]);
   cache.replace([thing("a", 1), thing("c", 7)], "9");
-  assert.deepEqual(told(), ["added c@7", "deleted b@2"]);
+  assert.deepEqual(calls(), ["added c@7", "deleted b@2"]);
   cache.replace([thing("a", 8)], "12");
-  assert.deepEqual(told(), ["a@1 -> a@8", "deleted c@7"]);
+  assert.deepEqual(calls(), ["a@1 -> a@8", "deleted c@7"]);
 });
 
 test("InformerCache never goes back to an older version of an object", () => {
-  const { cache, told } = observed();
+  const { cache, calls } = observed();
   cache.replace([thing("a", 5)], "5");
   cache.change({ type: "MODIFIED", object: thing("a", 4) });
   cache.change({ type: "MODIFIED", object: thing("a", 5) });
-  assert.deepEqual([...contents(cache), ...told()], ["a@5", "initial a@5"]);
+  assert.deepEqual([...contents(cache), ...calls()], ["a@5", "initial a@5"]);
 });
 
 test("InformerCache shows a write at once, and ignores the watch's event of it", () => {
-  const { cache, told } = observed();
+  const { cache, calls } = observed();
   cache.replace([], "5");
   cache.written(thing("a", 7));
-  assert.deepEqual(told(), ["added a@7"]);
+  assert.deepEqual(calls(), ["added a@7"]);
   cache.change({ type: "ADDED", object: thing("b", 6) });
   cache.change({ type: "ADDED", object: thing("a", 7) });
-  assert.deepEqual(told(), ["added b@6"]);
+  assert.deepEqual(calls(), ["added b@6"]);
   cache.change({ type: "DELETED", object: thing("a", 8) });
-  assert.deepEqual(told(), ["deleted a@7"]);
+  assert.deepEqual(calls(), ["deleted a@7"]);
 });
 
 test("InformerCache ignores the response to a write if the watch has a newer version", () => {
@@ -69,27 +69,27 @@ test("InformerCache ignores the response to a write if the watch has a newer ver
 });
 
 test("InformerCache keeps objects that were written after a list", () => {
-  const { cache, told } = observed();
+  const { cache, calls } = observed();
   cache.replace([thing("b", 1)], "5");
   cache.written(thing("a", 9));
   cache.written(thing("b", 10));
-  told();
+  calls();
   cache.replace([thing("b", 6)], "8");
-  assert.deepEqual([...contents(cache), ...told()], ["a@9", "b@10"]);
+  assert.deepEqual([...contents(cache), ...calls()], ["a@9", "b@10"]);
   cache.replace([], "11");
-  assert.deepEqual(told(), ["deleted b@10", "deleted a@9"]);
+  assert.deepEqual(calls(), ["deleted b@10", "deleted a@9"]);
 });
 
 test("InformerCache removes a deleted object at once and permanently", () => {
-  const { cache, told } = observed();
+  const { cache, calls } = observed();
   cache.replace([thing("a", 1)], "5");
   cache.deleted("a", "a");
-  assert.deepEqual(told(), ["initial a@1", "deleted a@1"]);
+  assert.deepEqual(calls(), ["initial a@1", "deleted a@1"]);
   cache.change({ type: "MODIFIED", object: thing("a", 6) });
   cache.change({ type: "DELETED", object: thing("a", 7) });
-  assert.deepEqual(told(), []);
+  assert.deepEqual(calls(), []);
   cache.change({ type: "ADDED", object: thing("a", 8, "another") });
-  assert.deepEqual(told(), ["added a@8"]);
+  assert.deepEqual(calls(), ["added a@8"]);
 });
 
 test("InformerCache keeps an object that replaced a deleted one", () => {
@@ -101,10 +101,10 @@ test("InformerCache keeps an object that replaced a deleted one", () => {
 });
 
 test("InformerCache follows a server that was restored to an earlier state", () => {
-  const { cache, told } = observed();
+  const { cache, calls } = observed();
   cache.replace([thing("a", 50), thing("b", 60)], "60");
   cache.written(thing("c", 70));
-  told();
+  calls();
   cache.replace([thing("a", 20)], "30");
   assert.deepEqual(contents(cache), ["a@20"]);
 });

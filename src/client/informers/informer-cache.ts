@@ -23,7 +23,7 @@ const log = logger("informer");
  * Limit of objects deleted by this process whose watch event has not arrived; far above any real
  * number.
  */
-const maxBuried = 100_000;
+const maxDeletedUids = 100_000;
 
 /**
  * The state of an informer: the store and its subscribers. An object's version never decreases,
@@ -37,9 +37,9 @@ export class InformerCache<T> {
   /** The cache is complete up to this resource version. */
   #version = "";
   /** Uids of deleted objects: later watch events of older versions are ignored. */
-  readonly #buried = new Set<string>();
+  readonly #deletedUids = new Set<string>();
   /** Keys of objects written by this process whose watch event has not arrived. */
-  readonly #ahead = new Set<string>();
+  readonly #unseenWrites = new Set<string>();
   #filled = false;
 
   constructor({ indexes, transform }: InformerCacheOptions<T>) {
@@ -54,7 +54,7 @@ export class InformerCache<T> {
 
   subscribe(handler: ObjectHandler<T>): Disposable {
     this.#handlers.add(handler);
-    for (const object of this.store.list()) tell(() => handler.added?.(object, true));
+    for (const object of this.store.list()) callHandler(() => handler.added?.(object, true));
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
   }
 
@@ -62,7 +62,7 @@ export class InformerCache<T> {
   replace(objects: Iterable<T>, version: string): void {
     const initial = !this.#filled;
     // The server was restored to an earlier state: all cached versions are invalid.
-    if (compareVersions(version, this.#version) < 0) this.#ahead.clear();
+    if (compareVersions(version, this.#version) < 0) this.#unseenWrites.clear();
     const missing = new Set(this.store.list().map(keyOf));
     const notices: ((handler: ObjectHandler<T>) => void)[] = [];
     for (const object of objects) {
@@ -71,11 +71,11 @@ export class InformerCache<T> {
       if (notice) notices.push(notice);
     }
     for (const key of missing) {
-      if (this.#isAhead(key, version)) continue;
+      if (this.#isUnseenWrite(key, version)) continue;
       const last = this.store.delete(key);
       if (last !== undefined) notices.push((handler) => handler.deleted?.(last));
     }
-    this.#buried.clear();
+    this.#deletedUids.clear();
     this.#filled = true;
     this.#version = version;
     for (const notice of notices) this.#tellAll(notice);
@@ -87,13 +87,13 @@ export class InformerCache<T> {
     if (type === "BOOKMARK") return;
     const { uid = "" } = metaOf(object);
     const key = keyOf(object);
-    if (!this.#isAhead(key, versionOf(object))) this.#ahead.delete(key);
+    if (!this.#isUnseenWrite(key, versionOf(object))) this.#unseenWrites.delete(key);
     if (type === "DELETED") {
-      this.#buried.delete(uid);
-      if (!this.#ahead.has(key)) this.#remove(key);
+      this.#deletedUids.delete(uid);
+      if (!this.#unseenWrites.has(key)) this.#remove(key);
       return;
     }
-    if (this.#buried.has(uid)) return;
+    if (this.#deletedUids.has(uid)) return;
     const notice = this.#put(object, false);
     if (notice) this.#tellAll(notice);
   }
@@ -104,7 +104,7 @@ export class InformerCache<T> {
    */
   written(object: T): void {
     if (!this.#filled || compareVersions(versionOf(object), this.#version) <= 0) return;
-    this.#ahead.add(keyOf(object));
+    this.#unseenWrites.add(keyOf(object));
     const notice = this.#put(object, false);
     if (notice) this.#tellAll(notice);
   }
@@ -113,14 +113,14 @@ export class InformerCache<T> {
   deleted(key: string, uid: string): void {
     const held = this.store.getByKey(key);
     if (held === undefined ? !this.#filled : metaOf(held).uid !== uid) return;
-    if (this.#buried.size < maxBuried) this.#buried.add(uid);
-    this.#ahead.delete(key);
+    if (this.#deletedUids.size < maxDeletedUids) this.#deletedUids.add(uid);
+    this.#unseenWrites.delete(key);
     this.#remove(key);
   }
 
   /** Whether this process wrote the cached object after a version. */
-  #isAhead(key: string, version: string): boolean {
-    if (!this.#ahead.has(key)) return false;
+  #isUnseenWrite(key: string, version: string): boolean {
+    if (!this.#unseenWrites.has(key)) return false;
     return compareVersions(versionOf(this.store.getByKey(key)), version) > 0;
   }
 
@@ -134,7 +134,7 @@ export class InformerCache<T> {
     if (held !== undefined) {
       const order = compareVersions(versionOf(held), versionOf(given));
       // A listed object always replaces the stored one, unless that was written after the list.
-      const later = listedAt === undefined || this.#isAhead(keyOf(given), listedAt);
+      const later = listedAt === undefined || this.#isUnseenWrite(keyOf(given), listedAt);
       if (order === 0 || (order > 0 && later)) return undefined;
     }
     const object = this.#transform(given);
@@ -149,14 +149,14 @@ export class InformerCache<T> {
   }
 
   #tellAll(notice: (handler: ObjectHandler<T>) => void): void {
-    for (const handler of this.#handlers) tell(() => notice(handler));
+    for (const handler of this.#handlers) callHandler(() => notice(handler));
   }
 }
 
 /**
  * Calls a handler. Its exception is a bug, but must not stop the other handlers or the informer.
  */
-function tell(call: () => void): void {
+function callHandler(call: () => void): void {
   try {
     call();
   } catch (error) {

@@ -37,8 +37,8 @@ test("an informer follows its server through broken connections and outages", as
   const backoff = () => 5;
   const informers = new Informers(new Client(proxied), stop.signal, { backoff });
   const informer = informers.informer(configMaps, { namespace: "default" });
-  let told = 0;
-  informer.subscribe({ added: () => told++, deleted: () => told-- });
+  let count = 0;
+  informer.subscribe({ added: () => count++, deleted: () => count-- });
   const write = async (round: number): Promise<void> => {
     const ref = (name: string) => ({ name, namespace: "default" });
     await client.create(configMaps, { metadata: ref(`a${round}`) });
@@ -51,14 +51,14 @@ test("an informer follows its server through broken connections and outages", as
     await write(round);
     await outages[round % outages.length]?.(proxy);
   }
-  const wanted = (await client.list(configMaps, { namespace: "default" })).items;
-  const versions = (items: readonly (typeof wanted)[number][]) =>
+  const expected = (await client.list(configMaps, { namespace: "default" })).items;
+  const versions = (items: readonly (typeof expected)[number][]) =>
     items.map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`).sort();
   const seen = (): string[] => versions(informer.store.list());
   await until(
     "the store is as the server's",
-    () => informer.hasSynced && seen().join() === versions(wanted).join(),
+    () => informer.hasSynced && seen().join() === versions(expected).join(),
   );
-  assert.equal(told, wanted.length);
+  assert.equal(count, expected.length);
   stop.abort();
 });

@@ -94,8 +94,8 @@ export class WriteThroughClient extends Client {
     const key = refKey(ref);
     for (const { cache } of this.#informers.seeing(resource, ref.namespace)) {
       const held = metaOf(cache.store.getByKey(key));
-      const remains = remainsOf(answer, held);
-      if (remains) cache.written(remains);
+      const remaining = remainingObject(answer, held);
+      if (remaining) cache.written(remaining);
       else cache.deleted(key, uidOf(answer) ?? held.uid ?? "");
     }
     return answer;
@@ -109,7 +109,7 @@ export class WriteThroughClient extends Client {
       // The last finalizer is removed, and with it the object.
       const isFree = finalizers.length === 0 && specFinalizersOf(object).length === 0;
       const ends = deletionTimestamp !== undefined && isFree;
-      if (ends && isGoneThen(metaOf(object)))
+      if (ends && isRemovedAtOnce(metaOf(object)))
         cache.deleted(keyOf(object), metaOf(object).uid ?? "");
       else cache.written(object);
     }
@@ -136,7 +136,7 @@ function specFinalizersOf(object: unknown): readonly string[] {
 }
 
 /** An object without finalizers and grace period is removed with this change. */
-function isGoneThen({ deletionGracePeriodSeconds = 0 }: ObjectMeta): boolean {
+function isRemovedAtOnce({ deletionGracePeriodSeconds = 0 }: ObjectMeta): boolean {
   return deletionGracePeriodSeconds === 0;
 }
 
@@ -144,7 +144,7 @@ function isGoneThen({ deletionGracePeriodSeconds = 0 }: ObjectMeta): boolean {
  * The object if it still exists after the deletion: it waits for its grace period or its
  * finalizers.
  */
-function remainsOf(answer: unknown, held: ObjectMeta): object | undefined {
+function remainingObject(answer: unknown, held: ObjectMeta): object | undefined {
   const { kind } = answer as { kind?: string };
   const { resourceVersion = "", deletionTimestamp } = metaOf(answer);
   if (kind === "Status" || deletionTimestamp === undefined) return undefined;

@@ -92,7 +92,7 @@ interface Place {
 function problemOf(value: unknown, type: GoType, place: Place): string | undefined {
   if (value === null || value === undefined || type.is === "any") return undefined;
   const found = jsonType(value);
-  if (found !== wanted[type.is]) {
+  if (found !== jsonTypes[type.is]) {
     return `json: cannot unmarshal ${found} into Go struct field ${place.struct}.${place.path} of type ${type.name}`;
   }
   if (type.is === "list") {
@@ -122,7 +122,7 @@ function firstOf<T>(
 }
 
 /** The JSON types that a Go type accepts. */
-const wanted = {
+const jsonTypes = {
   string: "string",
   bytes: "string",
   bool: "bool",

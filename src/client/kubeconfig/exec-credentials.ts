@@ -211,7 +211,7 @@ function printable(text: string): string {
   });
 }
 
-function readStatus(output: string, wanted: string): ExecStatus {
+function readStatus(output: string, expectedVersion: string): ExecStatus {
   let found: { apiVersion?: string; kind?: string; status?: ExecStatus };
   try {
     found = JSON.parse(output) as typeof found;
@@ -222,9 +222,9 @@ function readStatus(output: string, wanted: string): ExecStatus {
     );
   }
   const { apiVersion = "", status } = found;
-  if (apiVersion !== wanted) {
+  if (apiVersion !== expectedVersion) {
     throw new Error(
-      `exec plugin is configured to use API version ${wanted}, plugin returned version ${apiVersion}`,
+      `exec plugin is configured to use API version ${expectedVersion}, plugin returned version ${apiVersion}`,
     );
   }
   if (!status) throw new Error("exec plugin didn't return a status field");

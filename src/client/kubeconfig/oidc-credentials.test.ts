@@ -15,7 +15,7 @@ function tokenFor(seconds: number, name = "t"): string {
   return `h.${Buffer.from(claims).toString("base64url")}.s`;
 }
 
-const nobody: Credentials = {
+const anonymous: Credentials = {
   headers: () => ({}),
   tls: () => ({}),
   [Symbol.dispose]: () => undefined,
@@ -23,10 +23,12 @@ const nobody: Credentials = {
 
 /** A provider that renews tokens, the requests it got, and its address. */
 async function provider(answer: object, status = 200) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""} ${body}`);
+    requests.push(
+      `${request.method} ${request.url} ${request.headers.authorization ?? ""} ${body}`,
+    );
     const discovery = { token_endpoint: `http://${request.headers.host}/token` };
     const isToken = request.url === "/token";
     response.writeHead(isToken ? status : 200, { "content-type": "application/json" });
@@ -37,7 +39,7 @@ async function provider(answer: object, status = 200) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -47,7 +49,7 @@ async function provider(answer: object, status = 200) {
 
 function open(config: ProviderConfig, saved: ProviderConfig[] = []): OidcCredentials {
   const saveTokens = async (renewed: ProviderConfig): Promise<void> => void saved.push(renewed);
-  return new OidcCredentials(config, nobody, { clock: new FakeClock(nowMs), saveTokens });
+  return new OidcCredentials(config, anonymous, { clock: new FakeClock(nowMs), saveTokens });
 }
 
 test("OidcCredentials uses a token until shortly before it expires", async () => {
@@ -74,13 +76,13 @@ test("OidcCredentials renews a token once for all waiting requests, and stores i
   const both = await Promise.all([credentials.headers(), credentials.headers()]);
   assert.deepEqual(both, Array(2).fill({ authorization: `Bearer ${renewed}` }));
   const basic = Buffer.from("me:s%26").toString("base64");
-  assert.deepEqual(idp.asked, [
+  assert.deepEqual(idp.requests, [
     "GET /.well-known/openid-configuration  ",
     `POST /token Basic ${basic} grant_type=refresh_token&refresh_token=r1`,
   ]);
   assert.deepEqual(saved, [{ ...config, "id-token": renewed, "refresh-token": "r2" }]);
   await credentials.headers();
-  assert.equal(idp.asked.length, 2);
+  assert.equal(idp.requests.length, 2);
 });
 
 for (const [name, answer, status, message] of [

@@ -73,10 +73,10 @@ export function namespaceOf(config: Kubeconfig, overrides: KubeconfigOverrides =
 }
 
 /** A missing context is an error only if it was requested by name. */
-function findContext(config: Kubeconfig, { context: asked }: KubeconfigOverrides): Context {
-  const name = asked || config["current-context"] || "";
+function findContext(config: Kubeconfig, { context: requested }: KubeconfigOverrides): Context {
+  const name = requested || config["current-context"] || "";
   const found = config.contexts?.find((entry) => entry.name === name);
-  if (!found && asked) throw new Error(`context "${asked}" does not exist`);
+  if (!found && requested) throw new Error(`context "${requested}" does not exist`);
   return found?.context ?? {};
 }
 
@@ -87,11 +87,11 @@ function named({ cluster, user }: KubeconfigOverrides): Context {
 function clusterOf(
   config: Kubeconfig,
   context: Context,
-  { cluster: asked, clusterInfo = {} }: KubeconfigOverrides,
+  { cluster: requested, clusterInfo = {} }: KubeconfigOverrides,
 ): Cluster {
   const name = context.cluster ?? "";
   const found = config.clusters?.find((entry) => entry.name === name);
-  if (!found && asked) throw new Error(`cluster "${name}" does not exist`);
+  if (!found && requested) throw new Error(`cluster "${name}" does not exist`);
   const { "insecure-skip-tls-verify": insecure, server } = clusterInfo;
   const base = { ...found?.cluster };
   const trustsAnew =
@@ -108,11 +108,11 @@ function clusterOf(
 function userOf(
   config: Kubeconfig,
   context: Context,
-  { user: asked, userInfo = {} }: KubeconfigOverrides,
+  { user: requested, userInfo = {} }: KubeconfigOverrides,
 ): User {
   const name = context.user ?? "";
   const found = config.users?.find((entry) => entry.name === name);
-  if (!found && asked) throw new Error(`auth info "${name}" does not exist`);
+  if (!found && requested) throw new Error(`auth info "${name}" does not exist`);
   const base = { ...found?.user };
   if (userInfo.token) delete base.tokenFile;
   return { ...base, ...given(userInfo) };

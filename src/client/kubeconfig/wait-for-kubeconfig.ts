@@ -14,8 +14,8 @@ export async function waitForKubeconfig(
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<void> {
-  for (let told = false; path !== "" && !existsSync(path); told = true) {
-    if (!told) log.info("waiting for the kubeconfig to be written", { file: path });
+  for (let logged = false; path !== "" && !existsSync(path); logged = true) {
+    if (!logged) log.info("waiting for the kubeconfig to be written", { file: path });
     await clock.sleep(pollMs, signal);
   }
 }

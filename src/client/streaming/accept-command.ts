@@ -67,7 +67,7 @@ export async function joinCommand(
   ];
   const finished = command.status.then(async (status) => {
     await Promise.all(outputs);
-    await sayStatus(client, status);
+    await sendStatus(client, status);
   });
   await Promise.race([finished, client.ended]).finally(() => {
     client.close();
@@ -87,7 +87,7 @@ function pass(from: Readable | undefined, to: Duplex | undefined): Promise<void>
 }
 
 /** Sends the exit status of a command to its client. */
-export function sayStatus(client: ChannelConnection, status: Status): Promise<void> {
+export function sendStatus(client: ChannelConnection, status: Status): Promise<void> {
   return new Promise((resolve) => {
     client.channel(channels.error).write(JSON.stringify(status), () => resolve());
   });

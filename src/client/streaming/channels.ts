@@ -107,7 +107,7 @@ function decodeBase64(message: Buffer): Buffer {
 class Channel extends Duplex {
   readonly #send: (data: Buffer) => Promise<void>;
   readonly #end: () => Promise<void>;
-  #wanted: (() => void) | undefined;
+  #onDemand: (() => void) | undefined;
 
   constructor(send: (data: Buffer) => Promise<void>, end: () => Promise<void>) {
     super({ allowHalfOpen: true, autoDestroy: false });
@@ -120,19 +120,19 @@ class Channel extends Duplex {
   receive(data: Buffer): Promise<void> | undefined {
     if (this.readableEnded || this.destroyed || this.push(data)) return undefined;
     return new Promise((resolve) => {
-      this.#wanted = resolve;
+      this.#onDemand = resolve;
     });
   }
 
   hungUp(error: unknown): void {
-    this.#wanted?.();
+    this.#onDemand?.();
     if (error instanceof Error) this.destroy(error);
     else if (!this.readableEnded) this.push(null);
   }
 
   override _read(): void {
-    this.#wanted?.();
-    this.#wanted = undefined;
+    this.#onDemand?.();
+    this.#onDemand = undefined;
   }
 
   override _write(
@@ -150,7 +150,7 @@ class Channel extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#wanted?.();
+    this.#onDemand?.();
     done(error);
   }
 }

@@ -11,7 +11,7 @@ import type { Status } from "#/api/meta/v1.ts";
 import { internalError, StatusError } from "#/machinery/meta/status-error.ts";
 import { agreement, offeredProtocols } from "#/std/websocket/handshake.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
-import { acceptCommand, joinCommand, sayStatus, type WebSocketRequest } from "./accept-command.ts";
+import { acceptCommand, joinCommand, sendStatus, type WebSocketRequest } from "./accept-command.ts";
 import { streamProtocols } from "./channels.ts";
 import { portForwardProtocol, tunnel, tunnelProtocol } from "./port-forward.ts";
 import { type CommandStreams, exitCodeOf, overSpdy, spdyProtocols } from "./remote-command.ts";
@@ -66,10 +66,10 @@ export async function translateCommand(
   if (!accepted) return;
   try {
     const command = await overSpdy(await dial(spdyProtocols), streams);
-    const status = command.status.then(retold, statusOf);
+    const status = command.status.then(asProxyStatus, statusOf);
     await joinCommand(accepted, { ...command, status }, streams);
   } catch (error) {
-    await sayStatus(accepted, statusOf(error));
+    await sendStatus(accepted, statusOf(error));
     accepted.close();
   }
 }
@@ -88,7 +88,7 @@ export async function translateTunnel(client: WebSocketClient, dial: DialSpdy): 
 }
 
 /** The exit status of a command, in the form that a translating proxy sends. */
-function retold(status: Status): Status {
+function asProxyStatus(status: Status): Status {
   if (status.status === "Success") return { metadata: {}, status: "Success" };
   const code = exitCodeOf(status);
   if (code === undefined) return internalError(new Error(status.message ?? "")).status;

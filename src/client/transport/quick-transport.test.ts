@@ -133,9 +133,9 @@ test("QuickTransport rejects after the timeout, or when the signal aborts", asyn
   });
   const stop = new AbortController();
   const reason = new Error("no more");
-  const unwanted = server.transport.request({ method: "GET", path: "/", signal: stop.signal });
+  const aborted = server.transport.request({ method: "GET", path: "/", signal: stop.signal });
   stop.abort(reason);
-  await assert.rejects(unwanted, reason);
+  await assert.rejects(aborted, reason);
   assert.equal((await server.transport.request({ method: "GET", path: "/quick" })).body, "here");
 });
 
