@@ -46,17 +46,17 @@ const secretMaker = controller({
   for: configMaps,
   owns: [secrets],
   async reconcile(owner, { client, informers }) {
-    const wanted = Number(owner.data?.["count"] ?? 0);
+    const desired = Number(owner.data?.["count"] ?? 0);
     const store = informers.informer(secrets).store;
     const own = store
       .listNamespace("default")
       .filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === owner.metadata.uid);
     const ownerReferences = [controllerReference(owner, configMaps)];
-    for (let count = own.length; count < wanted; count++) {
+    for (let count = own.length; count < desired; count++) {
       const metadata = { generateName: "made-", namespace: "default", ownerReferences };
       await client.create(secrets, { metadata });
     }
-    for (const { metadata } of own.slice(wanted)) {
+    for (const { metadata } of own.slice(desired)) {
       await client.delete(secrets, { name: metadata.name ?? "", namespace: "default" });
     }
   },

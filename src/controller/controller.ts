@@ -104,7 +104,7 @@ async function runController<T, Options>(
     subscriptions.use(one.subscribe(context, (key) => queue.add(key)));
   }
   const count = typeof workers === "function" ? workers(options) : workers;
-  const work = () => workOff(declaration, context, queue, own);
+  const work = () => processQueue(declaration, context, queue, own);
   await Promise.all(Array.from({ length: Math.max(1, count) }, work));
 }
 
@@ -118,7 +118,7 @@ function enqueueOwn<T, Options>(
 }
 
 /** Processes keys until the queue is shut down. */
-async function workOff<T, Options>(
+async function processQueue<T, Options>(
   declaration: ControllerDeclaration<T, Options>,
   context: ControllerContext<Options>,
   queue: WorkQueue<string>,
@@ -168,7 +168,7 @@ function retry<Options>(
     queue.forget(key);
     return;
   }
-  if (error instanceof NotSyncedError) againWhenSynced(error, { key, queue });
+  if (error instanceof NotSyncedError) requeueWhenSynced(error, { key, queue });
   else queue.addRateLimited(key);
   // Both are expected, and a retry resolves them.
   if (isConflict(error) || error instanceof NotSyncedError) {
@@ -183,7 +183,7 @@ function retry<Options>(
  * Enqueues the key when the store has synced, or after unsyncedMs, since the resource may have been
  * removed.
  */
-function againWhenSynced(
+function requeueWhenSynced(
   { synced }: NotSyncedError,
   { key, queue }: { key: string; queue: WorkQueue<string> },
 ): void {
