@@ -114,30 +114,34 @@ export class ClusterZone {
     return [{ host: formatIp(ip), port: undefined, name: `${own}.${this.#domain}` }];
   }
 
-  #service(namespace: string, name: string, wanted: Wanted): readonly Target[] | Alias | undefined {
+  #service(
+    namespace: string,
+    name: string,
+    query: ServiceQuery,
+  ): readonly Target[] | Alias | undefined {
     const service = this.#state.service(namespace, name);
     const spec = service?.spec;
     if (!spec) return undefined;
     const full = `${name}.${namespace}.svc.${this.#domain}`;
     if (spec.type === "ExternalName") {
-      if (wanted.endpoint !== undefined || !spec.externalName) return undefined;
+      if (query.endpoint !== undefined || !spec.externalName) return undefined;
       return { alias: spec.externalName.replace(/\.$/, "") };
     }
     const targets =
-      spec.clusterIP === "None" || wanted.endpoint !== undefined
-        ? this.#endpointTargets(namespace, name, full, wanted)
-        : clusterIpTargets(service, full, wanted);
+      spec.clusterIP === "None" || query.endpoint !== undefined
+        ? this.#endpointTargets(namespace, name, full, query)
+        : clusterIpTargets(service, full, query);
     return targets.length > 0 ? targets : undefined;
   }
 
-  #endpointTargets(namespace: string, name: string, full: string, wanted: Wanted): Target[] {
+  #endpointTargets(namespace: string, name: string, full: string, query: ServiceQuery): Target[] {
     return this.#state.slicesOf(namespace, name).flatMap((slice) => {
-      const ports = (slice.ports ?? []).filter((port) => matches(port, wanted));
-      const none = (slice.ports ?? []).length === 0 && wanted.port === undefined;
+      const ports = (slice.ports ?? []).filter((port) => matches(port, query));
+      const none = (slice.ports ?? []).length === 0 && query.port === undefined;
       const numbers = none ? [undefined] : ports.map(({ port }) => port);
       return readyEndpoints(slice).flatMap((endpoint) => {
         const hostname = hostnameOf(endpoint);
-        if (wanted.endpoint !== undefined && wanted.endpoint !== hostname) return [];
+        if (query.endpoint !== undefined && query.endpoint !== hostname) return [];
         const [host = ""] = endpoint.addresses;
         return numbers.map((port) => ({ host, port, name: `${hostname}.${full}` }));
       });
@@ -247,7 +251,7 @@ export class ClusterZone {
 }
 
 /** The parts of a name before the service. */
-interface Wanted {
+interface ServiceQuery {
   readonly endpoint: string | undefined;
   readonly protocol: string | undefined;
   readonly port: string | undefined;
@@ -261,16 +265,16 @@ const empty: DnsAnswer = {
   additional: [],
 };
 
-function clusterIpTargets({ spec }: Service, full: string, wanted: Wanted): Target[] {
+function clusterIpTargets({ spec }: Service, full: string, query: ServiceQuery): Target[] {
   const ips = spec?.clusterIPs ?? [];
-  const ports = (spec?.ports ?? []).filter((port) => matches(port, wanted));
+  const ports = (spec?.ports ?? []).filter((port) => matches(port, query));
   return ports.flatMap(({ port }) => ips.map((host) => ({ host, port, name: full })));
 }
 
-function matches(port: { name?: string; protocol?: string }, wanted: Wanted): boolean {
-  if (wanted.port === undefined) return true;
+function matches(port: { name?: string; protocol?: string }, query: ServiceQuery): boolean {
+  if (query.port === undefined) return true;
   const { name = "", protocol = "TCP" } = port;
-  return name.toLowerCase() === wanted.port && protocol.toLowerCase() === wanted.protocol;
+  return name.toLowerCase() === query.port && protocol.toLowerCase() === query.protocol;
 }
 
 function readyEndpoints({ endpoints, addressType }: EndpointSlice): Endpoint[] {

@@ -3,7 +3,7 @@ import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
 const accessFlags = {
-  kubeconfig: { type: "string", help: "The file that says how the API server is reached." },
+  kubeconfig: { type: "string", help: "The kubeconfig file." },
   master: { type: "string", help: "The API server's address, instead of the kubeconfig's." },
 } satisfies FlagSet;
 
@@ -15,18 +15,18 @@ const serverFlags = {
   port: { type: "uint16", default: 53, help: "The port to answer on." },
   "node-name": {
     type: "string",
-    help: "The name of this node, whose pod networks tell the addresses. Default: the hostname.",
+    help: "The name of this node, whose pod networks determine the addresses. Default: the hostname.",
   },
   "cluster-domain": { type: "string", default: "cluster.local", help: "The cluster's domain." },
-  ttl: { type: "uint32", default: 30, help: "How many seconds clients may keep an answer." },
+  ttl: { type: "uint32", default: 30, help: "TTL of answers in seconds." },
   upstream: {
     type: "stringSlice",
-    help: "The servers to ask about other names, as IP or IP:port. Default: those of --resolv-conf.",
+    help: "The upstream servers for other names, as IP or IP:port. Default: those of --resolv-conf.",
   },
   "resolv-conf": {
     type: "string",
     default: "/etc/resolv.conf",
-    help: "The file that names the servers to ask about other names; empty: none is asked.",
+    help: "The file with the upstream servers for other names; empty: none.",
   },
   "status-bind-address": {
     type: "string",

@@ -48,8 +48,8 @@ export async function publishDns(options: PublisherOptions, signal: AbortSignal)
     try {
       changed = false;
       await ensureService(options);
-      const wanted = planSlices(nodeInformer.store.list(), options.port);
-      await reconcileSlices(client, sliceInformer.store.list(), wanted);
+      const desired = planSlices(nodeInformer.store.list(), options.port);
+      await reconcileSlices(client, sliceInformer.store.list(), desired);
     } catch (error) {
       if (signal.aborted) return;
       log.error(error, "failed to publish cluster DNS");
@@ -114,10 +114,10 @@ export function serviceObject(clusterIP: string): Service {
 async function reconcileSlices(
   client: Client,
   found: readonly EndpointSlice[],
-  wanted: readonly EndpointSlice[],
+  desired: readonly EndpointSlice[],
 ): Promise<void> {
   const byName = new Map(found.map((slice) => [slice.metadata.name, slice]));
-  for (const slice of wanted) {
+  for (const slice of desired) {
     const known = byName.get(slice.metadata.name);
     byName.delete(slice.metadata.name);
     if (!known) await client.create(endpointSlices, slice, { namespace: "kube-system" });

@@ -124,19 +124,19 @@ for (const damage of [
       const rules = "nft -s list ruleset | grep -v policy | sort";
       return await namespace.sh(`ip route; ${rules}; ip -br addr show cni0 | awk '{print $3}'`);
     };
-    const wanted = (await state()).replaceAll(/ linkdown/g, "");
-    const looked = firstLook(a.network);
+    const expected = (await state()).replaceAll(/ linkdown/g, "");
+    const checked = firstCheck(a.network);
     const ended = keeper.run(stop.signal);
     try {
-      await looked;
+      await checked;
       await namespace.sh(damage);
       let seen = "";
       const isBack = async (): Promise<boolean> => {
         seen = (await state().catch(() => "")).replaceAll(/ linkdown/g, "");
-        return seen === wanted;
+        return seen === expected;
       };
       await until("repaired", isBack, { limitMs: backMs }).catch(() => undefined);
-      assert.equal(seen, wanted);
+      assert.equal(seen, expected);
     } finally {
       stop.abort();
       keeper.wake();
@@ -146,7 +146,7 @@ for (const damage of [
 }
 
 /** Resolves after the first check of the routes: later damage is detected only by reports. */
-function firstLook(network: PodNetwork): Promise<void> {
+function firstCheck(network: PodNetwork): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const isIntact = network.isIntact.bind(network);
   network.isIntact = () => isIntact().finally(resolve);

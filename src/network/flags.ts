@@ -3,7 +3,7 @@ import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
 const accessFlags = {
-  kubeconfig: { type: "string", help: "The file that says how the API server is reached." },
+  kubeconfig: { type: "string", help: "The kubeconfig file." },
   master: { type: "string", help: "The API server's address, instead of the kubeconfig's." },
   "node-name": { type: "string", help: "The name of this node. Default: the hostname." },
 } satisfies FlagSet;
@@ -11,16 +11,16 @@ const accessFlags = {
 const podNetworkFlags = {
   "cluster-cidr": {
     type: "stringSlice",
-    help: "The networks of all pods, within which addresses stay as they are.",
+    help: "The networks of all pods; packets within them are not masqueraded.",
   },
   "cni-conf-dir": {
     type: "string",
     default: "/etc/cni/net.d",
-    help: "Where the container runtime looks for its network configuration.",
+    help: "The folder of the container runtime's network configuration.",
   },
   "cni-data-dir": {
     type: "string",
-    help: "Where it is kept which addresses are taken. Default: what the plugin has, for all networks of a machine.",
+    help: "The folder of allocated addresses. Default: the plugin's, for all networks of a machine.",
   },
   bridge: { type: "string", default: "cni0", help: "The bridge that pods are attached to." },
   backend: {
@@ -30,16 +30,16 @@ const podNetworkFlags = {
   },
   mtu: {
     type: "uint16",
-    help: "The largest packet of pods. Default: what fits the links, less the tunnel's header if there is one.",
+    help: "The MTU of pods. Default: the link's, minus the tunnel's header if there is one.",
   },
   "vxlan-id": { type: "uint32", default: 1, help: "The tunnel's number." },
   "vxlan-port": { type: "uint16", default: 8472, help: "The tunnel's UDP port." },
   "ip-masq": {
     type: "bool",
     default: true,
-    help: "Whether packets that leave the pod network get the node's address.",
+    help: "Masquerade packets that leave the pod network.",
   },
-  cleanup: { type: "bool", help: "Removes all that this program has set up, and ends." },
+  cleanup: { type: "bool", help: "Remove everything that this program has set up, and exit." },
 } satisfies FlagSet;
 
 /** The flags of the pod network. */

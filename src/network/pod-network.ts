@@ -46,8 +46,8 @@ export interface PodNetworkOptions {
 }
 
 /** The state after the last apply(). */
-interface LeftBehind {
-  readonly wanted: readonly Omit<KernelRoute, "device">[];
+interface AppliedState {
+  readonly desired: readonly Omit<KernelRoute, "device">[];
   /** The networks on the machine's links; routes depend on them. */
   readonly links: readonly KernelRoute[];
   readonly ipv6: boolean;
@@ -65,7 +65,7 @@ export class PodNetwork {
   readonly #clusterCidrs: readonly string[];
   /** The applied configuration of this node; it is applied again only if it differs. */
   #prepared = "";
-  #left: LeftBehind | undefined;
+  #applied: AppliedState | undefined;
   #routeCount = 0;
 
   constructor(options: PodNetworkOptions) {
@@ -96,18 +96,18 @@ export class PodNetwork {
     const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu: podMtu });
     const written = await this.#writeConfig(config);
     if (written) log.info("wrote the CNI configuration", { podCIDRs: self.podCidrs.join(",") });
-    this.#left = await this.#look(self, routes);
+    this.#applied = await this.#observe(self, routes);
     if (routed.status === "rejected") throw routed.reason;
     if (rules.status === "rejected") throw rules.reason;
   }
 
   /** Whether the kernel's routes are unchanged; cheap. */
   async isIntact(): Promise<boolean> {
-    if (!this.#left) return true;
-    const { wanted, links, ipv6 } = this.#left;
+    if (!this.#applied) return true;
+    const { desired, links, ipv6 } = this.#applied;
     const routes = await this.#kernelRoutes(ipv6);
     return (
-      wanted.every(({ destination, via }) =>
+      desired.every(({ destination, via }) =>
         routes.some((route) => route.destination === destination && route.via === via),
       ) && isDeepStrictEqual(this.#linksOf(routes), links)
     );
@@ -161,11 +161,11 @@ export class PodNetwork {
     return result;
   }
 
-  async #look(self: NetworkNode, routes: readonly PodRoute[]): Promise<LeftBehind> {
+  async #observe(self: NetworkNode, routes: readonly PodRoute[]): Promise<AppliedState> {
     const ipv6 = self.podCidrs.some(isIpv6);
     const own = self.podCidrs.map((destination) => ({ destination, via: undefined }));
     const links = this.#linksOf(await this.#kernelRoutes(ipv6));
-    return { wanted: [...own, ...routes], links, ipv6 };
+    return { desired: [...own, ...routes], links, ipv6 };
   }
 
   #linksOf(routes: readonly KernelRoute[]): KernelRoute[] {

@@ -49,9 +49,9 @@ export class RouteTable {
         if (found.some((listed) => this.#same(listed, route))) continue;
         await this.#add(family, route).catch((error: unknown) => failures.push(error));
       }
-      const wanted = new Set(routes.map(({ destination }) => destination));
+      const desired = new Set(routes.map(({ destination }) => destination));
       for (const { dst } of found) {
-        if (wanted.has(dst)) continue;
+        if (desired.has(dst)) continue;
         await this.#run("ip", [family, "route", "del", dst, "proto", routeProtocol]);
       }
     }
@@ -96,9 +96,9 @@ export class RouteTable {
       if (!tunnel || known.get(tunnel.mac) === tunnel.remote) return [];
       return [`fdb replace ${tunnel.mac} dev ${device} dst ${tunnel.remote} self permanent`];
     });
-    const wanted = new Set(routes.map(({ tunnel }) => tunnel?.mac));
+    const desired = new Set(routes.map(({ tunnel }) => tunnel?.mac));
     for (const [mac, remote] of known) {
-      if (!wanted.has(mac)) forwarding.push(`fdb del ${mac} dev ${device} dst ${remote} self`);
+      if (!desired.has(mac)) forwarding.push(`fdb del ${mac} dev ${device} dst ${remote} self`);
     }
     if (forwarding.length === 0) return;
     await this.#run("bridge", ["-batch", "-"], `${forwarding.join("\n")}\n`);

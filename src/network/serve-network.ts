@@ -15,8 +15,8 @@ const settlePerRouteMs = 2;
 /**
  * Interval (ms) of checks of the routes without a reported change, and while something is damaged.
  */
-const lookMs = 60_000;
-const damagedLookMs = 1000;
+const checkMs = 60_000;
+const damagedCheckMs = 1000;
 /**
  * Interval (ms) of full checks, each of which runs a dozen programs, and of checks of packet rules
  * whose removal isn't reported.
@@ -55,7 +55,7 @@ export async function serveNetwork(options: NetworkOptions, signal: AbortSignal)
   await keeper.run(signal);
 }
 
-interface WantedNodes {
+interface DesiredNodes {
   readonly self: NetworkNode;
   readonly all: readonly NetworkNode[];
 }
@@ -63,7 +63,7 @@ interface WantedNodes {
 /** Applies changes, and repairs damage by other programs. */
 export class NetworkKeeper {
   readonly #options: Omit<NetworkOptions, "client" | "nodeName">;
-  readonly #wanted: () => WantedNodes | undefined;
+  readonly #desired: () => DesiredNodes | undefined;
   #changed = Promise.withResolvers<void>();
   #triedKey = "";
   #triedAt = 0;
@@ -76,10 +76,10 @@ export class NetworkKeeper {
 
   constructor(
     options: Omit<NetworkOptions, "client" | "nodeName">,
-    wanted: () => WantedNodes | undefined,
+    desired: () => DesiredNodes | undefined,
   ) {
     this.#options = options;
-    this.#wanted = wanted;
+    this.#desired = desired;
   }
 
   /** Requests a check now. */
@@ -100,7 +100,7 @@ export class NetworkKeeper {
       this.#changed = Promise.withResolvers<void>();
       if (!(await network.isIntact())) this.#damaged = true;
       await this.#step(everyMs);
-      await changedOr(this.#changed.promise, this.#damaged ? damagedLookMs : lookMs, clock);
+      await changedOr(this.#changed.promise, this.#damaged ? damagedCheckMs : checkMs, clock);
       const restMs = Math.max(settleMs, network.routeCount * settlePerRouteMs);
       await clock.sleep(restMs, signal).catch(() => undefined);
     }
@@ -108,9 +108,9 @@ export class NetworkKeeper {
 
   async #step(everyMs: number): Promise<void> {
     const { network, clock, log } = this.#options;
-    const wanted = this.#wanted();
-    if (!wanted) return;
-    const key = JSON.stringify(wanted.all);
+    const desired = this.#desired();
+    if (!desired) return;
+    const key = JSON.stringify(desired.all);
     const now = clock.monotonicMs();
     const isNew = key !== this.#triedKey;
     if (!isNew && !this.#damaged && now - this.#appliedAt < everyMs) {
@@ -124,7 +124,7 @@ export class NetworkKeeper {
     this.#attempts++;
     this.#damaged = false;
     try {
-      await network.apply(wanted.self, wanted.all);
+      await network.apply(desired.self, desired.all);
       this.#appliedAt = clock.monotonicMs();
     } catch (error) {
       this.#damaged = true;
