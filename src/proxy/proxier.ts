@@ -128,8 +128,8 @@ export class Proxier {
 
   async #write(full: boolean, { services }: TrackedChanges): Promise<void> {
     const totalEndpoints = this.#tracker.endpointCount();
-    const around = { machineIps: machineIps(), serviceCidrs: this.#serviceCidrs };
-    await this.#options.backend.sync({ full, services, around, totalEndpoints });
+    const addresses = { machineIps: machineIps(), serviceCidrs: this.#serviceCidrs };
+    await this.#options.backend.sync({ full, services, addresses, totalEndpoints });
     if (!full) return;
     this.#needsFull = false;
     this.#lastFullAt = this.#options.clock.now();

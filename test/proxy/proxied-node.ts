@@ -38,10 +38,10 @@ export class ProxiedNode {
   }
 
   async sync(full: boolean): Promise<void> {
-    const around = { machineIps: Object.values(nodeIps), serviceCidrs };
+    const addresses = { machineIps: Object.values(nodeIps), serviceCidrs };
     for (const { tracker, backend } of this.families) {
       const { services } = tracker.take(full);
-      await backend.sync({ full, services, around, totalEndpoints: 0 });
+      await backend.sync({ full, services, addresses, totalEndpoints: 0 });
     }
   }
 

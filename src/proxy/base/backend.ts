@@ -1,6 +1,6 @@
 import { nextTurn } from "#/std/time/clock.ts";
 import type { Routing } from "./routing.ts";
-import type { RuleSurroundings } from "./rule-options.ts";
+import type { RuleAddresses } from "./rule-options.ts";
 import type { ServicePort } from "./service-port.ts";
 
 /** A service port and its routing. */
@@ -15,7 +15,7 @@ export interface SyncRequest {
   readonly full: boolean;
   /** Changed services by `namespace/name`; without ports the service is deleted. Iterable once. */
   readonly services: Iterable<readonly [string, readonly RoutedPort[]]>;
-  readonly around: RuleSurroundings;
+  readonly addresses: RuleAddresses;
   /** Number of endpoints of all service ports: a measure of the cluster's size. */
   readonly totalEndpoints: number;
 }

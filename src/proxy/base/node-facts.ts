@@ -7,7 +7,7 @@ import { familyOfIp, type IpFamily, parseAddress } from "./ip-family.ts";
 /** Limit of the wait for the node's addresses and pod networks (ms). */
 const nodeIpsWaitMs = 30_000;
 const podCidrsWaitMs = 300_000;
-const lookAgainMs = 1000;
+const recheckMs = 1000;
 
 /** Properties of the node on which the proxy depends. If they change, the proxy restarts. */
 export interface NodeFacts {
@@ -20,8 +20,8 @@ export interface NodeFacts {
 /** The node's current addresses and networks. Upstream: pkg/util/node/node.go. */
 export function nodeFacts(node: Node | undefined, needsPodCIDRs: boolean): NodeFacts {
   const addresses = node?.status?.addresses ?? [];
-  const ofType = (wanted: string): string[] =>
-    addresses.filter(({ type }) => type === wanted).map(({ address }) => address);
+  const ofType = (addressType: string): string[] =>
+    addresses.filter(({ type }) => type === addressType).map(({ address }) => address);
   const all = [...ofType("InternalIP"), ...ofType("ExternalIP")];
   const [first] = all;
   const family = first === undefined ? undefined : familyOf(first);
@@ -59,7 +59,7 @@ async function changeOf(nodes: Informer<Node>, clock: Clock, signal: AbortSignal
   const added = (): void => void (replayed && seen());
   using _watching = nodes.subscribe({ added, updated: seen });
   replayed = true;
-  await Promise.race([changed.promise, clock.sleep(lookAgainMs, signal)]);
+  await Promise.race([changed.promise, clock.sleep(recheckMs, signal)]);
 }
 
 interface WaitOptions {

@@ -19,7 +19,7 @@ export interface RuleOptions {
 }
 
 /** Variable facts on which rules depend. */
-export interface RuleSurroundings {
+export interface RuleAddresses {
   /** The node's addresses. */
   readonly machineIps: readonly string[];
   /** The known networks of cluster IPs. */

@@ -30,13 +30,13 @@ export class ServiceHealth implements AsyncDisposable {
   }
 
   /** Serves exactly these checks, given by `namespace/name` of their services. */
-  async sync(wanted: ReadonlyMap<string, HealthCheck>): Promise<void> {
+  async sync(checks: ReadonlyMap<string, HealthCheck>): Promise<void> {
     for (const [service, check] of this.#checks) {
-      if (wanted.get(service)?.port === check.port) continue;
+      if (checks.get(service)?.port === check.port) continue;
       this.#checks.delete(service);
       await closeAll(check.servers);
     }
-    for (const [service, { port, localEndpoints }] of wanted) {
+    for (const [service, { port, localEndpoints }] of checks) {
       if (!this.#checks.has(service)) await this.#open(service, port);
       const check = this.#checks.get(service);
       if (check) check.endpoints = localEndpoints;

@@ -36,10 +36,10 @@ export class IptBackend implements Backend {
     this.#program = iptablesProgram(options.rules.family);
   }
 
-  async sync({ full, services, around, totalEndpoints }: SyncRequest): Promise<void> {
+  async sync({ full, services, addresses, totalEndpoints }: SyncRequest): Promise<void> {
     const { rules } = this.#options;
     if (full) this.#ruleset.clear();
-    this.#ruleset.setBase(baseChains(rules, around));
+    this.#ruleset.setBase(baseChains(rules, addresses));
     const options = { ...rules, comments: totalEndpoints <= largeClusterEndpoints };
     for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, options) : undefined);

@@ -1,6 +1,6 @@
 import { isLoopback, parseIp } from "#/std/net/ip.ts";
 import { servingIps } from "../base/node-port-addresses.ts";
-import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../base/rule-options.ts";
+import { masqueradeMark, type RuleAddresses, type RuleOptions } from "../base/rule-options.ts";
 import type { TableName } from "./fragment.ts";
 
 /** A chain for all services, with rules before and after those of the services. */
@@ -64,7 +64,7 @@ function jump(table: TableName, from: string, to: string, comment: string): Jump
 }
 
 /** The chains without any service. Upstream: pkg/proxy/iptables/proxier.go. */
-export function baseChains(options: RuleOptions, around: RuleSurroundings): BaseChain[] {
+export function baseChains(options: RuleOptions, addresses: RuleAddresses): BaseChain[] {
   const mark = masqueradeMark(options);
   const marked = `--mark ${mark}/${mark}`;
   const chain = (table: TableName, name: string, ...before: string[]): BaseChain => {
@@ -77,7 +77,7 @@ export function baseChains(options: RuleOptions, around: RuleSurroundings): Base
     chain("filter", "KUBE-PROXY-FIREWALL"),
     chain("filter", "KUBE-FORWARD", ...forwardRules(options, marked)),
     ...(localnet(options) ? [chain("filter", "KUBE-FIREWALL", blockLocalnet)] : []),
-    { ...chain("nat", "KUBE-SERVICES"), after: nodePortJumps(options, around) },
+    { ...chain("nat", "KUBE-SERVICES"), after: nodePortJumps(options, addresses) },
     chain("nat", "KUBE-NODEPORTS"),
     chain("nat", "KUBE-MARK-MASQ", `-j MARK --or-mark ${mark}`),
     chain(
@@ -108,7 +108,7 @@ function forwardRules({ conntrackLiberal }: RuleOptions, marked: string): string
   ];
 }
 
-function nodePortJumps(options: RuleOptions, { machineIps }: RuleSurroundings): string[] {
+function nodePortJumps(options: RuleOptions, { machineIps }: RuleAddresses): string[] {
   const note =
     '-m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain"';
   if (options.nodePorts.all) {

@@ -86,15 +86,15 @@ export class IptRuleset {
   rebuild(saved: SavedTables, jumps: readonly JumpRule[]): RestoreInput {
     const input = new RestoreInput();
     for (const id of this.#shared.keys()) this.#writeShared(input, id);
-    const wanted = new Set<string>();
+    const desired = new Set<string>();
     for (const { own } of this.#parts.values()) {
       for (const [name, rules] of own) {
-        wanted.add(name);
+        desired.add(name);
         input.setChain("nat", name, rules);
       }
     }
     for (const name of saved.chains("nat")) {
-      if (isServiceChain(name) && !wanted.has(name)) input.deleteChain("nat", name);
+      if (isServiceChain(name) && !desired.has(name)) input.deleteChain("nat", name);
     }
     for (const jump of jumps) {
       if (!this.#shared.has(`${jump.table} ${jump.to}`)) {

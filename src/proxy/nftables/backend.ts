@@ -42,11 +42,11 @@ export class NftBackend implements Backend {
     this.#ruleset = new NftRuleset(this.#ip);
   }
 
-  async sync({ full, services, around }: SyncRequest): Promise<void> {
+  async sync({ full, services, addresses }: SyncRequest): Promise<void> {
     const { rules, clock, metrics } = this.#options;
     await this.#deleteStaleChains();
     if (full) this.#ruleset.clear();
-    this.#ruleset.set("", baseFragment(rules, around));
+    this.#ruleset.set("", baseFragment(rules, addresses));
     for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, rules) : undefined);
     }

@@ -2,7 +2,7 @@ import { formatCidr } from "#/std/net/cidr.ts";
 import { isLoopback, parseIp } from "#/std/net/ip.ts";
 import { addressesOf, type IpFamily, networksOf } from "../base/ip-family.ts";
 import { servingIps } from "../base/node-port-addresses.ts";
-import { masqueradeMark, type RuleOptions, type RuleSurroundings } from "../base/rule-options.ts";
+import { masqueradeMark, type RuleAddresses, type RuleOptions } from "../base/rule-options.ts";
 import type { NftChain, NftContainer, NftElement, NftFragment } from "./fragment.ts";
 
 /** The names of a family in rules. */
@@ -16,13 +16,13 @@ export function words(family: IpFamily): { ip: string; type: string; localhost: 
  * The table without any service: hooks, chains and empty maps.
  * Upstream: pkg/proxy/nftables/proxier.go.
  */
-export function baseFragment(options: RuleOptions, around: RuleSurroundings): NftFragment {
+export function baseFragment(options: RuleOptions, addresses: RuleAddresses): NftFragment {
   return {
     chains: new Map(
-      Object.entries({ ...hookChains, ...filterChains(options, around), ...natChains(options) }),
+      Object.entries({ ...hookChains, ...filterChains(options, addresses), ...natChains(options) }),
     ),
     containers: new Map(Object.entries(containers(options))),
-    elements: nodePortIps(options, around),
+    elements: nodePortIps(options, addresses),
   };
 }
 
@@ -61,7 +61,7 @@ const hookChains = {
 
 function filterChains(
   { family, nodePorts }: RuleOptions,
-  { serviceCidrs }: RuleSurroundings,
+  { serviceCidrs }: RuleAddresses,
 ): Record<string, NftChain> {
   const { ip, localhost } = words(family);
   const destination = `${ip} daddr . meta l4proto . th dport`;
@@ -153,7 +153,7 @@ function containers({ family, nodePorts }: RuleOptions): Record<string, NftConta
 
 function nodePortIps(
   { family, nodePorts }: RuleOptions,
-  { machineIps }: RuleSurroundings,
+  { machineIps }: RuleAddresses,
 ): NftElement[] {
   if (nodePorts.all) return [];
   const serving = servingIps(family, nodePorts, addressesOf(family, machineIps));
