@@ -139,7 +139,7 @@ export class WriteLoad {
   #checkWrites(): void {
     const written = new Map<string, number>();
     for (const event of this.#events) {
-      assert.ok(event.type === "put", "nobody deletes");
+      assert.ok(event.type === "put", "no writer deletes");
       const value = Buffer.from(event.entry.value).toString();
       assert.ok(!written.has(value), `${value} was written twice`);
       written.set(value, event.entry.modRevision);
@@ -150,6 +150,6 @@ export class WriteLoad {
       }
       written.delete(value);
     }
-    assert.deepEqual([...written], [], "events that nobody wrote");
+    assert.deepEqual([...written], [], "events without a write");
   }
 }

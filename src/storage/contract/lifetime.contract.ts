@@ -18,7 +18,7 @@ import {
 
 /** TTL, health, snapshots and closing. */
 export function lifetimeContract(open: OpenStorage): void {
-  contractTest(open, "a key with a TTL deletes itself", async ({ storage, prefix, under }) => {
+  contractTest(open, "a key with a TTL expires", async ({ storage, prefix, under }) => {
     using watch = new WatchReader(storage, prefix, await storage.revision());
     const created = await done(
       storage.put(`${prefix}a`, bytes("1"), { expect: "absent", ttlSeconds: 2 }),
@@ -31,7 +31,7 @@ export function lifetimeContract(open: OpenStorage): void {
     assert.equal((await storage.get(`${prefix}a`)).entry, undefined);
   });
 
-  contractTest(open, "a later put sets the TTL anew", async ({ storage, prefix, under }) => {
+  contractTest(open, "a later put resets the TTL", async ({ storage, prefix, under }) => {
     const ttlSeconds = 2;
     for (const name of ["kept", "renewed"]) {
       await done(storage.put(prefix + name, bytes("1"), { expect: "absent", ttlSeconds }));
@@ -50,7 +50,7 @@ export function lifetimeContract(open: OpenStorage): void {
     ]);
   });
 
-  contractTest(open, "a deleted key's TTL goes with it", async ({ storage, prefix, under }) => {
+  contractTest(open, "a deleted key's TTL is dropped", async ({ storage, prefix, under }) => {
     await done(storage.put(`${prefix}a`, bytes("1"), { expect: "any", ttlSeconds: 2 }));
     await done(storage.delete(`${prefix}a`, { expect: "any" }));
     await put(storage, `${prefix}a`, "2");
@@ -91,7 +91,7 @@ export function lifetimeContract(open: OpenStorage): void {
     }
   });
 
-  contractTest(open, "closing settles everything", async ({ storage, prefix }) => {
+  contractTest(open, "closing settles all requests and watches", async ({ storage, prefix }) => {
     const watch = new WatchReader(storage, prefix, await storage.revision());
     const ended = watch.until(Number.MAX_SAFE_INTEGER).catch((error: unknown) => {
       assert.ok(error instanceof StorageError || error instanceof assert.AssertionError);

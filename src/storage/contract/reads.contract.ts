@@ -30,7 +30,7 @@ export function readsContract(open: OpenStorage): void {
     assert.ok(revision >= before);
   });
 
-  contractTest(open, "get() at a revision sees the past", async ({ storage, prefix }) => {
+  contractTest(open, "get() at a revision returns the old value", async ({ storage, prefix }) => {
     const start = await storage.revision();
     const first = await put(storage, `${prefix}a`, "1");
     const second = await put(storage, `${prefix}a`, "2");
@@ -137,7 +137,7 @@ export function readsContract(open: OpenStorage): void {
     );
   });
 
-  contractTest(open, "range() at a revision is the past", async ({ storage, prefix }) => {
+  contractTest(open, "range() at a revision returns the old state", async ({ storage, prefix }) => {
     await put(storage, `${prefix}a`, "a1");
     await put(storage, `${prefix}b`, "b1");
     const then = await put(storage, `${prefix}d`, "d1");
@@ -169,7 +169,7 @@ export function readsContract(open: OpenStorage): void {
     assert.equal(single.entry?.value.length, 0);
   });
 
-  contractTest(open, "an entry outlives later writes", async ({ storage, prefix }) => {
+  contractTest(open, "an entry is not changed by later writes", async ({ storage, prefix }) => {
     await put(storage, `${prefix}a`, "kept");
     const { entry } = await storage.get(`${prefix}a`);
     const { entries } = await storage.range(prefix);

@@ -13,7 +13,7 @@ import {
 
 /** watch, progress and compaction. */
 export function watchesContract(open: OpenStorage): void {
-  contractTest(open, "watch() tells of puts and deletes", async ({ storage, prefix }) => {
+  contractTest(open, "watch() reports puts and deletes", async ({ storage, prefix }) => {
     using watch = new WatchReader(storage, prefix, await storage.revision());
     const first = await put(storage, `${prefix}a`, "1");
     const second = await put(storage, `${prefix}a`, "2");
@@ -35,7 +35,7 @@ export function watchesContract(open: OpenStorage): void {
 
   contractTest(
     open,
-    "watch() tells who knows what was there of every event",
+    "watch() with knowsPrevious reports every event",
     async ({ storage, prefix }) => {
       const start = await storage.revision();
       using watch = new WatchReader(storage, prefix, start, { knowsPrevious: true });
@@ -77,23 +77,27 @@ export function watchesContract(open: OpenStorage): void {
     ]);
   });
 
-  contractTest(open, "watch() from the past joins the present", async ({ storage, prefix }) => {
-    const start = await storage.revision();
-    const count = 300;
-    const writer = (async () => {
-      for (let index = 0; index < count; index++)
-        await put(storage, `${prefix}${index % 7}`, `${index}`);
-    })();
-    const readers = Array.from({ length: 10 }, () => new WatchReader(storage, prefix, start));
-    const taken = await Promise.all(readers.map((reader) => reader.take(count)));
-    await writer;
-    for (const [index, events] of taken.entries()) {
-      assert.equal(events.length, count);
-      assert.equal(new Set(events.map(eventRevision)).size, count, "no event twice");
-      assert.deepEqual(events.map(describeEvent), taken[0]?.map(describeEvent));
-      readers[index]?.abort();
-    }
-  });
+  contractTest(
+    open,
+    "watch() of history continues with new events",
+    async ({ storage, prefix }) => {
+      const start = await storage.revision();
+      const count = 300;
+      const writer = (async () => {
+        for (let index = 0; index < count; index++)
+          await put(storage, `${prefix}${index % 7}`, `${index}`);
+      })();
+      const readers = Array.from({ length: 10 }, () => new WatchReader(storage, prefix, start));
+      const taken = await Promise.all(readers.map((reader) => reader.take(count)));
+      await writer;
+      for (const [index, events] of taken.entries()) {
+        assert.equal(events.length, count);
+        assert.equal(new Set(events.map(eventRevision)).size, count, "no event twice");
+        assert.deepEqual(events.map(describeEvent), taken[0]?.map(describeEvent));
+        readers[index]?.abort();
+      }
+    },
+  );
 
   contractTest(open, "concurrent writes arrive in revision order", async ({ storage, prefix }) => {
     using watch = new WatchReader(storage, prefix, await storage.revision());
@@ -155,7 +159,7 @@ export function watchesContract(open: OpenStorage): void {
     assert.equal(revision, start + 1);
   });
 
-  contractTest(open, "compact() ends reads of the past", async ({ storage, prefix }) => {
+  contractTest(open, "compact() ends reads of older revisions", async ({ storage, prefix }) => {
     const first = await put(storage, `${prefix}a`, "1");
     await put(storage, `${prefix}a`, "2");
     const kept = await put(storage, `${prefix}a`, "3");
@@ -167,7 +171,7 @@ export function watchesContract(open: OpenStorage): void {
     assert.equal((await storage.get(`${prefix}a`)).entry?.modRevision, kept);
   });
 
-  contractTest(open, "compact() keeps what is live and later", async ({ storage, prefix }) => {
+  contractTest(open, "compact() keeps live keys and later history", async ({ storage, prefix }) => {
     const old = await put(storage, `${prefix}old`, "1");
     await put(storage, `${prefix}a`, "1");
     const compacted = await put(storage, `${prefix}a`, "2");
@@ -181,7 +185,7 @@ export function watchesContract(open: OpenStorage): void {
     assert.deepEqual(events.map(describeEvent), [`put ${prefix}a=3 (was 2)@${later}`]);
   });
 
-  contractTest(open, "compact() ends watches of the past", async ({ storage, prefix }) => {
+  contractTest(open, "compact() ends watches of older revisions", async ({ storage, prefix }) => {
     const first = await put(storage, `${prefix}a`, "1");
     for (const value of ["2", "3", "4"]) await put(storage, `${prefix}a`, value);
     await storage.compact(await storage.revision());
@@ -193,7 +197,7 @@ export function watchesContract(open: OpenStorage): void {
     });
   });
 
-  contractTest(open, "compact() leaves a running watch alone", async ({ storage, prefix }) => {
+  contractTest(open, "compact() does not affect a running watch", async ({ storage, prefix }) => {
     using watch = new WatchReader(storage, prefix, await storage.revision());
     await put(storage, `${prefix}a`, "1");
     await watch.take(1);
@@ -204,7 +208,7 @@ export function watchesContract(open: OpenStorage): void {
     ]);
   });
 
-  contractTest(open, "compact() to the past does nothing", async ({ storage, prefix }) => {
+  contractTest(open, "compact() to an older revision does nothing", async ({ storage, prefix }) => {
     await put(storage, `${prefix}a`, "1");
     const later = await put(storage, `${prefix}a`, "2");
     await storage.compact(later);
@@ -214,7 +218,7 @@ export function watchesContract(open: OpenStorage): void {
     assert.equal((await storage.get(`${prefix}a`, { revision: later })).entry?.modRevision, later);
   });
 
-  contractTest(open, "1.5 MiB travels through a watch", async ({ storage, prefix }) => {
+  contractTest(open, "a watch delivers 1.5 MiB", async ({ storage, prefix }) => {
     using watch = new WatchReader(storage, prefix, await storage.revision());
     const big = bytes("x".repeat(1.5 * 1024 * 1024 - 1024));
     await done(storage.put(`${prefix}a`, big, { expect: "absent" }));

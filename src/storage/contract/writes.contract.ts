@@ -55,7 +55,7 @@ export function writesContract(open: OpenStorage): void {
     });
   }
 
-  contractTest(open, "a key that comes back is created anew", async ({ storage, prefix }) => {
+  contractTest(open, "put() of a deleted key creates it again", async ({ storage, prefix }) => {
     await put(storage, `${prefix}a`, "1");
     await done(storage.delete(`${prefix}a`, { expect: "any" }));
     const again = await done(storage.put(`${prefix}a`, bytes("2"), { expect: "absent" }));
@@ -78,22 +78,26 @@ export function writesContract(open: OpenStorage): void {
     },
   );
 
-  contractTest(open, "of rivals for one key exactly one wins", async ({ storage, prefix }) => {
-    const key = `${prefix}a`;
-    const rivals = (expect: Expectation): Promise<(string | undefined)[]> =>
-      Promise.all(
-        Array.from({ length: 20 }, async (_, index) => {
-          const result = await storage.put(key, bytes(`${index}`), { expect });
-          return result.done ? `${index}` : undefined;
-        }),
-      );
-    for (let round = 0; round < 3; round++) {
-      const { entry } = await storage.get(key);
-      const winners = (await rivals(entry?.modRevision ?? "absent")).filter((name) => name);
-      assert.equal(winners.length, 1);
-      assert.deepEqual([text((await storage.get(key)).entry?.value)], winners);
-    }
-  });
+  contractTest(
+    open,
+    "exactly one of several parallel writes to one key wins",
+    async ({ storage, prefix }) => {
+      const key = `${prefix}a`;
+      const rivals = (expect: Expectation): Promise<(string | undefined)[]> =>
+        Promise.all(
+          Array.from({ length: 20 }, async (_, index) => {
+            const result = await storage.put(key, bytes(`${index}`), { expect });
+            return result.done ? `${index}` : undefined;
+          }),
+        );
+      for (let round = 0; round < 3; round++) {
+        const { entry } = await storage.get(key);
+        const winners = (await rivals(entry?.modRevision ?? "absent")).filter((name) => name);
+        assert.equal(winners.length, 1);
+        assert.deepEqual([text((await storage.get(key)).entry?.value)], winners);
+      }
+    },
+  );
 
   contractTest(open, "concurrent increments lose nothing", async ({ storage, prefix }) => {
     const key = `${prefix}counter`;

@@ -11,7 +11,7 @@ import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
 const TIMEOUT_MS = 60_000;
 
 /** Detects a silent member soon, so that tests are fast. */
-const impatient = { keepaliveMs: 200, keepaliveTimeoutMs: 300, readAttemptMs: 500 };
+const shortTimeouts = { keepaliveMs: 200, keepaliveTimeoutMs: 300, readAttemptMs: 500 };
 
 /** The members, the leader first, which the storage then uses. */
 async function leaderFirst({ members }: EtcdCluster): Promise<EtcdMember[]> {
@@ -46,7 +46,7 @@ async function threeMembersUnderLoad(options: Partial<EtcdOptions> = {}): Promis
   const cluster = stack.use(await EtcdCluster.start({ size: 3 }));
   const members = await leaderFirst(cluster);
   const endpoints = members.map(({ endpoint }) => endpoint);
-  const storage = stack.use(await EtcdStorage.open({ endpoints, ...impatient, ...options }));
+  const storage = stack.use(await EtcdStorage.open({ endpoints, ...shortTimeouts, ...options }));
   const after = await storage.revision();
   const load = new WriteLoad(storage, { prefix: "/registry/load/", after, writers: 8 });
   const owned = stack.move();

@@ -38,17 +38,17 @@ async function fakeMember(...answers: readonly Answer[]) {
 type FakeMember = Awaited<ReturnType<typeof fakeMember>>;
 
 /** Timeouts of a client; the defaults suit slow machines. */
-type Patience = Pick<MembersOptions, "requestTimeoutMs" | "readAttemptMs">;
+type Timeouts = Pick<MembersOptions, "requestTimeoutMs" | "readAttemptMs">;
 
 async function withMembers(
   fakes: readonly FakeMember[],
   run: (members: Members) => Promise<void>,
-  patience: Patience = {},
+  timeouts: Timeouts = {},
 ): Promise<void> {
   const members = await Members.open({
     endpoints: fakes.map(({ address }) => address),
     clock: systemClock,
-    ...patience,
+    ...timeouts,
   });
   try {
     await run(members);
@@ -71,7 +71,7 @@ describe("Members", () => {
     name: string;
     answers: readonly (readonly Answer[])[];
     request: typeof read;
-    patience?: Patience;
+    timeouts?: Timeouts;
     fails?: new (message: string) => Error;
     requests: readonly number[];
   }[] = [
@@ -91,7 +91,7 @@ describe("Members", () => {
       name: "reads from the next member when one is silent",
       answers: [["hang"], ["ok"]],
       request: read,
-      patience: { readAttemptMs: 1_000 },
+      timeouts: { readAttemptMs: 1_000 },
       requests: [1, 1],
     },
     {
@@ -122,14 +122,14 @@ describe("Members", () => {
       requests: [1, 0],
     },
   ];
-  for (const { name, answers, request, patience, fails, requests } of cases) {
+  for (const { name, answers, request, timeouts, fails, requests } of cases) {
     test(name, async () => {
       const fakes = await Promise.all(answers.map((own) => fakeMember(...own)));
       const run = async (members: Members): Promise<void> => {
         if (fails) await assert.rejects(request(members), fails);
         else await request(members);
       };
-      await withMembers(fakes, run, patience);
+      await withMembers(fakes, run, timeouts);
       assert.deepEqual(
         fakes.map((fake) => fake.requests),
         requests,

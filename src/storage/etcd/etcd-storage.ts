@@ -196,8 +196,8 @@ export class EtcdStorage implements Storage {
   }
 
   async requestProgress(revision?: number): Promise<void> {
-    const wanted = revision ?? (await this.revision());
-    for (const watch of this.#watches) watch.requestProgress(wanted);
+    const target = revision ?? (await this.revision());
+    for (const watch of this.#watches) watch.requestProgress(target);
   }
 
   async compact(revision: number): Promise<void> {

@@ -51,10 +51,10 @@ export class EtcdWatch {
   /** Every event up to here has been yielded. */
   #position: number;
   /** The revision that the next progress must reach; 0 for none. */
-  #wanted = 0;
+  #progressTarget = 0;
   #isAsking = false;
   /** Whether a batch must be yielded without events. */
-  #nudged = false;
+  #batchDue = false;
   /** Wakes the wait for a response; undefined if none is waiting. */
   #wake: (() => void) | undefined;
   /** Set while watching; progress can be requested. */
@@ -77,10 +77,10 @@ export class EtcdWatch {
   /** Requests a batch that reaches this revision, which must exist. */
   requestProgress(revision: number): void {
     if (this.#position >= revision) {
-      this.#nudged = true;
+      this.#batchDue = true;
       this.#wake?.();
     } else {
-      this.#wanted = Math.max(this.#wanted, revision);
+      this.#progressTarget = Math.max(this.#progressTarget, revision);
       this.#askSoon();
     }
   }
@@ -150,9 +150,9 @@ export class EtcdWatch {
     const iterator = call[Symbol.asyncIterator]();
     let next = pull(iterator);
     for (;;) {
-      if (!this.#nudged) await this.#settledOrNudged(next);
-      if (this.#nudged) {
-        this.#nudged = false;
+      if (!this.#batchDue) await this.#settledOrDue(next);
+      if (this.#batchDue) {
+        this.#batchDue = false;
         yield undefined;
         continue;
       }
@@ -163,7 +163,7 @@ export class EtcdWatch {
     }
   }
 
-  #settledOrNudged(next: Promise<unknown>): Promise<void> {
+  #settledOrDue(next: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#wake = undefined;
@@ -180,8 +180,8 @@ export class EtcdWatch {
 
   #deliver(batch: WatchBatch): WatchBatch {
     this.#position = batch.revision;
-    if (this.#position >= this.#wanted) {
-      this.#wanted = 0;
+    if (this.#position >= this.#progressTarget) {
+      this.#progressTarget = 0;
       this.#retry?.cancel();
     }
     return batch;
@@ -199,7 +199,7 @@ export class EtcdWatch {
 
   #askForProgress(): void {
     this.#retry?.cancel();
-    if (this.#wanted === 0 || !this.#call) return;
+    if (this.#progressTarget === 0 || !this.#call) return;
     void this.#call.write({ request: { progress: {} } });
     const again = (): void => this.#askForProgress();
     this.#retry = this.#clock.setTimer(PROGRESS_RETRY_MS, again, { keepAlive: false });

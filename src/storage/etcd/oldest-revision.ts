@@ -13,8 +13,8 @@ export async function findOldestRevision(member: Member, compacted: number): Pro
   await call.write({ request: { create: { key: "\0", startRevision } } });
   try {
     for await (const responses of call) {
-      const told = responses.find(({ compactRevision }) => compactRevision > 0);
-      if (told) return told.compactRevision;
+      const cancelled = responses.find(({ compactRevision }) => compactRevision > 0);
+      if (cancelled) return cancelled.compactRevision;
     }
     return compacted + 1;
   } catch {

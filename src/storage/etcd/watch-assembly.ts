@@ -62,8 +62,8 @@ export class WatchAssembly {
     if (revision <= this.#position) return undefined;
     this.#position = revision;
     const complete = all.filter((event) => eventRevision(event) <= revision);
-    const wanted = complete.filter(({ kv }) => kv?.key.startsWith(this.#prefix));
-    return { events: wanted.map((event) => this.#toEvent(event)), revision };
+    const matching = complete.filter(({ kv }) => kv?.key.startsWith(this.#prefix));
+    return { events: matching.map((event) => this.#toEvent(event)), revision };
   }
 
   #toEvent({ type, kv, prevKv }: Event): WatchEvent {

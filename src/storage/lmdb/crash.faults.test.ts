@@ -88,8 +88,8 @@ async function assertDeletedLater(storage: LmdbStorage, key: string, after: numb
   const revision = await storage.revision();
   using watch = new WatchReader(storage, "", Math.max(after, revision - 500));
   const events = await watch.until(revision);
-  const told = events.some((event) => event.type === "delete" && event.key === key);
-  assert.ok(told, `${key} is lost`);
+  const isDeleted = events.some((event) => event.type === "delete" && event.key === key);
+  assert.ok(isDeleted, `${key} is lost`);
 }
 
 /** The remaining history has every revision once, and each event fits the previous one. */

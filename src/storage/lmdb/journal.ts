@@ -89,7 +89,7 @@ export class Journal implements AsyncDisposable {
       await writeAll(this.#file(), group, this.#position);
       this.#position += group.length;
     } catch (error) {
-      await this.#takeBack(error);
+      await this.#invalidate(error);
       throw toStorageError(error, this.#path());
     } finally {
       this.#appending = false;
@@ -118,7 +118,7 @@ export class Journal implements AsyncDisposable {
   }
 
   /** Makes sure that a failed group won't be read after a crash. */
-  async #takeBack(cause: unknown): Promise<void> {
+  async #invalidate(cause: unknown): Promise<void> {
     try {
       await this.#file().truncate(this.#position);
       await this.#file().datasync();

@@ -195,7 +195,7 @@ export class Tree implements AsyncDisposable {
   #readState(transaction?: Transaction): TreeState {
     const bytes = this.#meta.get("state", transaction ? { transaction } : {});
     const state = bytes && decodeState(bytes);
-    if (!state) throw corruptStore(this.file, "what it says about itself is unreadable");
+    if (!state) throw corruptStore(this.file, "its state record is unreadable");
     return state;
   }
 
