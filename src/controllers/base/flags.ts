@@ -15,10 +15,10 @@ import { genericFlags } from "./generic-flags.ts";
 const clientFlags = {
   kubeconfig: {
     type: "string",
-    help: "The `file` that says where the API server is and who we are.",
+    help: "The kubeconfig `file`.",
   },
   master: { type: "string", help: "The address of the API server, over that of the kubeconfig." },
-  "kube-api-burst": { type: "int", default: 30, help: "How many requests may go out at once." },
+  "kube-api-burst": { type: "int", default: 30, help: "Limit of requests at once." },
   "kube-api-content-type": {
     type: "string",
     default: "application/vnd.kubernetes.protobuf",
@@ -27,16 +27,16 @@ const clientFlags = {
   "kube-api-qps": {
     type: "float",
     default: 20,
-    help: "How many requests may go out each second.",
+    help: "Limit of requests per second.",
   },
 } satisfies FlagSet;
 
 const otherFlags = {
-  "contention-profiling": { type: "bool", help: "Of no use here." },
-  profiling: { type: "bool", default: true, help: "Of no use here." },
-  "enable-leader-migration": { type: "bool", help: "Of no use here." },
-  "leader-migration-config": { type: "string", help: "Of no use here." },
-  "external-cloud-volume-plugin": { type: "string", help: "Of no use here." },
+  "contention-profiling": { type: "bool", help: "Ignored." },
+  profiling: { type: "bool", default: true, help: "Ignored." },
+  "enable-leader-migration": { type: "bool", help: "Ignored." },
+  "leader-migration-config": { type: "string", help: "Ignored." },
+  "external-cloud-volume-plugin": { type: "string", help: "Ignored." },
   "emulated-version": {
     type: "stringSlice",
     help: `The version to behave as; only ${kubernetesMinor} is here.`,

@@ -7,7 +7,7 @@ export const genericFlags = {
   "cidr-allocator-type": {
     type: "string",
     default: "RangeAllocator",
-    help: "Who gives out ranges of pod addresses.",
+    help: "The allocator of ranges of pod addresses.",
   },
   "cloud-config": { type: "string", help: "The `file` with a cloud provider's configuration." },
   "cloud-provider": { type: "string", help: "The cloud provider; empty for none." },
@@ -21,11 +21,11 @@ export const genericFlags = {
   "controller-shutdown-timeout": {
     type: "duration",
     default: 10_000,
-    help: "How long controllers may take to end.",
+    help: "Limit of the time in which controllers end.",
   },
   "controller-start-interval": {
     type: "duration",
-    help: "The time between the starts of controllers.",
+    help: "The interval of the starts of controllers.",
   },
   controllers: {
     type: "stringSlice",
@@ -40,7 +40,7 @@ export const genericFlags = {
   "route-reconciliation-period": {
     type: "duration",
     default: 10_000,
-    help: "How often routes of nodes are looked at.",
+    help: "The interval of checks of node routes.",
   },
   "use-service-account-credentials": {
     type: "bool",
