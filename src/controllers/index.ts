@@ -46,15 +46,15 @@ import {
   volumeProtectionController,
 } from "./volume-protection/volume-protection.ts";
 
-/** A controller of the manager, and how --controllers and gates choose it. */
+/** A controller of the manager, and how --controllers and feature gates select it. */
 export interface ControllerEntry {
   readonly controller: Controller<ManagerOptions>;
-  /** The name that it had in earlier versions. */
+  /** Its name in earlier versions. */
   readonly alias?: string;
   /** Its service account, to which the bootstrap policy binds its role; default its name. */
   readonly account?: string;
   readonly isOffByDefault?: boolean;
-  /** Gates that must all be on. */
+  /** Feature gates that must all be enabled. */
   readonly gates?: readonly string[];
 }
 

@@ -23,7 +23,7 @@ import { controllerEntries } from "./index.ts";
 
 type Json = Record<string, unknown>;
 
-/** Every object that Go could write with a null in it, by the path of its resource. */
+/** Every object that Go could write with a null, by the path of its resource. */
 const objects = new Map<string, Json[]>();
 let count = 0;
 for (const { resource, object } of nullObjects(plausible)) {
@@ -33,7 +33,10 @@ for (const { resource, object } of nullObjects(plausible)) {
   objects.set(path, [...(objects.get(path) ?? []), object]);
 }
 
-/** Not on its way out, and in a namespace that is there, so that controllers look at the rest of it. */
+/**
+ * Sets fields so that controllers process the rest: not being deleted, and in an existing
+ * namespace.
+ */
 function plausible(object: Json, { namespaced }: Resource): void {
   const metadata = object["metadata"] as Json;
   delete metadata["deletionTimestamp"];
@@ -48,10 +51,10 @@ function pathOf({ group, version, name }: Resource): string {
   return group === "" ? `/api/${version}/${name}` : `/apis/${group}/${version}/${name}`;
 }
 
-/** How often the server was asked; a controller that asks no more has seen everything. */
+/** Number of requests; a controller that sends no more has processed everything. */
 let asked = 0;
 
-/** A server that has these objects, and takes every write for done. */
+/** A server with these objects that accepts every write. */
 const served: Transport = {
   async request(request: ApiRequest): Promise<ApiResponse> {
     asked++;
@@ -87,12 +90,14 @@ test("nullObjects() has objects of the resources that controllers watch", () => 
 });
 
 for (const { controller } of controllerEntries) {
-  test(`${controller.name} takes null for absent in every list, map and time`, async () => {
+  test(`${controller.name} reads null as absent in every list, map and time`, async () => {
     assert.deepEqual(await mistakesOf(controller), []);
   });
 }
 
-/** What a controller logs that is a mistake of its own, once it has had time to see every object. */
+/**
+ * The errors that a controller logs because of its own bugs, after it has processed every object.
+ */
 async function mistakesOf(controller: Controller<ManagerOptions>): Promise<string[]> {
   const lines: string[] = [];
   configureLogging({ write: (line: string) => lines.push(line) });
@@ -115,7 +120,8 @@ async function mistakesOf(controller: Controller<ManagerOptions>): Promise<strin
 /** Resolves when a count has not changed for a while. */
 async function untilIdle(count: () => number): Promise<void> {
   for (let before = -1, still = 0; still < idleTurns; ) {
-    // A controller does not say that it has nothing more to do. A shorter look finds less and fails no more often.
+    // A controller does not report that it is idle. A shorter time would find less, but not fail
+    // more often.
     await systemClock.sleep(turnMs);
     still = count() === before ? still + 1 : 0;
     before = count();

@@ -33,14 +33,16 @@ import { selectControllers } from "./select-controllers.ts";
 const log = logger("controllermanager");
 const component = "kube-controller-manager";
 
-/** The command `kube-controller-manager`, on its own or beside others. */
+/** The command `kube-controller-manager`, as a process or beside other components. */
 export const { main, start } = componentCommand({
   parse: (args) => parseFlags(managerFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),
 });
 
-/** Runs the chosen controllers until the signal aborts, while leading if they are to. */
+/**
+ * Runs the selected controllers until the signal aborts, as leader if leader election is enabled.
+ */
 export async function run(
   flags: ManagerFlags,
   signal: AbortSignal,
@@ -93,7 +95,10 @@ export async function run(
   await runAsLeader(leaderOptions(flags, client, metrics), lead, signal);
 }
 
-/** Approves what kubelets ask for to serve with: for clusters that vouch for their own nodes, beside the API server. */
+/**
+ * Approves serving certificates of kubelets: for clusters that trust their own nodes, beside the
+ * API server.
+ */
 export async function startServingApproval(
   signal: AbortSignal,
   { connect }: { readonly connect: Connect },
@@ -119,7 +124,9 @@ function leaderOptions(flags: ManagerFlags, client: Client, metrics: Registry) {
   };
 }
 
-/** The way to a server elsewhere as a service account: with a token that the manager requests for it. */
+/**
+ * Connects to a remote server as a ServiceAccount: with a token that the manager requests for it.
+ */
 async function connectByTokens(flags: ManagerFlags, client: Client): Promise<Connect> {
   const { config } = await loadKubeconfig(flags.kubeconfig);
   const { cluster } = selectContext(config);

@@ -6,7 +6,9 @@ import { FlagError } from "#/std/flags/flags.ts";
 import type { ManagerOptions } from "./base/manager-options.ts";
 import type { ControllerEntry } from "./index.ts";
 
-/** The entries that --controllers and the gates choose. Throws FlagError for a name that no controller has. */
+/**
+ * The entries that --controllers and the gates select. Throws FlagError for an unknown controller.
+ */
 export function selectControllers(
   entries: readonly ControllerEntry[],
   options: ManagerOptions,

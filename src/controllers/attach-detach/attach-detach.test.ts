@@ -60,7 +60,7 @@ const actions = (client: Client) => ({
     client.get(volumeAttachments, { name: attachmentName(csi, node) }).catch(() => undefined),
   attached: async (name: string) =>
     (await client.get(nodes, { name })).status?.volumesAttached?.map((one) => one.name) ?? [],
-  /** As the driver's attacher does. */
+  /** Sets the status, as the driver's attacher does. */
   setStatus: (node: string, status: object) =>
     client.patchStatus(volumeAttachments, { name: attachmentName(csi, node) }, { status }),
   setInUse: (name: string, volumesInUse: string[]) =>
@@ -102,7 +102,7 @@ test("persistentvolume-attach-detach-controller moves a volume when its pod move
   assert.equal(await attachment("a"), undefined);
 });
 
-test("persistentvolume-attach-detach-controller takes volumes from nodes that are not well in the end", async () => {
+test("persistentvolume-attach-detach-controller detaches volumes from unhealthy nodes after the timeout", async () => {
   await using api = await startApiServer();
   const clock = new FakeClock();
   await using run = runControllersOn(api, [attachDetachController], { clock });
@@ -124,7 +124,7 @@ test("persistentvolume-attach-detach-controller takes volumes from nodes that ar
   assert.deepEqual(await attached("a"), []);
 });
 
-test("persistentvolume-attach-detach-controller leaves alone what needs no attaching", async () => {
+test("persistentvolume-attach-detach-controller ignores volumes that need no attachment", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [attachDetachController]);
   const { client, until } = run;

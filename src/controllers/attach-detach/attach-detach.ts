@@ -40,19 +40,22 @@ type Context = ControllerContext<ManagerOptions>;
 
 const name = "persistentvolume-attach-detach-controller";
 const eventSource = "attachdetach-controller";
-/** How long a node that isn't ready may hold on to a volume that it should not have. */
+/**
+ * Limit of the time (ms) in which a node that isn't ready may keep a volume that it should not
+ * have.
+ */
 const maxUnmountMs = 360_000;
 const outOfService = "node.kubernetes.io/out-of-service";
 
-/** What is remembered in a run. */
+/** State of one run of the controller. */
 interface Memory {
-  /** Since when attachments should be gone, by their names. */
+  /** Since when attachments should be removed, by name. */
   readonly detachSince: Map<string, number>;
-  /** What was told of attachments, lest it be told again. */
+  /** Attach errors already recorded as events, by attachment; each is recorded once. */
   readonly told: Map<string, string>;
 }
 
-/** Has drivers attach volumes to the nodes of the pods that need them, and take them from those that don't. */
+/** Makes drivers attach volumes to the nodes of the Pods that need them, and detach the others. */
 export const attachDetachController: Controller<ManagerOptions> = {
   name,
   eventSource,
@@ -61,7 +64,7 @@ export const attachDetachController: Controller<ManagerOptions> = {
     return controller<PersistentVolume, ManagerOptions>({
       name,
       for: persistentVolumes,
-      // One at a time, since volumes of a node share its status.
+      // One worker, since volumes of a node share its status.
       workers: 1,
       watches: [
         watch(pods, (pod, { informers }) => volumesOfPod(pod, informers)),
@@ -89,7 +92,7 @@ function volumesOfDriver({ metadata }: { metadata: Node["metadata"] }, { informe
     .map(keyOf);
 }
 
-/** Nodes tell of themselves every few seconds; this is what matters here. */
+/** Nodes update their status every few seconds; only this part is relevant here. */
 function nodeMatters(now: Node | undefined, old: Node | undefined): boolean {
   const parts = (node: Node | undefined) =>
     node && [
@@ -149,7 +152,7 @@ function noteUnwanted(
   }
 }
 
-/** A node that is well is waited for; from one that isn't, the volume is taken in the end. */
+/** Waits for a healthy node to unmount; detaches from an unhealthy one after the timeout. */
 function mayDetach(
   { metadata }: VolumeAttachment,
   node: Node | undefined,
@@ -193,7 +196,7 @@ async function carryOut(
     }
   }
   for (const attachment of attachments) tellFailure(attachment, subject, context, memory);
-  // Nodes must know that a volume isn't theirs to use before it is taken from them.
+  // The node's status must no longer list a volume before it is detached.
   const doomed = new Set(plan.detach);
   for (const node of new Set(attachments.map(({ spec }) => spec.nodeName))) {
     const added = await setAttached(node, doomed, context);

@@ -2,7 +2,7 @@
 import type { PersistentVolume, Pod } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 
-/** Tells the same of several pods. */
+/** Records the same event for several Pods. */
 export function tellAll(
   pods: readonly Pod[],
   type: "Normal" | "Warning",
@@ -13,7 +13,10 @@ export function tellAll(
   for (const pod of pods) recorder.event(pod, type, reason, message);
 }
 
-/** What pods are told that wait for a volume which others have; of those in other namespaces only their number. */
+/**
+ * The event messages for Pods that wait for a volume in use by others; Pods of other namespaces are
+ * only counted.
+ */
 export function blockedMessages(
   { metadata }: PersistentVolume,
   waiting: readonly Pod[],

@@ -33,11 +33,11 @@ export const attachmentsOf = (volume: string, informers: Informers): readonly Vo
 export const attachmentsOn = (node: string, informers: Informers): readonly VolumeAttachment[] =>
   attachmentStore(informers).byIndex("node", node);
 
-/** The volumes that attachments are of. */
+/** The volumes of attachments. */
 export const volumesOfAttachments = (attachments: readonly VolumeAttachment[]): string[] =>
   attachments.flatMap(volumeOf);
 
-/** The names of the volumes that a pod has by claims. */
+/** The names of the volumes of a Pod's claims. */
 export function volumesOfPod(pod: Pod, informers: Informers): string[] {
   const { store } = informers.informer(persistentVolumeClaims);
   return claimedVolumes(pod).flatMap(({ claimName }) => {
@@ -46,7 +46,7 @@ export function volumesOfPod(pod: Pod, informers: Informers): string[] {
   });
 }
 
-/** A volume that a driver must attach to a node before the node can use it. */
+/** The volume, if a driver must attach it to a node before use. */
 export function attachable(volume: PersistentVolume, informers: Informers): CsiVolume | undefined {
   const { csi } = volume.spec;
   if (!csi) return undefined;
@@ -55,7 +55,7 @@ export function attachable(volume: PersistentVolume, informers: Informers): CsiV
   return { driver: csi.driver, handle: csi.volumeHandle };
 }
 
-/** What an attachment is of, as the volume says it. */
+/** The entry of an attachment in the node's status. */
 export function attachedVolume(
   attachment: VolumeAttachment,
   informers: Informers,
@@ -65,11 +65,11 @@ export function attachedVolume(
   return volume && attachable(volume, informers);
 }
 
-/** Whether the attachments of a node are this controller's to make. */
+/** Whether this controller manages the attachments of a node. */
 export const isManaged = ({ metadata }: Node): boolean =>
   metadata.annotations?.[managedKey] === "true";
 
-/** The pods that need a volume on a node, by that. */
+/** The Pods that need a volume, by node. */
 export function podsByNode(
   volume: PersistentVolume,
   nodeOf: (name: string) => Node | undefined,
@@ -87,7 +87,7 @@ export function podsByNode(
   return found;
 }
 
-/** The claim that a volume is bound to, if both say so. */
+/** The claim that a volume is bound to, if both refer to each other. */
 function boundClaim(
   { metadata, spec: { claimRef } }: PersistentVolume,
   informers: Informers,
@@ -101,7 +101,7 @@ function boundClaim(
   return isBound ? claim : undefined;
 }
 
-/** Whether no container of a pod can use a volume any more. */
+/** Whether no container of a Pod can use a volume any more. */
 function hasEnded({ metadata, status = {} }: Pod): boolean {
   if (isFinished({ status })) return true;
   const containers = [

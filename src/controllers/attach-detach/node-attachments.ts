@@ -9,7 +9,10 @@ import { attachedVolume, attachmentsOn } from "./attachment-indexes.ts";
 
 const isCsi = (name: string): boolean => name.startsWith("kubernetes.io/csi/");
 
-/** Writes into a node's status which volumes it has, but for some attachments; returns the names that are new. */
+/**
+ * Writes the attached volumes of a node to its status, except for some attachments; returns the
+ * added names.
+ */
 export async function setAttached(
   name: string,
   except: ReadonlySet<VolumeAttachment>,

@@ -20,7 +20,10 @@ const attachment = (text: string): VolumeAttachment => {
   };
 };
 
-/** Attachments are named after their nodes: those that are going end in "-", those that nodes hold in "!". */
+/**
+ * Attachments are named after their nodes: "-" marks those being deleted, "!" those in use by their
+ * node.
+ */
 const cases: [
   volume: PersistentVolume,
   wanted: string,

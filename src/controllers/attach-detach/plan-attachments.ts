@@ -4,26 +4,26 @@ import type { VolumeAttachment } from "#/api/storage/v1.ts";
 
 export interface AttachmentView {
   readonly volume: PersistentVolume;
-  /** The nodes with pods that need it. */
+  /** The nodes with Pods that need it. */
   readonly wanted: readonly string[];
-  /** Where it is, will be or was just now. */
+  /** Existing attachments, also those being made or deleted. */
   readonly attachments: readonly VolumeAttachment[];
-  /** Whether a node has let go of it, or must. */
+  /** Whether a node has unmounted it, or may be forced. */
   mayDetach(attachment: VolumeAttachment): boolean;
 }
 
-/** What is to be done about a volume. */
+/** The actions for a volume. */
 export interface AttachmentPlan {
-  /** Nodes that get it. */
+  /** Nodes to attach it to. */
   readonly attach: readonly string[];
-  /** Nodes that must wait until another has let go of it. */
+  /** Nodes that must wait until another one has detached it. */
   readonly blocked: readonly string[];
   readonly detach: readonly VolumeAttachment[];
-  /** Nobody needs these any more, but their nodes still hold them. */
+  /** Unneeded attachments that are still in use by their nodes. */
   readonly held: readonly VolumeAttachment[];
 }
 
-/** Decides where a volume is attached. */
+/** Decides to which nodes a volume is attached. */
 export function planAttachments(view: AttachmentView): AttachmentPlan {
   const { volume, wanted, attachments, mayDetach } = view;
   const unwanted = attachments.filter(
@@ -40,7 +40,7 @@ export function planAttachments(view: AttachmentView): AttachmentPlan {
   };
 }
 
-/** Whether several nodes may have a volume at once; of one that doesn't say, its driver decides. */
+/** Whether several nodes may attach a volume at once; without access modes the driver decides. */
 function maySpread({ spec: { accessModes = [] } }: PersistentVolume): boolean {
   return (
     accessModes.length === 0 ||

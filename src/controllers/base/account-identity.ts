@@ -9,11 +9,11 @@ import { parseTime } from "#/machinery/time/time.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
 export const accountNamespace = "kube-system";
-/** Tokens are asked for so long a time, and again when most of it has passed. */
+/** Lifetime of requested tokens (s); renewed when most of it has passed. */
 const tokenSeconds = 3600;
 const usedPart = 0.8;
 
-/** The name and groups that a controller's account has. */
+/** The user name and groups of a controller's ServiceAccount. */
 export const accountIdentity = (account: string) => ({
   name: `system:serviceaccount:${accountNamespace}:${account}`,
   groups: [
@@ -23,7 +23,7 @@ export const accountIdentity = (account: string) => ({
   ],
 });
 
-/** The credentials of a service account, by tokens that are requested with somebody else's. */
+/** The credentials of a ServiceAccount, with tokens requested by another client. */
 export class AccountCredentials implements Credentials {
   readonly #client: Client;
   readonly #base: Credentials;
@@ -31,7 +31,7 @@ export class AccountCredentials implements Credentials {
   readonly #clock: Clock;
   #token: Promise<{ readonly text: string; readonly renewMs: number }> | undefined;
 
-  /** The base says whom to trust. */
+  /** The base defines the trusted CA. */
   constructor(client: Client, base: Credentials, account: string, clock: Clock) {
     this.#client = client;
     this.#base = base;
@@ -43,7 +43,7 @@ export class AccountCredentials implements Credentials {
     this.#token ??= this.#request();
     try {
       const { text, renewMs } = await this.#token;
-      // The next request waits for a new one.
+      // The next request waits for a new token.
       if (this.#clock.now() > renewMs) this.#token = undefined;
       return { authorization: `Bearer ${text}` };
     } catch (error) {

@@ -18,17 +18,18 @@ export interface ClaimOptions<T extends Claimable> {
   readonly client: Client;
   readonly owner: Claimable;
   readonly ownerResource: Resource<unknown>;
-  /** What is claimed. */
+  /** The resource of the claimed objects. */
   readonly resource: Resource<T>;
-  /** Whether an object with these labels is the owner's. */
+  /** Whether the owner's selector matches these labels. */
   readonly matches: (labels: Labels) => boolean;
-  /** Put on what is adopted, and taken off what is released. */
+  /** Added to adopted objects, and removed from released ones. */
   readonly finalizers?: readonly string[];
 }
 
 /**
- * Of some objects, those that are the owner's: its own, and orphans that fit its selector, which it adopts. Its own that
- * don't fit any more are released. An owner that is being deleted neither adopts nor releases.
+ * The owner's objects: those that it controls, and orphans that match its selector, which it
+ * adopts. Controlled objects that no longer match are released. An owner that is being deleted
+ * neither adopts nor releases.
  */
 export async function claim<T extends Claimable>(
   objects: readonly T[],
@@ -61,7 +62,7 @@ interface Selecting {
 
 const ownSelector = ({ spec }: Selecting): Selector => compileLabelSelector(spec?.selector);
 
-/** Watches what nobody controls: a change gives the keys of those who may want to adopt it. */
+/** Watches objects without a controller: a change enqueues the keys of possible adopters. */
 export function watchOrphans<Owner extends Claimable>(
   resource: Resource<Claimable>,
   owners: Resource<Owner>,
@@ -84,7 +85,10 @@ function onceAsked(ask: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The store may not know yet that the owner is going, or is another of the same name. */
+/**
+ * Reads the owner from the server: the store may not know yet that it is being deleted, or
+ * replaced.
+ */
 async function confirmOwner<T extends Claimable>(options: ClaimOptions<T>): Promise<void> {
   const { client, owner, ownerResource } = options;
   const fresh = (await client.get(ownerResource, refOf(owner))) as Claimable;
@@ -125,7 +129,7 @@ async function release<T extends Claimable>(
   try {
     await client.patch(resource, refOf(object), { metadata }, { type: "strategic" });
   } catch (error) {
-    // It is gone, or another object has its name: either way it is released.
+    // It is deleted or replaced: both mean released.
     if (!isNotFound(error) && !isInvalid(error)) throw error;
   }
 }

@@ -48,7 +48,7 @@ const otherFlags = {
   },
 } satisfies FlagSet;
 
-/** The flags in sections, for usage. */
+/** The flag sections of --help. */
 export const flagSectionList: readonly { readonly title: string; readonly flags: FlagSet }[] = [
   {
     title: "Generic",

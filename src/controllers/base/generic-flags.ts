@@ -1,7 +1,7 @@
 /** Upstream: staging/src/k8s.io/controller-manager/options/generic.go, …/kubecloudshared.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 
-/** The flags of the manager of controllers itself. */
+/** The flags of the manager itself. */
 export const genericFlags = {
   "allocate-node-cidrs": { type: "bool", help: "Give each node a range of pod addresses." },
   "cidr-allocator-type": {

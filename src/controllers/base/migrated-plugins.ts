@@ -3,9 +3,9 @@ import type { PersistentVolume, PersistentVolumeSpec } from "#/api/core/v1.ts";
 
 interface MigratedPlugin {
   readonly name: string;
-  /** The driver that has taken over. */
+  /** The CSI driver that replaces the plugin. */
   readonly driver: string;
-  /** The field of the volumes that were the plugin's. */
+  /** The field of the plugin's volumes. */
   readonly source: keyof PersistentVolumeSpec;
 }
 
@@ -23,10 +23,10 @@ const plugins: readonly MigratedPlugin[] = [
   },
 ];
 
-/** The driver that has taken over from a plugin of this name. */
+/** The driver that replaces a plugin of this name. */
 export const driverInsteadOf = (name: string): string | undefined =>
   plugins.find((plugin) => plugin.name === name)?.driver;
 
-/** The plugin that a volume would be of, had no driver taken over. */
+/** The in-tree plugin of a volume that a driver now serves. */
 export const migratedPluginOf = ({ spec }: PersistentVolume): MigratedPlugin | undefined =>
   plugins.find(({ source }) => spec[source] !== undefined);

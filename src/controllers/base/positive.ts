@@ -1,3 +1,3 @@
-/** A number of a status that is left out when it is zero, as the server leaves it out. */
+/** A number of a status, left out when zero, as the server does. */
 export const positive = (name: string, value: number): object =>
   value === 0 ? {} : { [name]: value };

@@ -1,8 +1,9 @@
 /** Upstream: pkg/controller/replicaset/replica_set.go (slowStartBatch). */
 
 /**
- * Does something with each item, in batches of 1, 2, 4…, each only if the one before went well all through: what fails
- * every time, such as creating beyond a quota, is not tried a thousand times. Throws the first failure.
+ * Processes items in batches of 1, 2, 4…, each only if the previous batch had no error: an action
+ * that always fails, such as creating beyond a quota, is not tried a thousand times. Throws the
+ * first error.
  */
 export async function slowStart<T>(
   items: readonly T[],

@@ -3,14 +3,14 @@
  * staging/src/k8s.io/apimachinery/pkg/util/rand (SafeEncodeString).
  */
 
-/** Letters and digits of which no bad words are made. */
+/** Letters and digits that form no bad words. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
 /**
- * A short name for a template, the same whenever the template is. Others compute it from their own form of the template, so
- * the same template may have another name there: nobody relies on it but to tell templates apart.
+ * A short hash of a template; equal templates have equal hashes. Other programs hash their own form
+ * of the template, so their hash may differ: it is only used to distinguish templates.
  */
 export function templateHash(template: unknown, collisions: number | undefined): string {
   let hash = fnvOffset;
@@ -19,7 +19,7 @@ export function templateHash(template: unknown, collisions: number | undefined):
   return safeEncode(String(hash));
 }
 
-/** JSON with sorted keys, so that the order in which fields were written doesn't count. */
+/** JSON with sorted keys, so that the order of fields is irrelevant. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === "object" && !Array.isArray(part)
@@ -28,7 +28,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Each character becomes one that is safe in a name. */
+/** Maps each character to one that is safe in a name. */
 export function safeEncode(text: string): string {
   return Array.from(Buffer.from(text), (byte) => alphabet[byte % alphabet.length]).join("");
 }

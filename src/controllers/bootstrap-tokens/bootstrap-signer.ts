@@ -15,7 +15,7 @@ const infoKey = "kube-public/cluster-info";
 const tokenNamespace = "kube-system";
 const signaturePrefix = "jws-kubeconfig-";
 
-/** Signs what is told of the cluster to everybody, so that who holds a token knows it for true. */
+/** Signs the public cluster-info ConfigMap, so that the holder of a token can verify it. */
 export const bootstrapSignerController = controller<ConfigMap, ManagerOptions>({
   name: "bootstrap-signer-controller",
   for: configMaps,
@@ -52,7 +52,7 @@ const isToken = ({ metadata, type }: Secret): boolean =>
 
 const isSignature = (key: string): boolean => key.startsWith(signaturePrefix);
 
-/** Whether a secret holds a token under its own name that is meant for signing, and is still good. */
+/** Whether a Secret holds a valid token under its own name that may sign. */
 function maySign(secret: Secret, nowMs: number): boolean {
   const id = tokenField(secret, "token-id");
   return (
@@ -64,7 +64,7 @@ function maySign(secret: Secret, nowMs: number): boolean {
   );
 }
 
-/** A JSON Web Signature without what was signed. */
+/** A detached JSON Web Signature. */
 export function signDetached(content: string, id: string, secret: string): string {
   const encode = (text: string): string => Buffer.from(text).toString("base64url");
   const header = encode(JSON.stringify({ alg: "HS256", kid: id }));

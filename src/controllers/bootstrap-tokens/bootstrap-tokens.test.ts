@@ -37,7 +37,7 @@ async function addToken(client: Client, id: string, more: Record<string, string>
   });
 }
 
-test("bootstrap-signer-controller signs with each token that is for it, as long as it is good", async () => {
+test("bootstrap-signer-controller signs with each signing token until it expires", async () => {
   await using api = await startApiServer();
   const clock = new FakeClock(Date.parse("2024-01-01T00:00:00Z"));
   await using run = runControllersOn(api, [bootstrapSignerController], { clock });
@@ -59,7 +59,7 @@ test("bootstrap-signer-controller signs with each token that is for it, as long 
   await until("one signature", async () => (await keys()).join() === then.join());
 });
 
-test("token-cleaner-controller deletes tokens when their time is over", async () => {
+test("token-cleaner-controller deletes expired tokens", async () => {
   await using api = await startApiServer();
   const clock = new FakeClock(Date.parse("2024-01-01T00:00:00Z"));
   await using run = runControllersOn(api, [tokenCleanerController], { clock });

@@ -6,7 +6,7 @@ import { bootstrapTokenType, tokenExpiresInMs } from "#/machinery/component/boot
 import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 
-/** Deletes tokens for joining nodes when their time is over. */
+/** Deletes expired bootstrap tokens. */
 export const tokenCleanerController = controller<Secret, ManagerOptions>({
   name: "token-cleaner-controller",
   for: secrets,
@@ -21,7 +21,7 @@ export const tokenCleanerController = controller<Secret, ManagerOptions>({
     try {
       await client.delete(secrets, refOf(secret), { preconditions });
     } catch (error) {
-      // It is gone, or another has its name.
+      // It is deleted or replaced.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
     return undefined;

@@ -13,8 +13,8 @@ const signerName = "kubernetes.io/kubelet-serving";
 const nodePrefix = "system:node:";
 
 /**
- * Approves what kubelets ask for to show to the API server, if it names nothing but themselves. Upstream leaves these
- * requests to whoever runs the cluster, so this is not one of the controllers that it has.
+ * Approves serving certificates of kubelets, if they name nothing but their own node. Upstream
+ * leaves these requests to the administrator, so this is not one of its controllers.
  */
 export const servingApprovingController = controller<CertificateSigningRequest>({
   name: "kubelet-serving-approving-controller",
@@ -54,14 +54,14 @@ export const servingApprovingController = controller<CertificateSigningRequest>(
   },
 });
 
-/** The node that asks; undefined if none does. */
+/** The requesting node; undefined if the requester is none. */
 function nodeNameOf({ spec }: CertificateSigningRequest): string | undefined {
   const { username = "", groups = [] } = spec;
   if (!username.startsWith(nodePrefix) || !groups.includes("system:nodes")) return undefined;
   return username.slice(nodePrefix.length);
 }
 
-/** Names by which pods reach the API server and other services: no node's, whatever it says of itself. */
+/** Names of the API server and other services: never a node's, whatever its status says. */
 const serviceName = /^kubernetes(\.|$)|\.svc(\.|$)/;
 
 const namesOf = ({ metadata, status }: Node): string[] => [
@@ -69,7 +69,7 @@ const namesOf = ({ metadata, status }: Node): string[] => [
   ...(status?.addresses ?? []).map(({ address }) => address),
 ];
 
-/** Whether all names and addresses asked for are the node's alone, as a node itself says what its addresses are. */
+/** Whether all requested names and addresses are the node's own, as its status lists them. */
 function isOf(node: Node, { names }: CertificateRequest, taken: ReadonlySet<string>): boolean {
   const own = new Set(namesOf(node));
   return [...names.dns, ...names.ips].every(

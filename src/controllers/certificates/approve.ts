@@ -13,7 +13,7 @@ import { kubeletClientProblem, readRequest } from "./kubelet-requests.ts";
 
 const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
 
-/** Approves what kubelets ask for their own sake, if they may. */
+/** Approves client certificates of kubelets, if they are authorized. */
 export const csrApprovingController = controller<CertificateSigningRequest, ManagerOptions>({
   name: "certificatesigningrequest-approving-controller",
   for: certificateSigningRequests,
@@ -66,7 +66,7 @@ async function mayAsk(
   return status?.allowed === true;
 }
 
-/** Whether there is nothing to decide about a request any more. */
+/** Whether a request is already decided. */
 export function isDecided({ status }: CertificateSigningRequest): boolean {
   const decisions = ["Approved", "Denied"];
   return (
@@ -75,7 +75,7 @@ export function isDecided({ status }: CertificateSigningRequest): boolean {
   );
 }
 
-/** Approves a request as it is known here. */
+/** Approves a cached request. */
 export async function approve(
   request: CertificateSigningRequest,
   message: string,

@@ -28,7 +28,7 @@ const request = (names = {}, organizations = ["system:nodes"], commonName = "sys
     createCertificateRequest({ subject: { commonName, organizations }, names, key: generateKey() }),
   ).toString("base64");
 
-test("kubeletClientProblem() and kubeletServingProblem() say what is wrong", () => {
+test("kubeletClientProblem() and kubeletServingProblem() return the problem", () => {
   const client = (encoded: string, wanted: readonly string[] = usages) =>
     kubeletClientProblem(readRequest(encoded), wanted);
   assert.equal(client(request()), undefined);
@@ -94,8 +94,8 @@ test("a kubelet's request is approved and signed", async () => {
 
 const dayMs = 86_400_000;
 const done: readonly { name: string; conditions: object[]; ageMs: number; isDone: boolean }[] = [
-  { name: "waits for a day", conditions: [], ageMs: dayMs - 1000, isDone: false },
-  { name: "has waited for longer", conditions: [], ageMs: dayMs + 1000, isDone: true },
+  { name: "is pending for a day", conditions: [], ageMs: dayMs - 1000, isDone: false },
+  { name: "is pending for longer", conditions: [], ageMs: dayMs + 1000, isDone: true },
   { name: "was denied just now", conditions: [{ type: "Denied" }], ageMs: 1000, isDone: false },
   { name: "was denied long ago", conditions: [{ type: "Denied" }], ageMs: dayMs, isDone: true },
   {
@@ -118,7 +118,7 @@ for (const { name, conditions, ageMs, isDone: expected } of done) {
   });
 }
 
-test("a kubelet's request to serve is approved if it names nothing but its node", async () => {
+test("a kubelet's serving request is approved if it names only its node", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [servingApprovingController]);
   const ask = (name: string, user: string, names: object) =>

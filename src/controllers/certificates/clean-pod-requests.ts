@@ -7,10 +7,10 @@ import { parseTime } from "#/machinery/time/time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 
 const everyMs = 5 * 60_000;
-/** Every request is settled much sooner. */
+/** Age (ms) after which a request is deleted; all are settled much sooner. */
 const oldMs = 15 * 60_000;
 
-/** Removes requests for pods' certificates some time after they were made. */
+/** Deletes PodCertificateRequests some time after their creation. */
 export const podCertificateCleanerController = periodic<ManagerOptions>({
   name: "podcertificaterequest-cleaner-controller",
   everyMs,
@@ -23,7 +23,7 @@ export const podCertificateCleanerController = periodic<ManagerOptions>({
       await client
         .delete(podCertificateRequests, refOf(request), options)
         .catch((error: unknown) => {
-          if (!isNotFound(error)) log.error(error, "Removing a request failed");
+          if (!isNotFound(error)) log.error(error, "failed to delete PodCertificateRequest");
         });
     }
   },

@@ -15,7 +15,7 @@ const everyMs = hourMs;
 const pendingMs = 24 * hourMs;
 const decidedMs = hourMs;
 
-/** Removes requests that nobody needs any more. */
+/** Deletes CertificateSigningRequests that are no longer needed. */
 export const csrCleanerController = periodic<ManagerOptions>({
   name: "certificatesigningrequest-cleaner-controller",
   everyMs,
@@ -28,7 +28,7 @@ export const csrCleanerController = periodic<ManagerOptions>({
   },
 });
 
-/** Whether a request has been decided, or has waited, for long enough. */
+/** Whether a request has been decided or pending for long enough. */
 export function isDone({ metadata, status }: CertificateSigningRequest, nowMs: number): boolean {
   const conditions = status?.conditions ?? [];
   const isOld = (time: string | undefined, ageMs: number): boolean =>

@@ -11,7 +11,7 @@ export const readRequest = (encoded: string | undefined): CertificateRequest =>
 const isSet = (usages: readonly string[], wanted: readonly string[]): boolean =>
   new Set(usages).size === wanted.length && wanted.every((usage) => usages.includes(usage));
 
-/** What keeps a request from being for a node's own certificate, whichever use it is for. */
+/** Why a subject is not that of a node; undefined if it is. */
 function subjectProblem({ subject }: CertificateRequest): string | undefined {
   const organizations = organizationsOf(subject);
   if (organizations.length !== 1 || organizations[0] !== "system:nodes") {
@@ -20,7 +20,7 @@ function subjectProblem({ subject }: CertificateRequest): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a request for a kubelet's client certificate; undefined if nothing is. */
+/** The problem of a request for a kubelet's client certificate; undefined if there is none. */
 export function kubeletClientProblem(
   request: CertificateRequest,
   usages: readonly string[],
@@ -39,7 +39,7 @@ export function kubeletClientProblem(
   return `usages did not match [${allowed.join(" ")}]`;
 }
 
-/** What is wrong with a request for a kubelet's serving certificate; undefined if nothing is. */
+/** The problem of a request for a kubelet's serving certificate; undefined if there is none. */
 export function kubeletServingProblem(
   request: CertificateRequest,
   usages: readonly string[],

@@ -16,7 +16,7 @@ import { kubeletClientProblem, kubeletServingProblem, readRequest } from "./kube
 
 type Flags = ManagerOptions["flags"];
 
-/** What a signer signs, and with which authority. */
+/** A signer: its allowed usages and its CA. */
 interface Signer {
   readonly files: readonly [cert: keyof Flags, key: keyof Flags];
   readonly problem: (request: CertificateRequest, usages: readonly string[]) => string | undefined;
@@ -57,12 +57,12 @@ function clientUsageProblem(usages: readonly string[]): string | undefined {
 
 const minuteMs = 60 * 1000;
 const minTtlMs = 10 * minuteMs;
-/** A certificate is valid from a little before, as clocks differ. */
+/** Certificates are valid from a little before (ms), as clocks differ. */
 const backdateMs = 5 * minuteMs;
-/** Of one that is good for less, its whole time is left. */
+/** Lifetime (ms) up to which a certificate is not shortened by the backdating. */
 const shortMs = 8 * 60 * minuteMs;
 
-/** Signs requests that have been approved, for Kubernetes' own signers. */
+/** Signs approved requests for Kubernetes' own signers. */
 export const csrSigningController = controller<CertificateSigningRequest, ManagerOptions>({
   name: "certificatesigningrequest-signing-controller",
   for: certificateSigningRequests,
@@ -87,7 +87,7 @@ export const csrSigningController = controller<CertificateSigningRequest, Manage
   },
 });
 
-/** A signer's own authority, or that of all signers; undefined if it has none. */
+/** A signer's own CA files, or those for all signers; undefined if there are none. */
 function authorityFiles({ files }: Signer, flags: Flags) {
   const own = files.map((name) => String(flags[name]));
   const shared = [flags["cluster-signing-cert-file"], flags["cluster-signing-key-file"]];
@@ -101,7 +101,7 @@ function sign(
   { certFile, keyFile }: { certFile: string; keyFile: string },
   { clock, options }: ControllerContext<ManagerOptions>,
 ): string {
-  // Read each time: authorities change, and requests are few.
+  // Read each time: CAs change, and requests are few.
   const certificate = readFileSync(certFile, "utf8");
   const signerEndMs = new X509Certificate(certificate).validToDate.getTime();
   const now = clock.now();

@@ -5,7 +5,7 @@ import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation.ts";
 
-test("clusterrole-aggregation-controller keeps the rules of a role that is made of others", async () => {
+test("clusterrole-aggregation-controller maintains the rules of an aggregated role", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [clusterRoleAggregationController]);
   const { client, until } = run;

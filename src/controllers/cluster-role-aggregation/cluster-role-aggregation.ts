@@ -8,7 +8,7 @@ import type { ManagerOptions } from "../base/manager-options.ts";
 
 const name = "clusterrole-aggregation-controller";
 
-/** Gives roles that are made of others the rules of these. */
+/** Writes the rules of aggregated ClusterRoles. */
 export const clusterRoleAggregationController = controller<ClusterRole, ManagerOptions>({
   name,
   for: clusterRoles,
@@ -42,7 +42,7 @@ export const clusterRoleAggregationController = controller<ClusterRole, ManagerO
   },
 });
 
-/** The rules of all roles that a role is made of, in the order of their names, each once. */
+/** The rules of all selected roles, in the order of their names, without duplicates. */
 export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
   const rules: PolicyRule[] = [];

@@ -25,7 +25,7 @@ const cronJob: CronJob = {
   },
 };
 
-test("cronjob-controller starts a job that is due, and forgets it when it has ended", async () => {
+test("cronjob-controller starts a job that is due, and removes it from active when it has ended", async () => {
   await using api = await startApiServer();
   const { client } = runControllersOn(api, []);
   const ref = { name: "c", namespace };
@@ -78,7 +78,7 @@ for (const { last, now, found, count } of missed) {
   });
 }
 
-test("cronjob-controller says that a date never comes, and waits for another schedule", async () => {
+test("cronjob-controller records an event for a date that does not exist, and waits for another schedule", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [cronJobController]);
   await run.client.create(cronJobs, {

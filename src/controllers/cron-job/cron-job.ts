@@ -29,7 +29,7 @@ import { findMissed, ScheduleError, untilNextMs } from "./missed-starts.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-/** Starts jobs at the times that a schedule names. */
+/** Starts Jobs by a schedule. */
 export const cronJobController = controller<CronJob, ManagerOptions>({
   name: "cronjob-controller",
   for: cronJobs,
@@ -38,7 +38,7 @@ export const cronJobController = controller<CronJob, ManagerOptions>({
   reconcile,
 });
 
-/** A cron job whose status is being made. */
+/** A CronJob with the status under construction. */
 interface Draft {
   readonly cronJob: CronJob;
   readonly status: CronJobStatus;
@@ -70,7 +70,7 @@ async function look(
   return await start(draft, context);
 }
 
-/** Finds out which jobs are still running. */
+/** Updates the list of active Jobs. */
 async function countJobs(
   draft: Draft,
   children: readonly Job[],
@@ -116,7 +116,7 @@ function forget({ status }: Draft, uid: string | undefined): void {
   status.active = (status.active ?? []).filter((one) => one.uid !== uid);
 }
 
-/** Starts what is due, unless something speaks against it. */
+/** Starts a due Job, unless a rule forbids it. */
 async function start(draft: Draft, context: Context): Promise<ReconcileResult> {
   const { recorder, clock } = context;
   const { cronJob, status } = draft;
@@ -181,7 +181,10 @@ function findDue(
   }
 }
 
-/** Whether a start is in time, not made yet, and doesn't get in the way of another; jobs to be replaced are deleted. */
+/**
+ * Whether a start is within its deadline, not done yet, and allowed by the concurrency policy;
+ * replaced Jobs are deleted.
+ */
 async function mayStart(
   draft: Draft,
   dueMs: number,
@@ -231,7 +234,9 @@ const jobName = ({ metadata }: CronJob, dueMs: number): string =>
 
 const timestampAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** Makes the job of a start, and says so in the status; false if there was nothing to make. */
+/**
+ * Creates the Job of a start, and records it in the status; false if it exists or can't be created.
+ */
 async function startJob(
   { cronJob, status }: Draft,
   dueMs: number,
@@ -310,7 +315,7 @@ async function removeOld(draft: Draft, children: readonly Job[], context: Contex
   }
 }
 
-/** Those started earlier first, those never started last. */
+/** Earlier starts first, those never started last. */
 function byStart(a: Job, b: Job): number {
   const [first, second] = [a.status?.startTime, b.status?.startTime];
   if (first === second) return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;

@@ -4,25 +4,25 @@ import type { CronSchedule } from "#/machinery/time/cron-schedule.ts";
 import { nextCronTime } from "#/machinery/time/next-cron-time.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 
-/** The last start that is due but not made. */
+/** The last start that is due but not done. */
 export interface MissedStarts {
   readonly lastMs: number | undefined;
-  /** From when starts were looked for. */
+  /** Start of the searched time range. */
   readonly sinceMs: number;
   readonly count: "none" | "few" | "many";
 }
 
-/** A schedule without sense, though it can be read. */
+/** A schedule that can be parsed but has no valid times. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 }
 
-/** More missed starts than this are told of. */
+/** Number of missed starts above which an event is recorded. */
 const few = 100;
 const never = 8.64e15;
 const tooClose = "time difference between two schedules is less than 1 second";
 
-/** Looks for starts that were missed since the last one, or within the deadline if that counts. */
+/** Finds starts that were missed since the last one, or within the deadline if there is one. */
 export function findMissed(
   { metadata, spec, status }: CronJob,
   schedule: CronSchedule,
@@ -37,7 +37,7 @@ export function findMissed(
   const sinceMs = Math.max(deadlineMs, last ? parseTime(last) : 0);
   const next = (ms: number): number => {
     const found = nextCronTime(schedule, ms, spec.timeZone ?? "");
-    // Such as the 31st of February: upstream finds the same moment again and again.
+    // Such as the 31st of February: upstream finds the same time repeatedly.
     if (found === undefined) throw new ScheduleError(tooClose);
     return found;
   };
@@ -51,15 +51,15 @@ export function findMissed(
   }
   const missed = Math.floor((nowMs - first) / periodMs) + 1;
   let lastMs: number | undefined;
-  // Near the end of what was missed; the period between two starts may vary.
+  // Near the end of the missed range; the period between two starts may vary.
   for (let ms = next(first + (missed - 2) * periodMs); ms <= nowMs; ms = next(ms)) lastMs = ms;
   return { lastMs, sinceMs, count: missed > few ? "many" : "few" };
 }
 
-/** A little later than the next start, so that it is due then. */
+/** Added to the delay (ms), so that the next start is due then. */
 const slackMs = 100;
 
-/** How long until the next start. */
+/** Time until the next start. */
 export function untilNextMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
   const next = (ms: number): number =>
     (nextCronTime(schedule, ms, cronJob.spec.timeZone ?? "") ?? never) + slackMs - nowMs;

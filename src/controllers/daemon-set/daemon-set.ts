@@ -33,11 +33,11 @@ import { computeStatus } from "./status.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-/** At most so many pods are made or deleted at a time. */
+/** Limit of Pods created or deleted in one sync. */
 const burst = 250;
 const name = "daemonset-controller";
 
-/** Keeps one pod on each node that a DaemonSet is for. */
+/** Maintains one Pod on each node that a DaemonSet selects. */
 export const daemonSetController: Controller<ManagerOptions> = {
   name,
   run(context) {
@@ -62,7 +62,9 @@ export const daemonSetController: Controller<ManagerOptions> = {
   },
 };
 
-/** Nodes tell of themselves every few seconds; only where pods may run matters here. */
+/**
+ * Nodes update their status every few seconds; only fields that decide where Pods run are relevant.
+ */
 function nodeMatters(now: Node | undefined, old: Node | undefined): boolean {
   if (!now || !old) return true;
   return (
@@ -99,7 +101,7 @@ async function reconcile(
   };
 }
 
-/** Pods as they should be; if they are, the next step of a rollout. */
+/** Creates and deletes Pods; if nothing is missing, does the next step of a rollout. */
 async function sync(
   set: DaemonSet,
   history: History,

@@ -11,7 +11,7 @@ interface Delay {
   readonly delayMs: number;
 }
 
-/** Holds back the replacement of pods that fail again and again on a node. */
+/** Delays the replacement of Pods that fail repeatedly on a node. */
 export class FailedPodDelays {
   readonly #clock: Clock;
   /** By set, then by generation and node. */
@@ -21,7 +21,7 @@ export class FailedPodDelays {
     this.#clock = clock;
   }
 
-  /** Whether a failed pod may be replaced now; if so, the next one on that node must wait longer. */
+  /** Whether a failed Pod may be replaced now; if so, the next one on that node waits longer. */
   mayReplace(set: DaemonSet, node: string): boolean {
     const nowMs = this.#clock.now();
     const delays = this.#delays.get(keyOf(set)) ?? new Map<string, Delay>();
@@ -35,7 +35,7 @@ export class FailedPodDelays {
     return true;
   }
 
-  /** How long until the first of the delays that are running for a set is over. */
+  /** Time until the first running delay of a set ends. */
   nextMs(set: DaemonSet): number | undefined {
     const nowMs = this.#clock.now();
     const waits = [...(this.#delays.get(keyOf(set))?.values() ?? [])]
@@ -44,7 +44,7 @@ export class FailedPodDelays {
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  /** Forgets a set that is no more. */
+  /** Drops the delays of a deleted set. */
   forget(key: string): void {
     this.#delays.delete(key);
   }

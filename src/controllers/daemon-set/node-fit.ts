@@ -4,7 +4,7 @@ import type { Affinity, Node, Pod, PodSpec, Taint, Toleration } from "#/api/core
 import { compileRequiredNodeAffinity } from "#/machinery/pods/node-affinity.ts";
 import { findUntoleratedTaint, sameToleration } from "#/machinery/pods/tolerations.ts";
 
-/** Whether a node is to have a pod of a set, and whether one that it has may stay. */
+/** Whether a node should run a Pod of a set, and whether a running one may continue. */
 export interface NodeFit {
   readonly runs: boolean;
   readonly keeps: boolean;
@@ -25,7 +25,7 @@ const onHostNetwork = {
   effect: "NoSchedule",
 } as const;
 
-/** What a pod of a set tolerates: what its template says, and whatever befalls nodes. */
+/** The tolerations of a set's Pods: those of its template, and those for all node conditions. */
 export function daemonTolerations(spec: PodSpec | undefined): Toleration[] {
   const added = [...always, ...(spec?.hostNetwork ? [onHostNetwork] : [])].map((one) => ({
     ...one,
@@ -37,7 +37,7 @@ export function daemonTolerations(spec: PodSpec | undefined): Toleration[] {
   return [...own, ...added.filter((one) => !own.some((other) => sameToleration(one, other)))];
 }
 
-/** Tells of each node how a set's pods fit it. */
+/** Computes for each node how a set's Pods fit. */
 export function nodeFitOf({ spec }: DaemonSet): (node: Node) => NodeFit {
   const template = spec.template.spec;
   const tolerations = daemonTolerations(template);
@@ -56,7 +56,7 @@ export function nodeFitOf({ spec }: DaemonSet): (node: Node) => NodeFit {
   };
 }
 
-/** An affinity that binds a pod to a node by name; what else it says of required nodes goes. */
+/** An affinity that binds a Pod to a node by name; replaces other required node terms. */
 export function affinityToNode(affinity: Affinity | undefined, node: string): Affinity {
   const required = {
     nodeSelectorTerms: [
@@ -72,7 +72,7 @@ export function affinityToNode(affinity: Affinity | undefined, node: string): Af
   };
 }
 
-/** The node that a pod is on, or is meant for. */
+/** The node of a Pod, or the one it is to be bound to. */
 export function targetNode({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

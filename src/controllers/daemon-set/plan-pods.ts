@@ -6,26 +6,26 @@ import { isAvailable, isReady } from "../pods/pod-state.ts";
 import { revisionLabel } from "../revisions/revisions.ts";
 import { nodeFitOf } from "./node-fit.ts";
 
-/** A set, the nodes there are and its pods on them. */
+/** A set, the nodes and its Pods on them. */
 export interface Daemons {
   readonly set: DaemonSet;
   readonly nodes: readonly Node[];
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
-  /** Of the newest revision. */
+  /** Hash of the newest revision. */
   readonly hash: string;
   readonly nowMs: number;
 }
 
-/** What is to be done: pods to make, by node, and pods to delete. */
+/** Nodes that get a Pod, and Pods to delete. */
 export interface DaemonPlan {
   readonly create: string[];
   readonly remove: Pod[];
 }
 
-/** Pods that have ended are replaced; failed ones not all at once. */
+/** Whether a failed Pod on a node may be replaced now. */
 export type MayReplace = (node: string) => boolean;
 
-/** One pod on each node that is to have one, none elsewhere; two for a while where a new one comes first. */
+/** One Pod on each selected node, none elsewhere; temporarily two on a node during a surge. */
 export function planPods(daemons: Daemons, mayReplace: MayReplace): DaemonPlan {
   const { set, nodes, podsByNode } = daemons;
   const plan: DaemonPlan = { create: [], remove: [] };
@@ -66,7 +66,10 @@ function keepOne(
   else if (running.length > 1) plan.remove.push(...beyondSurge(daemons, running));
 }
 
-/** Of several pods on a node, all but the oldest of each revision; the old one too when the new one can take over. */
+/**
+ * Surplus Pods on a node: all but the oldest of each revision, and the old one when the new one is
+ * available.
+ */
 function beyondSurge({ set, hash, nowMs }: Daemons, running: readonly Pod[]): Pod[] {
   const isNew = ({ metadata }: Pod): boolean => metadata.labels?.[revisionLabel] === hash;
   const newest = running.find(isNew);
@@ -86,14 +89,14 @@ export function byPlacementAndAge(a: Pod, b: Pod): number {
   return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
 }
 
-/** How many pods more there may be during a rollout to so many nodes. */
+/** maxSurge of a rollout, as a number of Pods. */
 export function surgeOf({ spec }: DaemonSet, total: number): number {
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
   if (type === "OnDelete") return 0;
   return scaledValue(rollingUpdate?.maxSurge ?? 0, { total, roundUp: true });
 }
 
-/** How many nodes may be without an available pod during a rollout. */
+/** maxUnavailable of a rollout, as a number of nodes. */
 export function unavailableOf({ spec }: DaemonSet, total: number): number {
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
   if (type === "OnDelete") return 0;

@@ -49,7 +49,7 @@ function daemons(
 
 const rollouts = [
   {
-    claim: "replaces as many as may be unavailable",
+    claim: "replaces up to maxUnavailable Pods",
     pods: ["a:old", "b:old", "c:old"],
     limits: { maxUnavailable: 1 },
     plan: { create: [], remove: ["a:old-0"] },
@@ -73,7 +73,7 @@ const rollouts = [
     plan: { create: [], remove: ["a:old-0", "b:old-1"] },
   },
   {
-    claim: "makes new pods first where a surge is allowed",
+    claim: "creates new Pods first with a surge",
     pods: ["a:old", "b:old", "c:old"],
     limits: { maxSurge: 2, maxUnavailable: 0 },
     plan: { create: ["a", "b"], remove: [] },
@@ -93,7 +93,7 @@ for (const { claim, pods, limits, plan } of rollouts) {
   });
 }
 
-test("planPods makes pods where they are missing, and removes them where they may not stay", () => {
+test("planPods creates missing Pods, and deletes those on nodes that do not fit", () => {
   const nodes = [
     node("a"),
     node("b", { taints: [{ key: "k", effect: "NoExecute" }] }),

@@ -6,7 +6,7 @@ import { revisionLabel } from "../revisions/revisions.ts";
 import { nodeFitOf } from "./node-fit.ts";
 import { type DaemonPlan, type Daemons, surgeOf, unavailableOf } from "./plan-pods.ts";
 
-/** A node's pods of a set; several of one kind are left to planPods. */
+/** A node's old and new Pod of a set; further ones are left to planPods. */
 interface Pair {
   readonly node: string;
   readonly newPod: Pod | undefined;
@@ -14,7 +14,7 @@ interface Pair {
   readonly isExcessive: boolean;
 }
 
-/** What the next step of a rolling update is: from old pods to new ones, within the set's limits. */
+/** The next step of a rolling update, within the set's limits. */
 export function planRollout(daemons: Daemons): DaemonPlan {
   const { set, nodes, podsByNode } = daemons;
   const fitOf = nodeFitOf(set);
@@ -33,7 +33,7 @@ export function planRollout(daemons: Daemons): DaemonPlan {
 
 const templateGeneration = "deprecated.daemonset.template.generation";
 
-/** Whether a pod is of the newest revision. */
+/** Whether a Pod has the newest revision. */
 export function isUpdated({ metadata }: Pod, set: DaemonSet, hash: string): boolean {
   const generation = set.metadata.annotations?.[templateGeneration];
   const labels = metadata.labels ?? {};
@@ -44,7 +44,7 @@ export function isUpdated({ metadata }: Pod, set: DaemonSet, hash: string): bool
   );
 }
 
-/** The label that ties pods to a template in the old way; none if the set doesn't have its number. */
+/** The legacy label of the template generation; none if the set doesn't have it. */
 export function generationLabel({ metadata }: DaemonSet): Record<string, string> {
   const generation = metadata.annotations?.[templateGeneration];
   return generation !== undefined && /^-?\d+$/.test(generation)
@@ -71,7 +71,7 @@ const availability =
   (pod: Pod): boolean =>
     isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 
-/** Old pods that don't work go at once, others as long as not too many nodes are without. */
+/** Deletes unavailable old Pods at once, others within maxUnavailable. */
 function planReplacement(daemons: Daemons, pairs: readonly Pair[], limit: number): DaemonPlan {
   const available = availability(daemons);
   const broken: Pod[] = [];
@@ -90,7 +90,7 @@ function planReplacement(daemons: Daemons, pairs: readonly Pair[], limit: number
   return { create: [], remove: [...broken, ...candidates.slice(0, rest)] };
 }
 
-/** New pods come beside old ones, which go when the new ones work. */
+/** Creates new Pods beside old ones, which are deleted when the new ones are available. */
 function planSurge(
   daemons: Daemons,
   pairs: readonly Pair[],

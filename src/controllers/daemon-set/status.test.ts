@@ -70,7 +70,7 @@ const cases: readonly {
     },
   },
   {
-    name: "a Pod on a node that should have none",
+    name: "a Pod on a node that is not selected",
     nodes: [node("a", "slow"), node("b", "fast")],
     pods: { a: ["Au"], b: ["Au"] },
     status: {

@@ -5,7 +5,7 @@ import { nodeFitOf } from "./node-fit.ts";
 import { byPlacementAndAge, type Daemons } from "./plan-pods.ts";
 import { isUpdated } from "./plan-rollout.ts";
 
-/** What is to be said of a set with these pods. */
+/** The status of a set with these Pods. */
 export function computeStatus(
   { set, nodes, podsByNode, hash, nowMs }: Daemons,
   collisionCount: number | undefined,

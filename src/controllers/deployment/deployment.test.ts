@@ -31,7 +31,7 @@ async function started() {
     (await client.list(pods, { namespace: "default" })).items.filter(
       ({ metadata }) => metadata.deletionTimestamp === undefined,
     );
-  /** Plays the kubelet until it is stopped: pods become ready. */
+  /** Acts as the kubelet until it is stopped: Pods become ready. */
   const makeReady = async (): Promise<void> => {
     for (const pod of await active()) {
       if (pod.status?.phase === "Running") continue;
@@ -65,7 +65,7 @@ async function started() {
   };
 }
 
-test("deployment-controller rolls a new template out, and tells how it goes", async () => {
+test("deployment-controller rolls a new template out, and reports progress", async () => {
   await using run = await started();
   await run.client.create(deployments, deployment());
   await run.imagesBecome("one", "one", "one");
@@ -93,7 +93,7 @@ test("deployment-controller rolls a new template out, and tells how it goes", as
   assert.ok((status?.replicas ?? 0) >= 3);
 });
 
-test("deployment-controller never has fewer than are wanted available, nor more than the surge", async () => {
+test("deployment-controller keeps within maxUnavailable and maxSurge", async () => {
   await using run = await started();
   await run.client.create(deployments, deployment());
   await run.imagesBecome("one", "one", "one");
@@ -103,7 +103,7 @@ test("deployment-controller never has fewer than are wanted available, nor more 
   assert.deepEqual(images, ["one", "one", "one", "two"]);
 });
 
-test("deployment-controller lets all old pods go first when it recreates", async () => {
+test("deployment-controller deletes all old Pods first with strategy Recreate", async () => {
   await using run = await started();
   await run.client.create(deployments, deployment({ strategy: { type: "Recreate" } }));
   await run.imagesBecome("one", "one", "one");

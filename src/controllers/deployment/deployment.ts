@@ -38,13 +38,15 @@ import {
 
 export type Context = ControllerContext<ManagerOptions>;
 
-/** The newest set and the others, as far as they are there. */
+/** The newest ReplicaSet, if it exists, and the others. */
 export interface Sets {
   readonly newSet: ReplicaSet | undefined;
   readonly oldSets: readonly ReplicaSet[];
 }
 
-/** Rolls deployments out: from old replica sets to one with the newest template, within their limits. */
+/**
+ * Rolls Deployments out: from old ReplicaSets to one with the newest template, within their limits.
+ */
 export const deploymentController = controller<Deployment, ManagerOptions>({
   name: "deployment-controller",
   for: deployments,
@@ -54,7 +56,7 @@ export const deploymentController = controller<Deployment, ManagerOptions>({
   reconcile,
 });
 
-/** A deployment that waits for its old pods to go must know when one does. */
+/** A Deployment that waits for the deletion of its old Pods is enqueued when one is deleted. */
 function recreatedOwner(
   pod: { metadata: ReplicaSet["metadata"] },
   { informers }: Context,
@@ -144,7 +146,7 @@ async function rollOut(
 
 const isActive = (set: ReplicaSet): boolean => sizeOf(set) > 0;
 
-/** Whether somebody has changed the deployment's size since its sets were told of it. */
+/** Whether the Deployment was scaled since the size was written to its ReplicaSets. */
 function wasScaled(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
   return sets.filter(isActive).some((set) => {
     const desired = numberAnnotation(set, annotations.desiredReplicas);
@@ -152,7 +154,7 @@ function wasScaled(deployment: Deployment, sets: readonly ReplicaSet[]): boolean
   });
 }
 
-/** All old pods go before the first new one comes. */
+/** Deletes all old Pods before the first new one is created. */
 async function recreate(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -192,7 +194,7 @@ function hasOldPods(
     .some((set) => podsControlledBy(set, informers).some((pod) => !isFinished(pod)));
 }
 
-/** Follows the deployment's own size, without rolling anything out. */
+/** Applies the Deployment's size, without a rollout. */
 async function scale(
   given: Deployment,
   all: readonly ReplicaSet[],
@@ -207,7 +209,7 @@ async function scale(
   return await writeStatus(deployment, computeStatus(input), context);
 }
 
-/** Writes new sizes, and what sets are told of the deployment's; returns the changed sets by their old form. */
+/** Writes new sizes and size annotations; returns the changed ReplicaSets by their old form. */
 async function resize(
   deployment: Deployment,
   changes: readonly Resize[],
@@ -237,7 +239,7 @@ const replaced = (
   changed: ReadonlyMap<ReplicaSet, ReplicaSet>,
 ): ReplicaSet[] => sets.map((set) => changed.get(set) ?? set);
 
-/** Deletes old sets beyond the limit that have no pods, the oldest revisions first. */
+/** Deletes old ReplicaSets without Pods beyond the limit, the oldest revisions first. */
 async function removeHistory(
   deployment: Deployment,
   oldSets: readonly ReplicaSet[],

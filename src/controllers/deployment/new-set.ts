@@ -18,13 +18,16 @@ import {
 import { deadlineMs } from "./sizes.ts";
 import { setCondition } from "./status.ts";
 
-/** A deployment and its sets, as they are after a step. */
+/** A Deployment and its ReplicaSets after a step. */
 export interface Step {
   readonly deployment: Deployment;
   readonly sets: readonly ReplicaSet[];
 }
 
-/** Makes sure that the newest set is there (if it may be made) and has the newest revision, and the deployment too. */
+/**
+ * Ensures that the newest ReplicaSet exists (if it may be created) and has the newest revision, as
+ * well as the Deployment.
+ */
 export async function ensureNewSet(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -70,7 +73,10 @@ async function syncNewSet(
   return { deployment: updated, sets: sets.map((one) => (one === newSet ? set : one)) };
 }
 
-/** Writes the revision, and a condition if there is news, on the deployment; its deadline decides whether it has one. */
+/**
+ * Writes the revision, and the condition if there is one, to the Deployment; conditions need a
+ * progress deadline.
+ */
 async function tell(
   deployment: Deployment,
   revision: string,
@@ -154,7 +160,7 @@ function newSetOf(
   } as ReplicaSet;
 }
 
-/** The name is taken: by the very set that is wanted, or by one with another template and the same hash. */
+/** The name is taken: by the same ReplicaSet, or by one with another template and the same hash. */
 async function adoptOrCount(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -190,5 +196,5 @@ async function tellFailure(
   const conditions = setCondition(deployment.status?.conditions ?? [], failed, clock.now());
   await client
     .updateStatus(deployments, { ...deployment, status: { ...deployment.status, conditions } })
-    .catch((other: unknown) => log.error(other, "Telling of a failure failed"));
+    .catch((other: unknown) => log.error(other, "failed to record ReplicaSetCreateError"));
 }

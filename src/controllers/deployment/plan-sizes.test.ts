@@ -26,11 +26,11 @@ function deployment(replicas: number, strategy: Strategy = {}): Deployment {
 
 interface SetFacts {
   readonly available?: number;
-  /** The deployment's size, and the most Pods it could have, when the set was last scaled. */
+  /** The annotations of the last scaling: size, and maximal number of Pods. */
   readonly noted?: readonly [desired: number, max: number];
 }
 
-/** A set; its number is its age: the higher, the newer. */
+/** A ReplicaSet; a higher number is newer. */
 function set(version: number, replicas: number, { available, noted }: SetFacts = {}): ReplicaSet {
   const [desired, max] = noted ?? [];
   return {
@@ -51,7 +51,7 @@ function set(version: number, replicas: number, { available, noted }: SetFacts =
   };
 }
 
-/** Names and sizes of the sets after a plan has been carried out. */
+/** Names and sizes of the ReplicaSets after a plan. */
 function sizesAfter(plan: readonly Resize[], sets: readonly ReplicaSet[]): Record<string, number> {
   const planned = new Map(plan.map(({ set: one, replicas }) => [one, replicas]));
   return Object.fromEntries(
@@ -71,26 +71,26 @@ const newSetCases = [
 ] as const;
 
 for (const { wanted, surge, old, size, becomes } of newSetCases) {
-  test(`planNewSet() of ${wanted} wanted, surge ${surge}, ${old} old, ${size} new`, () => {
+  test(`planNewSet() of size ${wanted}, surge ${surge}, ${old} old, ${size} new`, () => {
     const newSet = set(2, size);
     const plan = planNewSet(deployment(wanted, { maxSurge: surge }), newSet, [newSet, set(1, old)]);
     assert.deepEqual(plan, becomes === undefined ? [] : [{ set: newSet, replicas: becomes }]);
   });
 }
 
-test("newSetSize() of a deployment that recreates is all that is wanted", () => {
+test("newSetSize() with strategy Recreate is the whole size", () => {
   assert.equal(newSetSize(deployment(5, { type: "Recreate" }), 0, [set(1, 5)]), 5);
 });
 
 const oldSetCases = [
   { name: "all old are ready", unavailable: 0, old: [10, 10], fresh: [0, 0], becomes: 9 },
-  { name: "two may be away", unavailable: 2, old: [10, 10], fresh: [0, 0], becomes: 8 },
+  { name: "two may be unavailable", unavailable: 2, old: [10, 10], fresh: [0, 0], becomes: 8 },
   { name: "two are not ready", unavailable: 2, old: [10, 8], fresh: [0, 0], becomes: 8 },
   { name: "one is not ready", unavailable: 2, old: [10, 9], fresh: [0, 0], becomes: 8 },
   { name: "new ones are not ready", unavailable: 2, old: [8, 8], fresh: [2, 0], becomes: 8 },
   { name: "new ones are ready", unavailable: 2, old: [8, 8], fresh: [2, 2], becomes: 6 },
-  { name: "nothing is old", unavailable: 2, old: [0, 0], fresh: [10, 10], becomes: 0 },
-  { name: "hardly one is ready", unavailable: 2, old: [10, 1], fresh: [0, 0], becomes: 8 },
+  { name: "there are no old Pods", unavailable: 2, old: [0, 0], fresh: [10, 10], becomes: 0 },
+  { name: "only one is ready", unavailable: 2, old: [10, 1], fresh: [0, 0], becomes: 8 },
 ] as const;
 
 for (const { name, unavailable, old, fresh, becomes } of oldSetCases) {
@@ -103,14 +103,14 @@ for (const { name, unavailable, old, fresh, becomes } of oldSetCases) {
   });
 }
 
-test("planOldSets() does not count a Pod twice that is going and still counted as available", () => {
+test("planOldSets() does not count a terminating Pod as available", () => {
   const oldSet = set(1, 3, { available: 4 });
   const newSet = set(2, 3, { available: 1 });
   const wanted = deployment(4, { maxSurge: 2, maxUnavailable: 1 });
   assert.deepEqual(sizesAfter(planOldSets(wanted, newSet, [oldSet]), [oldSet]), { v1: 2 });
 });
 
-test("planOldSets() takes Pods that are not available first, then those of the oldest set", () => {
+test("planOldSets() deletes unavailable Pods first, then those of the oldest set", () => {
   const sets = [set(2, 5, { available: 4 }), set(1, 5, { available: 5 })];
   const plan = planOldSets(deployment(10, { maxUnavailable: 3 }), set(3, 0), sets);
   assert.deepEqual(sizesAfter(plan, sets), { v1: 3, v2: 4 });
@@ -155,7 +155,7 @@ const scalingCases: readonly {
     sizes: { v3: 1, v2: 5, v1: 2 },
   },
   {
-    name: "the newest gets what is left over",
+    name: "the newest set gets the remainder",
     from: 3,
     to: 4,
     fresh: [3, 1],
@@ -166,7 +166,7 @@ const scalingCases: readonly {
     sizes: { v3: 2, v2: 1, v1: 1 },
   },
   {
-    name: "the oldest gives what is left over",
+    name: "the oldest set loses the remainder",
     from: 3,
     to: 2,
     fresh: [3, 1],
@@ -198,7 +198,7 @@ const scalingCases: readonly {
     sizes: { v3: 0, v2: 0, v1: 0 },
   },
   {
-    name: "from zero the new set gets all",
+    name: "from zero to the new set only",
     from: 6,
     to: 6,
     fresh: [3, 0],
@@ -209,7 +209,7 @@ const scalingCases: readonly {
     sizes: { v3: 6, v2: 0, v1: 0 },
   },
   {
-    name: "one set was not scaled the last time",
+    name: "one set missed the last scaling",
     from: 5,
     to: 5,
     fresh: [3, 2],
@@ -249,7 +249,7 @@ const scalingCases: readonly {
     sizes: { v2: 10, v1: 4 },
   },
   {
-    name: "a new set that does not work leaves the old Pods",
+    name: "an unavailable new set leaves the old Pods",
     from: 2,
     to: 2,
     surges: [1, 1],

@@ -3,13 +3,13 @@ import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import { annotations, numberAnnotation } from "./revisions.ts";
 import { byAge, isRolling, maxSurge, maxUnavailable, sizeOf, sum, wantedOf } from "./sizes.ts";
 
-/** How many pods a set is to have from now on. */
+/** A new size of a ReplicaSet. */
 export interface Resize {
   readonly set: ReplicaSet;
   readonly replicas: number;
 }
 
-/** How big the newest set may become, given all there are. */
+/** Limit of the newest ReplicaSet's size, given all Pods. */
 export function newSetSize(
   deployment: Deployment,
   newSize: number,
@@ -21,7 +21,7 @@ export function newSetSize(
   return room <= 0 ? newSize : newSize + Math.min(room, wanted - newSize);
 }
 
-/** The next step of a rolling update, in the newest set: nothing if it is as big as it may be. */
+/** The next step of a rolling update in the newest ReplicaSet; empty if it has its full size. */
 export function planNewSet(
   deployment: Deployment,
   newSet: ReplicaSet,
@@ -33,8 +33,8 @@ export function planNewSet(
 }
 
 /**
- * The next step of a rolling update, in the old sets: pods that aren't available go first, as that makes nothing worse;
- * then as many others as newer ones can stand in for.
+ * The next step of a rolling update in the old ReplicaSets: unavailable Pods are deleted first, as
+ * that reduces nothing; then others within minAvailable.
  */
 export function planOldSets(
   deployment: Deployment,
@@ -57,7 +57,8 @@ export function planOldSets(
     spare -= shrink(set, Math.min(spare, unhealthy));
   }
   const available = sum([...old, newSet], ({ status }) => status?.availableReplicas);
-  // A set that has just shrunk may still count Pods that are going as available: sizes are surer than counts.
+  // A ReplicaSet that has just shrunk may still count terminating Pods as available: sizes are more
+  // reliable than counts.
   let rest = Math.min(spare, available - minAvailable);
   for (const set of sets) rest -= shrink(set, rest);
   return sets.flatMap((set) => {
@@ -67,8 +68,8 @@ export function planOldSets(
 }
 
 /**
- * The sizes after the deployment itself was scaled, rollout or not. In the middle of a rolling update all sets grow or
- * shrink in proportion, so that scaling doesn't hasten the rollout.
+ * The sizes after the Deployment was scaled. During a rolling update all ReplicaSets grow or shrink
+ * in proportion, so that scaling doesn't accelerate the rollout.
  */
 export function planScaling(
   deployment: Deployment,
@@ -86,7 +87,9 @@ export function planScaling(
   return isRolling(deployment) ? planProportions(deployment, active) : [];
 }
 
-/** The set that has all pods, or would have; undefined if several have some. */
+/**
+ * The only ReplicaSet with Pods, or the latest if there are none; undefined if several have some.
+ */
 function activeOrLatest(
   newSet: ReplicaSet | undefined,
   old: readonly ReplicaSet[],
@@ -97,7 +100,7 @@ function activeOrLatest(
   return active[0] ?? newSet ?? [...old].sort(byAge).at(-1);
 }
 
-/** Whether the newest set has all the pods that the deployment wants, and they are available. */
+/** Whether the newest ReplicaSet has the Deployment's size, and all Pods are available. */
 function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boolean {
   if (!set) return false;
   const wanted = wantedOf(deployment);
@@ -107,12 +110,14 @@ function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boole
   );
 }
 
-/** Every active set is in the result, even if its size stays: its annotations may have to change. */
+/**
+ * Every active ReplicaSet is in the result, even with the same size: its annotations may change.
+ */
 function planProportions(deployment: Deployment, active: readonly ReplicaSet[]): Resize[] {
   const wanted = wantedOf(deployment);
   const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
   const toAdd = allowed - sum(active, sizeOf);
-  // The biggest come first; of equals the newest when growing, the oldest when shrinking.
+  // The biggest first; among equals the newest when growing, the oldest when shrinking.
   const order = toAdd > 0 ? -1 : 1;
   const sets = [...active].sort((a, b) => sizeOf(b) - sizeOf(a) || order * byAge(a, b));
   let added = 0;
@@ -127,7 +132,7 @@ function planProportions(deployment: Deployment, active: readonly ReplicaSet[]):
   });
 }
 
-/** How many pods of those to add, or to remove, are a set's. */
+/** The share of a ReplicaSet in the Pods to add or remove. */
 function shareOf(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
   const size = sizeOf(set);
   if (size === 0 || toAdd === added) return 0;

@@ -5,7 +5,7 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { parseInt64 } from "#/machinery/values/int64.ts";
 import { byAge, maxSurge, wantedOf } from "./sizes.ts";
 
-/** What a deployment writes on its sets, and on itself. */
+/** Annotations of a Deployment and its ReplicaSets. */
 export const annotations = {
   revision: "deployment.kubernetes.io/revision",
   revisionHistory: "deployment.kubernetes.io/revision-history",
@@ -14,7 +14,7 @@ export const annotations = {
   rollbackTo: "deprecated.deployment.rollback.to",
 } as const;
 
-/** Annotations of a deployment that its sets don't get. */
+/** Annotations of a Deployment that are not copied to its ReplicaSets. */
 const ownAnnotations: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   annotations.revision,
@@ -24,13 +24,13 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   annotations.rollbackTo,
 ]);
 
-/** The label by which the pods of different sets are told apart. */
+/** The label that distinguishes the Pods of different ReplicaSets. */
 export const hashLabel = "pod-template-hash";
 
-/** So long may the list of earlier revisions become. */
+/** Limit of the list of earlier revisions (characters). */
 const maxHistoryLength = 2000;
 
-/** A number that an annotation says; undefined if it says none. */
+/** The number in an annotation; undefined if it has none. */
 export function numberAnnotation({ metadata }: ReplicaSet, name: string): number | undefined {
   const text = metadata.annotations?.[name];
   if (text === undefined || !/^\d{1,10}$/.test(text)) return undefined;
@@ -38,7 +38,9 @@ export function numberAnnotation({ metadata }: ReplicaSet, name: string): number
   return value < 2 ** 31 ? value : undefined;
 }
 
-/** The revision of a set, of up to 64 bits: 0 if it has none; undefined if what it says is no number. */
+/**
+ * The revision of a ReplicaSet, of up to 64 bits: 0 if it has none; undefined if it is no number.
+ */
 export function revisionOf({ metadata }: { metadata: ReplicaSet["metadata"] }): bigint | undefined {
   const text = metadata.annotations?.[annotations.revision];
   if (text === undefined) return 0n;
@@ -60,7 +62,7 @@ export const lastRevision = (sets: readonly ReplicaSet[]): bigint => revisionsOf
 export const byRevision = (a: ReplicaSet, b: ReplicaSet): number =>
   inOrder(revisionOf(a) ?? 0n, revisionOf(b) ?? 0n) || byAge(a, b);
 
-/** Whether two templates are the same but for the label that tells sets apart. */
+/** Whether two templates are equal except for the hash label. */
 export function isSameTemplate(
   a: PodTemplateSpec | undefined,
   b: PodTemplateSpec | undefined,
@@ -68,7 +70,7 @@ export function isSameTemplate(
   return deepEqual(withoutHash(a), withoutHash(b));
 }
 
-/** A template without the label that tells sets apart. */
+/** A template without the hash label. */
 export function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec {
   const { labels, ...metadata } = template?.metadata ?? {};
   const { [hashLabel]: _, ...rest } = labels ?? {};
@@ -76,7 +78,9 @@ export function withoutHash(template: PodTemplateSpec | undefined): PodTemplateS
   return { ...template, metadata: { ...metadata, ...kept } } as PodTemplateSpec;
 }
 
-/** The set with the deployment's template, the oldest if there are several; and all others. */
+/**
+ * The ReplicaSet with the Deployment's template, the oldest if there are several; and all others.
+ */
 export function splitSets(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -86,7 +90,7 @@ export function splitSets(
   return { newSet, oldSets: sets.filter((set) => set !== newSet) };
 }
 
-/** The annotations that the newest set should have; a set that is there keeps the size it was told of. */
+/** The annotations of the newest ReplicaSet; an existing one keeps its size annotations. */
 export function newSetAnnotations(
   deployment: Deployment,
   set: ReplicaSet | undefined,
@@ -107,14 +111,14 @@ export function newSetAnnotations(
   return set ? now : { ...now, ...sizeAnnotations(deployment) };
 }
 
-/** A list of revisions with one more, and without the first ones if it became too long. */
+/** A list of revisions with one more, shortened at the front if it is too long. */
 function extended(history: string | undefined, revision: string): string {
   let all = history ? [...history.split(","), revision] : [revision];
   while (all.join(",").length > maxHistoryLength && all.length > 1) all = all.slice(1);
   return all.join(",");
 }
 
-/** What a set is told of the deployment's size, so that it can be seen later that this has changed. */
+/** The size annotations of a ReplicaSet, which show later whether the Deployment was scaled. */
 export function sizeAnnotations(deployment: Deployment): Record<string, string> {
   const wanted = wantedOf(deployment);
   return {
@@ -123,7 +127,10 @@ export function sizeAnnotations(deployment: Deployment): Record<string, string> 
   };
 }
 
-/** The annotations of a deployment that is rolled back to a set: those that the set got from it then. */
+/**
+ * The annotations of a Deployment after a rollback to a ReplicaSet: those that the ReplicaSet
+ * copied from it.
+ */
 export function rolledBackAnnotations(
   deployment: Deployment,
   set: ReplicaSet,

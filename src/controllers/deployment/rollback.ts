@@ -11,13 +11,16 @@ import {
   withoutHash,
 } from "./revisions.ts";
 
-/** The revision that an old client wants back, 0 for the one before; undefined if none does. */
+/**
+ * The revision in the legacy rollback annotation, 0 for the previous one; undefined without the
+ * annotation.
+ */
 export function rollbackRevision({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[annotations.rollbackTo];
   return text === undefined ? undefined : parseInt64(text);
 }
 
-/** Gives the deployment the template of an earlier revision, and takes the wish away either way. */
+/** Restores the template of an earlier revision, and removes the annotation in any case. */
 export async function rollBack(
   deployment: Deployment,
   sets: readonly ReplicaSet[],

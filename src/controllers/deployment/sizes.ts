@@ -6,12 +6,12 @@ const unlimited = 2 ** 31 - 1;
 
 export const wantedOf = ({ spec }: Deployment): number => spec?.replicas ?? 1;
 
-/** How many pods a set is to have. */
+/** The desired size of a ReplicaSet. */
 export const sizeOf = ({ spec }: ReplicaSet): number => spec?.replicas ?? 1;
 
 export const isRolling = ({ spec }: Deployment): boolean => spec?.strategy?.type !== "Recreate";
 
-/** How many pods more, and how many fewer, there may be during a rollout. Both are never zero. */
+/** maxSurge and maxUnavailable as numbers of Pods. Never both zero. */
 function fenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec?.strategy?.rollingUpdate ?? {};
   const total = wantedOf(deployment);
@@ -29,13 +29,13 @@ export function maxUnavailable(deployment: Deployment): number {
   return Math.min(fenceposts(deployment).unavailable, wanted);
 }
 
-/** How long a rollout may go without progress, in milliseconds; undefined for ever. */
+/** The progress deadline in milliseconds; undefined for none. */
 export function deadlineMs({ spec }: Deployment): number | undefined {
   const seconds = spec?.progressDeadlineSeconds;
   return seconds === undefined || seconds === unlimited ? undefined : seconds * 1000;
 }
 
-/** How many old sets are kept; undefined for all. */
+/** Limit of old ReplicaSets; undefined for none. */
 export function historyLimit({ spec }: Deployment): number | undefined {
   const limit = spec?.revisionHistoryLimit;
   return limit === unlimited ? undefined : limit;
@@ -46,7 +46,7 @@ export const sum = (
   of: (set: ReplicaSet) => number | undefined,
 ): number => sets.reduce((total, set) => total + (of(set) ?? 0), 0);
 
-/** Older ones first. */
+/** Oldest first. */
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [first = "", second = ""] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   if (first !== second) return first < second ? -1 : 1;

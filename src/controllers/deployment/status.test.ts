@@ -22,7 +22,7 @@ function deployment(replicas: number, status: DeploymentStatus = {}): Deployment
   };
 }
 
-/** A set of this size, with the number of its Pods that are there, ready and available. */
+/** A ReplicaSet of this size, with its numbers of existing, ready and available Pods. */
 const set = (
   name: string,
   size: number,
@@ -39,7 +39,7 @@ const shared = { nowMs, tellsTerminating: false };
 
 const numberCases = [
   {
-    name: "nothing is there",
+    name: "there are no ReplicaSets",
     wanted: 3,
     newSet: undefined,
     oldSets: [],
@@ -47,7 +47,7 @@ const numberCases = [
     isAvailable: "False",
   },
   {
-    name: "all is there",
+    name: "all Pods are available",
     wanted: 3,
     newSet: set("v2", 3, 3, 3, 3),
     oldSets: [],
@@ -76,7 +76,7 @@ const numberCases = [
     isAvailable: "True",
   },
   {
-    name: "a set has more available Pods than it wants",
+    name: "a set has more available Pods than its size",
     wanted: 1,
     newSet: set("v2", 1, 3, 3, 3),
     oldSets: [],
@@ -103,7 +103,7 @@ for (const { name, wanted, newSet, oldSets, numbers, isAvailable } of numberCase
   });
 }
 
-test("computeStatus() counts Pods that are going only if every set says how many", () => {
+test("computeStatus() counts terminating Pods only if every set reports them", () => {
   const tell = (terminatingReplicas?: number): ReplicaSet => ({
     metadata: { name: "v1" },
     spec: { replicas: 1, selector: {} },
@@ -118,7 +118,7 @@ test("computeStatus() counts Pods that are going only if every set says how many
   assert.equal(computeStatus({ ...input, oldSets: [tell()] }).terminatingReplicas, undefined);
 });
 
-/** The condition Progressing before, as reason and age in seconds. */
+/** The previous condition Progressing: reason, and age in seconds. */
 const progressing = (reason: string, ageSeconds: number, status = "True"): DeploymentStatus => {
   const time = formatTime(nowMs - ageSeconds * 1000);
   const condition = { type: "Progressing", status, reason, message: "" };
@@ -161,7 +161,7 @@ const progressCases: readonly {
     updatedSecondsAgo: 0,
   },
   {
-    name: "was over, and loses a Pod later",
+    name: "was complete, and loses a Pod later",
     before: { ...progressing("NewReplicaSetAvailable", 900), updatedReplicas: 2, replicas: 2 },
     newSet: set("v2", 2, 2, 1, 1),
     reason: "NewReplicaSetAvailable",
@@ -182,7 +182,7 @@ for (const { name, before, newSet, reason, updatedSecondsAgo } of progressCases)
   });
 }
 
-test("computeRolloutStatus() repeats why Pods could not be made", () => {
+test("computeRolloutStatus() repeats the condition ReplicaFailure", () => {
   const failure = {
     type: "ReplicaFailure",
     status: "True",

@@ -15,13 +15,13 @@ export interface StatusInput {
   readonly newSet: ReplicaSet | undefined;
   readonly oldSets: readonly ReplicaSet[];
   readonly nowMs: number;
-  /** Whether the status says how many pods are going. */
+  /** Whether the status reports terminating Pods. */
   readonly tellsTerminating: boolean;
 }
 
 type Fields = Omit<DeploymentCondition, "lastTransitionTime" | "lastUpdateTime">;
 
-/** A new condition takes the place of one with another status or reason; its place is last. */
+/** Replaces a condition if status or reason differ; the new one is last. */
 export function setCondition(
   conditions: readonly DeploymentCondition[],
   condition: Fields,
@@ -35,7 +35,7 @@ export function setCondition(
   return [...withoutCondition(conditions, condition.type), dated];
 }
 
-/** The numbers, and whether there are enough pods; nothing about a rollout. */
+/** The counts, and the condition Available; nothing about a rollout. */
 export function computeStatus(input: StatusInput): DeploymentStatus {
   const { deployment, newSet, oldSets, nowMs } = input;
   const all = newSet ? [...oldSets, newSet] : [...oldSets];
@@ -79,7 +79,7 @@ export function computeStatus(input: StatusInput): DeploymentStatus {
   };
 }
 
-/** How many pods are going; undefined if a set that should know doesn't say. */
+/** Number of terminating Pods; undefined if a ReplicaSet that should report it doesn't. */
 function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {
   const known = sets.filter(
     ({ status }) => status?.observedGeneration || status?.terminatingReplicas !== undefined,
@@ -88,7 +88,7 @@ function terminatingOf(sets: readonly ReplicaSet[]): number | undefined {
   return sum(known, ({ status }) => status?.terminatingReplicas);
 }
 
-/** The status while a rollout may be going on: the numbers, and how it progresses. */
+/** The status during a rollout: the counts, and the condition Progressing. */
 export function computeRolloutStatus(input: StatusInput): DeploymentStatus {
   const { deployment, newSet, oldSets, nowMs } = input;
   const status = computeStatus(input);
@@ -137,7 +137,7 @@ function withProgress(
   return conditions;
 }
 
-/** Progress is dated anew each time, even if its reason stays the same: the deadline counts from there. */
+/** A progress condition gets a new time even with the same reason: the deadline counts from it. */
 function renewed(conditions: readonly DeploymentCondition[], condition: Fields, nowMs: number) {
   const old = findCondition(conditions, condition.type);
   const now = formatTime(nowMs);
@@ -148,7 +148,7 @@ function renewed(conditions: readonly DeploymentCondition[], condition: Fields, 
   ];
 }
 
-/** Whether all pods are of the newest template, available, and as many as wanted. */
+/** Whether all Pods have the newest template, are available, and have the full number. */
 export function isComplete(
   deployment: Deployment,
   status: DeploymentStatus | undefined = deployment.status,
@@ -182,7 +182,7 @@ function hasTimedOut(deployment: Deployment, status: DeploymentStatus, nowMs: nu
   return since + (deadlineMs(deployment) ?? Number.POSITIVE_INFINITY) < nowMs;
 }
 
-/** When a rollout that makes no progress must be looked at again; undefined if it need not. */
+/** Time until the progress deadline must be checked; undefined if it need not. */
 export function progressCheckMs(
   deployment: Deployment,
   status: DeploymentStatus,
@@ -199,7 +199,7 @@ export function progressCheckMs(
   return Math.max(after, 0) + 1000;
 }
 
-/** A failure to make pods is the deployment's too; that of the newest set counts first. */
+/** Copies the condition ReplicaFailure of a ReplicaSet, of the newest first. */
 function withFailure(
   conditions: readonly DeploymentCondition[],
   sets: readonly ReplicaSet[],
@@ -228,7 +228,7 @@ function withFailure(
   ];
 }
 
-/** The condition that says that a rollout is paused or goes on; undefined if nothing is to be said. */
+/** The condition of a paused or resumed rollout; undefined if it does not change. */
 export function pausedCondition(deployment: Deployment): Fields | undefined {
   const current = findCondition(deployment.status?.conditions, "Progressing");
   if (deadlineMs(deployment) === undefined || current?.reason === "ProgressDeadlineExceeded") {

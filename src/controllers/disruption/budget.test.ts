@@ -97,7 +97,7 @@ for (const { name, minAvailable, ready, unready, expected, allowed } of statusCa
   });
 }
 
-test("computeStatus() does not count Pods that are going or to be evicted", () => {
+test("computeStatus() does not count Pods that are terminating or being evicted", () => {
   const pods = [pod("a"), pod("b"), pod("c"), pod("d", { isGoing: true })];
   const object = budget({ minAvailable: 1 }, { b: formatTime(nowMs - 1_000) });
   const status = computeStatus(object, pods, findDisrupted(object, pods, nowMs), 4, nowMs);
@@ -108,7 +108,7 @@ test("computeStatus() does not count Pods that are going or to be evicted", () =
   );
 });
 
-test("findDisrupted() waits two minutes for each Pod, and forgets what is gone or going", () => {
+test("findDisrupted() waits two minutes for each Pod, and drops deleted and terminating ones", () => {
   const pods = [pod("fresh"), pod("late"), pod("going", { isGoing: true }), pod("other")];
   const object = budget(
     { minAvailable: 1 },

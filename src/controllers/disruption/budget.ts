@@ -6,14 +6,14 @@ import { parseTime } from "#/machinery/time/time.ts";
 import { scaledValue } from "#/machinery/values/int-or-string.ts";
 import { isReady } from "../pods/pod-state.ts";
 
-/** A pod that was to be evicted is expected to be gone after so long. */
+/** Limit of the time (ms) in which an evicted Pod is deleted. */
 const deletionTimeoutMs = 120_000;
 
-/** Whether a budget depends on how many pods there should be, rather than how many there are. */
+/** Whether a budget depends on the expected number of Pods instead of the existing one. */
 export const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 
-/** How many pods must be healthy, of so many that are expected. */
+/** The required number of healthy Pods for an expected number. */
 export function desiredHealthy({ spec }: PodDisruptionBudget, expected: number): number {
   const { maxUnavailable, minAvailable } = spec ?? {};
   const options = { total: expected, roundUp: true };
@@ -23,7 +23,7 @@ export function desiredHealthy({ spec }: PodDisruptionBudget, expected: number):
   return minAvailable === undefined ? 0 : scaledValue(minAvailable, options);
 }
 
-/** Pods that were to be evicted and aren't gone yet; those that are overdue, and when the next will be. */
+/** Pods being evicted that still exist; the overdue ones, and when the next is overdue. */
 export interface Disrupted {
   readonly pending: Readonly<Record<string, string>>;
   readonly overdue: readonly Pod[];
@@ -52,7 +52,7 @@ export function findDisrupted(
   return { pending, overdue, recheckMs: waits.length > 0 ? Math.min(...waits) : undefined };
 }
 
-/** What is to be said of a budget for these pods. */
+/** The status of a budget for these Pods. */
 export function computeStatus(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

@@ -11,7 +11,7 @@ import { disruptionController } from "./disruption.ts";
 
 const namespace = "default";
 
-test("disruption-controller counts what an owner wants and what is healthy", async () => {
+test("disruption-controller counts expected and healthy Pods", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [disruptionController, replicaSetController]);
   const { client, until } = run;

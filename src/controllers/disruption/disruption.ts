@@ -35,7 +35,7 @@ const budgets = controller<PodDisruptionBudget, ManagerOptions>({
   reconcile,
 });
 
-/** A pod that was said to be disrupted and is still there after so long, won't be. */
+/** Time (ms) after which the condition DisruptionTarget of an existing Pod is stale. */
 const staleMs = 120_000;
 
 const staleConditions = controller<Pod, ManagerOptions>({
@@ -63,7 +63,9 @@ const staleConditions = controller<Pod, ManagerOptions>({
   },
 });
 
-/** Says of disruption budgets what they allow, and takes back what was said of pods that weren't disrupted after all. */
+/**
+ * Writes the status of PodDisruptionBudgets, and clears stale DisruptionTarget conditions of Pods.
+ */
 export const disruptionController: Controller<ManagerOptions> = {
   name,
   eventSource,
@@ -72,7 +74,7 @@ export const disruptionController: Controller<ManagerOptions> = {
   },
 };
 
-/** How long until a pod's condition of disruption is stale; undefined if it has none that can become so. */
+/** Time until a Pod's DisruptionTarget condition is stale; undefined if it has none. */
 export function staleInMs(pod: Pod, nowMs: number): number | undefined {
   const condition = findCondition(pod.status?.conditions, "DisruptionTarget");
   if (pod.metadata.deletionTimestamp || condition?.status !== "True") return undefined;
@@ -95,7 +97,9 @@ async function reconcile(budget: PodDisruptionBudget, context: Context): Promise
     return await sync(budget, context);
   } catch (error) {
     if (isConflict(error)) throw error;
-    context.log.error(error, "Budget could not be told", { budget: keyOf(budget) });
+    context.log.error(error, "failed to update PodDisruptionBudget status", {
+      budget: keyOf(budget),
+    });
     await failSafe(budget, error as Error, context);
     return undefined;
   }
@@ -146,7 +150,7 @@ async function expectedCount(
   }
 }
 
-/** When nothing can be known, nothing is allowed. */
+/** If the state is unknown, no disruption is allowed. */
 async function failSafe(
   budget: PodDisruptionBudget,
   { message }: Error,

@@ -21,7 +21,7 @@ interface Found {
   readonly replicas: number;
 }
 
-/** How many pods the owners of these want, all together; and the pods that have no owner. */
+/** The sum of the sizes of these Pods' owners, and the Pods without an owner. */
 export async function expectedScale(
   pods: readonly Pod[],
   context: Context,
@@ -77,7 +77,7 @@ function inStore(
   return object?.metadata.uid === uid ? object : undefined;
 }
 
-/** Of owners of any other kind, what their scale says. */
+/** The size of an owner of another kind, from its scale subresource. */
 async function scaleOf(
   { apiVersion, kind, name, uid }: OwnerReference,
   namespace: string,

@@ -9,7 +9,7 @@ import { endpointSliceMirroringController } from "./endpoint-slice-mirroring.ts"
 const namespace = "default";
 const ref = { name: "web", namespace };
 
-test("endpointslice-mirroring-controller follows endpoints that others make", async () => {
+test("endpointslice-mirroring-controller mirrors Endpoints of other writers", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [endpointSliceMirroringController]);
   const { client, until } = run;

@@ -14,7 +14,9 @@ type Context = ControllerContext<ManagerOptions>;
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 const leaderRecord = "control-plane.alpha.kubernetes.io/leader";
 
-/** Keeps EndpointSlices like the Endpoints that somebody else made for a service without a selector. */
+/**
+ * Mirrors Endpoints that another writer made for a Service without a selector to EndpointSlices.
+ */
 export const endpointSliceMirroringController = controller<Endpoints, ManagerOptions>({
   name: "endpointslice-mirroring-controller",
   eventSource: "endpoint-slice-mirroring-controller",

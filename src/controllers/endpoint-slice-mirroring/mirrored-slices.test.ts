@@ -9,7 +9,7 @@ const http = { name: "http", port: 80, protocol: "TCP" } as const;
 const https = { name: "https", port: 443, protocol: "TCP" } as const;
 const at = (...ips: readonly string[]) => ips.map((ip) => ({ ip }));
 
-/** Slices as text: "IPv4 http: 10.0.0.1 10.0.0.2!", with a mark on what is not ready. */
+/** Slices as text: "IPv4 http: 10.0.0.1 10.0.0.2!"; "!" marks addresses that are not ready. */
 const textOf = ({ addressType, ports = [], endpoints = [] }: EndpointSlice): string =>
   `${addressType} ${ports.map(({ name }) => name).join()}: ${endpoints
     .map(({ addresses, conditions }) => `${addresses[0]}${conditions?.ready ? "" : "!"}`)
@@ -38,7 +38,7 @@ const cases: readonly {
     slices: ["IPv4 http: 10.0.0.1", "IPv6 http: 2001:db8::1"],
   },
   {
-    name: "two subsets of other ports",
+    name: "two subsets with different ports",
     subsets: [
       { ports: [http], addresses: at("10.0.0.1") },
       { ports: [https], addresses: at("10.0.0.2") },
@@ -46,14 +46,14 @@ const cases: readonly {
     slices: ["IPv4 http: 10.0.0.1", "IPv4 https: 10.0.0.2"],
   },
   {
-    name: "more addresses than may be",
+    name: "more addresses than the limit",
     subsets: [{ ports: [http], addresses: at("10.0.0.1", "10.0.0.2", "10.0.0.3") }],
     limit: 2,
     slices: ["IPv4 http: 10.0.0.1 10.0.0.2"],
     skipped: 1,
   },
   {
-    name: "what is no address",
+    name: "invalid addresses",
     subsets: [{ ports: [http], addresses: at("nowhere", "10.0.0.1") }],
     slices: ["IPv4 http: 10.0.0.1"],
     invalid: 1,
@@ -85,19 +85,19 @@ const planCases: readonly {
     plan: { create: [], update: [], remove: [] },
   },
   {
-    name: "an address comes",
+    name: "an address is added",
     before: [{ ports: [http], addresses: at("10.0.0.1") }],
     now: [{ ports: [http], addresses: at("10.0.0.1", "10.0.0.2") }],
     plan: { create: [], update: ["IPv4 http: 10.0.0.1 10.0.0.2"], remove: [] },
   },
   {
-    name: "the port becomes another",
+    name: "the port changes",
     before: [{ ports: [http], addresses: at("10.0.0.1") }],
     now: [{ ports: [https], addresses: at("10.0.0.1") }],
     plan: { create: ["IPv4 https: 10.0.0.1"], update: [], remove: ["IPv4 http: 10.0.0.1"] },
   },
   {
-    name: "all goes",
+    name: "all addresses are removed",
     before: [{ ports: [http], addresses: at("10.0.0.1") }],
     now: [],
     plan: { create: [], update: [], remove: ["IPv4 http: 10.0.0.1"] },

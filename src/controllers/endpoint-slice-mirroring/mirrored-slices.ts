@@ -20,14 +20,16 @@ const unmirrored: readonly string[] = [
   "kubectl.kubernetes.io/last-applied-configuration",
 ];
 
-/** The slices that mirror an Endpoints object, and what of it could not be mirrored. */
+/** The slices that mirror an Endpoints object, and the skipped parts. */
 export interface Mirror {
   readonly slices: readonly EndpointSlice[];
   readonly invalidCount: number;
   readonly skippedCount: number;
 }
 
-/** Mirrors at most so many addresses of each subset: one slice for each set of ports and family. */
+/**
+ * Mirrors a limited number of addresses of each subset: one slice for each set of ports and family.
+ */
 export function mirror(object: Endpoints, maxPerSubset: number): Mirror {
   const slices: EndpointSlice[] = [];
   let [invalidCount, skippedCount] = [0, 0];
@@ -98,7 +100,7 @@ function sliceOf(
 const keyOf = ({ addressType, ports }: EndpointSlice): string =>
   `${addressType} ${portsKey(ports)}`;
 
-/** What makes the slices there are those that there should be. */
+/** The changes from the existing slices to the desired ones. */
 export function planMirror(
   wanted: readonly EndpointSlice[],
   existing: readonly EndpointSlice[],

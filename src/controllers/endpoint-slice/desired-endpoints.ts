@@ -7,7 +7,7 @@ import { isFinished } from "../pods/pod-state.ts";
 
 export type AddressType = "IPv4" | "IPv6";
 
-/** Endpoints that have the same ports: what one slice, or several, are made of. */
+/** Endpoints with the same ports: the content of one or several slices. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
@@ -24,7 +24,7 @@ export function addressTypesOf({ spec }: Service): AddressType[] {
   return [clusterIP.includes(":") ? "IPv6" : "IPv4"];
 }
 
-/** What identifies a set of ports, in whatever order they are. */
+/** A key for a set of ports, independent of their order. */
 export const portsKey = (ports: readonly EndpointPort[] | undefined): string =>
   (ports ?? [])
     .map(({ name = "", protocol = "", port = 0, appProtocol = "" }) =>
@@ -33,7 +33,10 @@ export const portsKey = (ports: readonly EndpointPort[] | undefined): string =>
     .sort()
     .join(" ");
 
-/** The endpoints that a service should have for one family, by their ports. Pods on nodes that aren't there are left out. */
+/**
+ * The desired endpoints of a Service for one family, by their ports. Pods on unknown nodes are left
+ * out.
+ */
 export function desiredGroups(
   service: Service,
   pods: readonly Pod[],
@@ -64,7 +67,7 @@ function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
   });
 }
 
-/** The number of the port that a service's port leads to; undefined if the pod has none of that name. */
+/** The target port number of a Service's port; undefined if the Pod has none of that name. */
 export function findPort({ spec }: Pod, servicePort: ServicePort): number | undefined {
   const { targetPort, port, protocol = "TCP" } = servicePort;
   if (typeof targetPort !== "string") return targetPort ?? port;
@@ -109,7 +112,7 @@ function addressesOf({ status }: Pod, addressType: AddressType): string[] {
 
 const closeDistributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 
-/** Whom an endpoint is best for: those of its zone or node, if the service wants it so. */
+/** The topology hints of an endpoint: its zone or node, by the Service's traffic distribution. */
 function hintsOf({ spec }: Service, { conditions, zone, nodeName }: Endpoint): Endpoint["hints"] {
   const wish = spec?.trafficDistribution ?? "";
   if (!conditions?.ready || !closeDistributions.includes(wish)) return undefined;

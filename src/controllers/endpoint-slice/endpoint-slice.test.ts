@@ -25,7 +25,7 @@ const endpoint = (id: number): Endpoint => ({
 const idsOf = (slice: EndpointSlice): string =>
   (slice.endpoints ?? []).map(({ targetRef }) => targetRef?.uid).join();
 
-/** Slices by the ids of their endpoints, as "1,2"; what is planned is written in the same way. */
+/** Slices by the ids of their endpoints, as "1,2"; plans have the same format. */
 function plan(now: readonly string[], wanted: readonly number[], most = 2) {
   const [template] = planSlices(service, "IPv4", [{ ports, endpoints: [] }], [], most).create;
   assert.ok(template);
@@ -49,21 +49,21 @@ const cases: readonly {
   plan: object;
 }[] = [
   { name: "fills new slices", now: [], wanted: [1, 2, 3], plan: { create: ["1,2", "3"] } },
-  { name: "leaves what is right", now: ["1,2", "3"], wanted: [1, 2, 3], plan: {} },
+  { name: "leaves correct slices", now: ["1,2", "3"], wanted: [1, 2, 3], plan: {} },
   {
-    name: "uses room that there is",
+    name: "uses free room",
     now: ["1,2", "3"],
     wanted: [1, 2, 3, 4],
     plan: { update: ["s-1: 3,4"] },
   },
   {
-    name: "fills a slice that changes anyway",
+    name: "fills a changed slice",
     now: ["1,2", "3"],
     wanted: [1, 3, 4],
     plan: { update: ["s-0: 1,4"] },
   },
   {
-    name: "removes a slice that is empty",
+    name: "deletes an empty slice",
     now: ["1,2", "3"],
     wanted: [1, 2],
     plan: { remove: ["s-1"] },
@@ -75,7 +75,7 @@ const cases: readonly {
     plan: { update: ["s-0: 3"] },
   },
   {
-    name: "keeps one slice when all are gone",
+    name: "keeps one slice without endpoints",
     now: ["1,2", "3"],
     wanted: [],
     plan: { update: ["s-0: "], remove: ["s-1"] },

@@ -13,7 +13,7 @@ type Context = ControllerContext<ManagerOptions>;
 
 const triggerTime = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/** Keeps the EndpointSlices of services that select pods. */
+/** Maintains the EndpointSlices of Services with a selector. */
 export const endpointSliceController = controller<Service, ManagerOptions>({
   name: "endpointslice-controller",
   for: services,
@@ -42,7 +42,7 @@ function servicesOfPod(pod: Pod, { informers }: Context): string[] {
 const selects = (selector: Readonly<Record<string, string>> | undefined): boolean =>
   selector !== undefined && Object.keys(selector).length > 0;
 
-/** Whether a change of a pod can change its endpoints. */
+/** Whether a change of a Pod can change its endpoints. */
 function matters(now: Pod | undefined, old: Pod | undefined): boolean {
   if (!now || !old) return true;
   const facts = ({ metadata, spec, status }: Pod): unknown => [
@@ -83,7 +83,7 @@ async function reconcile(service: Service, context: Context): Promise<void> {
   const { informers, options, client } = context;
   const { name = "", namespace = "" } = service.metadata;
   const selector = service.spec?.selector;
-  // Who makes a service without a selector makes its endpoints, too.
+  // The endpoints of a Service without a selector are made by its owner.
   if (!selects(selector) || service.spec?.type === "ExternalName") return;
   const own = selectorFromLabels(selector);
   const selected = informers

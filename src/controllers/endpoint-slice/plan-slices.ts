@@ -11,20 +11,21 @@ export const controllerName = "endpointslice-controller.k8s.io";
 const headlessLabel = "service.kubernetes.io/headless";
 const reserved: readonly string[] = [managedByLabel, serviceNameLabel, headlessLabel];
 
-/** What is to be done to the slices of a service. */
+/** The changes of a Service's slices. */
 export interface SlicePlan {
   readonly create: readonly EndpointSlice[];
   readonly update: readonly EndpointSlice[];
   readonly remove: readonly EndpointSlice[];
 }
 
-/** What identifies an endpoint: the pod behind it, and its addresses. */
+/** A key for an endpoint: its Pod and its addresses. */
 const endpointKey = ({ targetRef, addresses }: Endpoint): string =>
   `${targetRef?.uid ?? ""} ${[...addresses].sort().join()}`;
 
 /**
- * The fewest changes that bring the slices of one family to the endpoints that there should be: an endpoint stays in its
- * slice; new ones go where something changes anyway, then where there is room, then into new slices.
+ * The fewest changes from the slices of one family to the desired endpoints: an endpoint stays in
+ * its slice; new ones are added to slices that change anyway, then to slices with room, then to new
+ * slices.
  */
 export function planSlices(
   service: Service,
@@ -55,7 +56,7 @@ export function planSlices(
   );
 }
 
-/** A service without endpoints has an empty slice, so that it can be seen that somebody looked. */
+/** A Service without endpoints has an empty slice, which shows that it was processed. */
 function withPlaceholder(
   service: Service,
   addressType: AddressType,
@@ -75,7 +76,7 @@ function withPlaceholder(
   return isThere ? { ...plan, remove: [] } : { ...plan, create: [placeholder] };
 }
 
-/** A slice that would be deleted takes the content of one that would be made: one write instead of two. */
+/** A slice to be deleted takes the content of a slice to be created: one write instead of two. */
 function reuse(service: Service, { create, update, remove }: SlicePlan): SlicePlan {
   const spare = remove.filter((slice) => isOwnedBy(slice, service));
   const count = Math.min(spare.length, create.length);
@@ -129,7 +130,7 @@ function planGroup(
   };
   const fullest = [...drafts].sort((a, b) => b.kept.length - a.kept.length);
   for (const draft of fullest) if (!draft.isSame && draft.kept.length > 0) fill(draft);
-  // One slice more is changed only if it takes all that is left.
+  // A further slice is changed only if it takes all remaining endpoints.
   const roomy = fullest.find(
     ({ kept, isSame }) => isSame && kept.length + rest.length <= maxEndpoints,
   );
@@ -158,7 +159,7 @@ function planGroup(
   };
 }
 
-/** A slice's labels: the service's own, and those by which slices are found. */
+/** A slice's labels: the Service's own, and those that identify slices. */
 export function labelsOf({ metadata, spec }: Service): Record<string, string> {
   const own = Object.entries(metadata.labels ?? {}).filter(([name]) => !reserved.includes(name));
   const isHeadless = !spec?.clusterIP || spec.clusterIP === "None";

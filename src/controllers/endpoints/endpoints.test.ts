@@ -10,7 +10,7 @@ import { repack, truncate } from "./repack.ts";
 const namespace = "default";
 const ref = { name: "web", namespace };
 
-test("endpoints-controller lists ready pods and others apart, and goes with the service", async () => {
+test("endpoints-controller separates ready and other Pods, and deletes Endpoints with the Service", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [endpointsController]);
   const { client, until } = run;
@@ -74,7 +74,7 @@ test("repack joins ports of one address and addresses of the same ports", () => 
   );
 });
 
-test("truncate leaves out what isn't ready first", () => {
+test("truncate drops addresses that aren't ready first", () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ip: `${at}` }));
   const few = truncate([{ addresses: many(10), notReadyAddresses: many(10) }]);
   assert.equal(few.isTruncated, false);

@@ -29,7 +29,7 @@ const triggerTime = "endpoints.kubernetes.io/last-change-trigger-time";
 const overCapacity = "endpoints.kubernetes.io/over-capacity";
 const leaderRecord = "control-plane.alpha.kubernetes.io/leader";
 
-/** Keeps the Endpoints of services that select pods. */
+/** Maintains the Endpoints of Services with a selector. */
 export const endpointsController = controller<Service, ManagerOptions>({
   name: "endpoints-controller",
   eventSource: ownName,
@@ -41,7 +41,7 @@ export const endpointsController = controller<Service, ManagerOptions>({
     watch(endpoints, (object) => [keyOf(object)], { predicate: (now) => now === undefined }),
   ],
   start({ informers }, enqueue) {
-    // Endpoints whose service went while nobody looked go, too.
+    // Also deletes Endpoints whose Service was deleted before the start.
     for (const object of informers.informer(endpoints).store.list()) {
       if (object.metadata.annotations?.[leaderRecord] === undefined) enqueue(keyOf(object));
     }
@@ -61,7 +61,7 @@ function servicesOfPod(pod: Pod, { informers }: Context): string[] {
     .map(keyOf);
 }
 
-/** Whether a change of a pod can change its endpoints. */
+/** Whether a change of a Pod can change its endpoints. */
 function matters(now: Pod | undefined, old: Pod | undefined): boolean {
   if (!now || !old) return true;
   const facts = (pod: Pod): unknown => [
@@ -102,7 +102,7 @@ async function reconcile(service: Service, context: Context): Promise<void> {
   await write({ ...current, metadata, subsets }, current === undefined, context);
 }
 
-/** The subsets that a service's pods make. */
+/** The subsets of a Service's Pods. */
 export function subsetsOf(service: Service, selected: readonly Pod[]): EndpointSubset[] {
   const { ports = [], clusterIP, publishNotReadyAddresses = false } = service.spec ?? {};
   const subsets: EndpointSubset[] = [];

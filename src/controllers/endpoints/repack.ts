@@ -12,7 +12,7 @@ const portKey = ({ name = "", port, protocol = "TCP", appProtocol = "" }: Endpoi
 
 const addressKey = ({ ip, targetRef }: EndpointAddress): string => `${ip} ${targetRef?.uid ?? ""}`;
 
-/** The same endpoints in as few subsets as can be, in an order that is always the same. */
+/** The same endpoints in the fewest subsets, in a fixed order. */
 export function repack(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   const reachable = new Map<string, Reachable>();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
@@ -44,10 +44,10 @@ function subsetOf(members: readonly Reachable[]): EndpointSubset {
   };
 }
 
-/** So many addresses fit into one object. */
+/** Limit of addresses in one object. */
 const capacity = 1000;
 
-/** Leaves addresses out where there are too many: those that aren't ready first, fairly among subsets. */
+/** Drops addresses over the limit: those that aren't ready first, in proportion among subsets. */
 export function truncate(subsets: readonly EndpointSubset[]): {
   subsets: EndpointSubset[];
   isTruncated: boolean;

@@ -20,7 +20,7 @@ const pod = (name: string) => ({
 });
 const ref = (name: string) => ({ name, namespace });
 
-test("ephemeral-volume-controller makes a pod's claims, again if they are deleted, and takes no others", async () => {
+test("ephemeral-volume-controller creates a Pod's claims, again after a deletion, and adopts no others", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [ephemeralVolumeController]);
   const { client, until, events } = run;

@@ -19,7 +19,7 @@ const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== u
 const hasEphemeral = ({ spec }: Pod): boolean =>
   (spec?.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined);
 
-/** Makes claims for the volumes that pods have for themselves; the claims go with the pods. */
+/** Creates claims for ephemeral volumes of Pods; they are deleted with the Pods. */
 export const ephemeralVolumeController = controller<Pod, ManagerOptions>({
   name: "ephemeral-volume-controller",
   eventSource: "ephemeral_volume",

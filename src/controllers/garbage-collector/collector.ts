@@ -16,10 +16,10 @@ import {
   type Work,
 } from "./owner-graph.ts";
 
-/** So many owners are remembered as gone, so that many dependents don't each ask for them. */
+/** Limit of cached absent owners, which saves a request per dependent. */
 const maxAbsent = 500;
 
-/** Looks at one object at a time, as the server has it now, and does what its owners' state calls for. */
+/** Processes one object at a time, in its current server state, by the state of its owners. */
 export class Collector {
   readonly #context: ControllerContext<ManagerOptions>;
   readonly #graph: OwnerGraph;
@@ -68,7 +68,7 @@ export class Collector {
     }
   }
 
-  /** Sets all dependents of an object free, then lets it go. */
+  /** Orphans all dependents of an object, then removes its finalizer. */
   async orphan(uid: string): Promise<void> {
     const node = this.#graph.find(uid);
     if (!node) return;
@@ -84,7 +84,7 @@ export class Collector {
     await this.#removeFinalizer(node, orphanFinalizer);
   }
 
-  /** An object that is deleted in the foreground goes when nothing blocks it. */
+  /** An object in foreground deletion is removed when no dependent blocks it. */
   async #waitForDependents(node: GraphNode, latest: ObjectMeta): Promise<void> {
     const blocking = blockingDependents(node);
     if (blocking.length === 0) {
@@ -169,7 +169,7 @@ export class Collector {
     await this.#patch(resource, identity, latest, { finalizers });
   }
 
-  /** Writes part of an object's metadata, unless it has changed meanwhile. */
+  /** Patches an object's metadata, unless it has changed meanwhile. */
   async #patch(
     resource: DynamicResource,
     identity: Identity,

@@ -42,56 +42,56 @@ const cases: readonly {
 }[] = [
   { name: "without owners", owners: owners({}), decision: { do: "nothing" } },
   {
-    name: "of a living owner",
+    name: "of an existing owner",
     owners: owners({ solid: [owner("a")] }),
     decision: { do: "nothing" },
   },
   {
-    name: "of a living owner and one that is gone",
+    name: "of an existing owner and an absent one",
     owners: owners({ solid: [owner("a")], dangling: [owner("b")] }),
     decision: { do: "forget", owners: [owner("b")] },
   },
   {
-    name: "of a living owner, one that is gone and one that waits",
+    name: "of an existing owner, an absent one and a waiting one",
     owners: owners({ solid: [owner("a")], dangling: [owner("b")], waiting: [owner("c")] }),
     decision: { do: "forget", owners: [owner("b"), owner("c")] },
   },
   {
-    name: "of an owner that is gone",
+    name: "of an absent owner",
     owners: owners({ dangling: [owner("a")] }),
     decision: removed("Background"),
   },
   {
-    name: "of an owner that is gone, which was to orphan its own",
+    name: "of an absent owner, itself deleted with policy Orphan",
     owners: owners({ dangling: [owner("a")] }),
     finalizers: ["orphan"],
     decision: removed("Orphan"),
   },
   {
-    name: "of an owner that is gone, which was to wait for its own",
+    name: "of an absent owner, itself deleted in the foreground",
     owners: owners({ dangling: [owner("a")] }),
     finalizers: ["foregroundDeletion"],
     decision: removed("Foreground"),
   },
   {
-    name: "of an owner that waits, without dependents",
+    name: "of a waiting owner, without dependents",
     owners: owners({ waiting: [owner("a")] }),
     decision: removed("Background"),
   },
   {
-    name: "of an owner that waits, with dependents",
+    name: "of a waiting owner, with dependents",
     owners: owners({ waiting: [owner("a")] }),
     dependents: [node()],
     decision: removed("Foreground"),
   },
   {
-    name: "of an owner that waits, in a circle",
+    name: "of a waiting owner, in a circle",
     owners: owners({ waiting: [owner("a")] }),
     dependents: [node(), waiting],
     decision: removed("Foreground", true),
   },
   {
-    name: "of owners that are gone and that wait, with dependents",
+    name: "of absent and waiting owners, with dependents",
     owners: owners({ dangling: [owner("a")], waiting: [owner("b")] }),
     dependents: [node()],
     finalizers: ["orphan"],
@@ -107,7 +107,7 @@ for (const { name, owners: classified, finalizers, dependents = [], decision } o
   });
 }
 
-test("blockingDependents() are those whose reference blocks this very object", () => {
+test("blockingDependents() are those whose reference blocks this object", () => {
   const blocks = node({ uid: "1", owners: [owner("own", true)] });
   const others = [
     node({ uid: "2", owners: [owner("own", false)] }),

@@ -2,13 +2,13 @@
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 import { foregroundFinalizer, type GraphNode, orphanFinalizer } from "./owner-graph.ts";
 
-/** What is known of each owner of an object. */
+/** The owners of an object by their state. */
 export interface ClassifiedOwners {
-  /** They are there and stay. */
+  /** They exist and are not being deleted. */
   readonly solid: readonly OwnerReference[];
-  /** They are not there. */
+  /** They do not exist. */
   readonly dangling: readonly OwnerReference[];
-  /** They go, and wait for this object to go first. */
+  /** They are in foreground deletion, and wait for this object. */
   readonly waiting: readonly OwnerReference[];
 }
 
@@ -18,11 +18,14 @@ export type Decision =
   | {
       readonly do: "delete";
       readonly propagationPolicy: "Foreground" | "Background" | "Orphan";
-      /** References that must stop blocking first, for else it and its owner would wait for each other. */
+      /**
+       * Whether references must stop blocking first, to avoid that it and its owner wait for each
+       * other.
+       */
       readonly unblock: boolean;
     };
 
-/** What is to be done to an object with these owners. */
+/** Decides the action for an object with these owners. */
 export function decide(
   node: GraphNode,
   { finalizers = [] }: ObjectMeta,
@@ -45,7 +48,7 @@ export function decide(
   return { do: "delete", propagationPolicy, unblock: false };
 }
 
-/** The dependents that an object which is deleted in the foreground still waits for. */
+/** The dependents that an object in foreground deletion waits for. */
 export function blockingDependents(node: GraphNode): GraphNode[] {
   return [...node.dependents].filter((dependent) =>
     dependent.owners.some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion),

@@ -44,7 +44,7 @@ async function started() {
   };
 }
 
-test("garbage-collector deletes what its owner leaves behind", async () => {
+test("garbage-collector deletes dependents of a deleted owner", async () => {
   await using run = await started();
   const owner = await run.makeOwner("o");
   await run.makeDependent("d", owner);
@@ -52,14 +52,14 @@ test("garbage-collector deletes what its owner leaves behind", async () => {
   await run.untilGone("d");
 });
 
-test("garbage-collector deletes what refers to an owner that never was", async () => {
+test("garbage-collector deletes dependents of an owner that never existed", async () => {
   await using run = await started();
   const owner = { metadata: { name: "never", namespace: "default", uid: "no-such-uid" } };
   await run.makeDependent("d", owner);
   await run.untilGone("d");
 });
 
-test("garbage-collector keeps what still has an owner, and forgets the one that is gone", async () => {
+test("garbage-collector keeps objects with another owner, and removes the absent reference", async () => {
   await using run = await started();
   const [first, second] = [await run.makeOwner("first"), await run.makeOwner("second")];
   const dependent = await run.makeDependent("d", first, second);
@@ -72,7 +72,7 @@ test("garbage-collector keeps what still has an owner, and forgets the one that 
   assert.equal(metadata.ownerReferences?.[0]?.name, "second");
 });
 
-test("garbage-collector sets dependents free when their owner is deleted so", async () => {
+test("garbage-collector orphans dependents with policy Orphan", async () => {
   await using run = await started();
   const owner = await run.makeOwner("o");
   const dependent = await run.makeDependent("d", owner);
@@ -84,7 +84,7 @@ test("garbage-collector sets dependents free when their owner is deleted so", as
   assert.deepEqual(metadata.ownerReferences ?? [], []);
 });
 
-test("garbage-collector deletes dependents first when the owner goes in the foreground", async () => {
+test("garbage-collector deletes dependents first with foreground deletion", async () => {
   await using run = await started();
   const owner = await run.makeOwner("o");
   const dependent = await run.makeDependent("d", owner);
@@ -108,7 +108,7 @@ test("garbage-collector deletes dependents first when the owner goes in the fore
   );
 });
 
-test("garbage-collector starts although the server does not answer at first", async () => {
+test("garbage-collector starts although the server does not respond at first", async () => {
   await using api = await startApiServer();
   const transport = api.transport();
   let refusals = 3;

@@ -14,16 +14,19 @@ import { OwnerGraph, type Work } from "./owner-graph.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-/** What the API has is asked for again so often, besides whenever a definition changes. */
+/** Interval (ms) of discovery, besides after each change of a definition. */
 const discoverMs = 30_000;
-/** The first objects are looked at after this time although a resource has not been listed; upstream's. */
+/** Delay (ms) after which processing starts although a resource has not been listed; upstream's. */
 const initialSyncMs = 30_000;
-/** Definitions come in bunches, and are served a little after they are accepted. */
+/**
+ * Delay (ms) of discovery after a change: definitions often change together, and are served a
+ * little after they are accepted.
+ */
 const settleMs = 200;
-/** Events are too many, and own nothing. */
+/** Resources that are not watched: Events are many, and own nothing. */
 const ignored: ReadonlySet<string> = new Set([".events", "events.k8s.io.events"]);
 
-/** Deletes objects whose owners are gone, in the order in which their owners wish it. */
+/** Deletes objects whose owners are deleted, by their owners' deletion policy. */
 export const garbageCollectorController: Controller<ManagerOptions> = {
   name: "garbage-collector-controller",
   run: runCollector,
@@ -40,7 +43,7 @@ async function runCollector(context: Context): Promise<void> {
   };
   const monitors = new Monitors(context, graph, enqueue);
   signal.addEventListener("abort", () => queue.shutdown(), { once: true });
-  // A server that does not answer now is asked again by follow(); what can't be listed holds up nothing else.
+  // follow() retries an unreachable server; a resource that can't be listed does not delay others.
   const begun = monitors.update().catch((error: unknown) => {
     if (!signal.aborted) log.error(error, "failed to discover resources");
   });
@@ -63,7 +66,7 @@ async function workOff(queue: WorkQueue<string>, collector: Collector, { log, si
       queue.forget(key);
     } catch (error) {
       if (!signal.aborted) {
-        log.v(2, "Looking at an object failed, trying again", { uid, error: String(error) });
+        log.v(2, "failed to process object, retrying", { uid, error: String(error) });
         queue.addRateLimited(key);
       }
     }
@@ -71,7 +74,7 @@ async function workOff(queue: WorkQueue<string>, collector: Collector, { log, si
   }
 }
 
-/** The informers of all resources whose objects can be deleted; only metadata is kept. */
+/** The informers of all deletable resources; only metadata is kept. */
 class Monitors {
   catalog = new ResourceCatalog([]);
   readonly #context: Context;
@@ -85,7 +88,7 @@ class Monitors {
     this.#enqueue = enqueue;
   }
 
-  /** Starts and stops informers as resources come and go, until the signal aborts. */
+  /** Starts and stops informers as resources appear and disappear, until the signal aborts. */
   async follow(): Promise<void> {
     const { informers, signal, clock, log } = this.#context;
     let changed = Promise.withResolvers<void>();
@@ -108,7 +111,7 @@ class Monitors {
     }
   }
 
-  /** Brings the informers up to date with what the API has, and waits until all have synced. */
+  /** Updates the informers by discovery, and waits until all have synced. */
   async update(): Promise<void> {
     const { catalog, signal } = this.#context;
     this.catalog = await catalog.refresh();
@@ -118,7 +121,7 @@ class Monitors {
         .filter(({ group, name }) => !ignored.has(`${group}.${name}`))
         .map((resource) => [`${apiVersionOf(resource)}/${resource.name}`, resource]),
     );
-    // What a server that doesn't answer has is unknown, not gone.
+    // The resources of an unreachable server are unknown, not removed.
     const isStale = (key: string): boolean =>
       this.catalog.stale.some((one) => key.startsWith(`${one}/`));
     for (const [key, stop] of this.#running) {
@@ -152,7 +155,7 @@ class Monitors {
       added: upsert,
       updated: (_, now) => upsert(now),
       deleted: (last) => {
-        // A resource that is no longer served tells nothing of its objects.
+        // A resource that is no longer served says nothing about its objects.
         if (!stop.signal.aborted) this.#enqueue(this.#graph.remove(metaOf(last).uid ?? ""));
       },
     });

@@ -1,13 +1,15 @@
 /** Upstream: pkg/controller/garbagecollector/{graph,graph_builder}.go. */
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 
-/** What is to be looked at next: whether an object must go, or whether its dependents are to be set free. */
+/** The next action: check whether an object must be deleted, or orphan its dependents. */
 export interface Work {
   readonly kind: "delete" | "orphan";
   readonly uid: string;
 }
 
-/** Which object; of one that is known by a reference alone, its namespace is that of who refers to it. */
+/**
+ * Identifies an object; if it is known only by a reference, the namespace is that of the dependent.
+ */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,24 +17,24 @@ export interface Identity {
   readonly namespace: string | undefined;
 }
 
-/** An object, as far as its owners and dependents go. */
+/** An object with its owners and dependents. */
 export interface GraphNode {
   readonly uid: string;
   identity: Identity;
   owners: readonly OwnerReference[];
   readonly dependents: Set<GraphNode>;
-  /** It is on its way out. */
+  /** It is being deleted. */
   isDeleting: boolean;
-  /** It is on its way out, and waits for dependents that block it. */
+  /** It is in foreground deletion, and waits for blocking dependents. */
   isDeletingDependents: boolean;
-  /** It is known by a reference only: nobody has seen it. */
+  /** It is known only by a reference. */
   isVirtual: boolean;
 }
 
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** Who owns whom, in the whole cluster. What it is told changes it, and gives what is to be looked at. */
+/** The owners of all objects in the cluster. Each change returns the resulting actions. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
 
@@ -40,7 +42,7 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** An object is there, new or changed. */
+  /** Adds or changes an object. */
   upsert(identity: Identity, metadata: ObjectMeta): Work[] {
     const { uid = "", ownerReferences = [], deletionTimestamp, finalizers = [] } = metadata;
     const node = this.#nodes.get(uid) ?? this.#add(uid, identity);
@@ -52,7 +54,7 @@ export class OwnerGraph {
     const work = this.#setOwners(node, ownerReferences);
     if (node.isDeleting && !before.isDeleting) {
       if (finalizers.includes(orphanFinalizer)) work.push({ kind: "orphan", uid });
-      // Whoever waits for this one may find that nothing blocks it any more.
+      // An owner that waits for this object may no longer be blocked.
       for (const owner of this.#ownersOf(node))
         if (owner.isDeletingDependents) work.push(toDelete(owner));
     }
@@ -62,7 +64,7 @@ export class OwnerGraph {
     return work;
   }
 
-  /** An object is no more. */
+  /** Removes a deleted object. */
   remove(uid: string): Work[] {
     const node = this.#nodes.get(uid);
     if (!node) return [];
@@ -70,7 +72,7 @@ export class OwnerGraph {
     for (const owner of owners) owner.dependents.delete(node);
     this.#nodes.delete(uid);
     const waiting = owners.filter((owner) => owner.isDeletingDependents);
-    // Dependents keep their references to it: if it is needed again, it is as a reference only.
+    // Dependents keep their references to it: if needed again, it becomes virtual.
     return [...Array.from(node.dependents, toDelete), ...waiting.map(toDelete)];
   }
 
@@ -117,7 +119,7 @@ export class OwnerGraph {
     return work;
   }
 
-  /** An owner that nobody has seen: whether it is there must be asked. */
+  /** Adds an owner that is known only by a reference: its existence must be requested. */
   #addVirtual(
     { uid, apiVersion, kind, name }: OwnerReference,
     dependent: GraphNode,

@@ -19,18 +19,18 @@ import type { Tolerances } from "./replica-calculator.ts";
 import type { ScaleTargets } from "./scale-target.ts";
 import { normalize, rememberChange, type ScalingHistory } from "./stabilize.ts";
 
-/** What one look at an autoscaler works with. */
+/** The input of one run of an autoscaler. */
 export interface AutoscaleInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly context: ControllerContext<ManagerOptions>;
   readonly metrics: MetricsClient;
   readonly targets: ScaleTargets;
   readonly history: ScalingHistory;
-  /** The target's pods; throws if another autoscaler has some of them, too. */
+  /** The target's Pods; throws if another autoscaler targets some of them, too. */
   readonly podsOf: (selector: Selector) => readonly Pod[];
 }
 
-/** One look at an autoscaler: what it finds out goes into a status, which is written whatever happens. */
+/** One run of an autoscaler: the result is a status, which is written in any case. */
 export class Autoscale {
   readonly #input: AutoscaleInput;
   status: HorizontalPodAutoscalerStatus;
@@ -40,7 +40,7 @@ export class Autoscale {
     this.status = { desiredReplicas: 0, ...input.autoscaler.status };
   }
 
-  /** Scales the target if it must be. Throws what has to be told, after the status says so. */
+  /** Scales the target if needed. Throws errors to report, after they are in the status. */
   async run(): Promise<void> {
     const { autoscaler, context, targets, history } = this.#input;
     const { kind, name } = autoscaler.spec.scaleTargetRef;
@@ -82,7 +82,7 @@ export class Autoscale {
     } else await this.#followMetrics(scale, current, reference);
   }
 
-  /** Only what an autoscaler has scaled to zero itself does it scale up again. */
+  /** Whether the target was scaled to zero by this autoscaler; otherwise zero disables it. */
   #mayLeaveZero(): boolean {
     const { minReplicas: min = 1 } = this.#input.autoscaler.spec;
     const wasScaled = hasCondition(this.status.conditions, "ScaledToZero");
@@ -93,7 +93,7 @@ export class Autoscale {
     return this.#input.context.options.enabled("HPAScaleToZero");
   }
 
-  /** Metrics that are there even if no pod is. */
+  /** Whether there are metrics independent of Pods. */
   #hasOutsideMetrics(): boolean {
     const { metrics = [] } = this.#input.autoscaler.spec;
     return metrics.some(({ type }) => type === "Object" || type === "External");

@@ -44,14 +44,14 @@ const utilizations = [
   },
   { claim: "shrinks with use", pods: three, use: [100, 300, 500], target: 50, replicas: 2 },
   {
-    claim: "takes pods that weren't measured for idle when it grows",
+    claim: "treats unmeasured Pods as idle when it grows",
     pods: [...three, pod("p3")],
     use: [300, 500, 700],
     target: 30,
     replicas: 5,
   },
   {
-    claim: "takes pods that weren't measured for busy when it shrinks",
+    claim: "treats unmeasured Pods as busy when it shrinks",
     pods: [...three, pod("p3")],
     use: [100, 100, 100],
     target: 50,
@@ -90,9 +90,9 @@ const limits = [
     replicas: 10,
     why: "ScaleUpLimit",
   },
-  { claim: "stays above the least", current: 5, desired: 0, replicas: 1, why: "TooFewReplicas" },
+  { claim: "stays above the minimum", current: 5, desired: 0, replicas: 1, why: "TooFewReplicas" },
   {
-    claim: "obeys policies upwards",
+    claim: "follows scale-up policies",
     behavior: { scaleUp: { policies: [policy("Pods", 2)] }, scaleDown: {} },
     current: 5,
     desired: 15,
@@ -100,7 +100,7 @@ const limits = [
     why: "ScaleUpLimit",
   },
   {
-    claim: "obeys policies downwards",
+    claim: "follows scale-down policies",
     behavior: {
       scaleUp: {},
       scaleDown: { stabilizationWindowSeconds: 0, policies: [policy("Percent", 10)] },
@@ -121,7 +121,7 @@ for (const { claim, behavior, current, desired, replicas, why } of limits) {
   });
 }
 
-test("horizontal-pod-autoscaler-controller scales into its range, and says what it lacks", async () => {
+test("horizontal-pod-autoscaler-controller scales into its range, and reports missing metrics", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [horizontalPodAutoscalerController], {
     args: ["--horizontal-pod-autoscaler-sync-period=50ms"],

@@ -21,7 +21,7 @@ type Context = ControllerContext<ManagerOptions>;
 const name = "horizontal-pod-autoscaler-controller";
 const eventSource = "horizontal-pod-autoscaler";
 
-/** What is remembered of all autoscalers, by their keys. */
+/** State of all autoscalers, by their keys. */
 interface Memory {
   readonly histories: Map<string, ScalingHistory>;
   readonly selectors: Map<string, Selector>;
@@ -29,7 +29,7 @@ interface Memory {
   readonly targets: ScaleTargets;
 }
 
-/** Scales workloads by what their pods use, or by other metrics. */
+/** Scales workloads by the resource usage of their Pods, or by other metrics. */
 export const horizontalPodAutoscalerController: Controller<ManagerOptions> = {
   name,
   eventSource,
@@ -47,7 +47,7 @@ export const horizontalPodAutoscalerController: Controller<ManagerOptions> = {
       for: horizontalPodAutoscalers,
       queue: "horizontalpodautoscaler",
       reads: [pods],
-      // Its own status is no reason to look again before it is time.
+      // Its own status writes must not trigger a run before the interval.
       predicate: (now, old) => !now || !old || now.metadata.generation !== old.metadata.generation,
       workers: ({ flags }) => flags["concurrent-horizontal-pod-autoscaler-syncs"],
       reconcile: (autoscaler, own) => reconcile(autoscaler, own, memory),
@@ -74,7 +74,7 @@ async function reconcile(
   try {
     await look.run();
   } catch (error) {
-    log.error(error, "Autoscaling failed", { autoscaler: key });
+    log.error(error, "failed to autoscale", { autoscaler: key });
   }
   if (!deepEqual(look.status, autoscaler.status)) {
     try {
@@ -82,13 +82,13 @@ async function reconcile(
     } catch (error) {
       const { message } = error as Error;
       recorder.event(autoscaler, "Warning", "FailedUpdateStatus", message);
-      log.error(error, "Status could not be written", { autoscaler: key });
+      log.error(error, "failed to update HorizontalPodAutoscaler status", { autoscaler: key });
     }
   }
   return { afterMs: options.flags["horizontal-pod-autoscaler-sync-period"] };
 }
 
-/** The pods of an autoscaler's target; no other may have any of them. */
+/** The Pods of an autoscaler's target; throws if another autoscaler has any of them. */
 function ownPods(
   key: string,
   selector: Selector,

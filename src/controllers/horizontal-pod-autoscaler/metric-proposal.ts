@@ -13,10 +13,10 @@ import {
   type Recommendation,
 } from "./replica-calculator.ts";
 
-/** How many replicas a metric asks for. */
+/** The number of replicas that a metric proposes. */
 export interface Proposal {
   readonly replicas: number;
-  /** What the metric is called in reasons. */
+  /** The metric's name in reasons. */
   readonly name: string;
   readonly status: MetricStatus;
 }
@@ -25,7 +25,7 @@ export interface Proposal {
 export class MetricError extends Error {
   override readonly name = "MetricError";
   readonly reason: string;
-  /** The message of the condition, which says less of where it happened. */
+  /** The message of the condition, without the outer context. */
   readonly detail: string;
 
   constructor(reason: string, detail: string, message: string) {
@@ -37,13 +37,13 @@ export class MetricError extends Error {
 
 export interface ProposalOptions extends CalculatorOptions {
   readonly namespace: string;
-  /** Of the target's pods. */
+  /** The selector of the target's Pods. */
   readonly selector: string;
   readonly statusReplicas: number;
   readonly metrics: MetricsClient;
 }
 
-/** Reads a metric and says how many replicas it asks for. Throws MetricError. */
+/** Reads a metric and computes the proposed replicas. Throws MetricError. */
 export async function proposeReplicas(
   spec: MetricSpec,
   options: ProposalOptions,
@@ -87,7 +87,7 @@ async function failingAs(
   }
 }
 
-/** Adds where it happened to what a piece of work throws. */
+/** Adds context to errors. */
 async function within<T>(where: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -204,7 +204,7 @@ async function ofExternal(
   return { replicas, name, status: { type: "External", external: { metric, current } } };
 }
 
-/** What a value of the whole asks for: itself, or shared by all replicas. */
+/** The replicas for a total value: compared directly, or averaged over all replicas. */
 function shareOf(
   usage: number,
   target: MetricTarget,
@@ -227,7 +227,7 @@ const milliText = (value: number): string => milliQuantity(Math.trunc(value)).to
 const selectorText = (selector: LabelSelector | undefined): string =>
   selector ? compileLabelSelector(selector).toString() : "";
 
-/** A selector as Go prints a pointer to one. */
+/** A selector as Go prints a pointer to it. */
 function goSelector(selector: LabelSelector | undefined): string {
   if (!selector) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -10,7 +10,7 @@ import { parseTime } from "#/machinery/time/time.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 
-/** What a pod was measured at, in thousandths. */
+/** The metric of a Pod, in thousandths. */
 export interface PodMetric {
   readonly value: number;
   readonly timestampMs: number;
@@ -31,7 +31,7 @@ const defaultWindowMs = 60_000;
 const custom = "/apis/custom.metrics.k8s.io";
 const external = "/apis/external.metrics.k8s.io/v1beta1";
 
-/** Reads what was measured, from those who serve such. */
+/** Reads metrics from the metrics APIs. */
 export class MetricsClient {
   readonly #client: Client;
   readonly #catalog: CachedCatalog;
@@ -41,7 +41,7 @@ export class MetricsClient {
     this.#catalog = catalog;
   }
 
-  /** The use of a resource by pods, or by one container of each. */
+  /** The usage of a resource by Pods, or by one container of each. */
   async resource(
     resource: string,
     namespace: string,
@@ -107,7 +107,7 @@ export class MetricsClient {
     return parseQuantity(value.value).milliValue();
   }
 
-  /** The sum of a metric of something outside, in thousandths. */
+  /** The sum of an external metric, in thousandths. */
   async external(metric: string, namespace: string, labelSelector: string): Promise<number> {
     const path = `${external}/namespaces/${namespace}/${metric}`;
     const { items = [] } = await this.#client

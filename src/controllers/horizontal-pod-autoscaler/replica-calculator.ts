@@ -7,7 +7,7 @@ import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { isReady } from "../pods/pod-state.ts";
 import type { PodMetricsByName } from "./metrics-client.ts";
 
-/** By how much the ratio may be off before anything is done, to either side. */
+/** Limits of the deviation of the ratio, down and up, that is ignored. */
 export interface Tolerances {
   readonly scaleDown: number;
   readonly scaleUp: number;
@@ -22,18 +22,18 @@ export interface CalculatorOptions {
   readonly readinessDelayMs: number;
 }
 
-/** The largest number of replicas. */
+/** Limit of replicas: the largest int32. */
 const most = 2 ** 31 - 1;
 
 const isWithin = ({ scaleDown, scaleUp }: Tolerances, ratio: number): boolean =>
   1 - scaleDown <= ratio && ratio <= 1 + scaleUp;
 
 interface Measured {
-  /** Of what is measured to what it should be. */
+  /** Ratio of the usage to the target. */
   readonly ratio: number;
-  /** In percent of what pods ask for. */
+  /** In percent of the requests. */
   readonly utilization?: number;
-  /** Thousandths for each pod. */
+  /** Average per Pod, in thousandths. */
   readonly average: number;
 }
 
@@ -41,7 +41,7 @@ export interface Recommendation extends Measured {
   readonly replicas: number;
 }
 
-/** How many replicas there should be for pods to use so many percent of what they ask for. */
+/** The replicas at which Pods use the target percentage of their requests. */
 export function byUtilization(
   metrics: PodMetricsByName,
   target: number,
@@ -64,7 +64,7 @@ export function byUtilization(
   });
 }
 
-/** How many replicas there should be for each pod to be at so many thousandths. */
+/** The replicas at which each Pod has the target value (thousandths). */
 export function byValue(
   metrics: PodMetricsByName,
   target: number,
@@ -82,11 +82,11 @@ export function byValue(
 interface Measure {
   prepare?(): void;
   measure(metrics: PodMetricsByName): Measured;
-  /** What a pod that wasn't measured is taken for, where the others need less. */
+  /** The assumed value of an unmeasured Pod when scaling down. */
   fallback(pod: string): number;
 }
 
-/** Pods that aren't ready or weren't measured are taken for what speaks against a change. */
+/** Pods that aren't ready or weren't measured get values that reduce the change. */
 function recommend(
   given: PodMetricsByName,
   resource: string,
@@ -194,7 +194,7 @@ function groupPods(
   return { ready, unready: unready ?? [], missing: missing ?? [], ignored: ignored ?? [] };
 }
 
-/** Whether what a pod uses says nothing yet, as it is just starting. */
+/** Whether a Pod is starting, so that its usage is not meaningful yet. */
 function isStarting(
   { status }: Pod,
   { timestampMs, windowMs }: { timestampMs: number; windowMs: number },
@@ -210,7 +210,7 @@ function isStarting(
   return condition.status === "False" && startMs + readinessDelayMs > changedMs;
 }
 
-/** How many replicas there should be for a value that is this many times what all of them should have. */
+/** The replicas for a value with this ratio to the target. */
 export function byRatio(
   ratio: number,
   { currentReplicas, tolerances, pods }: CalculatorOptions,
@@ -226,7 +226,7 @@ export function byRatio(
   return Math.min(most, Math.ceil(ratio * ready));
 }
 
-/** How many replicas there should be for a value to be so much for each. */
+/** The replicas at which each has the target share of a value. */
 export function byShare(
   usage: number,
   target: number,

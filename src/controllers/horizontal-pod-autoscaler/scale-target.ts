@@ -7,7 +7,7 @@ import { isConflict } from "#/machinery/meta/status-error.ts";
 
 const attempts = 5;
 
-/** Reads and sets the size of what is scaled, of whatever kind. */
+/** Reads and sets the size of a target of any kind. */
 export class ScaleTargets {
   readonly #client: Client;
   readonly #catalog: CachedCatalog;

@@ -5,19 +5,19 @@ interface Dated {
   readonly timeMs: number;
 }
 
-/** What an autoscaler has recommended and done lately. */
+/** Recent recommendations and changes of an autoscaler. */
 export interface ScalingHistory {
   recommendations: (Dated & { readonly replicas: number })[];
   ups: (Dated & { readonly change: number })[];
   downs: (Dated & { readonly change: number })[];
 }
 
-/** How many replicas there may be, and why. */
+/** The allowed number of replicas, and the reason. */
 export interface Normalized {
   readonly replicas: number;
-  /** Of the condition AbleToScale. */
+  /** Reason of the condition AbleToScale. */
   readonly able: Reason;
-  /** Of the condition ScalingLimited. */
+  /** Reason of the condition ScalingLimited. */
   readonly limited: Reason & { readonly status: "True" | "False" };
 }
 
@@ -71,7 +71,7 @@ const tooFew: Reason = {
   message: "the desired replica count is less than the minimum replica count",
 };
 
-/** Keeps a recommendation from going to and fro, and within its limits; it is remembered. */
+/** Stabilizes a recommendation and applies limits; records it in the history. */
 export function normalize(input: NormalizeInput): Normalized {
   const { autoscaler, history, desired, nowMs } = input;
   const { behavior } = autoscaler.spec;
@@ -86,7 +86,7 @@ export function normalize(input: NormalizeInput): Normalized {
   };
 }
 
-/** Without rules: the highest recommendation of late. */
+/** Without behavior: the highest recent recommendation. */
 function stabilizeDown({ history, desired, nowMs, downscaleMs }: NormalizeInput): number {
   history.recommendations = history.recommendations.filter(
     ({ timeMs }) => timeMs >= nowMs - downscaleMs,
@@ -94,7 +94,10 @@ function stabilizeDown({ history, desired, nowMs, downscaleMs }: NormalizeInput)
   return Math.max(desired, ...history.recommendations.map(({ replicas }) => replicas));
 }
 
-/** With rules: nearest to now that lies between the lowest and the highest recommendations of late. */
+/**
+ * With behavior: the value nearest to the current one between the lowest and the highest recent
+ * recommendations.
+ */
 function stabilizeBoth(input: NormalizeInput): number {
   const { autoscaler, history, current, desired, nowMs, downscaleMs } = input;
   const { scaleUp, scaleDown } = autoscaler.spec.behavior ?? {};
@@ -113,7 +116,7 @@ function stabilizeBoth(input: NormalizeInput): number {
   return Math.min(Math.max(current, lowest), highest);
 }
 
-/** Without rules: at most twice as many, or four. */
+/** Without behavior: at most twice as many, or four. */
 function limit({ autoscaler, current, min }: NormalizeInput, desired: number): [number, Reason] {
   const fastest = Math.max(2 * current, 4);
   const { maxReplicas } = autoscaler.spec;
@@ -138,7 +141,7 @@ function limitByRules(input: NormalizeInput, desired: number): [number, Reason] 
   return [desired, inRange];
 }
 
-/** How far policies let the number go, up or down. */
+/** The limit that policies set, up or down. */
 function rateLimit(
   { history, current, nowMs }: NormalizeInput,
   rules: HPAScalingRules | undefined,
@@ -160,7 +163,7 @@ function rateLimit(
   return isFar ? Math.max(...limits) : Math.min(...limits);
 }
 
-/** Remembers a change, as long as some policy asks for it. */
+/** Records a change as long as a policy needs it. */
 export function rememberChange(
   { spec }: HorizontalPodAutoscaler,
   history: ScalingHistory,

@@ -6,7 +6,7 @@ import { parseTime } from "#/machinery/time/time.ts";
 const firstMs = 10_000;
 const longestMs = 600_000;
 
-/** How pods of a job have fared lately. */
+/** Recent failures of a Job's Pods. */
 export interface BackoffRecord {
   readonly failures: number;
   readonly lastFailureMs: number;
@@ -14,7 +14,7 @@ export interface BackoffRecord {
 
 const none: BackoffRecord = { failures: 0, lastFailureMs: 0 };
 
-/** The record after more pods have ended: failures count since the last success. */
+/** The record after further Pods have ended: failures are counted since the last success. */
 export function nextRecord(
   record: BackoffRecord = none,
   succeeded: readonly Pod[],
@@ -27,14 +27,14 @@ export function nextRecord(
   return { failures: before.failures + times.length, lastFailureMs: Math.max(...times) };
 }
 
-/** How long to wait after so many failures before a pod is made. */
+/** Remaining back-off before a Pod is created. */
 export function remainingMs({ failures, lastFailureMs }: BackoffRecord, nowMs: number): number {
   if (failures === 0) return 0;
   const waitMs = Math.min(longestMs, firstMs * 2 ** (failures - 1));
   return Math.max(0, waitMs - (nowMs - lastFailureMs));
 }
 
-/** When a pod ended, as well as can be told. */
+/** When a Pod ended, as accurately as its status allows. */
 export function finishedMs(pod: Pod): number {
   const { metadata, status } = pod;
   const ready = findCondition(status?.conditions, "Ready");

@@ -2,16 +2,16 @@
 import type { Job } from "#/api/batch/v1.ts";
 import type { Pod } from "#/api/core/v1.ts";
 
-/** A pod's label and annotation that say which part of the work it does. */
+/** Label and annotation of a Pod with its completion index. */
 export const indexKey = "batch.kubernetes.io/job-completion-index";
-/** How often pods of an index have failed before this one. */
+/** Number of earlier failed Pods of the same index. */
 export const failureCountKey = "batch.kubernetes.io/job-index-failure-count";
-/** How often they did so in ways that the failure policy ignores. */
+/** Number of those that the failure policy ignores. */
 export const ignoredCountKey = "batch.kubernetes.io/job-index-ignored-failure-count";
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed";
 
-/** Reads "1,3-5,7" as far as it is below the number of completions; what makes no sense is left out. */
+/** Parses "1,3-5,7" below the number of completions; invalid parts are skipped. */
 export function parseIndexes(text: string | undefined, completions: number): Set<number> {
   const indexes = new Set<number>();
   for (const part of (text ?? "").split(",")) {
@@ -26,7 +26,7 @@ function wholeNumber(text: string): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Writes indexes in order, three and more in a row as a range. */
+/** Formats indexes in order, three or more in a row as a range. */
 export function formatIndexes(indexes: ReadonlySet<number>): string {
   const parts: string[] = [];
   const sorted = [...indexes].sort((a, b) => a - b);
@@ -41,13 +41,13 @@ export function formatIndexes(indexes: ReadonlySet<number>): string {
   return parts.join(",");
 }
 
-/** The index of a pod; undefined if it has none that is below the number of completions. */
+/** The index of a Pod; undefined if it has none below the number of completions. */
 export function indexOf({ metadata }: Pod, completions: number): number | undefined {
   const index = wholeNumber(metadata.annotations?.[indexKey] ?? "");
   return index !== undefined && index < completions ? index : undefined;
 }
 
-/** How often the index of a pod had failed before it: counted, and ignored by the failure policy. */
+/** The numbers of earlier failures of a Pod's index: counted, and ignored by the failure policy. */
 export function failureCounts({ metadata }: Pod): { counted: number; ignored: number } {
   const { annotations = {} } = metadata;
   return {

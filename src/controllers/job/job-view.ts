@@ -8,27 +8,27 @@ import { finishedMs } from "./backoff.ts";
 import { failureCounts, indexOf, isIndexed, parseIndexes } from "./indexes.ts";
 import { judgeFailure, judgeSuccess } from "./policies.ts";
 
-/** Keeps a pod until it is counted. */
+/** Keeps a Pod until it is counted. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
 
-/** A job and how its pods stand. */
+/** A Job and the state of its Pods. */
 export interface JobView {
   readonly job: Job;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly readyCount: number;
   readonly terminatingCount: number;
-  /** Pods that have ended since the status was written. */
+  /** Pods that have succeeded since the status was written. */
   readonly newSucceeded: readonly Pod[];
   readonly newFailed: readonly Pod[];
   readonly succeededCount: number;
   readonly failedCount: number;
-  /** Of an indexed job: which parts are done, and were done when the status was written. */
+  /** Of an indexed Job: completed indexes, now and in the last status. */
   readonly succeededIndexes: ReadonlySet<number>;
   readonly knownIndexes: ReadonlySet<number>;
-  /** Of one that counts failures by index: which parts have failed for good. */
+  /** Of a Job with backoffLimitPerIndex: indexes that have failed permanently. */
   readonly failedIndexes: ReadonlySet<number> | undefined;
-  /** The failed pods that tell how often their index has failed, until another pod does. */
+  /** The last failed Pod of each index, which holds its failure count until another Pod does. */
   readonly lastFailed: ReadonlyMap<number, Pod>;
 }
 
@@ -37,7 +37,7 @@ export const isTracked = ({ metadata }: Pod): boolean =>
 
 export const isSuspended = ({ spec }: Job): boolean => spec.suspend === true;
 
-/** Whether pods that are going are waited for before others are made. */
+/** Whether terminating Pods must end before others are created. */
 export const replacesFailedOnly = ({ spec }: Job): boolean =>
   spec.podReplacementPolicy === "Failed";
 
@@ -46,7 +46,7 @@ export const hasFailed = (pod: Pod, job: Job): boolean =>
 
 const hasSucceeded = ({ status }: Pod): boolean => status?.phase === "Succeeded";
 
-/** Looks at the pods of a job. */
+/** Computes the state of a Job's Pods. */
 export function viewJob(job: Job, pods: readonly Pod[]): JobView {
   const { completions = 0 } = job.spec;
   const { uncountedTerminatedPods: uncounted = {}, succeeded = 0, failed = 0 } = job.status ?? {};
@@ -112,7 +112,7 @@ function viewIndexes(job: Job, pods: readonly Pod[], active: readonly Pod[]): In
   return { succeededIndexes, knownIndexes, failedIndexes, lastFailed };
 }
 
-/** Which parts of the work these pods do. */
+/** The indexes of these Pods. */
 export const indexesOf = (pods: readonly Pod[], { spec }: Job): number[] =>
   pods.flatMap((pod) => indexOf(pod, spec.completions ?? 0) ?? []);
 
@@ -127,7 +127,10 @@ function isLater(pod: Pod, other: Pod): boolean {
   return total(other) <= total(pod) && finishedMs(pod) >= finishedMs(other);
 }
 
-/** What a job comes to: FailureTarget or SuccessCriteriaMet, or Failed after the former; undefined while it goes on. */
+/**
+ * The condition of a Job's end: FailureTarget or SuccessCriteriaMet, or Failed after the former;
+ * undefined while it continues.
+ */
 export function verdictOf(view: JobView, nowMs: number): JobCondition | undefined {
   const { job } = view;
   const { conditions } = job.status ?? {};
@@ -167,7 +170,7 @@ function failureOf(view: JobView, nowMs: number): [reason: string, message: stri
   return isDone ? ["FailedIndexes", "Job has failed indexes"] : undefined;
 }
 
-/** How long a job may still run; undefined for ever. */
+/** Time until a Job's deadline; undefined for none. */
 export function deadlineInMs(
   job: Job,
   startTime: string | undefined,
@@ -178,7 +181,7 @@ export function deadlineInMs(
   return Math.max(0, parseTime(startTime) + seconds * 1000 - nowMs);
 }
 
-/** Pods that restart their containers themselves fail the job by doing so too often. */
+/** Whether the container restarts of Pods exceed the back-off limit. */
 function restartsExceedLimit({ spec }: Job, pods: readonly Pod[]): boolean {
   if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;
@@ -192,7 +195,7 @@ function restartsExceedLimit({ spec }: Job, pods: readonly Pod[]): boolean {
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
-/** A condition that holds from now on. */
+/** A condition with status True, from now on. */
 export function condition(
   type: string,
   reason: string,
@@ -204,6 +207,6 @@ export function condition(
   return { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
 }
 
-/** Whether a job has come to its end. */
+/** Whether a Job has finished. */
 export const isFinishedJob = ({ status }: Job): boolean =>
   hasCondition(status?.conditions, "Complete") || hasCondition(status?.conditions, "Failed");

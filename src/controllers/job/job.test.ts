@@ -78,7 +78,7 @@ test("job-controller runs pods until enough have succeeded, and counts each once
   assert.equal(events.at(-1), "Normal Completed Job completed");
 });
 
-test("job-controller gives each pod of an indexed job its part", async () => {
+test("job-controller gives each Pod of an indexed Job its index", async () => {
   await using run = await started({ completions: 3, parallelism: 3, completionMode: "Indexed" });
   const { until, running, get, end } = run;
   await until("3 pods", async () => (await running()).length === 3);
@@ -107,7 +107,7 @@ test("job-controller fails a job that fails too often", async () => {
   assert.equal((await list()).length, 1);
 });
 
-test("job-controller obeys a failure policy", async () => {
+test("job-controller applies a failure policy", async () => {
   await using run = await started({
     backoffLimit: 6,
     podFailurePolicy: {

@@ -43,7 +43,7 @@ type Records = Map<string, BackoffRecord>;
 const name = "job-controller";
 const ownManager = "kubernetes.io/job-controller";
 
-/** Runs pods until a job's work is done, or can't be. */
+/** Runs Pods until a Job's work is complete, or has failed. */
 export const jobController: Controller<ManagerOptions> = {
   name,
   run(context) {
@@ -77,7 +77,7 @@ async function reconcile(job: Job, context: Context, records: Records): Promise<
   return await sync(job, context, records);
 }
 
-/** How the pods stand after what was done, and what is to be said of it. */
+/** The state of the Pods after the actions, and the resulting status. */
 interface Progress {
   readonly active: number;
   readonly ready: number;
@@ -113,7 +113,7 @@ async function sync(job: Job, context: Context, records: Records): Promise<Recon
   return known.length > 0 ? { afterMs: Math.min(...known) } : undefined;
 }
 
-/** Nothing more is to be done: what still runs is stopped. */
+/** Stops Pods of a finished Job. */
 async function finish(
   view: JobView,
   status: JobStatus,
@@ -132,7 +132,7 @@ async function finish(
   };
 }
 
-/** Makes or deletes pods as the work demands. */
+/** Creates or deletes Pods as needed. */
 async function proceed(
   view: JobView,
   status: JobStatus,
@@ -166,7 +166,7 @@ async function proceed(
   };
 }
 
-/** Tells when a job is suspended and when it is resumed. */
+/** Records when a Job is suspended or resumed. */
 function withSuspension(job: Job, status: JobStatus, context: Context): JobStatus {
   const { recorder, clock, options } = context;
   const { conditions = [] } = status;
@@ -206,7 +206,10 @@ async function removePods(
   };
 }
 
-/** Writes which pods are counted, lets these go, and then writes the sums: no pod is counted twice or never. */
+/**
+ * Writes which Pods are counted, removes their finalizers, and then writes the sums: each Pod is
+ * counted exactly once.
+ */
 async function track(
   view: JobView,
   progress: Progress,
@@ -249,7 +252,7 @@ function tellOfEnd(job: Job, end: JobCondition, { recorder }: Context): void {
   recorder.event(job, "Normal", "Completed", "Job completed");
 }
 
-/** Takes the finalizer off pods, so that they may go. */
+/** Removes the finalizer of Pods, so that they can be deleted. */
 async function releasePods(all: readonly Pod[], { client }: Context): Promise<void> {
   const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
   const work = all.filter(isTracked).map(async (pod) => {
@@ -260,7 +263,7 @@ async function releasePods(all: readonly Pod[], { client }: Context): Promise<vo
   }
 }
 
-/** Pods of a job that is no more are nobody's to count. */
+/** Releases the Pods of a deleted Job, which are not counted. */
 async function forget(ref: ObjectRef, context: Context, records: Records): Promise<void> {
   records.delete(refKey(ref));
   const strays = podInformer(context.informers)

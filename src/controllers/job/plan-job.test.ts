@@ -117,12 +117,12 @@ const countCases: readonly {
     creates: 1,
   },
   {
-    name: "of a work queue makes none once one has succeeded",
+    name: "of a work queue creates none once one has succeeded",
     spec: { parallelism: 2 },
     pods: { active: 1, succeeded: 1 },
   },
   {
-    name: "of a work queue keeps those that run once one has succeeded",
+    name: "of a work queue keeps running Pods once one has succeeded",
     spec: { parallelism: 2 },
     pods: { active: 3, succeeded: 1 },
   },
@@ -150,18 +150,18 @@ const countCases: readonly {
     pods: { succeeded: 5 },
   },
   {
-    name: "replaces Pods that are going, by default",
+    name: "replaces terminating Pods, by default",
     spec: { parallelism: 2, completions: 2 },
     pods: { active: 1, going: 1 },
     creates: 1,
   },
   {
-    name: "waits for Pods that are going, if its policy is Failed",
+    name: "waits for terminating Pods, if its policy is Failed",
     spec: { parallelism: 2, completions: 2, podReplacementPolicy: "Failed" },
     pods: { active: 1, going: 1 },
   },
   {
-    name: "has more Pods going than its parallelism",
+    name: "has more terminating Pods than its parallelism",
     spec: { parallelism: 1, completions: 1, podReplacementPolicy: "Failed" },
     pods: { active: 2, going: 4 },
     removes: 1,
@@ -204,7 +204,7 @@ const countCases: readonly {
     removes: 2,
   },
   {
-    name: "makes 500 Pods at once at most",
+    name: "creates at most 500 Pods at once",
     spec: { parallelism: 2000, completions: 2000 },
     creates: 500,
   },
@@ -240,9 +240,13 @@ const indexCases: readonly {
   readonly removes?: readonly number[];
   readonly waitsMs?: number;
 }[] = [
-  { name: "starts with the lowest", spec: { parallelism: 2, completions: 5 }, creates: [0, 1] },
   {
-    name: "leaves out those done or running",
+    name: "starts with the lowest indexes",
+    spec: { parallelism: 2, completions: 5 },
+    creates: [0, 1],
+  },
+  {
+    name: "skips completed and running indexes",
     spec: { parallelism: 3, completions: 6 },
     pods: [
       ["Succeeded", { index: 0 }],
@@ -252,13 +256,13 @@ const indexCases: readonly {
     creates: [2, 4],
   },
   {
-    name: "leaves out those that the status says are done",
+    name: "skips indexes that are complete in the status",
     spec: { parallelism: 3, completions: 6 },
     completed: "0-2,4",
     creates: [3, 5],
   },
   {
-    name: "repeats one that failed",
+    name: "repeats a failed index",
     spec: { parallelism: 2, completions: 2 },
     pods: [
       ["Failed", { index: 0 }],
@@ -267,7 +271,7 @@ const indexCases: readonly {
     creates: [0],
   },
   {
-    name: "removes doubles and what has no valid index",
+    name: "deletes duplicates and Pods without a valid index",
     spec: { parallelism: 3, completions: 3 },
     pods: [
       ["Running", { index: 0 }],
@@ -278,7 +282,7 @@ const indexCases: readonly {
     removes: [2, 3, 0],
   },
   {
-    name: "waits for each index by itself",
+    name: "has a back-off for each index",
     spec: { parallelism: 2, completions: 2, backoffLimitPerIndex: 3 },
     pods: [["Failed", { index: 0, failures: 0, finishedMs: nowMs - 4_000 }]],
     creates: [1],
@@ -290,7 +294,7 @@ const indexCases: readonly {
     waitsMs: 16_000,
   },
   {
-    name: "gives an index up that has failed too often",
+    name: "stops an index that has failed too often",
     spec: { parallelism: 2, completions: 2, backoffLimitPerIndex: 1 },
     pods: [["Failed", { index: 0, failures: 1, finishedMs: nowMs - 90_000 }]],
     creates: [1],

@@ -24,7 +24,7 @@ import {
 } from "./job-view.ts";
 import { judgeFailure } from "./policies.ts";
 
-/** What is to be done: pods to make or to delete, or a time to wait. */
+/** Pods to create or to delete, or a time to wait. */
 export interface JobPlan {
   readonly create: readonly Pod[];
   readonly remove: readonly Pod[];
@@ -34,7 +34,7 @@ export interface JobPlan {
 const burst = 500;
 const nothing: JobPlan = { create: [], remove: [] };
 
-/** As many pods as there is work for, and not more than may run at once. */
+/** Pods for the remaining work, within the parallelism. */
 export function planJob(view: JobView, record: BackoffRecord, nowMs: number): JobPlan {
   const { job, active, terminatingCount } = view;
   if (isSuspended(job)) return { create: [], remove: active };
@@ -59,7 +59,7 @@ function wantedCount({ job, active, succeededCount }: JobView): number {
   return Math.max(0, Math.min(parallelism, completions - succeededCount));
 }
 
-/** An index that has failed waits by itself. */
+/** A failed index has its own back-off. */
 function planIndexes(view: JobView, indexes: readonly number[], nowMs: number): JobPlan {
   const waits = indexes.map((index) => {
     const last = view.lastFailed.get(index);
@@ -73,7 +73,7 @@ function planIndexes(view: JobView, indexes: readonly number[], nowMs: number): 
   return waits.length > 0 ? { ...nothing, afterMs: Math.min(...waits) } : nothing;
 }
 
-/** The lowest indexes that nobody does and that aren't done. */
+/** The lowest indexes that are neither active nor complete. */
 function pendingIndexes(view: JobView, count: number): number[] {
   const { job, active, pods, succeededIndexes, failedIndexes } = view;
   const going = replacesFailedOnly(job) ? pods.filter(isTerminating) : [];
@@ -89,7 +89,7 @@ function pendingIndexes(view: JobView, count: number): number[] {
   return pending;
 }
 
-/** Pods that do what another does or nothing that is wanted, and others until there are so many. */
+/** Duplicate and unneeded Pods, and others until this number is reached. */
 function surplus({ job, active }: JobView, count: number, nowMs: number): Pod[] {
   if (!isIndexed(job)) return podsToDelete(active, [], count, nowMs);
   const byIndex = Map.groupBy(active, (pod) => indexOf(pod, job.spec.completions ?? 0));
@@ -105,10 +105,10 @@ function surplus({ job, active }: JobView, count: number, nowMs: number): Pod[] 
   return [...remove, ...podsToDelete(left, [], more, nowMs)];
 }
 
-/** The longest prefix that leaves room for what the server adds to it. */
+/** Limit of the name prefix, which leaves room for the server's suffix. */
 const maxPrefix = 253 - 5;
 
-/** A pod of a job that does one part of the work, or any. */
+/** A Pod of a Job, for an index or none. */
 function podFor({ job, lastFailed }: JobView, index?: number): Pod {
   const pod = podFromTemplate(job.spec.template, job, controllerReference(job, jobs));
   const { finalizers = [] } = pod.metadata;

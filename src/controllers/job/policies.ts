@@ -7,16 +7,16 @@ import type {
 import type { ContainerStatus, Pod } from "#/api/core/v1.ts";
 import { parseIndexes } from "./indexes.ts";
 
-/** What a job's failure policy says of a failed pod. */
+/** The decision of a Job's failure policy on a failed Pod. */
 export interface FailureVerdict {
   /** Whether the failure counts towards a limit. */
   readonly counts: boolean;
   readonly action?: string;
-  /** Why the whole job fails with it. */
+  /** Why the whole Job fails, if it does. */
   readonly message?: string;
 }
 
-/** Finds the first rule that a failed pod meets. */
+/** Finds the first matching rule for a failed Pod. */
 export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const met = metBy(rule, pod);
@@ -32,7 +32,7 @@ export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
   return { counts: true };
 }
 
-/** What of a pod meets a rule, in words. */
+/** How a Pod matches a rule, as text; undefined if it doesn't. */
 function metBy(rule: PodFailurePolicyRule, pod: Pod): string | undefined {
   const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
   const { onExitCodes, onPodConditions } = rule;
@@ -59,7 +59,7 @@ function hasExitCode(
   return operator === "In" ? values.includes(code) : operator === "NotIn" && !values.includes(code);
 }
 
-/** The message of the first rule of a job's success policy that is met. */
+/** The message of the first rule of a Job's success policy that is met. */
 export function judgeSuccess({ spec }: Job, succeeded: ReadonlySet<number>): string | undefined {
   if (succeeded.size === 0) return undefined;
   const at = (spec.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {

@@ -6,20 +6,20 @@ import { formatIndexes, indexOf, isIndexed } from "./indexes.ts";
 import { condition, hasFailed, isTracked, type JobView } from "./job-view.ts";
 import { judgeFailure } from "./policies.ts";
 
-/** At most so many pods are counted at a time. */
+/** Limit of Pods counted in one status write. */
 const maxUncounted = 500;
 
-/** A status that tells which pods are counted, and those pods, which may go when it is written. */
+/** A status with counted Pods, and those Pods, which are released after the write. */
 export interface Count {
   readonly status: JobStatus;
   readonly release: readonly Pod[];
-  /** There are more pods to count. */
+  /** Whether there are more Pods to count. */
   readonly isPartial: boolean;
-  /** What the job comes to when all is counted. */
+  /** The Job's final condition when all Pods are counted. */
   readonly end: JobCondition | undefined;
 }
 
-/** Counts pods that have ended, or all where the job comes to its end. */
+/** Counts ended Pods, or all Pods if the Job ends. */
 export function countPods(
   view: JobView,
   status: JobStatus,
@@ -83,7 +83,7 @@ function indexStatus({ job, failedIndexes }: JobView, indexes: ReadonlySet<numbe
   };
 }
 
-/** First it is told what the job will come to, then, when all pods are gone, that it has. */
+/** Adds the target condition first, and the final one when all Pods are released. */
 function withVerdict(
   status: JobStatus,
   verdict: JobCondition | undefined,
@@ -106,7 +106,7 @@ function withVerdict(
   };
 }
 
-/** Moves pods that no longer wait to be counted into the sums. */
+/** Moves released Pods from the uncounted list to the sums. */
 export function withoutReleased(
   status: JobStatus,
   tracked: ReadonlySet<string | undefined>,
@@ -122,7 +122,7 @@ export function withoutReleased(
   };
 }
 
-/** The status once the job is over; undefined while pods are yet to be counted, or to go. */
+/** The status of an ended Job; undefined while Pods are uncounted or still exist. */
 export function withEnd(status: JobStatus, end: JobCondition): JobStatus | undefined {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   if (succeeded.length + failed.length + (status.terminating ?? 0) > 0) return undefined;
@@ -136,7 +136,7 @@ export function withEnd(status: JobStatus, end: JobCondition): JobStatus | undef
   };
 }
 
-/** The status as the server keeps it: without what is empty. */
+/** The status without empty fields, as the server stores it. */
 export function compact(status: JobStatus): JobStatus {
   const { active, succeeded, failed, completedIndexes, conditions, ...rest } = status;
   const { uncountedTerminatedPods: uncounted = {} } = rest;

@@ -4,15 +4,15 @@ import type { Resource } from "#/api/base/resource.ts";
 import type { NamespaceCondition } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 
-/** What became of the objects of one resource. */
+/** Remaining objects of one resource. */
 export interface Remains {
   readonly resource: Pick<Resource, "group" | "name">;
   readonly count: number;
-  /** How many objects each finalizer holds up. */
+  /** Number of objects that each finalizer blocks. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-/** What an attempt to empty a namespace has found. */
+/** The result of an attempt to empty a namespace. */
 export interface Outcome {
   readonly discoveryFailure?: string | undefined;
   readonly failures: readonly string[];

@@ -8,7 +8,7 @@ import { serviceAccountController } from "../service-account/service-account.ts"
 import { computeConditions } from "./conditions.ts";
 import { namespaceController } from "./namespace.ts";
 
-test("namespace-controller empties a namespace, pods first, and lets it go", async () => {
+test("namespace-controller empties a namespace, pods first, and removes its finalizer", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [namespaceController, serviceAccountController]);
   const { client, until } = run;
@@ -30,7 +30,7 @@ test("namespace-controller empties a namespace, pods first, and lets it go", asy
   await until("its end", () => client.get(namespaces, { name: "n" }).then(() => false, isNotFound));
 });
 
-test("computeConditions() tells what is left, and why", () => {
+test("computeConditions() reports remaining objects and their finalizers", () => {
   const conditions = computeConditions(
     [],
     {

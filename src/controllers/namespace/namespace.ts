@@ -17,16 +17,16 @@ type Context = ControllerContext<ManagerOptions>;
 
 /** The finalizer of this controller. */
 const token = "kubernetes";
-/** What still has finalizers is looked at again after so long; pods tell by themselves when they are gone. */
+/** Interval (ms) of checks of objects with finalizers; deleted Pods are reported by their watch. */
 const lookAgainMs = 1000;
 
-/** Empties namespaces that are being deleted, pods first, and lets them go. */
+/** Empties namespaces that are being deleted, Pods first, and removes their finalizer. */
 export const namespaceController = controller<Namespace, ManagerOptions>({
   name: "namespace-controller",
   for: namespaces,
   workers: ({ flags }) => flags["concurrent-namespace-syncs"],
   predicate: (now) => now?.metadata.deletionTimestamp !== undefined,
-  // The last pod to go lets everything else follow.
+  // The deletion of the last Pod triggers the rest.
   watches: [
     watch(pods, ({ metadata }) => [metadata.namespace ?? ""], {
       predicate: (now) => now === undefined,
@@ -68,7 +68,9 @@ async function reconcile(given: Namespace, context: Context): Promise<ReconcileR
   return undefined;
 }
 
-/** Deletes all there is; other things wait until all pods are gone, which may still need them. */
+/**
+ * Deletes all objects; other objects wait until all Pods are deleted, which may still need them.
+ */
 async function emptyNamespace(namespace: string, context: Context): Promise<Outcome> {
   const catalog = await context.catalog.refresh().catch((error: unknown) => error as Error);
   if (catalog instanceof Error) {
@@ -110,7 +112,7 @@ async function removeAll(
   };
 }
 
-/** Deletes the objects of one resource, and tells what is left of them. */
+/** Deletes the objects of one resource, and returns the remaining ones. */
 async function removeObjects(
   resource: DynamicResource,
   namespace: string,
@@ -139,7 +141,7 @@ async function removeObjects(
     }
     return { resource, count: left.length, finalizers };
   } catch (error) {
-    // It was taken away meanwhile, or can't be listed: there is nothing to delete.
+    // The resource was removed meanwhile, or can't be listed: there is nothing to delete.
     if (isStatusError(error) && (error.code === 404 || error.code === 405)) return nothing;
     throw error;
   }

@@ -35,7 +35,7 @@ for (const { name, taken, part } of cases) {
   });
 }
 
-test("node-ipam-controller gives every node a part of its own, and leaves what a node has", async () => {
+test("node-ipam-controller gives every Node its own range, and keeps existing ones", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [nodeIpamController], {
     args: ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/22"],

@@ -8,8 +8,8 @@ import { clusterRanges, freePart, serviceRanges } from "./plan-ranges.ts";
 const taken = ({ spec }: Node) => (spec?.podCIDRs ?? []).flatMap((text) => parseCidr(text) ?? []);
 
 /**
- * Gives each node its part of the pod addresses. Which parts are taken is read from the nodes themselves; one worker, so
- * that no part is given twice.
+ * Gives each Node a range of the pod addresses. Used ranges are read from the Nodes themselves; one
+ * worker, so that no range is given twice.
  */
 export const nodeIpamController = controller<Node, ManagerOptions>({
   name: "node-ipam-controller",

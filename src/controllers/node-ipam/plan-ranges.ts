@@ -1,13 +1,13 @@
 /** Upstream: pkg/controller/nodeipam/ipam. */
 import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt } from "#/std/net/cidr.ts";
 
-/** A range of pod addresses, and how big the part of a node is. */
+/** A range of pod addresses, and the size of a node's part. */
 export interface ClusterRange {
   readonly cidr: Cidr;
   readonly nodePrefixLength: number;
 }
 
-/** What node-ipam is told by flags. */
+/** The flags of node-ipam. */
 export interface RangeFlags {
   readonly "cluster-cidr": string;
   readonly "service-cluster-ip-range": string;
@@ -17,10 +17,10 @@ export interface RangeFlags {
 }
 
 const defaultPrefixLengths = { 4: 24, 6: 64 } as const;
-/** More parts of one range than this would be more than any cluster has nodes. */
+/** Limit of the number of parts of one range (bits): more than any cluster has nodes. */
 const maxPartBits = 16;
 
-/** Reads --cluster-cidr and the sizes of nodes' parts; throws for what can't be. */
+/** Parses --cluster-cidr and the sizes of nodes' parts; throws if they are invalid. */
 export function clusterRanges(flags: RangeFlags): ClusterRange[] {
   const cidrs = flags["cluster-cidr"].split(",").map((text) => parsed(text.trim()));
   return cidrs.map((cidr) => {
@@ -50,7 +50,7 @@ function parsed(text: string): Cidr {
   return cidr;
 }
 
-/** The first part of a range that overlaps nothing taken; undefined if there is none left. */
+/** The first part of a range without overlap; undefined if there is none. */
 export function freePart(
   { cidr, nodePrefixLength }: ClusterRange,
   taken: readonly Cidr[],

@@ -16,9 +16,9 @@ const cases: readonly {
   readonly unschedulable?: boolean;
   readonly plan: readonly Taint[] | undefined;
 }[] = [
-  { name: "is well", conditions: { Ready: "True", DiskPressure: "False" }, plan: undefined },
+  { name: "is healthy", conditions: { Ready: "True", DiskPressure: "False" }, plan: undefined },
   { name: "is not Ready", conditions: { Ready: "False" }, plan: [added("not-ready")] },
-  { name: "is not heard of", conditions: { Ready: "Unknown" }, plan: [added("unreachable")] },
+  { name: "is unreachable", conditions: { Ready: "Unknown" }, plan: [added("unreachable")] },
   {
     name: "has no network and no disk space",
     conditions: { Ready: "True", NetworkUnavailable: "True", DiskPressure: "True" },
@@ -36,13 +36,13 @@ const cases: readonly {
     plan: [added("unschedulable")],
   },
   {
-    name: "is tainted as it should be",
+    name: "is tainted correctly",
     conditions: { Ready: "False" },
     taints: [own, taint("not-ready")],
     plan: undefined,
   },
   {
-    name: "is well again",
+    name: "is healthy again",
     conditions: { Ready: "True" },
     taints: [taint("not-ready"), own],
     plan: [own],
@@ -54,7 +54,7 @@ const cases: readonly {
     plan: [own, added("unreachable")],
   },
   {
-    name: "has a NoExecute taint of the same key, which is another's",
+    name: "has a NoExecute taint with the same key, of another writer",
     conditions: { Ready: "True" },
     taints: [{ ...taint("not-ready"), effect: "NoExecute" }],
     plan: undefined,

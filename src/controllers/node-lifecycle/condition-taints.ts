@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go (doNoScheduleTaintingPass). */
 import type { Node, Taint } from "#/api/core/v1.ts";
 
-/** The taint that keeps new pods off a node, for each condition and the status in which it is bad. */
+/** The NoSchedule taint for each condition and its bad status. */
 const taintKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: "node.kubernetes.io/not-ready", Unknown: "node.kubernetes.io/unreachable" },
   MemoryPressure: { True: "node.kubernetes.io/memory-pressure" },
@@ -15,7 +15,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   ...Object.values(taintKeys).flatMap((byStatus) => Object.values(byStatus)),
 ]);
 
-/** The keys of the taints that the state of a node calls for. */
+/** The keys of the taints for a node's state. */
 function wantedKeys({ spec, status }: Node): Set<string> {
   const keys = (status?.conditions ?? []).flatMap(
     (condition) => taintKeys[condition.type]?.[condition.status] ?? [],
@@ -23,7 +23,7 @@ function wantedKeys({ spec, status }: Node): Set<string> {
   return new Set(spec?.unschedulable ? [...keys, unschedulable] : keys);
 }
 
-/** A node's taints with those of its conditions put right; undefined if they are so already. */
+/** A node's taints with those of its conditions corrected; undefined if they are correct. */
 export function planConditionTaints(node: Node, time: string): Taint[] | undefined {
   const taints = node.spec?.taints ?? [];
   const wanted = wantedKeys(node);

@@ -9,13 +9,16 @@ export interface PaceFlags {
   readonly "large-cluster-size-threshold": number;
 }
 
-/** The zone of a node, with its region, as nodes are grouped for eviction. */
+/** The region and zone of a node, by which nodes are grouped for eviction. */
 export function zoneOf({ metadata }: Node): string {
   const labels = metadata.labels ?? {};
   return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
 }
 
-/** Nodes of each zone per second whose pods may be evicted: the more of a zone fails, the likelier it is the network. */
+/**
+ * Limit of nodes per second and zone whose Pods are evicted: if much of a zone fails, the cause is
+ * probably the network.
+ */
 export function evictionRates(nodes: readonly Node[], flags: PaceFlags): Map<string, number> {
   const zones = Map.groupBy(nodes, zoneOf);
   const isReady = ({ status }: Node): boolean => hasCondition(status?.conditions, "Ready");
@@ -23,7 +26,7 @@ export function evictionRates(nodes: readonly Node[], flags: PaceFlags): Map<str
   const areAllDown = [...zones.values()].every(isDown);
   return new Map(
     Array.from(zones, ([zone, members]) => {
-      // When nothing answers anywhere, it is this controller that is cut off.
+      // If all nodes of all zones are silent, this controller is probably disconnected.
       if (areAllDown) return [zone, 0];
       if (isDown(members)) return [zone, flags["node-eviction-rate"]];
       const unready = members.filter((node) => !isReady(node)).length;

@@ -3,17 +3,17 @@ import type { Node, NodeCondition } from "#/api/core/v1.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime, parseTime } from "#/machinery/time/time.ts";
 
-/** What was last seen of a node's signs of life, and when something new was. */
+/** The last observed heartbeat of a node, and when it last changed. */
 export interface Observation {
   readonly heartbeat: string;
   readonly renewTime: string;
   readonly seenMs: number;
 }
 
-/** Conditions that a kubelet keeps, and that nobody knows of when it is silent. */
+/** Conditions of the kubelet, which become Unknown when it is silent. */
 const conditionTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/** A node's signs of life as they are now: what was seen before, if they are the same. */
+/** The current heartbeat of a node; the previous observation if it has not changed. */
 export function observe(
   node: Node,
   renewTime: string | undefined,
@@ -28,7 +28,9 @@ export function observe(
   return { ...now, seenMs: nowMs };
 }
 
-/** A node's conditions once it has been silent for too long; undefined if it hasn't, or they say so already. */
+/**
+ * A node's conditions after it was silent for too long; undefined if it wasn't, or if they are set.
+ */
 export function silentConditions(
   node: Node,
   { seenMs }: Observation,

@@ -21,7 +21,7 @@ const stays: readonly { name: string; tolerations: Toleration[]; ms: number | un
     ms: 3000,
   },
   {
-    name: "has tolerated it for long enough before it came",
+    name: "is evicted at once if its time has passed",
     tolerations: [{ key: "k", operator: "Exists", tolerationSeconds: -1 }],
     ms: 0,
   },
@@ -47,7 +47,7 @@ const rates: readonly {
   { name: "three of four", zones: { a: [1, 3] }, rate: 0 },
   { name: "most of many", zones: { a: [20, 40] }, rate: 0.01 },
   { name: "all of one zone", zones: { a: [0, 3], b: [3, 0] }, rate: 0.1 },
-  { name: "all there are", zones: { a: [0, 3], b: [0, 3] }, rate: 0 },
+  { name: "all nodes", zones: { a: [0, 3], b: [0, 3] }, rate: 0 },
 ];
 for (const { name, zones, rate } of rates) {
   test(`evictionRates() when ${name} are not ready`, () => {
@@ -65,7 +65,7 @@ for (const { name, zones, rate } of rates) {
   });
 }
 
-test("a node that falls silent is said to be, tainted, and loses its pods", async () => {
+test("a silent node gets Unknown conditions and taints, and its Pods are evicted", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [nodeLifecycleController, taintEvictionController], {
     args: ["--node-monitor-period=20ms", "--node-monitor-grace-period=300ms"],

@@ -6,7 +6,7 @@ import type { ManagerOptions } from "../base/manager-options.ts";
 import { planConditionTaints } from "./condition-taints.ts";
 import { nodeMonitor } from "./node-monitor.ts";
 
-/** Keeps new pods off nodes whose conditions say so. */
+/** Taints nodes by their conditions, which keeps new Pods off. */
 const conditionTainter = controller<Node, ManagerOptions>({
   name: "node-lifecycle-controller",
   eventSource: "node-controller",
@@ -18,7 +18,7 @@ const conditionTainter = controller<Node, ManagerOptions>({
   },
 });
 
-/** Watches over nodes, and taints them for what is wrong with them. */
+/** Monitors nodes, and taints unhealthy ones. */
 export const nodeLifecycleController: Controller<ManagerOptions> = {
   name: "node-lifecycle-controller",
   eventSource: "node-controller",

@@ -19,7 +19,10 @@ const taintKeys: Readonly<Record<string, string>> = {
   Unknown: "node.kubernetes.io/unreachable",
 };
 
-/** Watches over nodes: those that are silent are said to be, their pods not ready, and in time evicted. */
+/**
+ * Monitors nodes: silent ones get Unknown conditions, and their Pods become not ready and are
+ * evicted after a time.
+ */
 export function nodeMonitor(): Controller<ManagerOptions> {
   const observations = new Map<string, Observation>();
   const pace = new EvictionPace();
@@ -42,10 +45,10 @@ export function nodeMonitor(): Controller<ManagerOptions> {
   });
 }
 
-/** The tokens of a zone in which nothing is evicted. */
+/** The tokens of a zone without eviction. */
 const stopped = Number.NEGATIVE_INFINITY;
 
-/** How many nodes of each zone may have their pods evicted now: a token each, which time brings. */
+/** Limits the evicted nodes of each zone: one token per node, refilled over time. */
 class EvictionPace {
   readonly #tokens = new Map<string, number>();
   #lastMs: number | undefined;
@@ -55,7 +58,7 @@ class EvictionPace {
     const seconds = (now - (this.#lastMs ?? now)) / 1000;
     this.#lastMs = now;
     for (const [zone, rate] of evictionRates(all, options.flags)) {
-      // Where nothing was allowed so far, one node is at once.
+      // If nothing was allowed before, one node is allowed at once.
       const before = this.#tokens.get(zone) ?? stopped;
       const tokens = before === stopped ? 1 : Math.min(1, before + seconds * rate);
       this.#tokens.set(zone, rate === 0 ? stopped : tokens);
@@ -102,7 +105,7 @@ async function watchOver(
   await taintForEviction(node, ready, pace, context);
 }
 
-/** Pods on a node that isn't ready take no traffic. */
+/** Pods on a node that isn't ready get no traffic. */
 async function markPodsNotReady(node: string, { client, informers, clock, recorder }: Context) {
   const isReady = ({ status }: Pod): boolean =>
     findCondition(status?.conditions, "Ready")?.status === "True";
@@ -122,7 +125,7 @@ async function markPodsNotReady(node: string, { client, informers, clock, record
   }
 }
 
-/** The taint by which pods are evicted from a node that is not ready, or unreachable: one of both, at the zone's pace. */
+/** Sets the NoExecute taint of a node that is not ready or unreachable, at the zone's rate. */
 async function taintForEviction(node: Node, ready: string, pace: EvictionPace, context: Context) {
   const { client, clock } = context;
   const wanted = taintKeys[ready];

@@ -16,10 +16,13 @@ type Context = Pick<ControllerContext, "client">;
 type VolumePhase = NonNullable<PersistentVolumeStatus["phase"]>;
 type ClaimPhase = NonNullable<PersistentVolumeClaimStatus["phase"]>;
 
-/** The capacity of a volume before it was made larger, as long as its file system isn't. */
+/** The capacity of a volume before its expansion, until its file system is expanded. */
 const preResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-/** Binds volume and claim to each other, as far as they aren't: the volume first, so that no other claim gets it. */
+/**
+ * Binds volume and claim to each other, if they aren't: the volume first, so that no other claim
+ * gets it.
+ */
 export async function bind(
   given: PersistentVolume,
   claim: PersistentVolumeClaim,
@@ -34,7 +37,7 @@ export async function bind(
   await setClaimPhase(bound, "Bound", volume, context);
 }
 
-/** The claim as it is once it is bound; the very same if it is so already. */
+/** The claim in bound state; the same object if it is bound already. */
 function boundTo(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim {
   const { annotations = {} } = claim.metadata;
   const isNew = claim.spec.volumeName !== volume.metadata.name;
@@ -50,7 +53,7 @@ function boundTo(claim: PersistentVolumeClaim, volume: PersistentVolume): Persis
   };
 }
 
-/** Writes the phase of a volume, if it has another. */
+/** Writes the phase of a volume, if it differs. */
 export async function setVolumePhase(
   volume: PersistentVolume,
   phase: VolumePhase,
@@ -63,7 +66,7 @@ export async function setVolumePhase(
   return await client.updateStatus(persistentVolumes, { ...volume, status });
 }
 
-/** Writes the phase of a claim, and what it got. */
+/** Writes the phase of a claim, and the properties of its volume. */
 export async function setClaimPhase(
   claim: PersistentVolumeClaim,
   phase: ClaimPhase,
@@ -84,7 +87,7 @@ export function claimStatus(
   const { accessModes: _, capacity, currentVolumeAttributesClassName, ...rest } = status;
   if (!volume) return { ...rest, phase };
   const { accessModes, volumeAttributesClassName } = volume.spec;
-  // Later on, capacity and attributes are for those who change them to say.
+  // Later, capacity and attributes are set by those controllers that change them.
   const isNew = status.phase !== phase;
   const size = isNew ? newCapacity(volume) : capacity;
   const attributes =
@@ -105,7 +108,7 @@ function newCapacity({ metadata, spec }: PersistentVolume): Record<string, strin
   return before === undefined ? { ...spec.capacity } : { storage: before };
 }
 
-/** Takes back the binding of a volume; one that a user has reserved for a claim stays reserved. */
+/** Removes the binding of a volume; a reservation by a user stays. */
 export async function unbind(volume: PersistentVolume, context: Context): Promise<void> {
   const { claimRef, ...spec } = volume.spec;
   const { [boundByController]: isOurs, ...annotations } = volume.metadata.annotations ?? {};

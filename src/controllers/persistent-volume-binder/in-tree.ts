@@ -7,14 +7,17 @@ import type { StorageClass } from "#/api/storage/v1.ts";
 import { driverInsteadOf } from "../base/migrated-plugins.ts";
 import { provisionedBy } from "./plan-volume.ts";
 
-/** The plugin that makes volumes of folders of the host. */
+/** The plugin that provisions folders of the host. */
 export const hostPathPlugin = "kubernetes.io/host-path";
-/** Has a driver that took over from a plugin. */
+/** Annotation with the driver that replaces a plugin. */
 const migratedTo = "pv.kubernetes.io/migrated-to";
 
 const isInTree = (name: string): boolean => name.startsWith("kubernetes.io/");
 
-/** Who makes volumes of a class: the plugin that is built in, or the name of a driver. Throws if nobody does. */
+/**
+ * The provisioner of a class: the built-in plugin, or the name of a driver. Throws if there is
+ * none.
+ */
 export function provisionerOf({ provisioner }: StorageClass): { external: string } | "hostPath" {
   if (provisioner === hostPathPlugin) return "hostPath";
   const external = driverInsteadOf(provisioner) ?? provisioner;
@@ -23,7 +26,7 @@ export function provisionerOf({ provisioner }: StorageClass): { external: string
   throw new Error(`no volume plugin matched name: ${external}`);
 }
 
-/** Whether what is built in must delete a volume, or somebody else does. Throws if nobody can. */
+/** The deleter of a volume: the built-in plugin or an external one. Throws if there is none. */
 export function deleterOf({ metadata, spec }: PersistentVolume): "external" | "hostPath" {
   const { annotations = {}, name } = metadata;
   const maker = annotations[provisionedBy];
@@ -36,11 +39,11 @@ export function deleterOf({ metadata, spec }: PersistentVolume): "external" | "h
   throw new Error(`error getting deleter volume plugin for volume "${name}": ${problem}`);
 }
 
-/** Whether a driver that took over from a plugin looks after a volume. */
+/** Whether a driver that replaces a plugin manages a volume. */
 export const isMigrated = ({ metadata }: PersistentVolume): boolean =>
   Boolean(metadata.annotations?.[migratedTo]);
 
-/** Makes a folder for a claim, and describes the volume that it is. */
+/** Creates a folder for a claim, and returns its volume. */
 export async function makeHostPath(
   { metadata, spec }: PersistentVolumeClaim,
   { metadata: { name: storageClassName = "" }, reclaimPolicy = "Delete" }: StorageClass,

@@ -83,7 +83,7 @@ test("persistentvolume-binder-controller binds a claim to a volume, and releases
   await until("released", async () => (await phase("v")) === "Released");
 });
 
-test("persistentvolume-binder-controller asks drivers for volumes, and binds what they make", async () => {
+test("persistentvolume-binder-controller requests volumes from drivers, and binds them", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, controllers);
   const { client, until, events } = run;
@@ -151,7 +151,7 @@ test("persistentvolume-binder-controller makes and removes folders of the host",
   assert.equal(existsSync(path), false);
 });
 
-test("persistentvolume-binder-controller says why a volume can't be deleted", async () => {
+test("persistentvolume-binder-controller records why a volume can't be deleted", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, controllers);
   const { client, until, events } = run;

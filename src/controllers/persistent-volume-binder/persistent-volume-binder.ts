@@ -37,7 +37,7 @@ const claims = controller<PersistentVolumeClaim, ManagerOptions>({
   name,
   for: persistentVolumeClaims,
   queue: "claims",
-  // One at a time, lest two claims choose the same volume.
+  // One worker, so that two claims never choose the same volume.
   workers: 1,
   reads: [pods],
   watches: [watch(persistentVolumes, claimsOfVolume), watch(storageClasses, claimsOfClass)],
@@ -58,7 +58,10 @@ const volumes = controller<PersistentVolume, ManagerOptions>({
   reconcile: reconcileVolume,
 });
 
-/** Finds volumes for claims, or has them made, and does with volumes that are no longer claimed what they say. */
+/**
+ * Binds claims to volumes, requests provisioning, and applies the reclaim policy of released
+ * volumes.
+ */
 export const persistentVolumeBinderController: Controller<ManagerOptions> = {
   name,
   eventSource,
@@ -67,14 +70,14 @@ export const persistentVolumeBinderController: Controller<ManagerOptions> = {
   },
 };
 
-/** The claim that a volume is for; of one that is for nobody, those that it may do for. */
+/** The claim of a volume; for an available volume, the claims that it may fit. */
 function claimsOfVolume(volume: PersistentVolume, { informers }: Context): string[] {
   const { claimRef } = volume.spec;
   if (claimRef) return [claimKeyOf(claimRef)];
   return unboundClaims(volume.spec.storageClassName ?? "", informers).map(keyOf);
 }
 
-/** A class, and be it a new default, may be what a claim has waited for. */
+/** A class, for example a new default, may be the one that a claim waits for. */
 function claimsOfClass({ metadata }: StorageClass, { informers }: Context): string[] {
   return ["", metadata.name ?? ""].flatMap((one) => unboundClaims(one, informers).map(keyOf));
 }
@@ -166,7 +169,10 @@ async function reconcileVolume(
   }
 }
 
-/** The very claim that a volume refers to. Before it is given up the server is asked: stores may be behind others' writes. */
+/**
+ * The claim that a volume refers to, by uid. Before it is taken as deleted the server is asked: the
+ * store may be outdated.
+ */
 async function findClaim(
   { spec: { claimRef }, status }: PersistentVolume,
   { client, informers }: Context,

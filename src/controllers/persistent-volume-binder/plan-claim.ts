@@ -17,15 +17,15 @@ import {
   selectedNodeAnnotation,
 } from "#/machinery/volumes/volume-claims.ts";
 
-/** What there is besides a claim. */
+/** The state besides a claim. */
 export interface ClaimView {
   findVolume(name: string): PersistentVolume | undefined;
-  /** Those that have the claim's class or are meant for it. */
+  /** Volumes with the claim's class, or reserved for it. */
   readonly candidates: readonly PersistentVolume[];
-  /** The class that it asks for, if there is one of that name. */
+  /** The requested class, if it exists. */
   readonly storageClass: StorageClass | undefined;
   readonly defaultClass: StorageClass | undefined;
-  /** Names of the pods that use it and have no node yet. */
+  /** Names of the Pods that use it and have no node yet. */
   readonly waitingPods: readonly string[];
 }
 
@@ -35,10 +35,10 @@ export interface Told {
   readonly message: string;
 }
 
-/** What is to be done about a claim. */
+/** The action for a claim. */
 export type ClaimPlan =
   | { readonly do: "bind"; readonly volume: PersistentVolume }
-  /** Its volume, and with it the data, is gone. */
+  /** Its volume, and with it the data, is deleted. */
   | { readonly do: "lose"; readonly event: Told }
   /** It stays pending. */
   | { readonly do: "wait"; readonly event?: Told }
@@ -76,7 +76,7 @@ function planBound(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
   return lose("ClaimMisbound", message);
 }
 
-/** Of a claim that asks for one volume by name. */
+/** Plans a claim that requests a volume by name. */
 function planRequested(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
   const name = claim.spec.volumeName ?? "";
   const volume = view.findVolume(name);
@@ -105,7 +105,7 @@ function findMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): s
   return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** Of a claim that any fitting volume will do for. */
+/** Plans a claim that accepts any fitting volume. */
 function planOpen(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
   const { storageClass, defaultClass } = view;
   const isDelayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
@@ -126,7 +126,7 @@ const hasClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] !== undefined ||
   spec.storageClassName !== undefined;
 
-/** Volumes with no more access modes than needed come first. */
+/** Volumes with the fewest unneeded access modes are first. */
 function findBest(
   claim: PersistentVolumeClaim,
   candidates: readonly PersistentVolume[],

@@ -2,21 +2,21 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "#/api/core/v1.ts";
 import { hasSameMode } from "#/machinery/volumes/match-volume.ts";
 
-/** Who has made a volume for a claim. */
+/** The provisioner of a volume. */
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 
-/** What is to be done about a volume. */
+/** The action for a volume. */
 export type VolumePlan =
   | { readonly do: "setPhase"; readonly phase: "Available" | "Bound" }
-  /** Nobody needs it any more: what its policy says is done. */
+  /** It is released: its reclaim policy is applied. */
   | { readonly do: "reclaim" }
-  /** Its claim has found another. */
+  /** Its claim is bound to another one. */
   | { readonly do: "unbind" }
   | { readonly do: "tellMismatch"; readonly claim: PersistentVolumeClaim }
-  /** The claim is bound to it when that is looked at. */
+  /** The claim is bound when it is processed itself. */
   | { readonly do: "wait" };
 
-/** Decides about a volume; the claim is the very one that it refers to, if that is there. */
+/** Decides about a volume; the claim is the one that it refers to by uid, if it exists. */
 export function planVolume(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined,

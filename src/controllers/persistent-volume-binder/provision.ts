@@ -19,7 +19,7 @@ export const deletionFinalizer = "kubernetes.io/pv-controller";
 const provisionerAnnotation = "volume.kubernetes.io/storage-provisioner";
 const betaProvisionerAnnotation = "volume.beta.kubernetes.io/storage-provisioner";
 
-/** Has a volume made for a claim: by a driver, which is told by an annotation, or here. */
+/** Provisions a volume for a claim: by a driver, which is selected by an annotation, or in-tree. */
 export async function provision(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass | undefined,

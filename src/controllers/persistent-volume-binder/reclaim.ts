@@ -9,10 +9,10 @@ import { deletionFinalizer } from "./provision.ts";
 
 type Context = Pick<ControllerContext, "client" | "recorder">;
 
-/** Does with a volume that nobody claims what its policy says. */
+/** Applies the reclaim policy of a released volume. */
 export async function reclaim(given: PersistentVolume, context: Context): Promise<void> {
   const { phase } = given.status ?? {};
-  // What went wrong stays to be seen, and is tried again.
+  // The Failed phase stays visible, and is retried.
   const isReleased = phase === "Released" || phase === "Failed";
   const volume = isReleased ? given : await setVolumePhase(given, "Released", context);
   if (isMigrated(volume)) return;

@@ -40,7 +40,7 @@ export function volumesFor(
   return [...new Set([...volumesOfClaim(claim, informers), ...ofClass])];
 }
 
-/** The claims of a class, "" for none, that have no volume yet. */
+/** The claims of a class, "" for none, without a volume. */
 export const unboundClaims = (
   className: string,
   informers: Informers,

@@ -4,7 +4,7 @@ import { hasCondition } from "#/machinery/meta/conditions.ts";
 
 const outOfService = "node.kubernetes.io/out-of-service";
 
-/** Pods that have ended beyond the threshold: evicted ones first, then the oldest. */
+/** Ended Pods over the threshold: evicted ones first, then the oldest. */
 export function endedBeyond(pods: readonly Pod[], threshold: number): Pod[] {
   if (threshold <= 0) return [];
   const ended = pods.filter(({ status }) => isEnded(status?.phase));
@@ -26,7 +26,7 @@ function byEvictionAndAge(a: Pod, b: Pod): number {
 const isEvicted = ({ status }: Pod): boolean =>
   status?.phase === "Failed" && status.reason === "Evicted";
 
-/** Pods that are going, on nodes that somebody has declared dead. */
+/** Terminating Pods on nodes with the out-of-service taint. */
 export function goingOnDeadNodes(
   pods: readonly Pod[],
   findNode: (name: string) => Node | undefined,
@@ -38,6 +38,6 @@ export function goingOnDeadNodes(
   });
 }
 
-/** Pods that are going though no node has them. */
+/** Terminating Pods without a node. */
 export const goingUnscheduled = (pods: readonly Pod[]): Pod[] =>
   pods.filter(({ metadata, spec }) => metadata.deletionTimestamp && !spec?.nodeName);

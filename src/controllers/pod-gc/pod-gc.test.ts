@@ -13,7 +13,7 @@ const ended = (name: string, created: string, reason?: string): Pod =>
     status: { phase: "Failed", ...(reason ? { reason } : {}) },
   }) as Pod;
 
-test("endedBeyond gives evicted pods first, then the oldest", () => {
+test("endedBeyond() returns evicted Pods first, then the oldest", () => {
   const all = [
     ended("young", "2024-01-03T00:00:00Z"),
     ended("old", "2024-01-01T00:00:00Z"),
@@ -26,7 +26,7 @@ test("endedBeyond gives evicted pods first, then the oldest", () => {
   assert.deepEqual(names(0), []);
 });
 
-test("goingOnDeadNodes gives pods of tainted nodes that aren't ready", () => {
+test("terminatingOnDeadNodes() returns Pods of out-of-service nodes that aren't ready", () => {
   const node = (status: string): Node =>
     ({
       metadata: {},
@@ -41,7 +41,7 @@ test("goingOnDeadNodes gives pods of tainted nodes that aren't ready", () => {
   assert.equal(goingOnDeadNodes([pod], () => node("True")).length, 0);
 });
 
-test("pod-garbage-collector-controller deletes pods that wait for no node", async () => {
+test("pod-garbage-collector-controller deletes terminating Pods without a node", async () => {
   await using api = await startApiServer();
   const { client } = runControllersOn(api, []);
   const ref = { name: "p", namespace: "default" };

@@ -13,14 +13,16 @@ type Context = ControllerContext<ManagerOptions>;
 
 const name = "pod-garbage-collector-controller";
 const everyMs = 20_000;
-/** A node that is away for so long is gone. */
+/** Time (ms) of absence after which a node counts as deleted. */
 const quarantineMs = 40_000;
 
-/** Deletes pods that nobody else does: too many that have ended, and those that no node will let go of. */
+/**
+ * Deletes Pods that no other component deletes: too many ended ones, and those of deleted nodes.
+ */
 export const podGcController: Controller<ManagerOptions> = {
   name,
   run(context) {
-    /** Since when nodes that have pods are away. */
+    /** Since when nodes with Pods are absent. */
     const awaySince = new Map<string, number>();
     return periodic<ManagerOptions>({
       name,
@@ -49,7 +51,7 @@ async function collect(context: Context, awaySince: Map<string, number>): Promis
   ]);
 }
 
-/** Nodes that pods are bound to, that have been away for long, and that the server doesn't know either. */
+/** Nodes of bound Pods that have been absent for long, also on the server. */
 async function goneNodes(
   all: readonly Pod[],
   { client, clock, informers }: Context,
@@ -76,7 +78,7 @@ async function goneNodes(
   return gone;
 }
 
-/** Marks a pod as failed, says why if it was disrupted, and deletes it at once. */
+/** Marks a Pod as failed, records why if it was disrupted, and deletes it at once. */
 async function remove(
   pod: Pod,
   { client, clock, log }: Context,
@@ -106,6 +108,6 @@ async function remove(
     }
     await client.delete(pods, refOf(pod), { gracePeriodSeconds: 0 });
   } catch (error) {
-    if (!isNotFound(error)) log.error(error, "Removing a pod failed", { pod: pod.metadata.name });
+    if (!isNotFound(error)) log.error(error, "failed to delete Pod", { pod: pod.metadata.name });
   }
 }

@@ -7,7 +7,7 @@ import { isFinished } from "../pods/pod-state.ts";
 
 const finalizer = "scheduling.k8s.io/podgroup-protection";
 
-/** Lets a group of pods that is being deleted go only when none of its pods is left. */
+/** Removes the finalizer of a deleted PodGroup when none of its Pods is left. */
 export const podGroupProtectionController = controller<PodGroup, ManagerOptions>({
   name: "podgroup-protection-controller",
   for: podGroups,

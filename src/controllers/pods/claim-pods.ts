@@ -10,12 +10,15 @@ export interface PodClaim {
   readonly owner: { readonly metadata: ObjectMeta };
   readonly ownerResource: Resource<unknown>;
   readonly selector: Selector;
-  /** Beyond the selector, which orphans may be adopted and which pods are kept. */
+  /** Besides the selector, which orphans may be adopted and which Pods are kept. */
   readonly filter?: (pod: Pod) => boolean;
   readonly finalizers?: readonly string[];
 }
 
-/** The pods of an owner: orphans that fit its selector are adopted, its own that don't are released. */
+/**
+ * The Pods of an owner: orphans that match its selector are adopted, its own that don't are
+ * released.
+ */
 export async function claimPods(
   { owner, ownerResource, selector, filter = () => true, finalizers }: PodClaim,
   { client, informers }: Pick<ControllerContext, "client" | "informers">,

@@ -17,10 +17,10 @@ interface Owner {
 
 type PodContext = Pick<ControllerContext, "client" | "recorder">;
 
-/** The longest prefix that leaves room for what the server adds to it. */
+/** Limit of the name prefix, which leaves room for the server's suffix. */
 const maxPrefix = 253 - 5;
 
-/** A pod as a template has it, owned by who makes it. */
+/** A Pod from a template, with its owner. */
 export function podFromTemplate(
   template: PodTemplateSpec,
   owner: Owner,
@@ -41,14 +41,14 @@ export function podFromTemplate(
   }) as Pod;
 }
 
-/** Creates a pod and tells of it in its owner's name; a failure is told of and thrown. */
+/** Creates a Pod and records an event for its owner, also for a failure, which is thrown. */
 async function createPod(pod: Pod, owner: Owner, { client, recorder }: PodContext): Promise<Pod> {
   try {
     const made = await client.create(pods, pod);
     recorder.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${made.metadata.name}`);
     return made;
   } catch (error) {
-    // In a namespace that is going, every creation fails: that is no news.
+    // In a terminating namespace every creation fails: not worth an event.
     if (!isNamespaceTerminating(error)) {
       const message = `Error creating: ${(error as Error).message}`;
       recorder.event(owner, "Warning", "FailedCreate", message);
@@ -57,7 +57,10 @@ async function createPod(pod: Pod, owner: Owner, { client, recorder }: PodContex
   }
 }
 
-/** Creates pods as slowStart() does; says how many. In a namespace that is going none is made, which is no failure. */
+/**
+ * Creates Pods as slowStart() does; returns their number. In a terminating namespace none is
+ * created, which is no failure.
+ */
 export async function createPods(
   wanted: readonly Pod[],
   owner: Owner,
@@ -76,7 +79,7 @@ export async function createPods(
   return { count, failure };
 }
 
-/** Deletes a pod and tells of it in its owner's name; one that is gone already is thrown of, but not told of. */
+/** Deletes a Pod and records an event for its owner; an absent one throws, without an event. */
 export async function deletePod(
   pod: Pod,
   owner: Owner,
@@ -95,7 +98,7 @@ export async function deletePod(
   recorder.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
 }
 
-/** Deletes pods, all at once. Those that are gone already are fine; the first other failure is thrown. */
+/** Deletes Pods in parallel. Absent ones are fine; the first other failure is thrown. */
 export async function deletePods(
   doomed: readonly Pod[],
   owner: Owner,

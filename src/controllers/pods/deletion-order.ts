@@ -6,10 +6,13 @@ import { isActive, isReady, readySinceMs } from "./pod-state.ts";
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** The pods that are given up first when there are so many too many. */
+/** The Pods to delete first, of this number. */
 export function podsToDelete(
   pods: readonly Pod[],
-  /** All pods of the same origin, such as of all replica sets of one deployment: doubles on a node go first. */
+  /**
+   * All Pods of the same origin, such as of all ReplicaSets of one Deployment: duplicates on a node
+   * are deleted first.
+   */
   related: readonly Pod[],
   count: number,
   nowMs: number,
@@ -39,7 +42,7 @@ function compare(a: Pod, b: Pod, rank: (pod: Pod) => number, nowMs: number): num
 
 const phase = ({ status }: Pod): number => phaseOrder[status?.phase ?? ""] ?? 0;
 
-/** The cost that a user gives a pod: a whole number of 32 bits, or nothing. */
+/** The pod deletion cost annotation: an int32, default 0. */
 function cost({ metadata }: Pod): number {
   const text = metadata.annotations?.[deletionCost];
   if (text === undefined || !/^(0|-?[1-9]\d*)$/.test(text)) return 0;
@@ -51,7 +54,9 @@ function created({ metadata }: Pod): number | undefined {
   return metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : undefined;
 }
 
-/** Newer ones first, on a logarithmic scale, so that pods of about the same age take turns by their ids. */
+/**
+ * Newer ones first, on a logarithmic scale, so that Pods of similar age are ordered by their uids.
+ */
 function compareTimes(
   a: number | undefined,
   b: number | undefined,
@@ -72,7 +77,10 @@ function logarithmicAge(thenMs: number, nowMs: number): number {
   return ageNs <= 0 ? -1 : Math.floor(Math.log2(ageNs));
 }
 
-/** A pod whose worst container has restarted more often goes first; restarts of running containers count before others. */
+/**
+ * A Pod whose worst container has restarted more often is deleted first; restarts of running
+ * containers are compared before others.
+ */
 function compareRestarts(a: Pod, b: Pod): number {
   const [regularA, sidecarA] = restarts(a);
   const [regularB, sidecarB] = restarts(b);

@@ -1,4 +1,7 @@
-/** Upstream: pkg/api/v1/pod/util.go (UpdatePodCondition), as those use it who delete pods for others' sake. */
+/**
+ * Upstream: pkg/api/v1/pod/util.go (UpdatePodCondition), as used by controllers that delete
+ * disrupted Pods.
+ */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { refOf } from "#/client/object-key.ts";
@@ -6,7 +9,10 @@ import { findCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** Says on a pod that it is about to be deleted, and why: who counts failures leaves it out. */
+/**
+ * Sets the condition DisruptionTarget on a Pod before its deletion, so that its failure need not be
+ * counted.
+ */
 export async function markDisrupted(
   pod: Pod,
   reason: string,

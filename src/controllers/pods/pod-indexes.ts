@@ -4,7 +4,7 @@ import type { Informers } from "#/client/informers/informers.ts";
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { claimedVolumes } from "#/machinery/volumes/volume-claims.ts";
 
-/** How pods are found: by their controller's uid, those without one by namespace, by their claims, and by their node. */
+/** Indexes of Pods: by controller uid, orphans by namespace, by claim, and by node. */
 const podIndexes = {
   controller: (pod: Pod): string[] => {
     const uid = findControllerReference(pod)?.uid;
@@ -27,7 +27,7 @@ export const podsControlledBy = (
   informers: Informers,
 ): readonly Pod[] => podInformer(informers).store.byIndex("controller", metadata.uid ?? "");
 
-/** The pods of a namespace that nobody controls. */
+/** The Pods of a namespace without a controller. */
 export const orphanPods = (namespace: string, informers: Informers): readonly Pod[] =>
   podInformer(informers).store.byIndex("orphanNamespace", namespace);
 

@@ -3,29 +3,29 @@ import type { Pod } from "#/api/core/v1.ts";
 import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 
-/** Whether a pod has neither ended nor is going. */
+/** Whether a Pod has neither ended nor is terminating. */
 export function isActive({ status, metadata }: Pod): boolean {
   return !isFinished({ status: status ?? {} }) && metadata.deletionTimestamp === undefined;
 }
 
-/** Whether a pod has ended by itself, well or not. */
+/** Whether a Pod has ended, with or without success. */
 export const isFinished = ({ status }: Pick<Pod, "status">): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** Whether a pod is going but still there. */
+/** Whether a Pod is being deleted but has not ended. */
 export const isTerminating = (pod: Pod): boolean =>
   !isFinished(pod) && pod.metadata.deletionTimestamp !== undefined;
 
 export const isReady = ({ status }: Pod): boolean => hasCondition(status?.conditions, "Ready");
 
-/** Since when a pod is ready, in milliseconds; undefined if it isn't, or doesn't say. */
+/** Since when a Pod is ready, in milliseconds; undefined if it isn't, or if the time is unknown. */
 export function readySinceMs(pod: Pod): number | undefined {
   const ready = findCondition(pod.status?.conditions, "Ready");
   if (ready?.status !== "True" || !ready.lastTransitionTime) return undefined;
   return parseTime(ready.lastTransitionTime);
 }
 
-/** Whether a pod has been ready for so long that it counts. */
+/** Whether a Pod has been ready for minReadySeconds. */
 export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
   if (!isReady(pod)) return false;
   const since = readySinceMs(pod);
@@ -33,7 +33,7 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
   return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
 }
 
-/** How long until a pod that is ready counts as available; undefined if it is already, or isn't ready. */
+/** Time until a ready Pod is available; undefined if it is already, or isn't ready. */
 export function availableInMs(
   pod: Pod,
   minReadySeconds: number,

@@ -40,7 +40,7 @@ async function started() {
   };
 }
 
-test("replicaset-controller makes as many pods as are wanted, and tells of each", async () => {
+test("replicaset-controller creates the desired number of Pods, with an event for each", async () => {
   await using run = await started();
   const { client, events, until, list } = run;
   await client.create(replicaSets, set(3));
@@ -59,7 +59,7 @@ test("replicaset-controller makes as many pods as are wanted, and tells of each"
   assert.equal(made[0]?.metadata.ownerReferences?.[0]?.kind, "ReplicaSet");
 });
 
-test("replicaset-controller deletes pods that are too many", async () => {
+test("replicaset-controller deletes surplus Pods", async () => {
   await using run = await started();
   const { client, until, active } = run;
   const made = await client.create(replicaSets, set(3));
@@ -68,7 +68,7 @@ test("replicaset-controller deletes pods that are too many", async () => {
   await until("1 pod", async () => (await active()).length === 1);
 });
 
-test("replicaset-controller adopts an orphan that fits, and lets go of a pod that doesn't", async () => {
+test("replicaset-controller adopts a matching orphan, and releases a Pod that doesn't match", async () => {
   await using run = await started();
   const { client, until, active } = run;
   const orphan = {
@@ -90,7 +90,7 @@ test("replicaset-controller adopts an orphan that fits, and lets go of a pod tha
   await until("a pod in its place", async () => (await active()).length === 2);
 });
 
-test("replicationcontroller-controller keeps pods by a plain selector", async () => {
+test("replicationcontroller-controller maintains Pods by an equality selector", async () => {
   await using run = await started();
   const { client, until, active } = run;
   const controller: ReplicationController = {

@@ -8,7 +8,7 @@ import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { replicator } from "./replicator.ts";
 
-/** Keeps as many pods as a ReplicaSet says. */
+/** Maintains the number of Pods of a ReplicaSet. */
 export const replicaSetController = replicator<ReplicaSet>({
   name: "replicaset-controller",
   eventSource: "replicaset-controller",
@@ -19,7 +19,7 @@ export const replicaSetController = replicator<ReplicaSet>({
   relatedPods,
 });
 
-/** The pods of all replica sets that have the same owner, such as those of one deployment. */
+/** The Pods of all ReplicaSets with the same owner, such as one Deployment. */
 function relatedPods(set: ReplicaSet, { informers }: ControllerContext<ManagerOptions>): Pod[] {
   const owner = findControllerReference(set);
   const isSibling = (other: ReplicaSet): boolean =>

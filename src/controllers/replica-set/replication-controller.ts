@@ -4,7 +4,7 @@ import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { replicator } from "./replicator.ts";
 
-/** Keeps as many pods as a ReplicationController says. */
+/** Maintains the number of Pods of a ReplicationController. */
 export const replicationControllerController = replicator<ReplicationController>({
   name: "replicationcontroller-controller",
   eventSource: "replication-controller",

@@ -21,7 +21,7 @@ import { podsToDelete } from "../pods/deletion-order.ts";
 import { availableInMs, isActive, isTerminating } from "../pods/pod-state.ts";
 import { computeStatus, type ReplicaStatus } from "./status.ts";
 
-/** What has replicas: a ReplicaSet or a ReplicationController. */
+/** A ReplicaSet or a ReplicationController. */
 export interface Replicated {
   readonly metadata: ObjectMeta;
   readonly spec?:
@@ -42,16 +42,16 @@ export interface ReplicatorDeclaration<T extends Replicated> {
   readonly resource: Resource<T>;
   readonly workers: (options: ManagerOptions) => number;
   readonly selectorOf: (owner: T) => Selector;
-  /** Whether its status says how many pods are going. */
+  /** Whether its status reports terminating Pods. */
   readonly tellsTerminating: (options: ManagerOptions) => boolean;
-  /** All pods of the same origin: doubles among them on a node are given up first. */
+  /** All Pods of the same origin: duplicates on a node are deleted first. */
   readonly relatedPods: (owner: T, context: Context) => readonly Pod[];
 }
 
-/** At most so many pods are made or deleted at a time. */
+/** Limit of Pods created or deleted in one sync. */
 const burst = 500;
 
-/** A controller that keeps a number of pods of one template. */
+/** A controller that maintains a number of Pods from one template. */
 export function replicator<T extends Replicated>(
   declaration: ReplicatorDeclaration<T>,
 ): Controller<ManagerOptions> {
@@ -93,7 +93,7 @@ async function reconcile<T extends Replicated>(
   return nextLook(owner, active, now);
 }
 
-/** Makes or deletes pods until there are as many as there should be. */
+/** Creates or deletes Pods until the number is right. */
 async function manage<T extends Replicated>(
   owner: T,
   active: readonly Pod[],
@@ -115,7 +115,7 @@ async function manage<T extends Replicated>(
   }
 }
 
-/** A pod that is ready becomes available by the passing of time alone. */
+/** A ready Pod becomes available after minReadySeconds, without an event. */
 function nextLook(owner: Replicated, active: readonly Pod[], nowMs: number): ReconcileResult {
   const seconds = owner.spec?.minReadySeconds ?? 0;
   if (seconds === 0) return undefined;

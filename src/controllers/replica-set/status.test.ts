@@ -72,7 +72,7 @@ const cases: readonly {
     },
   },
   {
-    name: "Pods that are going",
+    name: "terminating Pods",
     pods: [],
     options: { terminating: 2 },
     status: { replicas: 0, terminatingReplicas: 2, observedGeneration: 4 },
@@ -113,7 +113,7 @@ const cases: readonly {
     status: { replicas: 0, observedGeneration: 4, conditions: [failure] },
   },
   {
-    name: "a failure that is over",
+    name: "a failure that has ended",
     before: { conditions: [failure] },
     pods: [],
     status: { replicas: 0, observedGeneration: 4 },

@@ -27,14 +27,14 @@ interface ReplicaCondition {
 }
 
 export interface StatusOptions {
-  /** Why pods could not be made or deleted. */
+  /** Why Pods could not be created or deleted. */
   readonly failure: Error | undefined;
   readonly nowMs: number;
-  /** How many pods are going; undefined if the status doesn't tell. */
+  /** Number of terminating Pods; undefined if the status doesn't report it. */
   readonly terminating: number | undefined;
 }
 
-/** What is to be said of an owner with these pods, none of which has ended. */
+/** The status of an owner with these Pods, none of which has ended. */
 export function computeStatus(
   owner: Replicated,
   active: readonly Pod[],
@@ -64,7 +64,7 @@ export function computeStatus(
 
 const failureType = "ReplicaFailure";
 
-/** The condition of failure is kept as it was first seen, and goes with the failure. */
+/** The condition ReplicaFailure keeps its first time, and is removed with the failure. */
 function conditionsOf(
   { spec, status }: Replicated,
   activeCount: number,

@@ -6,19 +6,22 @@ import type { Pod, PodResourceClaim } from "#/api/core/v1.ts";
 import type { ResourceClaim, ResourceClaimTemplate } from "#/api/resource/v1.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 
-/** Says for which of its pod's claims a claim was made. */
+/** Annotation with the name of the Pod's claim for which a ResourceClaim was made. */
 const annotation = "resource.kubernetes.io/pod-claim-name";
-/** The longest prefix that leaves room for a hyphen and five characters in a name of 63. */
+/** Limit of the name prefix, which leaves room for a hyphen and five characters in a name of 63. */
 const maxPrefix = 57;
 
-/** The name of the claim that a pod means; undefined if it isn't made yet, "" if none is needed. */
+/** The name of a Pod's ResourceClaim; undefined if it doesn't exist yet, "" if none is needed. */
 export function claimNameOf({ status }: Pod, claim: PodResourceClaim): string | undefined {
   if (claim.resourceClaimName !== undefined) return claim.resourceClaimName;
   const told = status?.resourceClaimStatuses?.find(({ name }) => name === claim.name);
   return told && (told.resourceClaimName ?? "");
 }
 
-/** Whether a claim was made for this very pod, and for the claim of that name if one is given. */
+/**
+ * Whether a ResourceClaim was made for this Pod (by uid), and for the claim of that name if one is
+ * given.
+ */
 export function isForPod({ metadata }: ResourceClaim, pod: Pod, podClaim?: string): boolean {
   const isOwned = (metadata.ownerReferences ?? []).some(
     ({ controller, uid }) => controller === true && uid === pod.metadata.uid,
@@ -26,7 +29,7 @@ export function isForPod({ metadata }: ResourceClaim, pod: Pod, podClaim?: strin
   return isOwned && (podClaim === undefined || metadata.annotations?.[annotation] === podClaim);
 }
 
-/** The claim that a template gives a pod. */
+/** The ResourceClaim of a Pod, from a template. */
 export function claimForPod(
   pod: Pod,
   podClaim: string,
@@ -46,7 +49,7 @@ export function claimForPod(
   });
 }
 
-/** Both names, each shortened in proportion where they are too long. */
+/** Both names, each shortened in proportion if they are too long. */
 function prefixOf(pod: string, podClaim: string): string {
   const full = `${pod}-${podClaim}-`;
   if (full.length <= maxPrefix) return full;

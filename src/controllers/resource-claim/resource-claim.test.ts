@@ -8,7 +8,7 @@ import { resourceClaimController } from "./resource-claim.ts";
 
 const namespace = "default";
 
-test("resourceclaim-controller makes claims of templates, and removes them when the pod is done", async () => {
+test("resourceclaim-controller creates claims from templates, and deletes them when the Pod has ended", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [resourceClaimController]);
   const { client, until } = run;

@@ -19,7 +19,7 @@ const name = "resourceclaim-controller";
 const eventSource = "resource_claim";
 const finalizer = "resource.kubernetes.io/delete-protection";
 const fieldManager = "ResourceClaimController";
-/** So many may use a claim at once. */
+/** Limit of consumers of a claim; the API's. */
 const maxConsumers = 256;
 
 const podClaims = controller<Pod, ManagerOptions>({
@@ -42,7 +42,7 @@ const claims = controller<ResourceClaim, ManagerOptions>({
   reconcile: syncClaim,
 });
 
-/** Makes the claims that pods have templates for, reserves claims for pods, and frees what nobody uses any more. */
+/** Creates claims from templates, reserves claims for Pods, and releases unused ones. */
 export const resourceClaimController: Controller<ManagerOptions> = {
   name,
   eventSource,
@@ -58,7 +58,7 @@ function claimsOfPod(pod: Pod): string[] {
   });
 }
 
-/** Whether a pod will not run any more, or never. */
+/** Whether a Pod will not run any more. */
 const isDone = (pod: Pod): boolean =>
   isFinished(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
 
@@ -78,7 +78,7 @@ async function syncPod(pod: Pod, context: Context): Promise<void> {
   }
   if (made.size > 0) await tellClaims(pod, made, context);
   if (!pod.spec?.nodeName) return;
-  // Somebody else than the scheduler chose the node: nobody has reserved the claims.
+  // Another client than the scheduler chose the node, so that the claims are not reserved.
   for (const podClaim of pod.spec.resourceClaims ?? []) {
     const claimName = made.get(podClaim.name) ?? claimNameOf(pod, podClaim);
     const claim =
@@ -96,7 +96,10 @@ async function syncPod(pod: Pod, context: Context): Promise<void> {
 
 type PodClaim = NonNullable<NonNullable<Pod["spec"]>["resourceClaims"]>[number];
 
-/** The name of the claim that was made, or found, for a pod's template; undefined if there is nothing new. */
+/**
+ * The name of the claim that was created or found for a Pod's template; undefined if nothing
+ * changed.
+ */
 async function ensureClaim(
   pod: Pod,
   podClaim: PodClaim,
@@ -189,7 +192,10 @@ async function mayRun(
   return fresh?.metadata.uid === consumer.uid;
 }
 
-/** A claim that was made for a pod goes when the pod doesn't need it, even if the pod stays. */
+/**
+ * A claim that was made for a Pod is deleted when the Pod doesn't need it, even if the Pod still
+ * exists.
+ */
 async function removeUnused(claim: ResourceClaim, { client, informers }: Context): Promise<void> {
   const { ownerReferences = [], namespace, deletionTimestamp } = claim.metadata;
   const owner = ownerReferences.find(

@@ -46,7 +46,7 @@ const cases: readonly {
     used: { pods: "0", cpu: "0" },
   },
   {
-    name: "Pods and what they ask for",
+    name: "Pods and their requests",
     spec: { hard: { pods: "5", cpu: "3", memory: "100Gi" } },
     pods: [pod(both), pod(both)],
     used: { pods: "2", cpu: "200m", memory: "2Gi" },
@@ -88,7 +88,7 @@ const cases: readonly {
     used: { pods: "1", cpu: "100m" },
   },
   {
-    name: "names that Pods do not take",
+    name: "resource names that Pods do not use",
     spec: { hard: { services: "5", pods: "1" } },
     pods: [pod()],
     used: { pods: "1" },
@@ -104,7 +104,7 @@ for (const { name, spec, pods, used } of cases) {
   });
 }
 
-test("computeUsage() adds up what several resources take", () => {
+test("computeUsage() adds up the usage of several resources", () => {
   const quota = { metadata: {}, spec: { hard: { pods: "5", "count/secrets": "5" } } };
   const usage = computeUsage(quota, parseResourceList(quota.spec.hard), [
     { evaluator: podEvaluator(() => nowMs), objects: [pod()] },

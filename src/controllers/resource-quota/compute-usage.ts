@@ -5,13 +5,13 @@ import { scopesOf } from "#/machinery/quota/scopes.ts";
 import { quantityOf } from "#/machinery/values/quantity.ts";
 import { addResources, type ResourceList } from "#/machinery/values/resource-list.ts";
 
-/** The objects of one resource in a quota's namespace, and how they count. */
+/** The objects of one resource in a quota's namespace, and their evaluator. */
 export interface Counted {
   readonly evaluator: QuotaEvaluator;
   readonly objects: readonly unknown[];
 }
 
-/** What is taken of each of the names that a quota limits and somebody can count. */
+/** The usage of each limited name that an evaluator can count. */
 export function computeUsage(
   quota: ResourceQuota,
   hard: ResourceList,

@@ -14,14 +14,14 @@ const pod = (name: string): Pod => ({
   spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "500m" } } }] },
 });
 
-/** A server that counts what it admits. */
+/** A server with quota admission. */
 async function startServer() {
   const api = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"]);
   await api.call("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
   return api;
 }
 
-test("resourcequota-controller counts objects as they come and go", async () => {
+test("resourcequota-controller counts objects as they are created and deleted", async () => {
   await using api = await startServer();
   await using run = runControllersOn(api, [resourceQuotaController]);
   const { client, until } = run;
@@ -45,7 +45,7 @@ test("resourcequota-controller counts objects as they come and go", async () => 
   await until("none", async () => (await used())?.["requests.cpu"] === "0");
 });
 
-test("resourcequota-controller leaves it to admission to count what comes", async () => {
+test("resourcequota-controller leaves counting of new objects to admission", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [resourceQuotaController]);
   const { client, until } = run;

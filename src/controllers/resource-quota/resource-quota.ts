@@ -23,7 +23,10 @@ type Context = ControllerContext<ManagerOptions>;
 
 const name = "resourcequota-controller";
 
-/** Counts what is taken of each quota; admission adds to it, and this puts it right when objects go. */
+/**
+ * Counts the usage of each quota; admission adds to it, and this controller corrects it when
+ * objects are deleted.
+ */
 export const resourceQuotaController: Controller<ManagerOptions> = {
   name,
   run(context) {
@@ -33,7 +36,8 @@ export const resourceQuotaController: Controller<ManagerOptions> = {
       for: resourceQuotas,
       reads: [pods, deviceClasses, resourceClaims],
       queue: "resourcequota_primary",
-      // Admission adds to what is used before the objects are in the stores: its writes must not be undone.
+      // Admission adds to the usage before the objects are in the stores: its writes must not be
+      // reverted.
       predicate: (now, old) => !now || !old || !deepEqual(now.spec, old.spec),
       workers: ({ flags }) => flags["concurrent-resource-quota-syncs"],
       start: (_, enqueue) => resources.tell(enqueue),
@@ -63,7 +67,7 @@ async function reconcile(
   return { afterMs: options.flags["resource-quota-sync-period"] };
 }
 
-/** What counting claims for devices needs to know, from stores. */
+/** Lookups for counting device claims, from stores. */
 function deviceLookups({ informers, clock }: Context): DeviceLookups {
   const classes = () => informers.informer(deviceClasses).store;
   return {
@@ -86,7 +90,7 @@ function deviceLookups({ informers, clock }: Context): DeviceLookups {
   };
 }
 
-/** The resources that some quota limits: watched from the first time that one does. */
+/** The resources that any quota limits: watched from the first quota that does. */
 class CountedResources {
   readonly #context: Context;
   readonly #evaluatorOf: FindEvaluator;
@@ -98,7 +102,7 @@ class CountedResources {
     this.#evaluatorOf = quotaEvaluators(deviceLookups(context));
   }
 
-  /** Who is told of quotas that must be counted anew. */
+  /** Registers the callback for quotas that must be recounted. */
   tell(enqueue: EnqueueLater): void {
     this.#enqueue = enqueue;
   }
@@ -114,7 +118,8 @@ class CountedResources {
       this.#watch(resource, evaluator);
       return [{ evaluator, resource }];
     });
-    // All are watched by now: the stores are filled at the same time, and reconcile comes again when one of them is.
+    // All are watched by now: the stores sync in parallel, and reconcile is retried when one has
+    // synced.
     return wanted.map(({ evaluator, resource }) => ({
       evaluator,
       objects: informers.informer(resource).store.listNamespace(namespace),
@@ -122,8 +127,8 @@ class CountedResources {
   }
 
   /**
-   * When an object goes, or begins to count otherwise, the quotas of its namespace are counted anew. Not when it comes:
-   * admission has counted it, and perhaps others that can't be seen here yet.
+   * When an object is deleted, or its usage changes, the quotas of its namespace are recounted. Not
+   * on creation: admission has counted it, and perhaps others that are not in the store yet.
    */
   #watch(resource: DynamicResource, evaluator: QuotaEvaluator): void {
     const { informers } = this.#context;

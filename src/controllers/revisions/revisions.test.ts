@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { revisionData } from "./revisions.ts";
 
-test("revisionData has its fields in order, as those who compare bytes have them", () => {
+test("revisionData has sorted fields, as other programs compare its bytes", () => {
   const data = revisionData({
     metadata: {},
     spec: {

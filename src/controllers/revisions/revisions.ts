@@ -12,10 +12,10 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { claim } from "../base/claim.ts";
 import { templateHash } from "../base/template-hash.ts";
 
-/** The label that ties pods and revisions together. */
+/** The label with the revision of Pods and ControllerRevisions. */
 export const revisionLabel = "controller-revision-hash";
 
-/** What has revisions of its template: a DaemonSet or a StatefulSet. */
+/** An object with revisions of its template: a DaemonSet or a StatefulSet. */
 export interface Revised {
   readonly metadata: ObjectMeta;
   readonly spec: {
@@ -30,14 +30,14 @@ type Context = Pick<ControllerContext, "client" | "informers">;
 
 /** The revisions of an owner, in order. */
 export interface History {
-  /** That of the template as it is now. */
+  /** The revision of the current template. */
   readonly newest: ControllerRevision;
   readonly old: readonly ControllerRevision[];
-  /** How often names were taken by other templates. */
+  /** Number of name collisions with other templates. */
   readonly collisionCount: number | undefined;
 }
 
-/** Claims the revisions of an owner, in order. */
+/** Claims the revisions of an owner, sorted. */
 export async function claimRevisions(
   owner: Revised,
   ownerResource: Resource<unknown>,
@@ -57,7 +57,7 @@ export async function claimRevisions(
   return claimed.sort(byRevision);
 }
 
-/** Makes sure that the template as it is now has a revision, and that this is the newest one. */
+/** Ensures that the current template has a revision, and that it is the newest. */
 export async function ensureRevision(
   owner: Revised,
   ownerResource: Resource<unknown>,
@@ -72,15 +72,15 @@ export async function ensureRevision(
   const { collisionCount } = owner.status ?? {};
   if (!current) return { ...(await create(owner, ownerResource, revision, client)), old };
   if (current.revision >= revision) return { newest: current, old, collisionCount };
-  // Only the number, so that the data stays as whoever wrote it did.
+  // Only the number, so that the data stays as written.
   const patch = { metadata: { uid: current.metadata.uid }, revision };
   const newest = await client.patch(controllerRevisions, refOf(current), patch, { type: "merge" });
   return { newest, old, collisionCount };
 }
 
 /**
- * What makes an owner's template this one again: a strategic merge patch. Others compare it byte by byte with what they
- * write, so its fields are in order.
+ * A strategic merge patch that restores an owner's template. Other programs compare its bytes, so
+ * its fields are sorted.
  */
 export function revisionData({ spec }: Revised): unknown {
   return inOrder({ spec: { template: { ...spec.template, $patch: "replace" } } });
@@ -93,7 +93,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, part]) => [name, inOrder(part)]));
 }
 
-/** The longest part of an owner's name that a revision's name has. */
+/** Limit of the owner's name in a revision's name (characters). */
 const maxPrefix = 223;
 
 async function create(
@@ -127,7 +127,7 @@ async function create(
   }
 }
 
-/** Deletes so many old revisions, the oldest first, but none that is in use. */
+/** Deletes this number of old revisions, the oldest first, but none in use. */
 export async function deleteRevisions(
   old: readonly ControllerRevision[],
   count: number,

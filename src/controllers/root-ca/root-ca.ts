@@ -11,7 +11,7 @@ const descriptionKey = "kubernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** Keeps, in every namespace, the authority that the API server's certificate is from. */
+/** Publishes the CA of the API server's certificate in every namespace. */
 export const rootCaController = controller<Namespace, ManagerOptions>({
   name: "root-ca-certificate-publisher-controller",
   for: namespaces,

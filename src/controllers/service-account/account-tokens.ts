@@ -17,7 +17,7 @@ const uidKey = "kubernetes.io/service-account.uid";
 
 const accountOf = ({ metadata }: Secret): string => metadata.annotations?.[nameKey] ?? "";
 
-/** Fills secrets that ask for a token of a service account, and removes those of accounts that are gone. */
+/** Fills Secrets of type service account token, and deletes those of deleted accounts. */
 export const accountTokenController = controller<Secret, ManagerOptions>({
   name: "serviceaccount-token-controller",
   for: secrets,
@@ -63,7 +63,7 @@ async function reconcile(secret: Secret, context: Context): Promise<void> {
   await client.update(secrets, { ...secret, metadata: { ...secret.metadata, annotations }, data });
 }
 
-/** What the secret should hold; a token that is there stays. */
+/** The desired data of the Secret; an existing token is kept. */
 async function wantedData(secret: Secret, account: ServiceAccount, { options }: Context) {
   const { flags } = options;
   const { namespace = "" } = secret.metadata;

@@ -12,7 +12,7 @@ const ref = (name: string) => ({ name, namespace });
 const dayMs = 86_400_000;
 const label = "kubernetes.io/legacy-token-invalid-since";
 
-test("legacy-serviceaccount-token-cleaner-controller marks tokens that nobody uses, then removes them", async () => {
+test("legacy-serviceaccount-token-cleaner-controller marks unused tokens as invalid, then deletes them", async () => {
   await using api = await startApiServer();
   const client = api.client();
   await client.create(configMaps, {

@@ -18,7 +18,10 @@ const tracking = {
 };
 const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";
 
-/** Takes the force from tokens that were made by themselves and nobody has used for long, and removes them later on. */
+/**
+ * Invalidates auto-generated tokens that were unused for the period, and deletes them after another
+ * one.
+ */
 export const legacyTokenCleanerController = periodic<ManagerOptions>({
   name: "legacy-serviceaccount-token-cleaner-controller",
   everyMs: dayMs,
@@ -27,7 +30,7 @@ export const legacyTokenCleanerController = periodic<ManagerOptions>({
     const { client, clock, informers, options, log } = context;
     const periodMs = options.flags["legacy-service-account-token-clean-up-period"];
     const { data } = await client.get(configMaps, tracking);
-    // Use is known of whole days only, from the day after.
+    // Usage is tracked by whole days, from the day after the start.
     const trackedMs = parseTime(`${data?.["since"]}T00:00:00Z`) + dayMs;
     if (clock.now() < trackedMs + periodMs) return;
     for (const secret of informers.informer(secrets).store.list()) {
@@ -39,13 +42,13 @@ export const legacyTokenCleanerController = periodic<ManagerOptions>({
         if (plan.do === "mark") await mark(secret, plan.date, context);
         else await remove(secret, context);
       } catch (error) {
-        log.error(error, "An old token could not be dealt with", { secret: keyOf(secret) });
+        log.error(error, "failed to process legacy token", { secret: keyOf(secret) });
       }
     }
   },
 });
 
-/** Whether its account has named it, as was done with tokens that were made for every account. */
+/** Whether its ServiceAccount refers to it, as with auto-generated tokens. */
 function isAutomatic({ metadata }: Secret, { informers }: Context): boolean {
   const { name, namespace = "", annotations = {} } = metadata;
   const accountName = annotations["kubernetes.io/service-account.name"] ?? "";

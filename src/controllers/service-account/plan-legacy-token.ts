@@ -5,20 +5,20 @@ import { parseTime } from "#/machinery/time/time.ts";
 const lastUsedLabel = "kubernetes.io/legacy-token-last-used";
 const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";
 
-/** What is to be done about a secret, as far as its own words go. */
+/** The action for a Secret, by its own fields. */
 export type LegacyTokenPlan =
   | { readonly do: "keep" }
   | { readonly do: "remove" }
-  /** It is no longer good from this day on. */
+  /** It is invalid from this day on. */
   | { readonly do: "mark"; readonly date: string };
 
 export interface LegacyTokenOptions {
   readonly nowMs: number;
-  /** How long a token must have been without use, and then without force. */
+  /** How long a token must have been unused, and then invalid. */
   readonly periodMs: number;
 }
 
-/** Decides about a token by its age, its last use, and since when it is no longer good. */
+/** Decides about a token by its age, its last use, and since when it is invalid. */
 export function planLegacyToken(
   { metadata, type }: Secret,
   { nowMs, periodMs }: LegacyTokenOptions,
@@ -28,7 +28,7 @@ export function planLegacyToken(
   if (!creationTimestamp || parseTime(creationTimestamp) >= nowMs - periodMs) return { do: "keep" };
   const oldest = dateOf(nowMs - periodMs);
   const lastUsed = labels[lastUsedLabel];
-  // Of a date that can't be read nothing is known; dates compare as texts.
+  // An invalid date means unknown; dates compare as texts.
   if (lastUsed !== undefined && (!isDate(lastUsed) || lastUsed >= oldest)) return { do: "keep" };
   const invalidSince = labels[invalidSinceLabel] ?? "";
   if (!isDate(invalidSince)) return { do: "mark", date: dateOf(nowMs) };

@@ -8,10 +8,10 @@ import {
 } from "#/machinery/meta/status-error.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 
-/** The account that pods have which name none. */
+/** The ServiceAccount of Pods that name none. */
 const name = "default";
 
-/** Keeps the account that every namespace has. */
+/** Maintains the default ServiceAccount of every namespace. */
 export const serviceAccountController = controller<Namespace, ManagerOptions>({
   name: "serviceaccount-controller",
   for: namespaces,

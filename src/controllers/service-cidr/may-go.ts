@@ -10,14 +10,14 @@ const rangesOf = ({ spec }: ServiceCIDR): Cidr[] =>
 export const isOverlapping = (a: ServiceCIDR, b: ServiceCIDR): boolean =>
   rangesOf(a).some((one) => rangesOf(b).some((other) => cidrsOverlap(one, other)));
 
-/** Those of the networks that have an address; in those that are going, too. */
+/** The networks that contain an address, also those being deleted. */
 export function networksWith(address: string, all: readonly ServiceCIDR[]): ServiceCIDR[] {
   const ip = parseIp(address);
   if (!ip) return [];
   return all.filter((cidr) => rangesOf(cidr).some((range) => cidrContains(range, ip)));
 }
 
-/** Whether a network may go: others have all of it, or all addresses of it that are in use. */
+/** Whether a network may be deleted: others contain all of it, or all of its addresses in use. */
 export function mayGo(
   cidr: ServiceCIDR,
   all: readonly ServiceCIDR[],

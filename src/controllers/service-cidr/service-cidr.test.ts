@@ -27,7 +27,7 @@ for (const [claim, others, addresses, expected] of [
   });
 }
 
-test("service-cidr-controller holds a network until its addresses are gone", async () => {
+test("service-cidr-controller keeps a network until its addresses are released", async () => {
   const clock = new FakeClock(systemClock.now());
   await using api = await startApiServer();
   await using run = runControllersOn(api, [serviceCidrController], { clock });

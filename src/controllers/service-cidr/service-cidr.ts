@@ -21,7 +21,7 @@ import { isOverlapping, mayGo, networksWith } from "./may-go.ts";
 type Context = ControllerContext<ManagerOptions>;
 
 const finalizer = "networking.k8s.io/service-cidr-finalizer";
-/** So long may servers still give out addresses of a network that is going. */
+/** Time (ms) in which servers may still allocate addresses of a network that is being deleted. */
 const graceMs = 10_000;
 const managedByLabel = "ipaddress.kubernetes.io/managed-by";
 const allocator = "ipallocator.k8s.io";
@@ -40,13 +40,13 @@ const ready = {
   message: "Kubernetes Service CIDR is ready",
 } as const;
 
-/** Keeps networks of services as long as there are addresses of theirs that no other network has. */
+/** Keeps ServiceCIDRs as long as they have addresses in use that no other one contains. */
 export const serviceCidrController = controller<ServiceCIDR, ManagerOptions>({
   name: "service-cidr-controller",
   for: serviceCIDRs,
   queue: "ipaddresses",
   watches: [
-    // One that comes or goes may be what keeps another.
+    // A new or deleted one may affect others that overlap.
     watch(serviceCIDRs, (cidr, { informers }) =>
       informers
         .informer(serviceCIDRs)

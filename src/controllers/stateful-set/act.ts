@@ -15,7 +15,7 @@ import type { Action } from "./plan-set.ts";
 
 type Context = Pick<ControllerContext, "client" | "informers" | "recorder">;
 
-/** Does what was planned to a pod, and tells of it in the set's name. */
+/** Executes a planned action on a Pod, and records an event for the set. */
 export async function act(
   { verb, pod }: Action,
   set: StatefulSet,
@@ -30,7 +30,7 @@ export async function act(
 }
 
 async function create(set: StatefulSet, pod: Pod, context: Context): Promise<void> {
-  // A claim that goes with a former pod must be gone before a new one is made.
+  // A claim that is deleted with a former Pod must be removed before a new one is created.
   if (claimsThere(set, pod, context).some((claim) => isStale(claim, pod))) return;
   await telling("create", set, pod, context, async () => {
     await createClaims(set, pod, context);
@@ -50,7 +50,7 @@ async function tend(set: StatefulSet, pod: Pod, context: Context): Promise<void>
   });
 }
 
-/** Tells that something was done to a pod, or why it wasn't. */
+/** Records an event for an action on a Pod, or for its failure. */
 async function telling(
   verb: "create" | "update" | "delete",
   set: StatefulSet,
@@ -105,7 +105,10 @@ async function createClaims(set: StatefulSet, pod: Pod, context: Context): Promi
   }
 }
 
-/** Makes claims go with the set, or with a pod that it no longer has, as its policy says. */
+/**
+ * Sets the owners of claims, so that they are deleted with the set or with a removed Pod, by its
+ * policy.
+ */
 async function setClaimOwners(set: StatefulSet, pod: Pod, context: Context): Promise<void> {
   for (const claim of claimsThere(set, pod, context)) {
     const ownerReferences = ownersToSet(claim, set, pod);

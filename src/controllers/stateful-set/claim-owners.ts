@@ -7,7 +7,7 @@ import { isInRange } from "./identity.ts";
 
 type Named = { readonly metadata: ObjectMeta };
 
-/** Whether a reference names this object, or another of its name. */
+/** Whether a reference names this object, or another one of its name. */
 const names = (reference: OwnerReference, owner: Named, apiVersion: string, kind: string) =>
   reference.apiVersion === apiVersion &&
   reference.kind === kind &&
@@ -17,7 +17,7 @@ const isSet = (reference: OwnerReference, set: StatefulSet): boolean =>
   names(reference, set, "apps/v1", "StatefulSet");
 const isPod = (reference: OwnerReference, pod: Pod): boolean => names(reference, pod, "v1", "Pod");
 
-/** Whether a claim is about to go with a former pod of that name. */
+/** Whether a claim is owned by a former Pod of that name, and will be deleted with it. */
 export function isStale(claim: PersistentVolumeClaim, pod: Pod): boolean {
   const reference = claim.metadata.ownerReferences?.find((one) => isPod(one, pod));
   return reference !== undefined && reference.uid !== pod.metadata.uid;
@@ -28,7 +28,7 @@ function isStaleOfSet(claim: PersistentVolumeClaim, set: StatefulSet): boolean {
   return reference !== undefined && reference.uid !== set.metadata.uid;
 }
 
-/** Whether somebody else manages a claim that the policy would have us manage. */
+/** Whether another controller owns a claim that the policy assigns to us. */
 export function hasOtherController(
   { metadata }: PersistentVolumeClaim,
   set: StatefulSet,
@@ -45,7 +45,7 @@ export function hasOtherController(
 
 const policyOf = ({ spec }: StatefulSet) => spec.persistentVolumeClaimRetentionPolicy ?? {};
 
-/** The owners that a claim should have, so that it goes with its set or its pod; undefined if it has them. */
+/** The desired owners of a claim, with which it is deleted; undefined if it has them. */
 export function ownersToSet(
   claim: PersistentVolumeClaim,
   set: StatefulSet,

@@ -9,28 +9,28 @@ import { revisionLabel } from "../revisions/revisions.ts";
 const nameLabel = "statefulset.kubernetes.io/pod-name";
 const indexLabel = "apps.kubernetes.io/pod-index";
 
-/** The set's name and the number in a pod's name; undefined if it doesn't look like one of a set's. */
+/** The set's name and the ordinal in a Pod's name; undefined if the name has another form. */
 export function identityOf({ metadata }: Pod): { parent: string; ordinal: number } | undefined {
   const [, parent, digits] = /^(.*)-([0-9]+)$/.exec(metadata.name ?? "") ?? [];
   const ordinal = Number(digits);
   return parent === undefined || !(ordinal < 2 ** 31) ? undefined : { parent, ordinal };
 }
 
-/** The number of a pod; -1 if it has none. */
+/** The ordinal of a Pod; -1 if it has none. */
 export const ordinalOf = (pod: Pod): number => identityOf(pod)?.ordinal ?? -1;
 
-/** The first number of a set. */
+/** The first ordinal of a set. */
 export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0;
 
 export const replicasOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1;
 
-/** Whether a pod is among those that a set is to have. */
+/** Whether a Pod's ordinal is in the set's range. */
 export function isInRange(pod: Pod, set: StatefulSet): boolean {
   const place = ordinalOf(pod) - startOf(set);
   return place >= 0 && place < replicasOf(set);
 }
 
-/** The claims of a pod with this number, by the name of their volume. */
+/** The claims of a Pod with this ordinal, by the name of their volume. */
 export function claimsOf(
   { metadata, spec }: StatefulSet,
   ordinal: number,
@@ -47,7 +47,7 @@ export function claimsOf(
   );
 }
 
-/** A pod of a set, of this template and revision. */
+/** A Pod of a set, with this template and revision. */
 export function podFor(
   set: StatefulSet,
   ordinal: number,
@@ -79,7 +79,7 @@ const identityLabels = (name: string, ordinal: number): Record<string, string> =
   [indexLabel]: `${ordinal}`,
 });
 
-/** The claims' volumes, and others of a pod. */
+/** The volumes of the claims, and the other volumes of a Pod. */
 function volumesFor(
   set: StatefulSet,
   ordinal: number,
@@ -94,7 +94,7 @@ function volumesFor(
   return { volumes: [...own, ...(volumes ?? []).filter(({ name }) => !claims.has(name))] };
 }
 
-/** A pod with the labels and volumes that it should have; undefined if it has them. */
+/** A Pod with corrected labels and volumes; undefined if they are correct. */
 export function mended(set: StatefulSet, pod: Pod): Pod | undefined {
   const { name = "" } = pod.metadata;
   const ordinal = ordinalOf(pod);

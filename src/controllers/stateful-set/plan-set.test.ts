@@ -13,7 +13,10 @@ function revision(name: string): ControllerRevision {
   return { metadata: { name }, revision: 1, data: { spec: { template } } };
 }
 
-/** A Pod by its ordinal and letters: n(ew, without a phase), p(ending), r(unning), R(eady), f(ailed), s(ucceeded), x (going), u(pdated). */
+/**
+ * A Pod by its ordinal and letters: n(ew, without a phase), p(ending), r(unning), R(eady),
+ * f(ailed), s(ucceeded), x (terminating), u(pdated).
+ */
 function pod(text: string): Pod {
   const ordinal = Number.parseInt(text, 10);
   const has = (letter: string): boolean => text.includes(letter);
@@ -65,35 +68,35 @@ const cases: readonly Case[] = [
   { name: "waits for the first Pod", replicas: 3, pods: "0p", plan: "=0" },
   { name: "waits until the first Pod is Ready", replicas: 3, pods: "0r", plan: "=0" },
   { name: "makes the second when the first is Ready", replicas: 3, pods: "0R", plan: "=0 +1" },
-  { name: "fills a gap before it goes on", replicas: 3, pods: "0R 2R", plan: "=0 +1" },
+  { name: "fills a gap before it continues", replicas: 3, pods: "0R 2R", plan: "=0 +1" },
   {
-    name: "makes all at once if it may",
+    name: "creates all in parallel with policy Parallel",
     replicas: 3,
     pods: "",
     spec: parallel,
     plan: "+0 +1 +2 /  /  / ",
   },
-  { name: "waits for one that is going", replicas: 2, pods: "0Rx 1R", plan: "=0" },
-  { name: "deletes one that failed, to make it again", replicas: 2, pods: "0f 1R", plan: "-0" },
-  { name: "deletes one that succeeded", replicas: 2, pods: "0R 1s", plan: "=0 -1" },
-  { name: "leaves one that failed and is going", replicas: 2, pods: "0fx 1R", plan: "" },
+  { name: "waits for a terminating Pod", replicas: 2, pods: "0Rx 1R", plan: "=0" },
+  { name: "deletes a failed Pod, to create it again", replicas: 2, pods: "0f 1R", plan: "-0" },
+  { name: "deletes a succeeded Pod", replicas: 2, pods: "0R 1s", plan: "=0 -1" },
+  { name: "leaves a failed Pod that is terminating", replicas: 2, pods: "0fx 1R", plan: "" },
   {
-    name: "deletes all that failed if it may",
+    name: "deletes all failed Pods with policy Parallel",
     replicas: 2,
     pods: "0fu 1fu",
     spec: parallel,
     plan: "-0 -1 /  /  / ",
   },
-  { name: "is at rest", replicas: 2, pods: "0Ru 1Ru", plan: "=0 =1 /  /  / " },
+  { name: "is complete", replicas: 2, pods: "0Ru 1Ru", plan: "=0 =1 /  /  / " },
   { name: "removes the highest first", replicas: 1, pods: "0Ru 1Ru 2Ru", plan: "=0 / ~2 ~1 / -2" },
   {
-    name: "waits for the one that is going",
+    name: "waits for the terminating Pod",
     replicas: 1,
     pods: "0Ru 1Ru 2Rux",
     plan: "=0 / ~2 ~1 / ",
   },
   {
-    name: "removes none while one that stays is not Ready",
+    name: "deletes none while a remaining Pod is not Ready",
     replicas: 1,
     pods: "0ru 1Ru",
     plan: "=0",
@@ -105,13 +108,13 @@ const cases: readonly Case[] = [
     plan: "=0 / ~1 / -1",
   },
   {
-    name: "removes none above another that is not Ready",
+    name: "deletes none above another one that is not Ready",
     replicas: 1,
     pods: "0Ru 1ru 2ru",
     plan: "=0 / ~2 ~1 / ",
   },
   {
-    name: "removes all at once if it may",
+    name: "deletes all in parallel with policy Parallel",
     replicas: 1,
     pods: "0Ru 1Ru 2Ru",
     spec: parallel,
@@ -127,14 +130,14 @@ const cases: readonly Case[] = [
   },
   { name: "updates none while one is not Ready", replicas: 3, pods: "0R 1R 2ru", plan: "=0 =1 =2" },
   {
-    name: "that makes all at once waits for one that is not Ready",
+    name: "with policy Parallel waits for a Pod that is not Ready",
     replicas: 3,
     pods: "0R 1R 2ru",
     spec: parallel,
     plan: "=0 =1 =2 /  /  / ",
   },
   {
-    name: "that makes all at once replaces an old one that is not Ready",
+    name: "with policy Parallel replaces an old Pod that is not Ready",
     replicas: 3,
     pods: "0R 1R 2r",
     spec: parallel,
@@ -161,7 +164,7 @@ const cases: readonly Case[] = [
     spec: { updateStrategy: { type: "OnDelete" } },
     plan: "=0 =1 /  /  / ",
   },
-  { name: "that is going does nothing", replicas: 2, pods: "0R", plan: "", isGoing: true },
+  { name: "that is being deleted does nothing", replicas: 2, pods: "0R", plan: "", isGoing: true },
   {
     name: "waits until a Pod has been Ready for long enough",
     replicas: 2,
@@ -170,7 +173,7 @@ const cases: readonly Case[] = [
     plan: "=0",
   },
   {
-    name: "goes on once a Pod has been Ready for long enough",
+    name: "continues once a Pod has been Ready for long enough",
     replicas: 2,
     pods: "0R",
     spec: { minReadySeconds: 5 },
@@ -225,7 +228,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { name, replicas, pods, spec, plan, isGoing, obeysMaxUnavailable = false } of cases) {
-  test(`planSet() of a set that ${name}`, () => {
+  test(`planSet() of a set: ${name}`, () => {
     const set: StatefulSet = {
       metadata: {
         name: "db",

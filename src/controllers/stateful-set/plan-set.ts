@@ -6,24 +6,24 @@ import { isAvailable, isFinished, isReady } from "../pods/pod-state.ts";
 import { revisionLabel } from "../revisions/revisions.ts";
 import { isInRange, ordinalOf, podFor, replicasOf, startOf } from "./identity.ts";
 
-/** A set, its pods, and the revisions that it comes from and goes to. */
+/** A set, its Pods, and its current and update revisions. */
 export interface SetView {
   readonly set: StatefulSet;
   readonly pods: readonly Pod[];
   readonly current: ControllerRevision;
   readonly update: ControllerRevision;
   readonly nowMs: number;
-  /** Whether more than one pod may be unavailable during an update. */
+  /** Whether maxUnavailable above 1 is supported during an update. */
   readonly obeysMaxUnavailable: boolean;
 }
 
-/** Something to do to a pod; to tend one is to see to its labels and claims, to retain to its claims alone. */
+/** An action on a Pod; "tend" corrects its labels and claims, "retain" its claims only. */
 export interface Action {
   readonly verb: "create" | "delete" | "tend" | "retain";
   readonly pod: Pod;
 }
 
-/** Actions in turn; each list only after the one before has been done. */
+/** Lists of actions; each list is executed after the previous one. */
 export type Plan = readonly (readonly Action[])[];
 
 export const isOrdered = ({ spec }: StatefulSet): boolean =>
@@ -35,7 +35,7 @@ const isCreated = ({ status }: Pod): boolean => (status?.phase ?? "") !== "";
 const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isReady(pod);
 export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[revisionLabel] ?? "";
 
-/** What brings a set nearer to what it should be. */
+/** The next actions of a set. */
 export function planSet(view: SetView): Plan {
   const { set, pods } = view;
   if (isGoing(set)) return [];
@@ -51,7 +51,7 @@ export function planSet(view: SetView): Plan {
   return removed.isBlocked ? plan : [...plan, planUpdate(view, replicas)];
 }
 
-/** The pods that a set is to have, those that aren't there yet without a status. */
+/** The desired Pods of a set; missing ones have no status. */
 function wantedPods({ set, pods, current, update }: SetView): Pod[] {
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod), pod]));
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
@@ -74,11 +74,11 @@ function templateOf({ data }: ControllerRevision): PodTemplateSpec {
 
 interface Step {
   readonly actions: readonly Action[];
-  /** Something must happen before anything else is done. */
+  /** Whether further actions must wait. */
   readonly isBlocked: boolean;
 }
 
-/** One after the other, each only when those before it are available. */
+/** Creates Pods one by one, each when those before it are available. */
 function planInOrder({ set, nowMs }: SetView, replicas: readonly Pod[]): Step {
   const actions: Action[] = [];
   for (const pod of replicas) {
@@ -103,7 +103,10 @@ function planAtOnce(replicas: readonly Pod[]): Step {
   return { actions, isBlocked: false };
 }
 
-/** Pods beyond the set's size go, the highest first; in order only when the others are available. */
+/**
+ * Deletes Pods beyond the set's size, the highest first; in order only when the others are
+ * available.
+ */
 function planRemoval(view: SetView, replicas: readonly Pod[], condemned: readonly Pod[]): Step {
   const { set, nowMs } = view;
   if (!isOrdered(set)) {
@@ -124,7 +127,7 @@ function planRemoval(view: SetView, replicas: readonly Pod[], condemned: readonl
 const isUnavailable = (pod: Pod, { set, nowMs }: SetView): boolean =>
   !isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs) || isGoing(pod);
 
-/** Pods of old revisions go, from the highest down to the partition. */
+/** Deletes Pods of old revisions, from the highest down to the partition. */
 function planUpdate(view: SetView, replicas: readonly Pod[]): Action[] {
   const { set, update, obeysMaxUnavailable } = view;
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {};

@@ -27,7 +27,7 @@ import { computeStatus } from "./status.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-/** Keeps pods that each have a name and claims of their own. */
+/** Maintains Pods with their own names and claims. */
 export const statefulSetController = controller<StatefulSet, ManagerOptions>({
   name: "statefulset-controller",
   for: statefulSets,
@@ -82,7 +82,7 @@ async function carryOut(plan: Plan, set: StatefulSet, context: Context): Promise
   }
 }
 
-/** Deletes old revisions that no pod has, beyond the limit. */
+/** Deletes unused old revisions beyond the limit. */
 async function truncate(
   { set, pods: all, current }: SetView,
   { old }: History,
@@ -94,7 +94,7 @@ async function truncate(
   await deleteRevisions(unused, excess, () => false, context);
 }
 
-/** A pod that is ready becomes available by the passing of time alone. */
+/** A ready Pod becomes available after minReadySeconds, without an event. */
 function nextLook({ set, pods: all, nowMs }: SetView): ReconcileResult {
   const { minReadySeconds = 0 } = set.spec;
   if (minReadySeconds === 0) return undefined;

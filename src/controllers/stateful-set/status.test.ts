@@ -13,7 +13,7 @@ const revision = (name: string): ControllerRevision => ({
   data: {},
 });
 
-/** A Pod by letters: R(eady), r(unning), x (going), u(pdated). */
+/** A Pod by letters: R(eady), r(unning), x (terminating), u(pdated). */
 const pod = (text: string): Pod => ({
   metadata: {
     labels: { "controller-revision-hash": text.includes("u") ? "new" : "old" },
@@ -55,7 +55,7 @@ const cases: readonly {
     },
   },
   {
-    name: "a Pod that is going counts for no revision",
+    name: "a terminating Pod counts for no revision",
     pods: "R Rx",
     replicas: 2,
     status: {

@@ -5,7 +5,7 @@ import { isAvailable, isReady } from "../pods/pod-state.ts";
 import { replicasOf } from "./identity.ts";
 import { revisionOf, type SetView } from "./plan-set.ts";
 
-/** What is to be said of a set with these pods. */
+/** The status of a set with these Pods. */
 export function computeStatus(view: SetView, collisionCount: number): StatefulSetStatus {
   const { set, pods, current, update, nowMs } = view;
   const count = (holds: (pod: Pod) => boolean): number => pods.filter(holds).length;

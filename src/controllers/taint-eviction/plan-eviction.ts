@@ -3,8 +3,8 @@ import type { Taint, Toleration } from "#/api/core/v1.ts";
 import { toleratesTaint } from "#/machinery/pods/tolerations.ts";
 
 /**
- * How long a pod may stay on a node with these NoExecute taints, from when it was first seen with them, in milliseconds;
- * undefined for ever.
+ * How long a Pod may stay on a node with these NoExecute taints, from when it was first seen with
+ * them, in milliseconds; undefined for ever.
  */
 export function allowedStayMs(
   taints: readonly Taint[],

@@ -19,13 +19,15 @@ type Context = ControllerContext<ManagerOptions>;
 
 const name = "taint-eviction-controller";
 
-/** Since when pods have been on nodes that they may not stay on, by their uids. */
+/** Since when Pods have been on nodes with untolerated taints, by uid. */
 type FirstSeen = Map<string, number>;
 
 const noExecute = (node: Node | undefined) =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
 
-/** Deletes pods that don't tolerate what their node is tainted with, when their time is up. */
+/**
+ * Deletes Pods that don't tolerate the taints of their node, when their toleration time has passed.
+ */
 export const taintEvictionController: Controller<ManagerOptions> = {
   name,
   run(context) {

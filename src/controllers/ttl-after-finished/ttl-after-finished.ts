@@ -6,7 +6,7 @@ import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 
-/** Deletes jobs some time after they have finished, where they say so. */
+/** Deletes Jobs with a TTL after they have finished. */
 export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
   name: "ttl-after-finished-controller",
   for: jobs,
@@ -16,7 +16,7 @@ export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
     const leftMs = expiresInMs(job, clock.now());
     if (leftMs === undefined) return undefined;
     if (leftMs > 0) return { afterMs: leftMs };
-    // Somebody may have given the job more time just now.
+    // The TTL may just have been changed.
     const fresh = await client.get(jobs, refOf(job)).catch(ignoreNotFound);
     const freshMs = fresh && expiresInMs(fresh, clock.now());
     if (!fresh || freshMs === undefined) return undefined;
@@ -29,7 +29,7 @@ export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
   },
 });
 
-/** How long a job may still stay; undefined for ever. */
+/** Time until a Job is deleted; undefined for ever. */
 export function expiresInMs({ metadata, spec, status }: Job, nowMs: number): number | undefined {
   const seconds = spec.ttlSecondsAfterFinished;
   if (seconds === undefined || metadata.deletionTimestamp) return undefined;

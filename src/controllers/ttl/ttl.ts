@@ -7,7 +7,10 @@ import type { ManagerOptions } from "../base/manager-options.ts";
 const name = "ttl-controller";
 const annotation = "node.alpha.kubernetes.io/ttl";
 
-/** For how many nodes which time is right. They overlap, so that one node more or less changes it once only. */
+/**
+ * TTL by the number of nodes. The ranges overlap, so that a small change of the number does not
+ * change the TTL repeatedly.
+ */
 const steps = [
   { min: 0, max: 100, seconds: 0 },
   { min: 90, max: 500, seconds: 15 },
@@ -16,7 +19,7 @@ const steps = [
   { min: 1800, max: Infinity, seconds: 300 },
 ];
 
-/** Tells nodes how long they may keep what they read: the longer, the more of them there are. */
+/** Annotates nodes with the TTL of their cached objects: longer in larger clusters. */
 export const ttlController: Controller<ManagerOptions> = {
   name,
   run(context) {
@@ -36,7 +39,7 @@ export const ttlController: Controller<ManagerOptions> = {
   },
 };
 
-/** The step for so many nodes, coming from another. */
+/** The step for a number of nodes, starting from another step. */
 export function nextStep(from: number, count: number): number {
   let step = from;
   while (count > (steps[step]?.max ?? Infinity)) step++;

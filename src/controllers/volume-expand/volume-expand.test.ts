@@ -14,7 +14,7 @@ import { volumeExpandController } from "./volume-expand.ts";
 const namespace = "default";
 const ref = (name: string) => ({ name, namespace });
 
-test("persistentvolume-expander-controller asks others to make volumes larger", async () => {
+test("persistentvolume-expander-controller requests expansions from drivers", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [
     persistentVolumeBinderController,

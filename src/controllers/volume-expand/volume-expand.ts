@@ -19,7 +19,7 @@ function currentStorage({ status }: PersistentVolumeClaim): Quantity {
   return text === undefined ? zeroQuantity : parseQuantity(text);
 }
 
-/** Has the volumes of claims that ask for more made larger, by those who can. */
+/** Requests the expansion of the volumes of claims that request more, by their drivers. */
 export const volumeExpandController = controller<PersistentVolumeClaim, ManagerOptions>({
   name: "persistentvolume-expander-controller",
   eventSource: "volume_expand",

@@ -10,13 +10,13 @@ export interface ProtectionDeclaration<T> {
   readonly name: string;
   readonly resource: Resource<T>;
   readonly finalizer: string;
-  /** Whose changes can end a use. */
+  /** Watches of objects whose changes can end a use. */
   readonly watches: readonly Watch<ManagerOptions>[];
   readonly reads: readonly Resource[];
   readonly isUsed: (object: T, context: ControllerContext<ManagerOptions>) => boolean;
 }
 
-/** A controller that keeps objects from going while somebody uses them, by a finalizer. */
+/** A controller that keeps objects in use from being deleted, by a finalizer. */
 export function protection<T extends { metadata: ObjectMeta }>(
   declaration: ProtectionDeclaration<T>,
 ): Controller<ManagerOptions> {

@@ -12,7 +12,7 @@ import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { claimProtectionController } from "./volume-protection.ts";
 
-test("a claim that is deleted stays until the pod that uses it is gone", async () => {
+test("a deleted claim stays until the Pod that uses it is deleted", async () => {
   await using api = await startApiServer();
   await using run = runControllersOn(api, [claimProtectionController]);
   const { client, until } = run;

@@ -13,7 +13,7 @@ import { podsOfClaim } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { protection } from "./protect.ts";
 
-/** Keeps claims that pods use; a pod that is not scheduled, or has ended, uses none. */
+/** Keeps claims that Pods use; an unscheduled or ended Pod uses none. */
 export const claimProtectionController = protection<PersistentVolumeClaim>({
   name: "persistentvolumeclaim-protection-controller",
   resource: persistentVolumeClaims,
@@ -49,7 +49,7 @@ const classesOf = ({ spec, status }: PersistentVolumeClaim): string[] =>
 const classOf = ({ spec }: PersistentVolume): string[] =>
   spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
 
-/** Keeps classes of attributes that claims or volumes name. */
+/** Keeps VolumeAttributesClasses that claims or volumes name. */
 export const attributesClassProtectionController = protection<VolumeAttributesClass>({
   name: "volumeattributesclass-protection-controller",
   resource: volumeAttributesClasses,
