@@ -23,7 +23,7 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { attachmentName, type CsiVolume, csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { podsOnNode } from "../pods/pod-indexes.ts";
-import { blockedMessages, tellAll } from "./attachment-events.ts";
+import { blockedMessages, recordForAll } from "./attachment-events.ts";
 import {
   attachable,
   attachmentsOf,
@@ -52,7 +52,7 @@ interface Memory {
   /** Since when attachments should be removed, by name. */
   readonly detachSince: Map<string, number>;
   /** Attach errors already recorded as events, by attachment; each is recorded once. */
-  readonly told: Map<string, string>;
+  readonly reported: Map<string, string>;
 }
 
 /** Makes drivers attach volumes to the nodes of the Pods that need them, and detach the others. */
@@ -60,7 +60,7 @@ export const attachDetachController: Controller<ManagerOptions> = {
   name,
   eventSource,
   run(context) {
-    const memory: Memory = { detachSince: new Map(), told: new Map() };
+    const memory: Memory = { detachSince: new Map(), reported: new Map() };
     return controller<PersistentVolume, ManagerOptions>({
       name,
       for: persistentVolumes,
@@ -80,8 +80,8 @@ export const attachDetachController: Controller<ManagerOptions> = {
 
 function volumesOnNode({ metadata }: Node, { informers }: Context): string[] {
   const node = metadata.name ?? "";
-  const wanted = podsOnNode(node, informers).flatMap((pod) => volumesOfPod(pod, informers));
-  return [...wanted, ...volumesOfAttachments(attachmentsOn(node, informers))];
+  const desired = podsOnNode(node, informers).flatMap((pod) => volumesOfPod(pod, informers));
+  return [...desired, ...volumesOfAttachments(attachmentsOn(node, informers))];
 }
 
 function volumesOfDriver({ metadata }: { metadata: Node["metadata"] }, { informers }: Context) {
@@ -117,20 +117,20 @@ async function reconcile(
   if (!csi) return undefined;
   const { store } = informers.informer(nodes);
   const nodeOf = (node: string): Node | undefined => store.get("", node);
-  const wanted = podsByNode(volume, nodeOf, informers);
+  const desired = podsByNode(volume, nodeOf, informers);
   const attachments = attachmentsOf(keyOf(volume), informers).filter(({ spec }) => {
     const node = nodeOf(spec.nodeName);
     return !node || isManaged(node);
   });
-  noteUnwanted(attachments, wanted, memory, clock.now());
+  markUnneeded(attachments, desired, memory, clock.now());
   const plan = planAttachments({
     volume,
-    wanted: [...wanted.keys()],
+    desired: [...desired.keys()],
     attachments,
     mayDetach: (attachment) =>
       mayDetach(attachment, nodeOf(attachment.spec.nodeName), csi, context, memory),
   });
-  await carryOut(plan, { volume, csi, wanted, attachments }, context, memory);
+  await carryOut(plan, { volume, csi, desired, attachments }, context, memory);
   const waits = plan.held.map(({ metadata }) => {
     const since = memory.detachSince.get(metadata.name ?? "") ?? clock.now();
     return since + maxUnmountMs - clock.now();
@@ -139,15 +139,15 @@ async function reconcile(
   return next.length > 0 ? { afterMs: Math.min(...next) } : undefined;
 }
 
-function noteUnwanted(
+function markUnneeded(
   attachments: readonly VolumeAttachment[],
-  wanted: ReadonlyMap<string, unknown>,
+  desired: ReadonlyMap<string, unknown>,
   { detachSince }: Memory,
   nowMs: number,
 ): void {
   for (const { metadata, spec } of attachments) {
     const key = metadata.name ?? "";
-    if (wanted.has(spec.nodeName)) detachSince.delete(key);
+    if (desired.has(spec.nodeName)) detachSince.delete(key);
     else if (!detachSince.has(key)) detachSince.set(key, nowMs);
   }
 }
@@ -172,7 +172,7 @@ function mayDetach(
 interface Subject {
   readonly volume: PersistentVolume;
   readonly csi: CsiVolume;
-  readonly wanted: ReadonlyMap<string, readonly Pod[]>;
+  readonly desired: ReadonlyMap<string, readonly Pod[]>;
   readonly attachments: readonly VolumeAttachment[];
 }
 
@@ -183,32 +183,32 @@ async function carryOut(
   memory: Memory,
 ): Promise<void> {
   const { client, recorder } = context;
-  const { volume, wanted, attachments } = subject;
+  const { volume, desired, attachments } = subject;
   for (const node of plan.attach) await attach(node, subject, context);
   for (const node of plan.blocked) {
-    const waiting = wanted.get(node) ?? [];
-    const others = [...wanted].filter(([other]) => other !== node).flatMap(([, there]) => there);
+    const waiting = desired.get(node) ?? [];
+    const others = [...desired].filter(([other]) => other !== node).flatMap(([, there]) => there);
     const key = `${keyOf(volume)} ${node}`;
-    if (memory.told.has(key)) continue;
-    memory.told.set(key, "blocked");
+    if (memory.reported.has(key)) continue;
+    memory.reported.set(key, "blocked");
     for (const [pod, message] of blockedMessages(volume, waiting, others)) {
       recorder.event(pod, "Warning", "FailedAttachVolume", message);
     }
   }
-  for (const attachment of attachments) tellFailure(attachment, subject, context, memory);
+  for (const attachment of attachments) recordFailure(attachment, subject, context, memory);
   // The node's status must no longer list a volume before it is detached.
-  const doomed = new Set(plan.detach);
+  const detaching = new Set(plan.detach);
   for (const node of new Set(attachments.map(({ spec }) => spec.nodeName))) {
-    const added = await setAttached(node, doomed, context);
+    const added = await setAttached(node, detaching, context);
     if (!added.includes(csiVolumeName(subject.csi))) continue;
-    memory.told.delete(`${keyOf(volume)} ${node}`);
+    memory.reported.delete(`${keyOf(volume)} ${node}`);
     const message = `AttachVolume.Attach succeeded for volume "${keyOf(volume)}" `;
-    tellAll(wanted.get(node) ?? [], "Normal", "SuccessfulAttachVolume", message, context);
+    recordForAll(desired.get(node) ?? [], "Normal", "SuccessfulAttachVolume", message, context);
   }
   for (const attachment of plan.detach) {
     await client.delete(volumeAttachments, refOf(attachment)).catch(ignoreNotFound);
     memory.detachSince.delete(attachment.metadata.name ?? "");
-    memory.told.delete(attachment.metadata.name ?? "");
+    memory.reported.delete(attachment.metadata.name ?? "");
   }
 }
 
@@ -227,17 +227,17 @@ async function attach(node: string, { volume, csi }: Subject, { client }: Contex
   }
 }
 
-function tellFailure(
+function recordFailure(
   { metadata, spec, status }: VolumeAttachment,
-  { volume, wanted }: Subject,
+  { volume, desired }: Subject,
   context: Context,
-  { told }: Memory,
+  { reported }: Memory,
 ): void {
   const key = metadata.name ?? "";
   const problem = status?.attached ? undefined : status?.attachError;
   const text = problem && `${problem.time} ${problem.message}`;
-  if (text === undefined || told.get(key) === text) return;
-  told.set(key, text);
+  if (text === undefined || reported.get(key) === text) return;
+  reported.set(key, text);
   const message = `AttachVolume.Attach failed for volume "${keyOf(volume)}" : ${problem?.message}`;
-  tellAll(wanted.get(spec.nodeName) ?? [], "Warning", "FailedAttachVolume", message, context);
+  recordForAll(desired.get(spec.nodeName) ?? [], "Warning", "FailedAttachVolume", message, context);
 }

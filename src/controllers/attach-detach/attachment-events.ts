@@ -3,7 +3,7 @@ import type { PersistentVolume, Pod } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 
 /** Records the same event for several Pods. */
-export function tellAll(
+export function recordForAll(
   pods: readonly Pod[],
   type: "Normal" | "Warning",
   reason: string,

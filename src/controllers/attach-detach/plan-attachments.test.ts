@@ -26,7 +26,7 @@ const attachment = (text: string): VolumeAttachment => {
  */
 const cases: [
   volume: PersistentVolume,
-  wanted: string,
+  desired: string,
   attachments: string,
   attach: string,
   blocked: string,
@@ -48,12 +48,12 @@ const cases: [
 
 const words = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 
-for (const [of, wanted, attachments, attach, blocked, detach, held] of cases) {
+for (const [of, desired, attachments, attach, blocked, detach, held] of cases) {
   const modes = of.spec.accessModes?.join(",");
-  test(`planAttachments() of ${modes} for [${wanted}] with [${attachments}]`, () => {
+  test(`planAttachments() of ${modes} for [${desired}] with [${attachments}]`, () => {
     const plan = planAttachments({
       volume: of,
-      wanted: words(wanted),
+      desired: words(desired),
       attachments: words(attachments).map(attachment),
       mayDetach: ({ metadata }) => !metadata.name?.endsWith("!"),
     });
@@ -80,7 +80,7 @@ for (const [others, why] of [
   [["m/p", "m/q"], "Volume is already used by 2 pod(s) in different namespaces"],
 ] as const) {
   test(`blockedMessages() with [${others}] names those of the same namespace`, () => {
-    const [told] = blockedMessages(one, [pod("n/w")], others.map(pod));
-    assert.equal(told?.[1], `Waiting for detach for volume "v" ${why}`);
+    const [message] = blockedMessages(one, [pod("n/w")], others.map(pod));
+    assert.equal(message?.[1], `Waiting for detach for volume "v" ${why}`);
   });
 }

@@ -5,7 +5,7 @@ import type { VolumeAttachment } from "#/api/storage/v1.ts";
 export interface AttachmentView {
   readonly volume: PersistentVolume;
   /** The nodes with Pods that need it. */
-  readonly wanted: readonly string[];
+  readonly desired: readonly string[];
   /** Existing attachments, also those being made or deleted. */
   readonly attachments: readonly VolumeAttachment[];
   /** Whether a node has unmounted it, or may be forced. */
@@ -25,12 +25,12 @@ export interface AttachmentPlan {
 
 /** Decides to which nodes a volume is attached. */
 export function planAttachments(view: AttachmentView): AttachmentPlan {
-  const { volume, wanted, attachments, mayDetach } = view;
+  const { volume, desired, attachments, mayDetach } = view;
   const unwanted = attachments.filter(
-    ({ metadata, spec }) => !metadata.deletionTimestamp && !wanted.includes(spec.nodeName),
+    ({ metadata, spec }) => !metadata.deletionTimestamp && !desired.includes(spec.nodeName),
   );
   const there = new Set(attachments.map(({ spec }) => spec.nodeName));
-  const missing = wanted.filter((node) => !there.has(node));
+  const missing = desired.filter((node) => !there.has(node));
   const room = maySpread(volume) ? missing.length : there.size === 0 ? 1 : 0;
   return {
     attach: missing.slice(0, room),

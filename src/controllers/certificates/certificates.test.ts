@@ -29,8 +29,8 @@ const request = (names = {}, organizations = ["system:nodes"], commonName = "sys
   ).toString("base64");
 
 test("kubeletClientProblem() and kubeletServingProblem() return the problem", () => {
-  const client = (encoded: string, wanted: readonly string[] = usages) =>
-    kubeletClientProblem(readRequest(encoded), wanted);
+  const client = (encoded: string, desired: readonly string[] = usages) =>
+    kubeletClientProblem(readRequest(encoded), desired);
   assert.equal(client(request()), undefined);
   assert.equal(client(request({ dns: ["x"] })), "DNS subjectAltNames are not allowed");
   assert.equal(client(request({}, ["other"])), "subject organization is not system:nodes");

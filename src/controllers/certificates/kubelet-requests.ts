@@ -8,8 +8,8 @@ const nodePrefix = "system:node:";
 export const readRequest = (encoded: string | undefined): CertificateRequest =>
   readPemRequest(Buffer.from(encoded ?? "", "base64"));
 
-const isSet = (usages: readonly string[], wanted: readonly string[]): boolean =>
-  new Set(usages).size === wanted.length && wanted.every((usage) => usages.includes(usage));
+const isSet = (usages: readonly string[], desired: readonly string[]): boolean =>
+  new Set(usages).size === desired.length && desired.every((usage) => usages.includes(usage));
 
 /** Why a subject is not that of a node; undefined if it is. */
 function subjectProblem({ subject }: CertificateRequest): string | undefined {

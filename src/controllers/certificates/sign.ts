@@ -78,7 +78,7 @@ export const csrSigningController = controller<CertificateSigningRequest, Manage
     if (!authority) return;
     const asked = readRequest(spec.request);
     const problem = signer.problem(asked, spec.usages ?? []);
-    if (problem !== undefined) return await tellFailure(request, problem, context);
+    if (problem !== undefined) return await recordFailure(request, problem, context);
     const certificate = sign(request, asked, authority, context);
     await context.client.updateStatus(certificateSigningRequests, {
       ...request,
@@ -123,7 +123,7 @@ function sign(
   );
 }
 
-async function tellFailure(
+async function recordFailure(
   request: CertificateSigningRequest,
   message: string,
   { client, clock }: ControllerContext<ManagerOptions>,

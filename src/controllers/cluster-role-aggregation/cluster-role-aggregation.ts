@@ -27,14 +27,14 @@ export const clusterRoleAggregationController = controller<ClusterRole, ManagerO
     if (!role.aggregationRule) return;
     const rules = aggregatedRules(role, informers.informer(clusterRoles).store.list());
     if (deepEqual(rules, role.rules ?? [])) return;
-    const wanted = {
+    const desired = {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "ClusterRole",
       metadata: { name: role.metadata.name },
       rules,
     };
     const ref = { name: role.metadata.name ?? "" };
-    await client.patch(clusterRoles, ref, wanted, {
+    await client.patch(clusterRoles, ref, desired, {
       type: "apply",
       force: true,
       fieldManager: name,

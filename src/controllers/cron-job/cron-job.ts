@@ -51,7 +51,7 @@ async function reconcile(cronJob: CronJob, context: Context): Promise<ReconcileR
     .informer(jobs)
     .store.listNamespace(cronJob.metadata.namespace ?? "")
     .filter((job) => isControlledBy(job, cronJob));
-  const [outcome] = await Promise.allSettled([look(draft, children, context)]);
+  const [outcome] = await Promise.allSettled([syncJobs(draft, children, context)]);
   await removeOld(draft, children, context);
   if (draft.status.active?.length === 0) delete draft.status.active;
   if (!deepEqual(draft.status, cronJob.status ?? {})) {
@@ -61,7 +61,7 @@ async function reconcile(cronJob: CronJob, context: Context): Promise<ReconcileR
   return outcome.value;
 }
 
-async function look(
+async function syncJobs(
   draft: Draft,
   children: readonly Job[],
   context: Context,
@@ -88,7 +88,7 @@ async function countJobs(
     }
     const isComplete = hasCondition(job.status?.conditions, "Complete");
     if (isActive) {
-      forget(draft, uid);
+      removeActive(draft, uid);
       const message = `Saw completed job: ${name}, condition: ${isComplete ? "Complete" : "Failed"}`;
       recorder.event(cronJob, "Normal", "SawCompletedJob", message);
     }
@@ -107,12 +107,12 @@ async function countJobs(
     } catch (error) {
       if (!isNotFound(error)) throw error;
       recorder.event(cronJob, "Normal", "MissingJob", `Active job went missing: ${name}`);
-      forget(draft, uid);
+      removeActive(draft, uid);
     }
   }
 }
 
-function forget({ status }: Draft, uid: string | undefined): void {
+function removeActive({ status }: Draft, uid: string | undefined): void {
   status.active = (status.active ?? []).filter((one) => one.uid !== uid);
 }
 
@@ -244,7 +244,7 @@ async function startJob(
 ): Promise<boolean> {
   const { jobTemplate, timeZone = "" } = cronJob.spec;
   const { labels, annotations } = jobTemplate.metadata ?? {};
-  const wanted: Job = {
+  const desired: Job = {
     metadata: {
       name: jobName(cronJob, dueMs),
       namespace: cronJob.metadata.namespace ?? "",
@@ -256,7 +256,7 @@ async function startJob(
   };
   let job: Job;
   try {
-    job = await client.create(jobs, wanted);
+    job = await client.create(jobs, desired);
     recorder.event(cronJob, "Normal", "SuccessfulCreate", `Created job ${job.metadata.name}`);
   } catch (error) {
     if (!isAlreadyExists(error)) {
@@ -265,7 +265,7 @@ async function startJob(
         recorder.event(cronJob, "Warning", "FailedCreate", message);
       throw error;
     }
-    job = await client.get(jobs, refOf(wanted));
+    job = await client.get(jobs, refOf(desired));
     const isKnown = status.active?.some(({ uid }) => uid === job.metadata.uid);
     if (!isControlledBy(job, cronJob) || isKnown) return false;
   }
@@ -294,7 +294,7 @@ async function deleteJob(draft: Draft, job: Job, { client, recorder }: Context):
     recorder.event(cronJob, "Warning", "FailedDelete", `Deleted job: ${(error as Error).message}`);
     return false;
   }
-  forget(draft, uid);
+  removeActive(draft, uid);
   recorder.event(cronJob, "Normal", "SuccessfulDelete", `Deleted job ${name}`);
   return true;
 }

@@ -110,7 +110,7 @@ async function sync(
 ): Promise<void> {
   const daemons = await observe(set, history, context);
   const plan = planPods(daemons, (node) => delays.mayReplace(set, node));
-  tellOfEnded(set, plan, context);
+  recordEnded(set, plan, context);
   await carryOut(daemons, plan, context);
   const isSettled = plan.create.length === 0 && plan.remove.length === 0;
   if (isSettled && set.spec.updateStrategy?.type !== "OnDelete") {
@@ -148,7 +148,7 @@ async function observe(set: DaemonSet, { newest }: History, context: Context): P
   };
 }
 
-function tellOfEnded(set: DaemonSet, { remove }: DaemonPlan, { recorder }: Context): void {
+function recordEnded(set: DaemonSet, { remove }: DaemonPlan, { recorder }: Context): void {
   for (const pod of remove) {
     const where = `daemon pod ${keyOf(pod)} on node ${targetNode(pod)}`;
     if (pod.status?.phase === "Failed") {
@@ -166,8 +166,8 @@ async function carryOut(
   { create, remove }: DaemonPlan,
   context: Context,
 ): Promise<void> {
-  const wanted = create.slice(0, burst).map((node) => podFor(set, hash, node));
-  const { failure } = await createPods(wanted, set, context);
+  const desired = create.slice(0, burst).map((node) => podFor(set, hash, node));
+  const { failure } = await createPods(desired, set, context);
   await deletePods(remove.slice(0, burst), set, context);
   if (failure) throw failure;
 }

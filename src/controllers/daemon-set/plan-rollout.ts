@@ -18,16 +18,16 @@ interface Pair {
 export function planRollout(daemons: Daemons): DaemonPlan {
   const { set, nodes, podsByNode } = daemons;
   const fitOf = nodeFitOf(set);
-  const wanted = nodes
+  const desired = nodes
     .filter((node) => fitOf(node).runs)
     .map(({ metadata }) => metadata.name ?? "");
-  const surge = surgeOf(set, wanted.length);
-  const unavailable = unavailableOf(set, wanted.length);
-  const pairs = [...new Set([...podsByNode.keys(), ...wanted])].map((node) =>
+  const surge = surgeOf(set, desired.length);
+  const unavailable = unavailableOf(set, desired.length);
+  const pairs = [...new Set([...podsByNode.keys(), ...desired])].map((node) =>
     pairOf(daemons, node),
   );
-  if (surge > 0) return planSurge(daemons, pairs, { surge, wanted: new Set(wanted) });
-  const limit = wanted.length > 0 && unavailable === 0 ? 1 : unavailable;
+  if (surge > 0) return planSurge(daemons, pairs, { surge, desired: new Set(desired) });
+  const limit = desired.length > 0 && unavailable === 0 ? 1 : unavailable;
   return planReplacement(daemons, pairs, limit);
 }
 
@@ -94,7 +94,7 @@ function planReplacement(daemons: Daemons, pairs: readonly Pair[], limit: number
 function planSurge(
   daemons: Daemons,
   pairs: readonly Pair[],
-  { surge, wanted }: { readonly surge: number; readonly wanted: ReadonlySet<string> },
+  { surge, desired }: { readonly surge: number; readonly desired: ReadonlySet<string> },
 ): DaemonPlan {
   const available = availability(daemons);
   const remove: Pod[] = [];
@@ -114,10 +114,10 @@ function planSurge(
     if (newPod) {
       if (available(newPod)) remove.push(oldPod);
       else surging++;
-    } else if (!wanted.has(node)) (available(oldPod) ? misplaced : remove).push(oldPod);
+    } else if (!desired.has(node)) (available(oldPod) ? misplaced : remove).push(oldPod);
     else (available(oldPod) ? candidates : urgent).push(node);
   }
-  const dispensable = Math.max(0, working - wanted.size);
+  const dispensable = Math.max(0, working - desired.size);
   return {
     create: [...urgent, ...candidates.slice(0, Math.max(0, surge - surging))],
     remove: [...remove, ...misplaced.slice(0, dispensable)],

@@ -26,7 +26,7 @@ import {
   splitSets,
 } from "./revisions.ts";
 import { rollBack, rollbackRevision } from "./rollback.ts";
-import { historyLimit, sizeOf, sum, wantedOf } from "./sizes.ts";
+import { desiredReplicas, historyLimit, sizeOf, sum } from "./sizes.ts";
 import {
   computeRolloutStatus,
   computeStatus,
@@ -149,8 +149,8 @@ const isActive = (set: ReplicaSet): boolean => sizeOf(set) > 0;
 /** Whether the Deployment was scaled since the size was written to its ReplicaSets. */
 function wasScaled(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
   return sets.filter(isActive).some((set) => {
-    const desired = numberAnnotation(set, annotations.desiredReplicas);
-    return desired !== undefined && desired !== wantedOf(deployment);
+    const noted = numberAnnotation(set, annotations.desiredReplicas);
+    return noted !== undefined && noted !== desiredReplicas(deployment);
   });
 }
 
@@ -161,9 +161,9 @@ async function recreate(
   context: Context,
 ): Promise<ReconcileResult> {
   const { newSet, oldSets } = splitSets(deployment, sets);
-  const doomed = oldSets.filter(isActive).map((set) => ({ set, replicas: 0 }));
-  if (doomed.length > 0) {
-    const changed = await resize(deployment, doomed, context);
+  const removed = oldSets.filter(isActive).map((set) => ({ set, replicas: 0 }));
+  if (removed.length > 0) {
+    const changed = await resize(deployment, removed, context);
     return await writeRollout(deployment, replaced(sets, changed), context);
   }
   if (hasOldPods(sets, newSet, oldSets, context)) {
@@ -173,10 +173,10 @@ async function recreate(
     ? { deployment, sets }
     : await ensureNewSet(deployment, sets, context, { create: true });
   const latest = splitSets(made.deployment, made.sets).newSet;
-  const wanted = wantedOf(made.deployment);
+  const desired = desiredReplicas(made.deployment);
   const changed =
-    latest && sizeOf(latest) !== wanted
-      ? await resize(made.deployment, [{ set: latest, replicas: wanted }], context)
+    latest && sizeOf(latest) !== desired
+      ? await resize(made.deployment, [{ set: latest, replicas: desired }], context)
       : new Map();
   if (isComplete(made.deployment)) await removeHistory(made.deployment, oldSets, context);
   return await writeRollout(made.deployment, replaced(made.sets, changed), context);
@@ -217,15 +217,15 @@ async function resize(
 ): Promise<Map<ReplicaSet, ReplicaSet>> {
   const changed = new Map<ReplicaSet, ReplicaSet>();
   for (const { set, replicas } of changes) {
-    const told = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
+    const updated = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
     const size = sizeOf(set);
-    if (size === replicas && deepEqual(told, set.metadata.annotations)) continue;
-    const wanted = {
+    if (size === replicas && deepEqual(updated, set.metadata.annotations)) continue;
+    const desired = {
       ...set,
-      metadata: { ...set.metadata, annotations: told },
+      metadata: { ...set.metadata, annotations: updated },
       spec: { ...set.spec, replicas },
     } as ReplicaSet;
-    changed.set(set, await client.update(replicaSets, wanted));
+    changed.set(set, await client.update(replicaSets, desired));
     if (size === replicas) continue;
     const direction = size < replicas ? "up" : "down";
     const message = `Scaled ${direction} replica set ${set.metadata.name} from ${size} to ${replicas}`;
@@ -261,7 +261,7 @@ const inputOf = (deployment: Deployment, sets: Sets, { clock, options }: Context
   deployment,
   ...sets,
   nowMs: clock.now(),
-  tellsTerminating: options.enabled("DeploymentReplicaSetTerminatingReplicas"),
+  reportsTerminating: options.enabled("DeploymentReplicaSetTerminatingReplicas"),
 });
 
 async function writeRollout(

@@ -48,28 +48,33 @@ async function syncNewSet(
   revision: bigint,
   context: Context,
 ): Promise<Step> {
-  const wanted = newSetAnnotations(deployment, newSet, revision);
+  const desired = newSetAnnotations(deployment, newSet, revision);
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
   let set = newSet;
   const isSame =
-    deepEqual(wanted, newSet.metadata.annotations ?? {}) &&
+    deepEqual(desired, newSet.metadata.annotations ?? {}) &&
     (newSet.spec?.minReadySeconds ?? 0) === minReadySeconds;
   if (!isSame) {
     set = await context.client.update(replicaSets, {
       ...newSet,
-      metadata: { ...newSet.metadata, annotations: wanted },
+      metadata: { ...newSet.metadata, annotations: desired },
       spec: { ...newSet.spec, minReadySeconds },
     } as ReplicaSet);
   }
-  const told = set.metadata.annotations?.[annotations.revision] ?? "";
+  const recorded = set.metadata.annotations?.[annotations.revision] ?? "";
   const found = {
     type: "Progressing",
     status: "True",
     reason: "FoundNewReplicaSet",
     message: `Found new replica set "${set.metadata.name}"`,
   };
-  const isUntold = !findCondition(deployment.status?.conditions, "Progressing");
-  const updated = await tell(deployment, told, isUntold ? found : undefined, context);
+  const hasNoProgressing = !findCondition(deployment.status?.conditions, "Progressing");
+  const updated = await recordRevision(
+    deployment,
+    recorded,
+    hasNoProgressing ? found : undefined,
+    context,
+  );
   return { deployment: updated, sets: sets.map((one) => (one === newSet ? set : one)) };
 }
 
@@ -77,15 +82,15 @@ async function syncNewSet(
  * Writes the revision, and the condition if there is one, to the Deployment; conditions need a
  * progress deadline.
  */
-async function tell(
+async function recordRevision(
   deployment: Deployment,
   revision: string,
   condition: Parameters<typeof setCondition>[1] | undefined,
   { client, clock }: Context,
 ): Promise<Deployment> {
-  const news = deadlineMs(deployment) === undefined ? undefined : condition;
-  const isTold = deployment.metadata.annotations?.[annotations.revision] === revision;
-  if (isTold && !news) return deployment;
+  const newCondition = deadlineMs(deployment) === undefined ? undefined : condition;
+  const isRecorded = deployment.metadata.annotations?.[annotations.revision] === revision;
+  if (isRecorded && !newCondition) return deployment;
   const now = deployment.status?.conditions ?? [];
   return await client.updateStatus(deployments, {
     ...deployment,
@@ -95,7 +100,7 @@ async function tell(
     },
     status: {
       ...deployment.status,
-      ...(news ? { conditions: setCondition(now, news, clock.now()) } : {}),
+      ...(newCondition ? { conditions: setCondition(now, newCondition, clock.now()) } : {}),
     },
   });
 }
@@ -107,17 +112,19 @@ async function createNewSet(
   context: Context,
 ): Promise<Step> {
   const { client, recorder } = context;
-  const wanted = newSetOf(deployment, sets, revision);
-  const name = wanted.metadata.name;
+  const desired = newSetOf(deployment, sets, revision);
+  const name = desired.metadata.name;
   let made: ReplicaSet;
   try {
-    made = await client.create(replicaSets, wanted);
+    made = await client.create(replicaSets, desired);
   } catch (error) {
-    if (isAlreadyExists(error)) return await adoptOrCount(deployment, sets, wanted, error, context);
-    if (!isNamespaceTerminating(error)) await tellFailure(deployment, name ?? "", error, context);
+    if (isAlreadyExists(error))
+      return await adoptOrBumpCollisionCount(deployment, sets, desired, error, context);
+    if (!isNamespaceTerminating(error))
+      await recordCreateError(deployment, name ?? "", error, context);
     throw error;
   }
-  const size = wanted.spec?.replicas ?? 0;
+  const size = desired.spec?.replicas ?? 0;
   if (size > 0) {
     const message = `Scaled up replica set ${name} from 0 to ${size}`;
     recorder.event(deployment, "Normal", "ScalingReplicaSet", message);
@@ -128,7 +135,7 @@ async function createNewSet(
     reason: "NewReplicaSetCreated",
     message: `Created new replica set "${name}"`,
   };
-  const updated = await tell(deployment, String(revision), created, context);
+  const updated = await recordRevision(deployment, String(revision), created, context);
   return { deployment: updated, sets: [...sets, made] };
 }
 
@@ -161,14 +168,14 @@ function newSetOf(
 }
 
 /** The name is taken: by the same ReplicaSet, or by one with another template and the same hash. */
-async function adoptOrCount(
+async function adoptOrBumpCollisionCount(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
-  wanted: ReplicaSet,
+  desired: ReplicaSet,
   error: unknown,
   { client }: Context,
 ): Promise<Step> {
-  const { name = "", namespace } = wanted.metadata;
+  const { name = "", namespace } = desired.metadata;
   const there = await client.get(replicaSets, { name, namespace });
   const isOurs =
     isControlledBy(there, deployment) &&
@@ -182,7 +189,7 @@ async function adoptOrCount(
   throw error;
 }
 
-async function tellFailure(
+async function recordCreateError(
   deployment: Deployment,
   name: string,
   error: unknown,

@@ -60,20 +60,23 @@ function sizesAfter(plan: readonly Resize[], sets: readonly ReplicaSet[]): Recor
 }
 
 const newSetCases = [
-  { wanted: 10, surge: 0, old: 10, size: 0, becomes: undefined },
-  { wanted: 10, surge: 2, old: 10, size: 0, becomes: 2 },
-  { wanted: 10, surge: 2, old: 5, size: 0, becomes: 7 },
-  { wanted: 10, surge: 2, old: 10, size: 2, becomes: undefined },
-  { wanted: 10, surge: 2, old: 2, size: 11, becomes: 10 },
-  { wanted: 10, surge: "25%", old: 10, size: 0, becomes: 3 },
-  { wanted: 1, surge: "25%", old: 1, size: 0, becomes: 1 },
-  { wanted: 0, surge: 2, old: 3, size: 0, becomes: undefined },
+  { desired: 10, surge: 0, old: 10, size: 0, becomes: undefined },
+  { desired: 10, surge: 2, old: 10, size: 0, becomes: 2 },
+  { desired: 10, surge: 2, old: 5, size: 0, becomes: 7 },
+  { desired: 10, surge: 2, old: 10, size: 2, becomes: undefined },
+  { desired: 10, surge: 2, old: 2, size: 11, becomes: 10 },
+  { desired: 10, surge: "25%", old: 10, size: 0, becomes: 3 },
+  { desired: 1, surge: "25%", old: 1, size: 0, becomes: 1 },
+  { desired: 0, surge: 2, old: 3, size: 0, becomes: undefined },
 ] as const;
 
-for (const { wanted, surge, old, size, becomes } of newSetCases) {
-  test(`planNewSet() of size ${wanted}, surge ${surge}, ${old} old, ${size} new`, () => {
+for (const { desired, surge, old, size, becomes } of newSetCases) {
+  test(`planNewSet() of size ${desired}, surge ${surge}, ${old} old, ${size} new`, () => {
     const newSet = set(2, size);
-    const plan = planNewSet(deployment(wanted, { maxSurge: surge }), newSet, [newSet, set(1, old)]);
+    const plan = planNewSet(deployment(desired, { maxSurge: surge }), newSet, [
+      newSet,
+      set(1, old),
+    ]);
     assert.deepEqual(plan, becomes === undefined ? [] : [{ set: newSet, replicas: becomes }]);
   });
 }
@@ -97,8 +100,8 @@ for (const { name, unavailable, old, fresh, becomes } of oldSetCases) {
   test(`planOldSets() when ${name}`, () => {
     const oldSet = set(1, old[0], { available: old[1] });
     const newSet = set(2, fresh[0], { available: fresh[1] });
-    const wanted = deployment(10, { maxUnavailable: unavailable });
-    const plan = planOldSets(wanted, newSet, [oldSet]);
+    const desired = deployment(10, { maxUnavailable: unavailable });
+    const plan = planOldSets(desired, newSet, [oldSet]);
     assert.deepEqual(sizesAfter(plan, [oldSet]), { v1: becomes });
   });
 }
@@ -106,8 +109,8 @@ for (const { name, unavailable, old, fresh, becomes } of oldSetCases) {
 test("planOldSets() does not count a terminating Pod as available", () => {
   const oldSet = set(1, 3, { available: 4 });
   const newSet = set(2, 3, { available: 1 });
-  const wanted = deployment(4, { maxSurge: 2, maxUnavailable: 1 });
-  assert.deepEqual(sizesAfter(planOldSets(wanted, newSet, [oldSet]), [oldSet]), { v1: 2 });
+  const desired = deployment(4, { maxSurge: 2, maxUnavailable: 1 });
+  assert.deepEqual(sizesAfter(planOldSets(desired, newSet, [oldSet]), [oldSet]), { v1: 2 });
 });
 
 test("planOldSets() deletes unavailable Pods first, then those of the oldest set", () => {
@@ -278,8 +281,8 @@ for (const { name, from, to, surges = [0, 0], fresh, old = [], ...rest } of scal
     };
     const newSet = fresh && set(fresh[0], fresh[1], facts(fresh[0]));
     const oldSets = old.map(([version, size]) => set(version, size, facts(version)));
-    const wanted = deployment(to, { maxSurge: surges[1], maxUnavailable: surges[1] });
-    const plan = planScaling(wanted, newSet, oldSets);
+    const desired = deployment(to, { maxSurge: surges[1], maxUnavailable: surges[1] });
+    const plan = planScaling(desired, newSet, oldSets);
     assert.deepEqual(sizesAfter(plan, newSet ? [newSet, ...oldSets] : oldSets), rest.sizes);
   });
 }

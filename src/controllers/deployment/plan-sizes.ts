@@ -1,7 +1,15 @@
 /** Upstream: pkg/controller/deployment/{sync,rolling}.go, util/deployment_util.go. */
 import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import { annotations, numberAnnotation } from "./revisions.ts";
-import { byAge, isRolling, maxSurge, maxUnavailable, sizeOf, sum, wantedOf } from "./sizes.ts";
+import {
+  byAge,
+  desiredReplicas,
+  isRolling,
+  maxSurge,
+  maxUnavailable,
+  sizeOf,
+  sum,
+} from "./sizes.ts";
 
 /** A new size of a ReplicaSet. */
 export interface Resize {
@@ -15,10 +23,10 @@ export function newSetSize(
   newSize: number,
   all: readonly ReplicaSet[],
 ): number {
-  const wanted = wantedOf(deployment);
-  if (!isRolling(deployment)) return wanted;
-  const room = wanted + maxSurge(deployment) - sum(all, sizeOf);
-  return room <= 0 ? newSize : newSize + Math.min(room, wanted - newSize);
+  const desired = desiredReplicas(deployment);
+  if (!isRolling(deployment)) return desired;
+  const room = desired + maxSurge(deployment) - sum(all, sizeOf);
+  return room <= 0 ? newSize : newSize + Math.min(room, desired - newSize);
 }
 
 /** The next step of a rolling update in the newest ReplicaSet; empty if it has its full size. */
@@ -27,9 +35,9 @@ export function planNewSet(
   newSet: ReplicaSet,
   all: readonly ReplicaSet[],
 ): Resize[] {
-  const [wanted, size] = [wantedOf(deployment), sizeOf(newSet)];
-  const replicas = size > wanted ? wanted : newSetSize(deployment, size, all);
-  return size === wanted || replicas === size ? [] : [{ set: newSet, replicas }];
+  const [desired, size] = [desiredReplicas(deployment), sizeOf(newSet)];
+  const replicas = size > desired ? desired : newSetSize(deployment, size, all);
+  return size === desired || replicas === size ? [] : [{ set: newSet, replicas }];
 }
 
 /**
@@ -42,7 +50,7 @@ export function planOldSets(
   old: readonly ReplicaSet[],
 ): Resize[] {
   const sets = [...old].sort(byAge);
-  const minAvailable = wantedOf(deployment) - maxUnavailable(deployment);
+  const minAvailable = desiredReplicas(deployment) - maxUnavailable(deployment);
   const newUnavailable = sizeOf(newSet) - (newSet.status?.availableReplicas ?? 0);
   let spare = sum([...old, newSet], sizeOf) - minAvailable - newUnavailable;
   if (sum(sets, sizeOf) === 0 || spare <= 0) return [];
@@ -76,10 +84,10 @@ export function planScaling(
   newSet: ReplicaSet | undefined,
   old: readonly ReplicaSet[],
 ): Resize[] {
-  const wanted = wantedOf(deployment);
+  const desired = desiredReplicas(deployment);
   const all = newSet ? [...old, newSet] : [...old];
   const only = activeOrLatest(newSet, old);
-  if (only) return sizeOf(only) === wanted ? [] : [{ set: only, replicas: wanted }];
+  if (only) return sizeOf(only) === desired ? [] : [{ set: only, replicas: desired }];
   const active = all.filter((set) => sizeOf(set) > 0);
   if (isSaturated(deployment, newSet)) {
     return active.filter((set) => set !== newSet).map((set) => ({ set, replicas: 0 }));
@@ -103,10 +111,10 @@ function activeOrLatest(
 /** Whether the newest ReplicaSet has the Deployment's size, and all Pods are available. */
 function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boolean {
   if (!set) return false;
-  const wanted = wantedOf(deployment);
-  const desired = numberAnnotation(set, annotations.desiredReplicas);
+  const desired = desiredReplicas(deployment);
+  const noted = numberAnnotation(set, annotations.desiredReplicas);
   return (
-    sizeOf(set) === wanted && desired === wanted && (set.status?.availableReplicas ?? 0) === wanted
+    sizeOf(set) === desired && noted === desired && (set.status?.availableReplicas ?? 0) === desired
   );
 }
 
@@ -114,8 +122,8 @@ function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boole
  * Every active ReplicaSet is in the result, even with the same size: its annotations may change.
  */
 function planProportions(deployment: Deployment, active: readonly ReplicaSet[]): Resize[] {
-  const wanted = wantedOf(deployment);
-  const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
+  const desired = desiredReplicas(deployment);
+  const allowed = desired > 0 ? desired + maxSurge(deployment) : 0;
   const toAdd = allowed - sum(active, sizeOf);
   // The biggest first; among equals the newest when growing, the oldest when shrinking.
   const order = toAdd > 0 ? -1 : 1;
@@ -142,8 +150,8 @@ function shareOf(set: ReplicaSet, deployment: Deployment, toAdd: number, added: 
 
 function fractionOf(set: ReplicaSet, deployment: Deployment): number {
   const size = sizeOf(set);
-  if (wantedOf(deployment) === 0) return -size;
-  const most = wantedOf(deployment) + maxSurge(deployment);
+  if (desiredReplicas(deployment) === 0) return -size;
+  const most = desiredReplicas(deployment) + maxSurge(deployment);
   const before =
     numberAnnotation(set, annotations.maxReplicas) || (deployment.status?.replicas ?? 0);
   return before === 0 ? 0 : Math.round((size * most) / before) - size;

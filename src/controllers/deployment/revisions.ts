@@ -3,7 +3,7 @@ import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { parseInt64 } from "#/machinery/values/int64.ts";
-import { byAge, maxSurge, wantedOf } from "./sizes.ts";
+import { byAge, desiredReplicas, maxSurge } from "./sizes.ts";
 
 /** Annotations of a Deployment and its ReplicaSets. */
 export const annotations = {
@@ -120,10 +120,10 @@ function extended(history: string | undefined, revision: string): string {
 
 /** The size annotations of a ReplicaSet, which show later whether the Deployment was scaled. */
 export function sizeAnnotations(deployment: Deployment): Record<string, string> {
-  const wanted = wantedOf(deployment);
+  const desired = desiredReplicas(deployment);
   return {
-    [annotations.desiredReplicas]: String(wanted),
-    [annotations.maxReplicas]: String(wanted + maxSurge(deployment)),
+    [annotations.desiredReplicas]: String(desired),
+    [annotations.maxReplicas]: String(desired + maxSurge(deployment)),
   };
 }
 

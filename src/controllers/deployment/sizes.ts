@@ -4,7 +4,7 @@ import { scaledValue } from "#/machinery/values/int-or-string.ts";
 
 const unlimited = 2 ** 31 - 1;
 
-export const wantedOf = ({ spec }: Deployment): number => spec?.replicas ?? 1;
+export const desiredReplicas = ({ spec }: Deployment): number => spec?.replicas ?? 1;
 
 /** The desired size of a ReplicaSet. */
 export const sizeOf = ({ spec }: ReplicaSet): number => spec?.replicas ?? 1;
@@ -14,7 +14,7 @@ export const isRolling = ({ spec }: Deployment): boolean => spec?.strategy?.type
 /** maxSurge and maxUnavailable as numbers of Pods. Never both zero. */
 function fenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec?.strategy?.rollingUpdate ?? {};
-  const total = wantedOf(deployment);
+  const total = desiredReplicas(deployment);
   const surge = scaledValue(maxSurge, { total, roundUp: true });
   const unavailable = scaledValue(maxUnavailable, { total, roundUp: false });
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
@@ -24,9 +24,9 @@ export const maxSurge = (deployment: Deployment): number =>
   isRolling(deployment) ? fenceposts(deployment).surge : 0;
 
 export function maxUnavailable(deployment: Deployment): number {
-  const wanted = wantedOf(deployment);
-  if (!isRolling(deployment) || wanted === 0) return 0;
-  return Math.min(fenceposts(deployment).unavailable, wanted);
+  const desired = desiredReplicas(deployment);
+  if (!isRolling(deployment) || desired === 0) return 0;
+  return Math.min(fenceposts(deployment).unavailable, desired);
 }
 
 /** The progress deadline in milliseconds; undefined for none. */

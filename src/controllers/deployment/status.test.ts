@@ -35,12 +35,12 @@ const set = (
   status: { replicas, readyReplicas: ready, availableReplicas: available },
 });
 
-const shared = { nowMs, tellsTerminating: false };
+const shared = { nowMs, reportsTerminating: false };
 
 const numberCases = [
   {
     name: "there are no ReplicaSets",
-    wanted: 3,
+    desired: 3,
     newSet: undefined,
     oldSets: [],
     numbers: { observedGeneration: 2 },
@@ -48,7 +48,7 @@ const numberCases = [
   },
   {
     name: "all Pods are available",
-    wanted: 3,
+    desired: 3,
     newSet: set("v2", 3, 3, 3, 3),
     oldSets: [],
     numbers: {
@@ -62,7 +62,7 @@ const numberCases = [
   },
   {
     name: "a rollout is under way",
-    wanted: 3,
+    desired: 3,
     newSet: set("v2", 2, 2, 1, 0),
     oldSets: [set("v1", 2, 2, 2, 2)],
     numbers: {
@@ -77,7 +77,7 @@ const numberCases = [
   },
   {
     name: "a set has more available Pods than its size",
-    wanted: 1,
+    desired: 1,
     newSet: set("v2", 1, 3, 3, 3),
     oldSets: [],
     numbers: {
@@ -91,9 +91,9 @@ const numberCases = [
   },
 ] as const;
 
-for (const { name, wanted, newSet, oldSets, numbers, isAvailable } of numberCases) {
+for (const { name, desired, newSet, oldSets, numbers, isAvailable } of numberCases) {
   test(`computeStatus() when ${name}`, () => {
-    const input = { ...shared, deployment: deployment(wanted), newSet, oldSets };
+    const input = { ...shared, deployment: deployment(desired), newSet, oldSets };
     const { conditions, ...rest } = computeStatus(input);
     assert.deepEqual(rest, numbers);
     assert.deepEqual(
@@ -104,7 +104,7 @@ for (const { name, wanted, newSet, oldSets, numbers, isAvailable } of numberCase
 }
 
 test("computeStatus() counts terminating Pods only if every set reports them", () => {
-  const tell = (terminatingReplicas?: number): ReplicaSet => ({
+  const reporting = (terminatingReplicas?: number): ReplicaSet => ({
     metadata: { name: "v1" },
     spec: { replicas: 1, selector: {} },
     status: {
@@ -113,9 +113,14 @@ test("computeStatus() counts terminating Pods only if every set reports them", (
       ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }),
     },
   });
-  const input = { ...shared, tellsTerminating: true, deployment: deployment(1), newSet: tell(2) };
-  assert.equal(computeStatus({ ...input, oldSets: [tell(3)] }).terminatingReplicas, 5);
-  assert.equal(computeStatus({ ...input, oldSets: [tell()] }).terminatingReplicas, undefined);
+  const input = {
+    ...shared,
+    reportsTerminating: true,
+    deployment: deployment(1),
+    newSet: reporting(2),
+  };
+  assert.equal(computeStatus({ ...input, oldSets: [reporting(3)] }).terminatingReplicas, 5);
+  assert.equal(computeStatus({ ...input, oldSets: [reporting()] }).terminatingReplicas, undefined);
 });
 
 /** The previous condition Progressing: reason, and age in seconds. */

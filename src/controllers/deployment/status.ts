@@ -8,7 +8,7 @@ import type {
 import { findCondition, withoutCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import { positive } from "../base/positive.ts";
-import { deadlineMs, maxUnavailable, sizeOf, sum, wantedOf } from "./sizes.ts";
+import { deadlineMs, desiredReplicas, maxUnavailable, sizeOf, sum } from "./sizes.ts";
 
 export interface StatusInput {
   readonly deployment: Deployment;
@@ -16,7 +16,7 @@ export interface StatusInput {
   readonly oldSets: readonly ReplicaSet[];
   readonly nowMs: number;
   /** Whether the status reports terminating Pods. */
-  readonly tellsTerminating: boolean;
+  readonly reportsTerminating: boolean;
 }
 
 type Fields = Omit<DeploymentCondition, "lastTransitionTime" | "lastUpdateTime">;
@@ -40,7 +40,7 @@ export function computeStatus(input: StatusInput): DeploymentStatus {
   const { deployment, newSet, oldSets, nowMs } = input;
   const all = newSet ? [...oldSets, newSet] : [...oldSets];
   const available = sum(all, ({ status }) => status?.availableReplicas);
-  const isEnough = available >= wantedOf(deployment) - maxUnavailable(deployment);
+  const isEnough = available >= desiredReplicas(deployment) - maxUnavailable(deployment);
   const conditions = setCondition(
     deployment.status?.conditions ?? [],
     isEnough
@@ -58,7 +58,7 @@ export function computeStatus(input: StatusInput): DeploymentStatus {
         },
     nowMs,
   );
-  const terminating = input.tellsTerminating ? terminatingOf(all) : undefined;
+  const terminating = input.reportsTerminating ? terminatingOf(all) : undefined;
   const { collisionCount } = deployment.status ?? {};
   return {
     ...positive("observedGeneration", deployment.metadata.generation ?? 0),
@@ -117,21 +117,21 @@ function withProgress(
   const subject = newSet
     ? `ReplicaSet "${newSet.metadata.name}"`
     : `Deployment "${deployment.metadata.name}"`;
-  const told = (status: string, reason: string, what: string): Fields => ({
+  const progress = (status: string, reason: string, what: string): Fields => ({
     type,
     status,
     reason,
     message: `${subject} ${what}.`,
   });
   if (isComplete(deployment, status)) {
-    const done = told("True", "NewReplicaSetAvailable", "has successfully progressed");
+    const done = progress("True", "NewReplicaSetAvailable", "has successfully progressed");
     return setCondition(conditions, done, nowMs);
   }
   if (hasProgressed(deployment, status)) {
-    return renewed(conditions, told("True", "ReplicaSetUpdated", "is progressing"), nowMs);
+    return renewed(conditions, progress("True", "ReplicaSetUpdated", "is progressing"), nowMs);
   }
   if (hasTimedOut(deployment, status, nowMs)) {
-    const late = told("False", "ProgressDeadlineExceeded", "has timed out progressing");
+    const late = progress("False", "ProgressDeadlineExceeded", "has timed out progressing");
     return setCondition(conditions, late, nowMs);
   }
   return conditions;
@@ -153,10 +153,10 @@ export function isComplete(
   deployment: Deployment,
   status: DeploymentStatus | undefined = deployment.status,
 ): boolean {
-  const wanted = wantedOf(deployment);
+  const desired = desiredReplicas(deployment);
   const counts = [status?.updatedReplicas, status?.replicas, status?.availableReplicas];
   return (
-    counts.every((count) => (count ?? 0) === wanted) &&
+    counts.every((count) => (count ?? 0) === desired) &&
     (status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
 }

@@ -23,9 +23,9 @@ const budget = (
   },
 });
 
-function pod(name: string, { isReady = true, isGoing = false } = {}): Pod {
+function pod(name: string, { isReady = true, isBeingDeleted = false } = {}): Pod {
   return {
-    metadata: { name, ...(isGoing ? { deletionTimestamp: formatTime(nowMs) } : {}) },
+    metadata: { name, ...(isBeingDeleted ? { deletionTimestamp: formatTime(nowMs) } : {}) },
     spec: { containers: [] },
     status: { conditions: [{ type: "Ready", status: isReady ? "True" : "False" }] },
   };
@@ -98,7 +98,7 @@ for (const { name, minAvailable, ready, unready, expected, allowed } of statusCa
 }
 
 test("computeStatus() does not count Pods that are terminating or being evicted", () => {
-  const pods = [pod("a"), pod("b"), pod("c"), pod("d", { isGoing: true })];
+  const pods = [pod("a"), pod("b"), pod("c"), pod("d", { isBeingDeleted: true })];
   const object = budget({ minAvailable: 1 }, { b: formatTime(nowMs - 1_000) });
   const status = computeStatus(object, pods, findDisrupted(object, pods, nowMs), 4, nowMs);
   const { currentHealthy, disruptionsAllowed, disruptedPods } = status;
@@ -109,7 +109,7 @@ test("computeStatus() does not count Pods that are terminating or being evicted"
 });
 
 test("findDisrupted() waits two minutes for each Pod, and drops deleted and terminating ones", () => {
-  const pods = [pod("fresh"), pod("late"), pod("going", { isGoing: true }), pod("other")];
+  const pods = [pod("fresh"), pod("late"), pod("going", { isBeingDeleted: true }), pod("other")];
   const object = budget(
     { minAvailable: 1 },
     {

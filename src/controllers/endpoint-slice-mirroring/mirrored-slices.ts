@@ -102,14 +102,14 @@ const keyOf = ({ addressType, ports }: EndpointSlice): string =>
 
 /** The changes from the existing slices to the desired ones. */
 export function planMirror(
-  wanted: readonly EndpointSlice[],
+  desired: readonly EndpointSlice[],
   existing: readonly EndpointSlice[],
 ): SlicePlan {
   const left = new Map(existing.map((slice) => [keyOf(slice), slice]));
   const create: EndpointSlice[] = [];
   const update: EndpointSlice[] = [];
   const kept = new Set<EndpointSlice>();
-  for (const slice of wanted) {
+  for (const slice of desired) {
     const there = left.get(keyOf(slice));
     if (!there) {
       create.push(slice);

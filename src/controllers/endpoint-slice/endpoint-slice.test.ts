@@ -26,14 +26,14 @@ const idsOf = (slice: EndpointSlice): string =>
   (slice.endpoints ?? []).map(({ targetRef }) => targetRef?.uid).join();
 
 /** Slices by the ids of their endpoints, as "1,2"; plans have the same format. */
-function plan(now: readonly string[], wanted: readonly number[], most = 2) {
+function plan(now: readonly string[], desired: readonly number[], most = 2) {
   const [template] = planSlices(service, "IPv4", [{ ports, endpoints: [] }], [], most).create;
   assert.ok(template);
   const existing = now.map((ids, index): EndpointSlice => {
     const endpoints = ids === "" ? [] : ids.split(",").map((id) => endpoint(Number(id)));
     return { ...template, metadata: { ...template.metadata, name: `s-${index}` }, endpoints };
   });
-  const groups = [{ ports, endpoints: wanted.map(endpoint) }];
+  const groups = [{ ports, endpoints: desired.map(endpoint) }];
   const { create, update, remove } = planSlices(service, "IPv4", groups, existing, most);
   return {
     create: create.map(idsOf),
@@ -45,46 +45,46 @@ function plan(now: readonly string[], wanted: readonly number[], most = 2) {
 const cases: readonly {
   name: string;
   now: readonly string[];
-  wanted: readonly number[];
+  desired: readonly number[];
   plan: object;
 }[] = [
-  { name: "fills new slices", now: [], wanted: [1, 2, 3], plan: { create: ["1,2", "3"] } },
-  { name: "leaves correct slices", now: ["1,2", "3"], wanted: [1, 2, 3], plan: {} },
+  { name: "fills new slices", now: [], desired: [1, 2, 3], plan: { create: ["1,2", "3"] } },
+  { name: "leaves correct slices", now: ["1,2", "3"], desired: [1, 2, 3], plan: {} },
   {
     name: "uses free room",
     now: ["1,2", "3"],
-    wanted: [1, 2, 3, 4],
+    desired: [1, 2, 3, 4],
     plan: { update: ["s-1: 3,4"] },
   },
   {
     name: "fills a changed slice",
     now: ["1,2", "3"],
-    wanted: [1, 3, 4],
+    desired: [1, 3, 4],
     plan: { update: ["s-0: 1,4"] },
   },
   {
     name: "deletes an empty slice",
     now: ["1,2", "3"],
-    wanted: [1, 2],
+    desired: [1, 2],
     plan: { remove: ["s-1"] },
   },
   {
     name: "gives an empty slice new content",
     now: ["1,2"],
-    wanted: [3],
+    desired: [3],
     plan: { update: ["s-0: 3"] },
   },
   {
     name: "keeps one slice without endpoints",
     now: ["1,2", "3"],
-    wanted: [],
+    desired: [],
     plan: { update: ["s-0: "], remove: ["s-1"] },
   },
 ];
 
-for (const { name, now, wanted, plan: expected } of cases) {
+for (const { name, now, desired, plan: expected } of cases) {
   test(`planSlices() ${name}`, () => {
-    assert.deepEqual(plan(now, wanted), { create: [], update: [], remove: [], ...expected });
+    assert.deepEqual(plan(now, desired), { create: [], update: [], remove: [], ...expected });
   });
 }
 

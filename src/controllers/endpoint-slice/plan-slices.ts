@@ -82,11 +82,11 @@ function reuse(service: Service, { create, update, remove }: SlicePlan): SlicePl
   const count = Math.min(spare.length, create.length);
   const used = spare.slice(0, count);
   const filled = used.map((slice, index) => {
-    const wanted = create[index];
+    const desired = create[index];
     return {
       ...slice,
-      ...wanted,
-      metadata: { ...slice.metadata, labels: wanted?.metadata.labels },
+      ...desired,
+      metadata: { ...slice.metadata, labels: desired?.metadata.labels },
     };
   });
   return {
@@ -112,9 +112,9 @@ function planGroup(
   const drafts = existing.map((slice) => {
     const kept = (slice.endpoints ?? []).flatMap((endpoint) => {
       const key = endpointKey(endpoint);
-      const wanted = waiting.get(key);
+      const desired = waiting.get(key);
       waiting.delete(key);
-      return wanted ? [wanted] : [];
+      return desired ? [desired] : [];
     });
     const isSame =
       deepEqual(kept, slice.endpoints ?? []) && deepEqual(labels, slice.metadata.labels);

@@ -23,7 +23,7 @@ test("endpoints-controller separates ready and other Pods, and deletes Endpoints
     metadata: { name: "p", namespace, labels },
     spec: { containers: [{ name: "c", image: "i" }] },
   });
-  const tell = (status: "True" | "False") =>
+  const setReady = (status: "True" | "False") =>
     client.patchStatus(
       pods,
       { name: "p", namespace },
@@ -36,14 +36,14 @@ test("endpoints-controller separates ready and other Pods, and deletes Endpoints
       },
     );
   const subset = async () => (await client.get(endpoints, ref)).subsets?.[0];
-  await tell("False");
+  await setReady("False");
   await until("a pod that isn't ready", async () =>
     subset().then(
       (one) => one?.notReadyAddresses?.length === 1,
       () => false,
     ),
   );
-  await tell("True");
+  await setReady("True");
   await until("a ready pod", async () => (await subset())?.addresses?.length === 1);
   const found = await subset();
   assert.equal(found?.addresses?.[0]?.ip, "10.0.0.1");

@@ -108,8 +108,8 @@ export function subsetsOf(service: Service, selected: readonly Pod[]): EndpointS
   const subsets: EndpointSubset[] = [];
   for (const pod of selected) {
     const address = addressOf(service, pod);
-    const isGoing = pod.metadata.deletionTimestamp !== undefined;
-    if (!address || isFinished(pod) || (isGoing && !publishNotReadyAddresses)) continue;
+    const isBeingDeleted = pod.metadata.deletionTimestamp !== undefined;
+    if (!address || isFinished(pod) || (isBeingDeleted && !publishNotReadyAddresses)) continue;
     const field = publishNotReadyAddresses || isReady(pod) ? "addresses" : "notReadyAddresses";
     if (ports.length === 0 && clusterIP === "None") subsets.push({ [field]: [address] });
     for (const servicePort of ports) {

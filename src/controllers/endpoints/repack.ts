@@ -30,9 +30,9 @@ export function repack(subsets: readonly EndpointSubset[]): EndpointSubset[] {
 }
 
 function subsetOf(members: readonly Reachable[]): EndpointSubset {
-  const select = (wanted: boolean): EndpointAddress[] =>
+  const select = (desired: boolean): EndpointAddress[] =>
     members
-      .filter(({ isReady }) => isReady === wanted)
+      .filter(({ isReady }) => isReady === desired)
       .map(({ address }) => address)
       .sort((a, b) => (addressKey(a) < addressKey(b) ? -1 : 1));
   const [addresses, notReadyAddresses] = [select(true), select(false)];

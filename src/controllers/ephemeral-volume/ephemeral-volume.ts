@@ -15,7 +15,7 @@ import { podsOfClaim } from "../pods/pod-indexes.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
-const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+const isBeingDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 const hasEphemeral = ({ spec }: Pod): boolean =>
   (spec?.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined);
 
@@ -29,7 +29,7 @@ export const ephemeralVolumeController = controller<Pod, ManagerOptions>({
   predicate: (now, old) => now !== undefined && old === undefined && hasEphemeral(now),
   watches: [watch(persistentVolumeClaims, podsOf, { predicate: (now) => now === undefined })],
   async reconcile(pod, context) {
-    if (isGoing(pod)) return;
+    if (isBeingDeleted(pod)) return;
     for (const volume of pod.spec.volumes ?? []) {
       try {
         await ensureClaim(pod, volume, context);
@@ -44,7 +44,7 @@ export const ephemeralVolumeController = controller<Pod, ManagerOptions>({
 
 function podsOf({ metadata }: PersistentVolumeClaim, { informers }: Context): string[] {
   return podsOfClaim(`${metadata.namespace}/${metadata.name}`, informers)
-    .filter((pod) => !isGoing(pod) && hasEphemeral(pod))
+    .filter((pod) => !isBeingDeleted(pod) && hasEphemeral(pod))
     .map(keyOf);
 }
 

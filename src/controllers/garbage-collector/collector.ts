@@ -115,7 +115,7 @@ export class Collector {
     const resource = this.#resourceOf(reference);
     const { namespace } = node.identity;
     if (resource.namespaced && !namespace) {
-      this.#tellInvalid(node, reference);
+      this.#recordInvalid(node, reference);
       return "dangling";
     }
     const owner = await this.#read(resource, { apiVersion, kind, name, namespace });
@@ -128,7 +128,7 @@ export class Collector {
     return isWaiting ? "waiting" : "solid";
   }
 
-  #tellInvalid({ identity, uid }: GraphNode, { kind, name, apiVersion }: OwnerReference): void {
+  #recordInvalid({ identity, uid }: GraphNode, { kind, name, apiVersion }: OwnerReference): void {
     const message = `ownerRef [${apiVersion}/${kind}, namespace: , name: ${name}, uid: ${uid}] does not exist in namespace ""`;
     const { recorder } = this.#context;
     recorder.event({ ...identity, uid }, "Warning", "OwnerRefInvalidNamespace", message);

@@ -115,7 +115,7 @@ class Monitors {
   async update(): Promise<void> {
     const { catalog, signal } = this.#context;
     this.catalog = await catalog.refresh();
-    const wanted = new Map(
+    const desired = new Map(
       this.catalog
         .withVerbs("list", "watch", "delete")
         .filter(({ group, name }) => !ignored.has(`${group}.${name}`))
@@ -125,11 +125,11 @@ class Monitors {
     const isStale = (key: string): boolean =>
       this.catalog.stale.some((one) => key.startsWith(`${one}/`));
     for (const [key, stop] of this.#running) {
-      if (wanted.has(key) || isStale(key)) continue;
+      if (desired.has(key) || isStale(key)) continue;
       stop.abort();
       this.#running.delete(key);
     }
-    const synced = Array.from(wanted, ([key, resource]) =>
+    const synced = Array.from(desired, ([key, resource]) =>
       this.#running.has(key) ? undefined : this.#start(key, resource),
     );
     await Promise.race([Promise.all(synced), aborted(signal)]);

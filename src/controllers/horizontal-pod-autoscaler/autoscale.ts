@@ -99,7 +99,7 @@ export class Autoscale {
     return metrics.some(({ type }) => type === "Object" || type === "External");
   }
 
-  #tellOfZero(current: number, desired: number): void {
+  #recordZero(current: number, desired: number): void {
     const { minReplicas: min = 1 } = this.#input.autoscaler.spec;
     if (!this.#knowsZero()) {
       const conditions = [...withoutCondition(this.status.conditions, "ScaledToZero")];
@@ -129,13 +129,13 @@ export class Autoscale {
         this.#set("ScalingActive", "False", failure.reason, message);
       }
       this.#finish(current, this.status.desiredReplicas, statuses);
-      const told =
+      const problem =
         failure instanceof MetricError
           ? `invalid metrics (${invalid} invalid out of ${specs.length}), first error is: ${text}`
           : text;
-      this.#event("Warning", "FailedComputeMetricsReplicas", told);
+      this.#event("Warning", "FailedComputeMetricsReplicas", problem);
       throw new Error(
-        `failed to compute desired number of replicas based on listed metrics for ${reference}: ${told}`,
+        `failed to compute desired number of replicas based on listed metrics for ${reference}: ${problem}`,
       );
     }
     const found = `the HPA was able to successfully calculate a replica count from ${largest.name}`;
@@ -244,17 +244,17 @@ export class Autoscale {
       const { message } = error as Error;
       const text = `New size: ${desired}; reason: ${reason}; error: ${message}`;
       this.#event("Warning", "FailedRescale", text);
-      const told = `the HPA controller was unable to update the target scale: ${message}`;
-      this.#set("AbleToScale", "False", "FailedUpdateScale", told);
+      const problem = `the HPA controller was unable to update the target scale: ${message}`;
+      this.#set("AbleToScale", "False", "FailedUpdateScale", problem);
       this.#finish(current, this.status.desiredReplicas, statuses);
       throw new Error(`failed to rescale ${reference}: ${message}`);
     }
-    const told = `the HPA controller was able to update the target scale to ${desired}`;
-    this.#set("AbleToScale", "True", "SucceededRescale", told);
+    const text = `the HPA controller was able to update the target scale to ${desired}`;
+    this.#set("AbleToScale", "True", "SucceededRescale", text);
     this.#event("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
     const nowMs = context.clock.now();
     rememberChange(autoscaler, history, { from: current, to: desired, nowMs });
-    this.#tellOfZero(current, desired);
+    this.#recordZero(current, desired);
     this.#finish(current, desired, statuses);
     this.status = { ...this.status, lastScaleTime: formatTime(nowMs) };
   }

@@ -70,15 +70,18 @@ async function reconcile(
   memory.histories.set(key, history);
   const { metrics, targets } = memory;
   const podsOf = (selector: Selector) => ownPods(key, selector, context, memory);
-  const look = new Autoscale({ autoscaler, context, metrics, targets, history, podsOf });
+  const autoscale = new Autoscale({ autoscaler, context, metrics, targets, history, podsOf });
   try {
-    await look.run();
+    await autoscale.run();
   } catch (error) {
     log.error(error, "failed to autoscale", { autoscaler: key });
   }
-  if (!deepEqual(look.status, autoscaler.status)) {
+  if (!deepEqual(autoscale.status, autoscaler.status)) {
     try {
-      await client.updateStatus(horizontalPodAutoscalers, { ...autoscaler, status: look.status });
+      await client.updateStatus(horizontalPodAutoscalers, {
+        ...autoscaler,
+        status: autoscale.status,
+      });
     } catch (error) {
       const { message } = error as Error;
       recorder.event(autoscaler, "Warning", "FailedUpdateStatus", message);

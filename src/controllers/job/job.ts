@@ -55,7 +55,7 @@ export const jobController: Controller<ManagerOptions> = {
       watches: [watchOrphans(pods, jobs)],
       workers: ({ flags }) => flags["concurrent-job-syncs"],
       reconcile: (job, own) => reconcile(job, own, records),
-      gone: (ref, own) => forget(ref, own, records),
+      gone: (ref, own) => releaseDeleted(ref, own, records),
     }).run(context);
   },
 };
@@ -141,8 +141,8 @@ async function proceed(
 ): Promise<Progress> {
   const { job, readyCount, terminatingCount } = view;
   const nowMs = context.clock.now();
-  const isGoing = job.metadata.deletionTimestamp !== undefined;
-  const plan = isGoing ? { create: [], remove: [] } : planJob(view, record, nowMs);
+  const isBeingDeleted = job.metadata.deletionTimestamp !== undefined;
+  const plan = isBeingDeleted ? { create: [], remove: [] } : planJob(view, record, nowMs);
   const { removed, failure: removal } = await removePods(job, plan.remove, context, {
     release: true,
   });
@@ -160,7 +160,7 @@ async function proceed(
     verdict: isComplete
       ? condition("SuccessCriteriaMet", "CompletionsReached", reached, nowMs)
       : undefined,
-    status: isComplete || isGoing ? status : withSuspension(job, status, context),
+    status: isComplete || isBeingDeleted ? status : withSuspension(job, status, context),
     failure: removal ?? creation,
     afterMs: plan.afterMs,
   };
@@ -189,19 +189,19 @@ function withSuspension(job: Job, status: JobStatus, context: Context): JobStatu
 
 async function removePods(
   job: Job,
-  doomed: readonly Pod[],
+  toDelete: readonly Pod[],
   context: Context,
   { release }: { readonly release: boolean },
 ): Promise<{ removed: readonly Pod[]; failure: Error | undefined }> {
   const results = await Promise.allSettled(
-    doomed.map(async (pod) => {
+    toDelete.map(async (pod) => {
       if (release) await releasePods([pod], context);
       await deletePod(pod, job, context).catch(ignoreNotFound);
     }),
   );
   const failed = results.find((result) => result.status === "rejected");
   return {
-    removed: doomed.filter((_, index) => results[index]?.status === "fulfilled"),
+    removed: toDelete.filter((_, index) => results[index]?.status === "fulfilled"),
     failure: failed ? asError(failed.reason) : undefined,
   };
 }
@@ -214,14 +214,14 @@ async function track(
   view: JobView,
   progress: Progress,
   context: Context,
-  told: () => void,
+  onRecorded: () => void,
 ): Promise<void> {
   const { job, pods: all } = view;
   const { active, ready, terminating, verdict } = progress;
   const base = { ...progress.status, active, ready, terminating };
   const count = countPods(view, base, verdict, context.clock.now());
   let current = await write(job, count.status, context);
-  told();
+  onRecorded();
   const failure = await failureOf(releasePods(count.release, context));
   const freed = new Set(failure ? [] : count.release);
   const tracked = all.filter((pod) => isTracked(pod) && !freed.has(pod));
@@ -229,17 +229,17 @@ async function track(
   const summed = withoutReleased(current.status ?? {}, uids);
   const ended = count.end && !count.isPartial && !failure ? withEnd(summed, count.end) : undefined;
   current = await write(current, ended ?? summed, context);
-  if (ended && count.end) tellOfEnd(current, count.end, context);
+  if (ended && count.end) recordEnd(current, count.end, context);
   if (failure) throw failure;
 }
 
 async function write(job: Job, status: JobStatus, { client }: Context): Promise<Job> {
-  const wanted = compact(status);
-  if (deepEqual(wanted, job.status)) return job;
-  return await client.updateStatus(jobs, { ...job, status: wanted });
+  const desired = compact(status);
+  if (deepEqual(desired, job.status)) return job;
+  return await client.updateStatus(jobs, { ...job, status: desired });
 }
 
-function tellOfEnd(job: Job, end: JobCondition, { recorder }: Context): void {
+function recordEnd(job: Job, end: JobCondition, { recorder }: Context): void {
   if (end.type === "Failed") {
     recorder.event(job, "Warning", end.reason ?? "", end.message ?? "");
     return;
@@ -264,7 +264,7 @@ async function releasePods(all: readonly Pod[], { client }: Context): Promise<vo
 }
 
 /** Releases the Pods of a deleted Job, which are not counted. */
-async function forget(ref: ObjectRef, context: Context, records: Records): Promise<void> {
+async function releaseDeleted(ref: ObjectRef, context: Context, records: Records): Promise<void> {
   records.delete(refKey(ref));
   const strays = podInformer(context.informers)
     .store.listNamespace(ref.namespace ?? "")

@@ -25,19 +25,19 @@ let count = 0;
 
 interface PodFacts {
   readonly index?: number | string;
-  readonly isGoing?: boolean;
+  readonly isBeingDeleted?: boolean;
   readonly failures?: number;
   readonly finishedMs?: number;
 }
 
-function pod(phase: PodPhase, { index, isGoing, failures, finishedMs }: PodFacts = {}): Pod {
+function pod(phase: PodPhase, { index, isBeingDeleted, failures, finishedMs }: PodFacts = {}): Pod {
   const name = `pod-${++count}`;
   return {
     metadata: {
       name,
       uid: name,
       finalizers: ["batch.kubernetes.io/job-tracking"],
-      ...(isGoing ? { deletionTimestamp: formatTime(nowMs) } : {}),
+      ...(isBeingDeleted ? { deletionTimestamp: formatTime(nowMs) } : {}),
       annotations: {
         ...(index === undefined ? {} : { [indexKey]: `${index}` }),
         ...(failures === undefined
@@ -74,7 +74,7 @@ interface Counts {
   readonly pending?: number;
   readonly succeeded?: number;
   readonly failed?: number;
-  readonly going?: number;
+  readonly terminating?: number;
 }
 
 const countCases: readonly {
@@ -152,18 +152,18 @@ const countCases: readonly {
   {
     name: "replaces terminating Pods, by default",
     spec: { parallelism: 2, completions: 2 },
-    pods: { active: 1, going: 1 },
+    pods: { active: 1, terminating: 1 },
     creates: 1,
   },
   {
     name: "waits for terminating Pods, if its policy is Failed",
     spec: { parallelism: 2, completions: 2, podReplacementPolicy: "Failed" },
-    pods: { active: 1, going: 1 },
+    pods: { active: 1, terminating: 1 },
   },
   {
     name: "has more terminating Pods than its parallelism",
     spec: { parallelism: 1, completions: 1, podReplacementPolicy: "Failed" },
-    pods: { active: 2, going: 4 },
+    pods: { active: 2, terminating: 4 },
     removes: 1,
   },
   {
@@ -217,7 +217,7 @@ for (const { name, spec, pods = {}, failures = 0, ...expected } of countCases) {
       ...many("Pending", pods.pending ?? 0),
       ...many("Succeeded", pods.succeeded ?? 0),
       ...many("Failed", pods.failed ?? 0),
-      ...many("Running", pods.going ?? 0, { isGoing: true }),
+      ...many("Running", pods.terminating ?? 0, { isBeingDeleted: true }),
     ]);
     const plan = planJob(view, { failures, lastFailureMs: nowMs }, nowMs);
     assert.deepEqual(

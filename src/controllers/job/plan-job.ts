@@ -38,11 +38,11 @@ const nothing: JobPlan = { create: [], remove: [] };
 export function planJob(view: JobView, record: BackoffRecord, nowMs: number): JobPlan {
   const { job, active, terminatingCount } = view;
   if (isSuspended(job)) return { create: [], remove: active };
-  const wanted = wantedCount(view);
-  const remove = surplus(view, Math.max(0, active.length - wanted), nowMs).slice(0, burst);
+  const desired = desiredCount(view);
+  const remove = surplus(view, Math.max(0, active.length - desired), nowMs).slice(0, burst);
   if (remove.length > 0) return { create: [], remove };
-  const going = replacesFailedOnly(job) ? terminatingCount : 0;
-  const missing = Math.min(burst, wanted - going - active.length);
+  const terminating = replacesFailedOnly(job) ? terminatingCount : 0;
+  const missing = Math.min(burst, desired - terminating - active.length);
   if (missing <= 0) return nothing;
   const isPerIndex = job.spec.backoffLimitPerIndex !== undefined;
   const waitMs = isPerIndex ? 0 : remainingMs(record, nowMs);
@@ -53,7 +53,7 @@ export function planJob(view: JobView, record: BackoffRecord, nowMs: number): Jo
   return planIndexes(view, pendingIndexes(view, missing), nowMs);
 }
 
-function wantedCount({ job, active, succeededCount }: JobView): number {
+function desiredCount({ job, active, succeededCount }: JobView): number {
   const { completions, parallelism = 1 } = job.spec;
   if (completions === undefined) return succeededCount > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(parallelism, completions - succeededCount));
@@ -76,11 +76,11 @@ function planIndexes(view: JobView, indexes: readonly number[], nowMs: number): 
 /** The lowest indexes that are neither active nor complete. */
 function pendingIndexes(view: JobView, count: number): number[] {
   const { job, active, pods, succeededIndexes, failedIndexes } = view;
-  const going = replacesFailedOnly(job) ? pods.filter(isTerminating) : [];
+  const terminating = replacesFailedOnly(job) ? pods.filter(isTerminating) : [];
   const taken = new Set([
     ...succeededIndexes,
     ...(failedIndexes ?? []),
-    ...indexesOf([...active, ...going], job),
+    ...indexesOf([...active, ...terminating], job),
   ]);
   const pending: number[] = [];
   for (let index = 0; index < (job.spec.completions ?? 0) && pending.length < count; index++) {

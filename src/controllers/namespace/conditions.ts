@@ -53,15 +53,15 @@ export function computeConditions(
   const types = new Set(good.map(([type]) => type));
   const others = now.filter(({ type }) => !types.has(type));
   const ours = good.map(([type, reason, message]): NamespaceCondition => {
-    const told = bad.get(type);
-    const status = told ? "True" : "False";
+    const problem = bad.get(type);
+    const status = problem ? "True" : "False";
     const old = now.find((condition) => condition.type === type);
     const since = old?.status === status ? old.lastTransitionTime : undefined;
     return {
       type,
       status,
       lastTransitionTime: since ?? formatTime(nowMs),
-      ...(told ?? { reason, message }),
+      ...(problem ?? { reason, message }),
     };
   });
   return [...others, ...ours];
@@ -70,8 +70,8 @@ export function computeConditions(
 function badConditions({ discoveryFailure, failures, remains }: Outcome) {
   const bad = new Map<string, { reason: string; message: string }>();
   if (discoveryFailure !== undefined) {
-    const told = { reason: "DiscoveryFailed", message: discoveryFailure };
-    bad.set("NamespaceDeletionDiscoveryFailure", told);
+    const problem = { reason: "DiscoveryFailed", message: discoveryFailure };
+    bad.set("NamespaceDeletionDiscoveryFailure", problem);
   }
   if (failures.length > 0) {
     const all = [...failures].sort().join(", ");

@@ -18,7 +18,7 @@ type Context = ControllerContext<ManagerOptions>;
 /** The finalizer of this controller. */
 const token = "kubernetes";
 /** Interval (ms) of checks of objects with finalizers; deleted Pods are reported by their watch. */
-const lookAgainMs = 1000;
+const recheckMs = 1000;
 
 /** Empties namespaces that are being deleted, Pods first, and removes their finalizer. */
 export const namespaceController = controller<Namespace, ManagerOptions>({
@@ -59,7 +59,7 @@ async function reconcile(given: Namespace, context: Context): Promise<ReconcileR
       [outcome.discoveryFailure, ...outcome.failures].filter((text) => text).join("; "),
     );
   }
-  if (!isEmpty) return { afterMs: lookAgainMs };
+  if (!isEmpty) return { afterMs: recheckMs };
   const spec = { ...namespace.spec, finalizers: finalizers.filter((one) => one !== token) };
   const ref = { name: keyOf(namespace) };
   await client

@@ -16,7 +16,7 @@ const ownKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** The keys of the taints for a node's state. */
-function wantedKeys({ spec, status }: Node): Set<string> {
+function desiredKeys({ spec, status }: Node): Set<string> {
   const keys = (status?.conditions ?? []).flatMap(
     (condition) => taintKeys[condition.type]?.[condition.status] ?? [],
   );
@@ -26,11 +26,11 @@ function wantedKeys({ spec, status }: Node): Set<string> {
 /** A node's taints with those of its conditions corrected; undefined if they are correct. */
 export function planConditionTaints(node: Node, time: string): Taint[] | undefined {
   const taints = node.spec?.taints ?? [];
-  const wanted = wantedKeys(node);
+  const desired = desiredKeys(node);
   const isOwn = ({ key, effect }: Taint): boolean => effect === "NoSchedule" && ownKeys.has(key);
-  const kept = taints.filter((taint) => !isOwn(taint) || wanted.has(taint.key));
+  const kept = taints.filter((taint) => !isOwn(taint) || desired.has(taint.key));
   const there = new Set(kept.filter(isOwn).map(({ key }) => key));
-  const added = [...wanted]
+  const added = [...desired]
     .filter((key) => !there.has(key))
     .map((key): Taint => ({ key, effect: "NoSchedule", timeAdded: time }));
   if (kept.length === taints.length && added.length === 0) return undefined;

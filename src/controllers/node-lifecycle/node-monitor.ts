@@ -128,18 +128,18 @@ async function markPodsNotReady(node: string, { client, informers, clock, record
 /** Sets the NoExecute taint of a node that is not ready or unreachable, at the zone's rate. */
 async function taintForEviction(node: Node, ready: string, pace: EvictionPace, context: Context) {
   const { client, clock } = context;
-  const wanted = taintKeys[ready];
+  const desired = taintKeys[ready];
   const taints = node.spec?.taints ?? [];
   const isOurs = ({ key, effect }: Taint): boolean =>
     effect === "NoExecute" && Object.values(taintKeys).includes(key);
   const now = taints.filter(isOurs).map(({ key }) => key);
-  if (now.join() === (wanted ?? "")) return;
-  const isFirst = wanted !== undefined && now.length === 0;
+  if (now.join() === (desired ?? "")) return;
+  const isFirst = desired !== undefined && now.length === 0;
   if (isFirst && !pace.allows(node)) return;
   const added: Taint[] =
-    wanted === undefined
+    desired === undefined
       ? []
-      : [{ key: wanted, effect: "NoExecute", timeAdded: formatTime(clock.now()) }];
+      : [{ key: desired, effect: "NoExecute", timeAdded: formatTime(clock.now()) }];
   const spec = { ...node.spec, taints: [...taints.filter((taint) => !isOurs(taint)), ...added] };
   await client.update(nodes, { ...node, spec });
   if (isFirst) pace.spend(node);

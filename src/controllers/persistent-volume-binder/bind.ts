@@ -32,8 +32,8 @@ export async function bind(
   const meant = meantFor(given, claim);
   const named = meant === given ? given : await client.update(persistentVolumes, meant);
   const volume = await setVolumePhase(named, "Bound", context);
-  const wanted = boundTo(claim, volume);
-  const bound = wanted === claim ? claim : await client.update(persistentVolumeClaims, wanted);
+  const desired = boundTo(claim, volume);
+  const bound = desired === claim ? claim : await client.update(persistentVolumeClaims, desired);
   await setClaimPhase(bound, "Bound", volume, context);
 }
 

@@ -144,8 +144,8 @@ test("persistentvolume-binder-controller makes and removes folders of the host",
     ],
     ["kubernetes.io/host-path", "Delete", true],
   );
-  const told = `Normal ProvisioningSucceeded Successfully provisioned volume ${name} using kubernetes.io/host-path`;
-  assert.ok(events.includes(told));
+  const succeeded = `Normal ProvisioningSucceeded Successfully provisioned volume ${name} using kubernetes.io/host-path`;
+  assert.ok(events.includes(succeeded));
   await client.delete(persistentVolumeClaims, claimRef("a"));
   await until("gone", async () => (await phase(name)) === undefined);
   assert.equal(existsSync(path), false);

@@ -108,7 +108,7 @@ async function reconcileClaim(
       await provision(claim, view.storageClass, context);
       return again;
     case "wait":
-      tell(claim, plan, context);
+      recordPlanEvent(claim, plan, context);
       await setClaimPhase(claim, "Pending", undefined, context);
       return again;
     default:
@@ -116,7 +116,7 @@ async function reconcileClaim(
   }
 }
 
-function tell(
+function recordPlanEvent(
   claim: PersistentVolumeClaim,
   { event }: Extract<ClaimPlan, { do: "wait" }>,
   { recorder }: Context,
@@ -155,7 +155,7 @@ async function reconcileVolume(
     case "unbind":
       await unbind(volume, context);
       return undefined;
-    case "tellMismatch": {
+    case "reportMismatch": {
       const ofVolume = `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${plan.claim.metadata.name}" due to incompatible volumeMode.`;
       recorder.event(volume, "Warning", "VolumeMismatch", ofVolume);
       const ofClaim = `Cannot bind PersistentVolume "${volume.metadata.name}" to requested PersistentVolumeClaim due to incompatible volumeMode.`;

@@ -29,7 +29,7 @@ export interface ClaimView {
   readonly waitingPods: readonly string[];
 }
 
-export interface Told {
+export interface PlannedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
@@ -39,9 +39,9 @@ export interface Told {
 export type ClaimPlan =
   | { readonly do: "bind"; readonly volume: PersistentVolume }
   /** Its volume, and with it the data, is deleted. */
-  | { readonly do: "lose"; readonly event: Told }
+  | { readonly do: "lose"; readonly event: PlannedEvent }
   /** It stays pending. */
-  | { readonly do: "wait"; readonly event?: Told }
+  | { readonly do: "wait"; readonly event?: PlannedEvent }
   | { readonly do: "setClass"; readonly name: string }
   | { readonly do: "provision" };
 
@@ -143,7 +143,7 @@ function findBest(
   return undefined;
 }
 
-function whyDelayed(waitingPods: readonly string[]): Told {
+function whyDelayed(waitingPods: readonly string[]): PlannedEvent {
   const [first] = waitingPods;
   if (first === undefined) {
     const message = "waiting for first consumer to be created before binding";

@@ -22,7 +22,7 @@ const cases: [
   ["reserved", { claimRef: { name: "c" } }, undefined, "setPhase Available"],
   ["whose claim is gone", { claimRef }, undefined, "reclaim"],
   ["whose claim will be bound", { claimRef }, {}, "wait"],
-  ["whose claim wants another mode", { claimRef }, { volumeMode: "Block" }, "tellMismatch"],
+  ["whose claim wants another mode", { claimRef }, { volumeMode: "Block" }, "reportMismatch"],
   ["that is bound", { claimRef }, { volumeName: "v" }, "setPhase Bound"],
   ["whose claim has another", { claimRef }, { volumeName: "w" }, "unbind"],
   ["that was made for a claim that has another", toDelete, { volumeName: "w" }, "reclaim", made],

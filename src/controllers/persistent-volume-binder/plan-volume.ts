@@ -12,7 +12,7 @@ export type VolumePlan =
   | { readonly do: "reclaim" }
   /** Its claim is bound to another one. */
   | { readonly do: "unbind" }
-  | { readonly do: "tellMismatch"; readonly claim: PersistentVolumeClaim }
+  | { readonly do: "reportMismatch"; readonly claim: PersistentVolumeClaim }
   /** The claim is bound when it is processed itself. */
   | { readonly do: "wait" };
 
@@ -26,7 +26,7 @@ export function planVolume(
   if (!claim) return { do: "reclaim" };
   const { volumeName } = claim.spec;
   if (!volumeName) {
-    return hasSameMode(volume, claim) ? { do: "wait" } : { do: "tellMismatch", claim };
+    return hasSameMode(volume, claim) ? { do: "wait" } : { do: "reportMismatch", claim };
   }
   if (volumeName === metadata.name) return { do: "setPhase", phase: "Bound" };
   const isMadeForIt =

@@ -27,7 +27,7 @@ const isEvicted = ({ status }: Pod): boolean =>
   status?.phase === "Failed" && status.reason === "Evicted";
 
 /** Terminating Pods on nodes with the out-of-service taint. */
-export function goingOnDeadNodes(
+export function terminatingOnDeadNodes(
   pods: readonly Pod[],
   findNode: (name: string) => Node | undefined,
 ): Pod[] {
@@ -39,5 +39,5 @@ export function goingOnDeadNodes(
 }
 
 /** Terminating Pods without a node. */
-export const goingUnscheduled = (pods: readonly Pod[]): Pod[] =>
+export const terminatingUnscheduled = (pods: readonly Pod[]): Pod[] =>
   pods.filter(({ metadata, spec }) => metadata.deletionTimestamp && !spec?.nodeName);

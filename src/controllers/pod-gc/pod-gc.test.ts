@@ -4,7 +4,7 @@ import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { endedBeyond, goingOnDeadNodes } from "./plan-removal.ts";
+import { endedBeyond, terminatingOnDeadNodes } from "./plan-removal.ts";
 import { podGcController } from "./pod-gc.ts";
 
 const ended = (name: string, created: string, reason?: string): Pod =>
@@ -37,8 +37,8 @@ test("terminatingOnDeadNodes() returns Pods of out-of-service nodes that aren't 
     metadata: { name: "p", deletionTimestamp: "2024-01-01T00:00:00Z" },
     spec: { nodeName: "n" },
   } as Pod;
-  assert.equal(goingOnDeadNodes([pod], () => node("Unknown")).length, 1);
-  assert.equal(goingOnDeadNodes([pod], () => node("True")).length, 0);
+  assert.equal(terminatingOnDeadNodes([pod], () => node("Unknown")).length, 1);
+  assert.equal(terminatingOnDeadNodes([pod], () => node("True")).length, 0);
 });
 
 test("pod-garbage-collector-controller deletes terminating Pods without a node", async () => {

@@ -7,7 +7,7 @@ import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
-import { endedBeyond, goingOnDeadNodes, goingUnscheduled } from "./plan-removal.ts";
+import { endedBeyond, terminatingOnDeadNodes, terminatingUnscheduled } from "./plan-removal.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
@@ -23,30 +23,30 @@ export const podGcController: Controller<ManagerOptions> = {
   name,
   run(context) {
     /** Since when nodes with Pods are absent. */
-    const awaySince = new Map<string, number>();
+    const absentSince = new Map<string, number>();
     return periodic<ManagerOptions>({
       name,
       everyMs,
       reads: [pods, nodes],
-      run: (own) => collect(own, awaySince),
+      run: (own) => collect(own, absentSince),
     }).run(context);
   },
 };
 
-async function collect(context: Context, awaySince: Map<string, number>): Promise<void> {
+async function collect(context: Context, absentSince: Map<string, number>): Promise<void> {
   const { informers, options } = context;
   const all = informers.informer(pods).store.list();
   const { store } = informers.informer(nodes);
-  const doomed = new Set([
+  const toDelete = new Set([
     ...endedBeyond(all, options.flags["terminated-pod-gc-threshold"]),
-    ...goingOnDeadNodes(all, (node) => store.get("", node)),
-    ...goingUnscheduled(all),
+    ...terminatingOnDeadNodes(all, (node) => store.get("", node)),
+    ...terminatingUnscheduled(all),
   ]);
-  const gone = await goneNodes(all, context, awaySince);
+  const gone = await goneNodes(all, context, absentSince);
   const orphans = all.filter(({ spec }) => gone.has(spec?.nodeName ?? ""));
-  for (const pod of orphans) doomed.delete(pod);
+  for (const pod of orphans) toDelete.delete(pod);
   await Promise.all([
-    ...[...doomed].map((pod) => remove(pod, context)),
+    ...[...toDelete].map((pod) => remove(pod, context)),
     ...orphans.map((pod) => remove(pod, context, "PodGC: node no longer exists")),
   ]);
 }
@@ -55,19 +55,19 @@ async function collect(context: Context, awaySince: Map<string, number>): Promis
 async function goneNodes(
   all: readonly Pod[],
   { client, clock, informers }: Context,
-  awaySince: Map<string, number>,
+  absentSince: Map<string, number>,
 ): Promise<Set<string>> {
   const { store } = informers.informer(nodes);
-  const away = new Set(
+  const absent = new Set(
     all.flatMap(({ spec }) =>
       spec?.nodeName && !store.get("", spec.nodeName) ? [spec.nodeName] : [],
     ),
   );
-  for (const node of awaySince.keys()) if (!away.has(node)) awaySince.delete(node);
+  for (const node of absentSince.keys()) if (!absent.has(node)) absentSince.delete(node);
   const gone = new Set<string>();
-  for (const node of away) {
-    const sinceMs = awaySince.get(node) ?? clock.now();
-    awaySince.set(node, sinceMs);
+  for (const node of absent) {
+    const sinceMs = absentSince.get(node) ?? clock.now();
+    absentSince.set(node, sinceMs);
     if (clock.now() - sinceMs < quarantineMs) continue;
     try {
       await client.get(nodes, { name: node });

@@ -62,12 +62,12 @@ async function createPod(pod: Pod, owner: Owner, { client, recorder }: PodContex
  * created, which is no failure.
  */
 export async function createPods(
-  wanted: readonly Pod[],
+  desired: readonly Pod[],
   owner: Owner,
   context: PodContext,
 ): Promise<{ count: number; failure: Error | undefined }> {
   let count = 0;
-  const work = slowStart(wanted, async (pod) => {
+  const work = slowStart(desired, async (pod) => {
     try {
       await createPod(pod, owner, context);
       count++;
@@ -100,11 +100,11 @@ export async function deletePod(
 
 /** Deletes Pods in parallel. Absent ones are fine; the first other failure is thrown. */
 export async function deletePods(
-  doomed: readonly Pod[],
+  toDelete: readonly Pod[],
   owner: Owner,
   context: PodContext,
 ): Promise<void> {
-  const work = doomed.map((pod) => deletePod(pod, owner, context).catch(ignoreNotFound));
+  const work = toDelete.map((pod) => deletePod(pod, owner, context).catch(ignoreNotFound));
   for (const result of await Promise.allSettled(work)) {
     if (result.status === "rejected") throw result.reason;
   }

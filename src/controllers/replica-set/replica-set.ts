@@ -15,7 +15,7 @@ export const replicaSetController = replicator<ReplicaSet>({
   resource: replicaSets,
   workers: ({ flags }) => flags["concurrent-replicaset-syncs"],
   selectorOf: ({ spec }) => compileLabelSelector(spec?.selector),
-  tellsTerminating: ({ enabled }) => enabled("DeploymentReplicaSetTerminatingReplicas"),
+  reportsTerminating: ({ enabled }) => enabled("DeploymentReplicaSetTerminatingReplicas"),
   relatedPods,
 });
 

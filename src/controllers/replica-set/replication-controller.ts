@@ -11,6 +11,6 @@ export const replicationControllerController = replicator<ReplicationController>
   resource: replicationControllers,
   workers: ({ flags }) => flags["concurrent-rc-syncs"],
   selectorOf: ({ spec }) => selectorFromLabels(spec?.selector),
-  tellsTerminating: () => false,
+  reportsTerminating: () => false,
   relatedPods: (owner, { informers }) => podsControlledBy(owner, informers),
 });

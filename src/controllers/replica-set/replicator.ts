@@ -43,7 +43,7 @@ export interface ReplicatorDeclaration<T extends Replicated> {
   readonly workers: (options: ManagerOptions) => number;
   readonly selectorOf: (owner: T) => Selector;
   /** Whether its status reports terminating Pods. */
-  readonly tellsTerminating: (options: ManagerOptions) => boolean;
+  readonly reportsTerminating: (options: ManagerOptions) => boolean;
   /** All Pods of the same origin: duplicates on a node are deleted first. */
   readonly relatedPods: (owner: T, context: Context) => readonly Pod[];
 }
@@ -73,7 +73,7 @@ async function reconcile<T extends Replicated>(
   declaration: ReplicatorDeclaration<T>,
 ): Promise<ReconcileResult> {
   const { client, clock, options } = context;
-  const { resource, selectorOf, tellsTerminating } = declaration;
+  const { resource, selectorOf, reportsTerminating } = declaration;
   const selector = selectorOf(owner);
   const claimed = await claimPods({ owner, ownerResource: resource, selector }, context);
   const active = claimed.filter(isActive);
@@ -84,13 +84,13 @@ async function reconcile<T extends Replicated>(
   const status = computeStatus(owner, active, {
     failure,
     nowMs: now,
-    terminating: tellsTerminating(options) ? claimed.filter(isTerminating).length : undefined,
+    terminating: reportsTerminating(options) ? claimed.filter(isTerminating).length : undefined,
   });
   if (!deepEqual(status, owner.status)) {
     await client.updateStatus(resource, { ...owner, status } as T);
   }
   if (failure) throw failure;
-  return nextLook(owner, active, now);
+  return nextCheck(owner, active, now);
 }
 
 /** Creates or deletes Pods until the number is right. */
@@ -104,19 +104,19 @@ async function manage<T extends Replicated>(
   const { template } = owner.spec ?? {};
   if (difference < 0 && template) {
     const pod = podFromTemplate(template, owner, controllerReference(owner, resource));
-    const wanted = Array.from({ length: Math.min(-difference, burst) }, () => pod);
-    const { failure } = await createPods(wanted, owner, context);
+    const desired = Array.from({ length: Math.min(-difference, burst) }, () => pod);
+    const { failure } = await createPods(desired, owner, context);
     if (failure) throw failure;
   }
   if (difference > 0) {
     const count = Math.min(difference, burst);
-    const doomed = podsToDelete(active, relatedPods(owner, context), count, context.clock.now());
-    await deletePods(doomed, owner, context);
+    const toDelete = podsToDelete(active, relatedPods(owner, context), count, context.clock.now());
+    await deletePods(toDelete, owner, context);
   }
 }
 
 /** A ready Pod becomes available after minReadySeconds, without an event. */
-function nextLook(owner: Replicated, active: readonly Pod[], nowMs: number): ReconcileResult {
+function nextCheck(owner: Replicated, active: readonly Pod[], nowMs: number): ReconcileResult {
   const seconds = owner.spec?.minReadySeconds ?? 0;
   if (seconds === 0) return undefined;
   const waits = active.flatMap((pod) => availableInMs(pod, seconds, nowMs) ?? []);

@@ -14,8 +14,8 @@ const maxPrefix = 57;
 /** The name of a Pod's ResourceClaim; undefined if it doesn't exist yet, "" if none is needed. */
 export function claimNameOf({ status }: Pod, claim: PodResourceClaim): string | undefined {
   if (claim.resourceClaimName !== undefined) return claim.resourceClaimName;
-  const told = status?.resourceClaimStatuses?.find(({ name }) => name === claim.name);
-  return told && (told.resourceClaimName ?? "");
+  const claimStatus = status?.resourceClaimStatuses?.find(({ name }) => name === claim.name);
+  return claimStatus && (claimStatus.resourceClaimName ?? "");
 }
 
 /**

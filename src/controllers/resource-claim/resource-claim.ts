@@ -76,7 +76,7 @@ async function syncPod(pod: Pod, context: Context): Promise<void> {
       throw error;
     }
   }
-  if (made.size > 0) await tellClaims(pod, made, context);
+  if (made.size > 0) await recordClaims(pod, made, context);
   if (!pod.spec?.nodeName) return;
   // Another client than the scheduler chose the node, so that the claims are not reserved.
   for (const podClaim of pod.spec.resourceClaims ?? []) {
@@ -127,7 +127,7 @@ async function ensureClaim(
   return made.metadata.name;
 }
 
-async function tellClaims(
+async function recordClaims(
   pod: Pod,
   made: ReadonlyMap<string, string>,
   { client }: Context,

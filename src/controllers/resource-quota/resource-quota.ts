@@ -40,7 +40,7 @@ export const resourceQuotaController: Controller<ManagerOptions> = {
       // reverted.
       predicate: (now, old) => !now || !old || !deepEqual(now.spec, old.spec),
       workers: ({ flags }) => flags["concurrent-resource-quota-syncs"],
-      start: (_, enqueue) => resources.tell(enqueue),
+      start: (_, enqueue) => resources.onRecount(enqueue),
       reconcile: (quota, own) => reconcile(quota, own, resources),
     }).run(context);
   },
@@ -103,7 +103,7 @@ class CountedResources {
   }
 
   /** Registers the callback for quotas that must be recounted. */
-  tell(enqueue: EnqueueLater): void {
+  onRecount(enqueue: EnqueueLater): void {
     this.#enqueue = enqueue;
   }
 
@@ -112,7 +112,7 @@ class CountedResources {
     const { informers, catalog } = this.#context;
     const namespace = quota.metadata.namespace ?? "";
     const countable = (await catalog.current()).withVerbs("list", "watch", "create");
-    const wanted = countable.flatMap((resource) => {
+    const limited = countable.flatMap((resource) => {
       const evaluator = resource.namespaced && this.#evaluatorOf(resource.group, resource.name);
       if (!evaluator || evaluator.matchingResources(names).length === 0) return [];
       this.#watch(resource, evaluator);
@@ -120,7 +120,7 @@ class CountedResources {
     });
     // All are watched by now: the stores sync in parallel, and reconcile is retried when one has
     // synced.
-    return wanted.map(({ evaluator, resource }) => ({
+    return limited.map(({ evaluator, resource }) => ({
       evaluator,
       objects: informers.informer(resource).store.listNamespace(namespace),
     }));

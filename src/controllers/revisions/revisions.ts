@@ -106,7 +106,7 @@ async function create(
   const data = revisionData(owner);
   for (let { collisionCount } = owner.status ?? {}; ; collisionCount = (collisionCount ?? 0) + 1) {
     const hash = templateHash(owner.spec.template, collisionCount);
-    const wanted = {
+    const desired = {
       metadata: {
         name: `${name.slice(0, maxPrefix)}-${hash}`,
         ...(namespace === undefined ? {} : { namespace }),
@@ -118,10 +118,10 @@ async function create(
       revision,
     };
     try {
-      return { newest: await client.create(controllerRevisions, wanted), collisionCount };
+      return { newest: await client.create(controllerRevisions, desired), collisionCount };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const there = await client.get(controllerRevisions, refOf(wanted));
+      const there = await client.get(controllerRevisions, refOf(desired));
       if (deepEqual(there.data, data)) return { newest: there, collisionCount };
     }
   }

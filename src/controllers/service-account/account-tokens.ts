@@ -51,7 +51,7 @@ async function reconcile(secret: Secret, context: Context): Promise<void> {
     await client.delete(secrets, refOf(secret), { preconditions }).catch(ignoreNotFound);
     return;
   }
-  const data = await wantedData(secret, account, context);
+  const data = await desiredData(secret, account, context);
   const annotations = {
     ...secret.metadata.annotations,
     [nameKey]: account.metadata.name ?? "",
@@ -64,7 +64,7 @@ async function reconcile(secret: Secret, context: Context): Promise<void> {
 }
 
 /** The desired data of the Secret; an existing token is kept. */
-async function wantedData(secret: Secret, account: ServiceAccount, { options }: Context) {
+async function desiredData(secret: Secret, account: ServiceAccount, { options }: Context) {
   const { flags } = options;
   const { namespace = "" } = secret.metadata;
   const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");

@@ -5,7 +5,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { mayGo } from "./may-go.ts";
+import { mayDelete } from "./may-delete.ts";
 import { serviceCidrController } from "./service-cidr.ts";
 
 const network = (name: string, ...cidrs: string[]): ServiceCIDR => ({
@@ -22,8 +22,8 @@ for (const [claim, others, addresses, expected] of [
   ["a smaller one has the address", [network("part", "10.1.0.0/28")], ["10.1.0.1"], true],
   ["a smaller one has another", [network("part", "10.1.0.0/28")], ["10.1.0.99"], false],
 ] as const) {
-  test(`mayGo() of a network when ${claim}: ${expected}`, () => {
-    assert.equal(mayGo(small, [small, ...others], addresses), expected);
+  test(`mayDelete() of a network when ${claim}: ${expected}`, () => {
+    assert.equal(mayDelete(small, [small, ...others], addresses), expected);
   });
 }
 

@@ -16,7 +16,7 @@ import { findCondition, withCondition } from "#/machinery/meta/conditions.ts";
 import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
-import { isOverlapping, mayGo, networksWith } from "./may-go.ts";
+import { isOverlapping, mayDelete, networksWith } from "./may-delete.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
@@ -82,7 +82,7 @@ async function reconcile(cidr: ServiceCIDR, context: Context): Promise<Reconcile
     return undefined;
   }
   const addresses = informers.informer(ipAddresses).store.list().filter(isAllocated).map(keyOf);
-  if (!mayGo(cidr, informers.informer(serviceCIDRs).store.list(), addresses)) {
+  if (!mayDelete(cidr, informers.informer(serviceCIDRs).store.list(), addresses)) {
     await setCondition(cidr, terminating, context);
     return undefined;
   }

@@ -10,7 +10,7 @@ import { refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { ignoreNotFound, isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import { hasOtherController, isStale, ownersToSet } from "./claim-owners.ts";
-import { claimsOf, mended, ordinalOf } from "./identity.ts";
+import { claimsOf, corrected, ordinalOf } from "./identity.ts";
 import type { Action } from "./plan-set.ts";
 
 type Context = Pick<ControllerContext, "client" | "informers" | "recorder">;
@@ -24,7 +24,7 @@ export async function act(
   if (verb === "create") return await create(set, pod, context);
   if (verb === "tend") return await tend(set, pod, context);
   if (verb === "retain") return await setClaimOwners(set, pod, context);
-  await telling("delete", set, pod, context, async () => {
+  await withEvent("delete", set, pod, context, async () => {
     await context.client.delete(pods, refOf(pod)).catch(ignoreNotFound);
   });
 }
@@ -32,7 +32,7 @@ export async function act(
 async function create(set: StatefulSet, pod: Pod, context: Context): Promise<void> {
   // A claim that is deleted with a former Pod must be removed before a new one is created.
   if (claimsThere(set, pod, context).some((claim) => isStale(claim, pod))) return;
-  await telling("create", set, pod, context, async () => {
+  await withEvent("create", set, pod, context, async () => {
     await createClaims(set, pod, context);
     const made = await context.client.create(pods, pod);
     await setClaimOwners(set, made, context);
@@ -42,16 +42,16 @@ async function create(set: StatefulSet, pod: Pod, context: Context): Promise<voi
 async function tend(set: StatefulSet, pod: Pod, context: Context): Promise<void> {
   if (pod.status?.phase === "Pending") await createClaims(set, pod, context);
   await setClaimOwners(set, pod, context);
-  const right = mended(set, pod);
+  const right = corrected(set, pod);
   if (!right) return;
-  await telling("update", set, pod, context, async () => {
+  await withEvent("update", set, pod, context, async () => {
     await createClaims(set, pod, context);
     await context.client.update(pods, right);
   });
 }
 
 /** Records an event for an action on a Pod, or for its failure. */
-async function telling(
+async function withEvent(
   verb: "create" | "update" | "delete",
   set: StatefulSet,
   pod: Pod,

@@ -56,16 +56,16 @@ export function ownersToSet(
   const own = references.filter((one) => isSet(one, set) || isPod(one, pod));
   const others = references.filter((one) => !own.includes(one));
   if (hasOtherController(claim, set, pod)) return own.length > 0 ? others : undefined;
-  const wanted = wantedOwner(set, pod);
+  const desired = desiredOwner(set, pod);
   const [only] = own;
-  const isRight = wanted
-    ? own.length === 1 && only?.uid === wanted.uid && only.controller === true
+  const isRight = desired
+    ? own.length === 1 && only?.uid === desired.uid && only.controller === true
     : own.length === 0;
   if (isRight) return undefined;
-  return wanted ? [...others, wanted] : others;
+  return desired ? [...others, desired] : others;
 }
 
-function wantedOwner(set: StatefulSet, pod: Pod): OwnerReference | undefined {
+function desiredOwner(set: StatefulSet, pod: Pod): OwnerReference | undefined {
   const { whenScaled, whenDeleted } = policyOf(set);
   if (whenScaled === "Delete" && !isInRange(pod, set)) return controllerReference(pod, pods);
   return whenDeleted === "Delete" ? controllerReference(set, statefulSets) : undefined;

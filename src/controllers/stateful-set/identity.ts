@@ -95,7 +95,7 @@ function volumesFor(
 }
 
 /** A Pod with corrected labels and volumes; undefined if they are correct. */
-export function mended(set: StatefulSet, pod: Pod): Pod | undefined {
+export function corrected(set: StatefulSet, pod: Pod): Pod | undefined {
   const { name = "" } = pod.metadata;
   const ordinal = ordinalOf(pod);
   const hasLabel = pod.metadata.labels?.[nameLabel] === name;

@@ -51,7 +51,7 @@ interface Case {
   readonly pods: string;
   readonly spec?: Partial<StatefulSetSpec>;
   readonly plan: string;
-  readonly isGoing?: boolean;
+  readonly isBeingDeleted?: boolean;
   readonly obeysMaxUnavailable?: boolean;
 }
 
@@ -164,7 +164,13 @@ const cases: readonly Case[] = [
     spec: { updateStrategy: { type: "OnDelete" } },
     plan: "=0 =1 /  /  / ",
   },
-  { name: "that is being deleted does nothing", replicas: 2, pods: "0R", plan: "", isGoing: true },
+  {
+    name: "that is being deleted does nothing",
+    replicas: 2,
+    pods: "0R",
+    plan: "",
+    isBeingDeleted: true,
+  },
   {
     name: "waits until a Pod has been Ready for long enough",
     replicas: 2,
@@ -227,13 +233,21 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const { name, replicas, pods, spec, plan, isGoing, obeysMaxUnavailable = false } of cases) {
+for (const {
+  name,
+  replicas,
+  pods,
+  spec,
+  plan,
+  isBeingDeleted,
+  obeysMaxUnavailable = false,
+} of cases) {
   test(`planSet() of a set: ${name}`, () => {
     const set: StatefulSet = {
       metadata: {
         name: "db",
         namespace: "default",
-        ...(isGoing ? { deletionTimestamp: formatTime(nowMs) } : {}),
+        ...(isBeingDeleted ? { deletionTimestamp: formatTime(nowMs) } : {}),
       },
       spec: {
         replicas,

@@ -29,7 +29,7 @@ export type Plan = readonly (readonly Action[])[];
 export const isOrdered = ({ spec }: StatefulSet): boolean =>
   spec.podManagementPolicy !== "Parallel";
 
-const isGoing = ({ metadata }: Pick<Pod, "metadata">): boolean =>
+const isBeingDeleted = ({ metadata }: Pick<Pod, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;
 const isCreated = ({ status }: Pod): boolean => (status?.phase ?? "") !== "";
 const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isReady(pod);
@@ -38,8 +38,8 @@ export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[revis
 /** The next actions of a set. */
 export function planSet(view: SetView): Plan {
   const { set, pods } = view;
-  if (isGoing(set)) return [];
-  const replicas = wantedPods(view);
+  if (isBeingDeleted(set)) return [];
+  const replicas = desiredPods(view);
   const condemned = pods
     .filter((pod) => ordinalOf(pod) >= 0 && !isInRange(pod, set))
     .sort((a, b) => ordinalOf(b) - ordinalOf(a));
@@ -52,7 +52,7 @@ export function planSet(view: SetView): Plan {
 }
 
 /** The desired Pods of a set; missing ones have no status. */
-function wantedPods({ set, pods, current, update }: SetView): Pod[] {
+function desiredPods({ set, pods, current, update }: SetView): Pod[] {
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod), pod]));
   const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
   const kept =
@@ -83,21 +83,21 @@ function planInOrder({ set, nowMs }: SetView, replicas: readonly Pod[]): Step {
   const actions: Action[] = [];
   for (const pod of replicas) {
     if (isFinished(pod)) {
-      if (!isGoing(pod)) actions.push({ verb: "delete", pod });
+      if (!isBeingDeleted(pod)) actions.push({ verb: "delete", pod });
       return { actions, isBlocked: true };
     }
     if (!isCreated(pod)) return { actions: [...actions, { verb: "create", pod }], isBlocked: true };
     actions.push({ verb: "tend", pod });
     const isWorking =
       isRunningAndReady(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
-    if (isGoing(pod) || !isWorking) return { actions, isBlocked: true };
+    if (isBeingDeleted(pod) || !isWorking) return { actions, isBlocked: true };
   }
   return { actions, isBlocked: false };
 }
 
 function planAtOnce(replicas: readonly Pod[]): Step {
   const actions = replicas.flatMap((pod): Action[] => {
-    if (isFinished(pod)) return isGoing(pod) ? [] : [{ verb: "delete", pod }];
+    if (isFinished(pod)) return isBeingDeleted(pod) ? [] : [{ verb: "delete", pod }];
     return [{ verb: isCreated(pod) ? "tend" : "create", pod }];
   });
   return { actions, isBlocked: false };
@@ -110,8 +110,8 @@ function planAtOnce(replicas: readonly Pod[]): Step {
 function planRemoval(view: SetView, replicas: readonly Pod[], condemned: readonly Pod[]): Step {
   const { set, nowMs } = view;
   if (!isOrdered(set)) {
-    const doomed = condemned.filter((pod) => !isGoing(pod));
-    return { actions: doomed.map((pod) => ({ verb: "delete", pod })), isBlocked: false };
+    const remaining = condemned.filter((pod) => !isBeingDeleted(pod));
+    return { actions: remaining.map((pod) => ({ verb: "delete", pod })), isBlocked: false };
   }
   const [pod] = condemned;
   if (!pod) return { actions: [], isBlocked: false };
@@ -120,12 +120,12 @@ function planRemoval(view: SetView, replicas: readonly Pod[], condemned: readonl
   );
   const isWorking =
     isRunningAndReady(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
-  const mayGo = !isGoing(pod) && (isWorking || pod === firstUnavailable);
-  return { actions: mayGo ? [{ verb: "delete", pod }] : [], isBlocked: true };
+  const mayDelete = !isBeingDeleted(pod) && (isWorking || pod === firstUnavailable);
+  return { actions: mayDelete ? [{ verb: "delete", pod }] : [], isBlocked: true };
 }
 
 const isUnavailable = (pod: Pod, { set, nowMs }: SetView): boolean =>
-  !isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs) || isGoing(pod);
+  !isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs) || isBeingDeleted(pod);
 
 /** Deletes Pods of old revisions, from the highest down to the partition. */
 function planUpdate(view: SetView, replicas: readonly Pod[]): Action[] {
@@ -135,7 +135,7 @@ function planUpdate(view: SetView, replicas: readonly Pod[]): Action[] {
   const partition = rollingUpdate?.partition ?? 0;
   const targets = replicas.slice(partition).reverse();
   const isOld = (pod: Pod): boolean =>
-    revisionOf(pod) !== update.metadata.name && !isGoing(pod) && isCreated(pod);
+    revisionOf(pod) !== update.metadata.name && !isBeingDeleted(pod) && isCreated(pod);
   const asDeletions = (pods: readonly Pod[]): Action[] =>
     pods.map((pod) => ({ verb: "delete", pod }));
   if (!obeysMaxUnavailable) {

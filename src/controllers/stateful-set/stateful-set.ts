@@ -50,7 +50,7 @@ async function reconcile(set: StatefulSet, context: Context): Promise<ReconcileR
   }
   await truncate(after, history, context);
   if (failure) throw failure;
-  return nextLook(after);
+  return nextCheck(after);
 }
 
 async function observe(set: StatefulSet, history: History, context: Context): Promise<SetView> {
@@ -95,7 +95,7 @@ async function truncate(
 }
 
 /** A ready Pod becomes available after minReadySeconds, without an event. */
-function nextLook({ set, pods: all, nowMs }: SetView): ReconcileResult {
+function nextCheck({ set, pods: all, nowMs }: SetView): ReconcileResult {
   const { minReadySeconds = 0 } = set.spec;
   if (minReadySeconds === 0) return undefined;
   const waits = all.flatMap((pod) => availableInMs(pod, minReadySeconds, nowMs) ?? []);

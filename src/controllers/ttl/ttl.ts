@@ -30,9 +30,9 @@ export const ttlController: Controller<ManagerOptions> = {
       queue: "ttlcontroller",
       async reconcile(node, { client, informers }) {
         step = nextStep(step, informers.informer(nodes).store.size);
-        const wanted = `${steps[step]?.seconds ?? 0}`;
-        if (node.metadata.annotations?.[annotation] === wanted) return;
-        const patch = { metadata: { annotations: { [annotation]: wanted } } };
+        const desired = `${steps[step]?.seconds ?? 0}`;
+        if (node.metadata.annotations?.[annotation] === desired) return;
+        const patch = { metadata: { annotations: { [annotation]: desired } } };
         await client.patch(nodes, refOf(node), patch, { type: "strategic" });
       },
     }).run(context);

@@ -64,7 +64,7 @@ test("persistentvolume-expander-controller requests expansions from drivers", as
     "Normal ExternalExpanding waiting for an external controller to expand this PVC",
     "Normal ExternalExpanding CSI migration enabled for kubernetes.io/aws-ebs; waiting for external resizer to expand the pvc",
   ];
-  await until("both are told", () => waiting.every((event) => events.includes(event)));
+  await until("both events are recorded", () => waiting.every((event) => events.includes(event)));
   const resizer = "volume.kubernetes.io/storage-resizer";
   await until("the driver is named", async () => {
     const { annotations = {} } = (await claim("old")).metadata;

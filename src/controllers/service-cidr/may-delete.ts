@@ -18,7 +18,7 @@ export function networksWith(address: string, all: readonly ServiceCIDR[]): Serv
 }
 
 /** Whether a network may be deleted: others contain all of it, or all of its addresses in use. */
-export function mayGo(
+export function mayDelete(
   cidr: ServiceCIDR,
   all: readonly ServiceCIDR[],
   addresses: readonly string[],
