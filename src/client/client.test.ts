@@ -11,7 +11,7 @@ import type { ApiRequest, ApiResponse, Transport } from "./transport/transport.t
 /** A transport that returns these responses, one after the other. */
 function answering(answers: Partial<ApiResponse>[]): Transport & { requests: ApiRequest[] } {
   const requests: ApiRequest[] = [];
-  const unexpected = () => Promise.reject(new Error("not requests for"));
+  const unexpected = () => Promise.reject(new Error("unexpected request"));
   return {
     requests,
     async request(request) {
@@ -23,7 +23,7 @@ function answering(answers: Partial<ApiResponse>[]): Transport & { requests: Api
     upgrade: unexpected,
     // biome-ignore lint/correctness/useYield: there is nothing to watch.
     async *watch() {
-      throw new Error("not requests for");
+      throw new Error("unexpected request");
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
@@ -52,7 +52,7 @@ test("Client gives up after the retry limit, and at once without Retry-After", a
   const got = new Client(transport, { clock }).get(namespaces, { name: "a" });
   const refused = assert.rejects(got, {
     message:
-      "the server has received too many requests and has requests us to try again later (get namespaces a)",
+      "the server has received too many requests and has asked us to try again later (get namespaces a)",
   });
   await clock.advance(60_000);
   await refused;
