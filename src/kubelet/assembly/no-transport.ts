@@ -17,7 +17,7 @@ export class NoTransport implements Transport {
     return never(signal);
   }
 
-  // biome-ignore lint/correctness/useYield: a watch that has nothing to tell.
+  // biome-ignore lint/correctness/useYield: a watch without events.
   async *watch({ signal }: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
     await never(signal);
   }

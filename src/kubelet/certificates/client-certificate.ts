@@ -78,7 +78,7 @@ async function exists(path: string): Promise<boolean> {
 export interface RotationOptions {
   readonly client: Client;
   readonly store: CertificateStore;
-  /** Made anew for each request, with a key of its own. */
+  /** Called for each request: each has a key of its own. */
   readonly parameters: () => CertificateParameters;
   readonly clock: Clock;
   readonly random?: Random;

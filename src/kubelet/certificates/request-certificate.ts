@@ -19,7 +19,7 @@ export interface CertificateParameters {
   readonly key: KeyObject;
 }
 
-/** A watch that ends without an answer is begun anew after so long. */
+/** Delay before a watch that ended without an answer is started again (ms). */
 const retryMs = 1_000;
 
 /** Asks the cluster for a certificate and waits for it, however long that takes. Throws if it is denied. */

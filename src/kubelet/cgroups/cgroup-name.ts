@@ -30,7 +30,7 @@ export function cgroupPath(name: CgroupName, driver: CgroupDriver): string {
   return parts.map((_part, at) => `/${parts.slice(0, at + 1).join("-")}.slice`).join("");
 }
 
-/** What the runtime is told as the parent of a sandbox. */
+/** The parent of a sandbox, as the runtime takes it. */
 export function cgroupParent(name: CgroupName, driver: CgroupDriver): string {
   const path = cgroupPath(name, driver);
   return driver === "cgroupfs" ? path : path.slice(path.lastIndexOf("/") + 1);

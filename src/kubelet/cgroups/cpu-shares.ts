@@ -8,13 +8,13 @@ const maxShares = 262_144;
 export const quotaPeriod = 100_000;
 const minQuota = 1_000;
 
-/** The relative weight of so many thousandths of a processor, as cgroup v1 has it. */
+/** The relative weight of a number of thousandths of a processor, as cgroup v1 has it. */
 export function cpuShares(milliCpu: number): number {
   const shares = Math.floor((milliCpu * 1024) / 1000);
   return Math.min(Math.max(shares, minShares), maxShares);
 }
 
-/** How many microseconds of a period so many thousandths of a processor are; 0 for no limit. */
+/** Thousandths of a processor in microseconds of a period; 0 for no limit. */
 export function cpuQuota(milliCpu: number, periodUs = quotaPeriod): number {
   return milliCpu === 0 ? 0 : Math.max(Math.floor((milliCpu * periodUs) / 1000), minQuota);
 }

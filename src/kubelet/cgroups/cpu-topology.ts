@@ -25,7 +25,7 @@ export function readCpuTopology(root = "/sys/devices/system/cpu"): CpuPlace[] {
 }
 
 /**
- * So many processors of those that are free: whole sockets first, then whole cores, then single threads, where
+ * The given number of free processors: whole sockets first, then whole cores, then single threads, where
  * possible on sockets and cores that are in use already. Undefined if there aren't enough.
  *
  * Upstream: pkg/kubelet/cm/cpumanager/cpu_assignment.go.

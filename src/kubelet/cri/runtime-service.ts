@@ -231,7 +231,7 @@ export interface Cri extends Disposable {
 /** Statuses of a thousand containers fit, as with upstream's kubelet. */
 const maxMessageBytes = 16 << 20;
 
-/** Opens no connection yet; it is made when first used and made anew when it breaks. */
+/** Opens no connection yet; it is made when first used and made again when it breaks. */
 export function connectRuntime(endpoint: string, imageEndpoint = endpoint): Cri {
   const runtimeChannel = openChannel({ address: endpoint, maxReceiveBytes: maxMessageBytes });
   const imageChannel =

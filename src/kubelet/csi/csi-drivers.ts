@@ -11,7 +11,7 @@ import { nodeService, registrationService } from "./csi-service.ts";
 
 const log = logger("csi");
 const requestMs = 10_000;
-/** Sockets that the file system doesn't tell of are found within this. */
+/** Limit of the time until a socket is found that the file system didn't report (ms). */
 const checkMs = 5_000;
 
 /** What a driver says of this node. */
@@ -34,7 +34,7 @@ export interface CsiDriversOptions {
   /** plugins_registry, where drivers put the sockets by which they register. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Makes the driver known to the cluster; called again whenever it registers anew. */
+  /** Makes the driver known to the cluster; called again whenever it registers again. */
   registered(driver: CsiDriver): Promise<void>;
   unregistered(name: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { CsiDriver } from "./csi-drivers.ts";
 const annotation = "csi.volume.kubernetes.io/nodeid";
 const maxTries = 5;
 
-/** Tells the cluster which drivers this node has. */
+/** Publishes in a CSINode which drivers this node has. */
 export class CsiNodeObject {
   readonly #client: Client;
   readonly #node: () => Node | undefined;
@@ -84,7 +84,7 @@ export class CsiNodeObject {
   }
 }
 
-/** What the cluster is told of a driver. */
+/** The entry of a driver in a CSINode. */
 export function driverEntry({ name, info }: Pick<CsiDriver, "name" | "info">): CSINodeDriver {
   const { nodeID, maxVolumes, topology } = info;
   return {

@@ -19,7 +19,7 @@ export interface DnsWarning {
 export interface DnsSettings {
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
-  /** The text of the node's resolv.conf; undefined if the kubelet is told to use none. */
+  /** The text of the node's resolv.conf; undefined if the kubelet is configured to use none. */
   readonly resolvConf: string | undefined;
   readonly nodeIPs: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { Service, ServicePort } from "#/api/core/v1.ts";
 
 /**
- * The variables that tell containers of a namespace where services are: always the API server's, the others of the
+ * The variables with the addresses of services for containers of a namespace: always the API server's, the others of the
  * namespace if the pod wants links.
  *
  * Upstream: pkg/kubelet/envvars/envvars.go, pkg/kubelet/kubelet_pods.go.

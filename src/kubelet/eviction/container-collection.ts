@@ -31,7 +31,7 @@ export interface PodStates {
   mayRemoveContent(uid: string): boolean;
 }
 
-/** Which dead containers and sandboxes nobody needs any more. */
+/** Which dead containers and sandboxes are no longer needed. */
 export function planCollection(
   pods: readonly ObservedPod[],
   states: PodStates,

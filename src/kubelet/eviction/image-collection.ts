@@ -18,7 +18,7 @@ export interface ImagePolicy {
   readonly highPercent: number;
   readonly lowPercent: number;
   readonly minAgeMs: number;
-  /** Images unused for so long go whatever room there is; 0 for never. */
+  /** Images that were unused for longer are removed whatever room there is; 0 for no limit. */
   readonly maxAgeMs: number;
 }
 
@@ -57,7 +57,7 @@ export function bytesToFree(
   return { usedPercent, bytes: Math.max(wanted - available, 0) };
 }
 
-/** The first images that together free so much. */
+/** The first images that together free enough. */
 export function imagesToFree(images: readonly ImageRecord[], bytes: number): ImageRecord[] {
   const chosen: ImageRecord[] = [];
   let freed = 0;

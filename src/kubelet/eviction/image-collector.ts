@@ -38,7 +38,7 @@ export function sandboxImages(config: string | undefined): readonly string[] {
   }
 }
 
-/** Removes images that nobody uses when room runs short. */
+/** Removes unused images when room runs short. */
 export class ImageCollector {
   readonly #options: ImageCollectorOptions;
   readonly #records = new Map<string, ImageRecord>();
@@ -116,7 +116,7 @@ export class ImageCollector {
     throw new Error(message);
   }
 
-  /** Removes all images that nobody uses; how many bytes that freed. */
+  /** Removes all unused images; how many bytes that freed. */
   async removeUnused(): Promise<number> {
     const nowMs = this.#options.clock.now();
     return this.#remove(removableImages(await this.detect(), { minAgeMs: 0 }, nowMs));

@@ -59,7 +59,7 @@ export class NodeEviction {
     this.#options = options;
   }
 
-  /** Looks every so often until the signal aborts. */
+  /** Looks again and again until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const failed = (error: unknown) =>

@@ -6,7 +6,7 @@ import { type Threshold, thresholdBytes } from "../state/thresholds.ts";
 import type { PodSummary } from "../stats/stats-summary.ts";
 import type { Observation } from "./eviction-state.ts";
 
-/** How much a pod uses of what is short; undefined if nobody knows. */
+/** How much a pod uses of what is short; undefined if there are no statistics. */
 export type PodUsage = (pod: Pod) => number | undefined;
 
 /** Who goes first: pods that use more than they asked for, then the less important, then the greater excess. */
@@ -28,7 +28,7 @@ export function rankPods(pods: readonly Pod[], resource: string, usage: PodUsage
     .map(({ pod }) => pod);
 }
 
-/** What a pod that has to go is told. */
+/** The message of a pod that is evicted. */
 export function evictionMessage(
   pod: Pod,
   resource: string,

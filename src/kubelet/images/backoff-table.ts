@@ -6,7 +6,7 @@ interface Entry {
   updatedMs: number;
 }
 
-/** Delays by key that double with each failure up to a cap, and start anew when nothing failed for twice the cap. */
+/** Delays by key that double with each failure up to a cap, and start again from the first when nothing failed for twice the cap. */
 export class BackoffTable {
   readonly #entries = new Map<string, Entry>();
   readonly #initialMs: number;

@@ -29,7 +29,7 @@ export interface ImageRequest {
   readonly sandboxConfig: PodSandboxConfig;
   readonly runtimeHandler: string;
   /** Records an event about the container (or volume) that needs the image. */
-  readonly tell: (type: "Normal" | "Warning", reason: string, message: string) => void;
+  readonly recordEvent: (type: "Normal" | "Warning", reason: string, message: string) => void;
 }
 
 export interface ImagePullerOptions {
@@ -73,12 +73,12 @@ export class ImagePuller {
 
   /** The image, pulled if need be. Throws StartError with the reason that the container then waits for. */
   async ensure(request: ImageRequest): Promise<PresentImage> {
-    const { image, policy, tell } = request;
+    const { image, policy, recordEvent } = request;
     const spec = this.#specOf(request);
     if (policy !== "Always") {
-      const present = await this.#find(spec, tell);
+      const present = await this.#find(spec, recordEvent);
       if (present && !(await this.#records.mustPull(image, present.id, credentialsOf(request)))) {
-        tell(
+        recordEvent(
           "Normal",
           "Pulled",
           `Container image "${image}" already present on machine and can be accessed by the pod`,
@@ -87,7 +87,7 @@ export class ImagePuller {
       }
       if (policy === "Never") {
         const message = `Container image "${image}" is not present with pull policy of Never`;
-        tell("Warning", "ErrImageNeverPull", message);
+        recordEvent("Warning", "ErrImageNeverPull", message);
         throw new StartError("ErrImageNeverPull", message);
       }
     }
@@ -105,48 +105,51 @@ export class ImagePuller {
     await repeat(prune, { clock: this.#clock, everyMs: pruneMs, failed }, signal);
   }
 
-  #specOf({ image, pod, runtimeHandler, tell }: ImageRequest): ImageSpec {
+  #specOf({ image, pod, runtimeHandler, recordEvent }: ImageRequest): ImageSpec {
     try {
       const annotations = pod.metadata.annotations ?? {};
       return { image: withDefaultTag(image), annotations, runtimeHandler };
     } catch (error) {
       if (!(error instanceof ImageNameError)) throw error;
       const message = `Failed to apply default image tag "${image}": ${error.message}`;
-      tell("Warning", "InspectFailed", message);
+      recordEvent("Warning", "InspectFailed", message);
       throw new StartError("InvalidImageName", message);
     }
   }
 
-  async #find(spec: ImageSpec, tell: ImageRequest["tell"]): Promise<Image | undefined> {
+  async #find(
+    spec: ImageSpec,
+    recordEvent: ImageRequest["recordEvent"],
+  ): Promise<Image | undefined> {
     try {
       return (await this.#images.ImageStatus({ image: spec })).image;
     } catch (error) {
       const message = `Failed to inspect image "": ${rpcText(error)}`;
-      tell("Warning", "InspectFailed", message);
+      recordEvent("Warning", "InspectFailed", message);
       throw new StartError("ImageInspectError", message);
     }
   }
 
   async #pull(request: ImageRequest, spec: ImageSpec): Promise<PresentImage> {
-    const { pod, image, tell } = request;
+    const { pod, image, recordEvent } = request;
     const key = `${pod.metadata.uid}_${image}`;
     const waitMs = this.#backoff.remainingSinceUpdateMs(key);
     if (waitMs > 0) {
       const message = `Back-off pulling image "${image}"`;
-      tell("Normal", "BackOff", message);
+      recordEvent("Normal", "BackOff", message);
       const before = this.#failures.get(key);
       const full = before === undefined ? message : `${message}: ${before}`;
       throw new StartError("ImagePullBackOff", full, { retryAfterMs: waitMs });
     }
     this.#failures.delete(key);
-    tell("Normal", "Pulling", `Pulling image "${image}"`);
+    recordEvent("Normal", "Pulling", `Pulling image "${image}"`);
     const askedMs = this.#clock.monotonicMs();
     try {
       await this.#records.pulling(image);
       const { pullMs, ...pulled } = await this.#slots.run(() => this.#attempt(request, spec));
       const took = formatDuration(Math.trunc(pullMs));
       const inAll = formatDuration(Math.trunc(this.#clock.monotonicMs() - askedMs));
-      tell(
+      recordEvent(
         "Normal",
         "Pulled",
         `Successfully pulled image "${image}" in ${took} (${inAll} including waiting). Image size: ${pulled.image?.size ?? 0} bytes.`,
@@ -156,7 +159,7 @@ export class ImagePuller {
     } catch (error) {
       await this.#records.failed(image);
       const text = rpcText(error);
-      tell("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
+      recordEvent("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
       this.#backoff.next(key, this.#clock.now());
       const failure = explainPull(image, text);
       this.#failures.set(key, `${failure.reason}: ${failure.message}`);

@@ -22,7 +22,7 @@ export interface CredentialSource {
 export interface PullCredential {
   readonly auth: AuthConfig;
   readonly source: CredentialSource;
-  /** Tells credentials apart without giving them away. */
+  /** Distinguishes credentials without containing them. */
   readonly hash: string;
 }
 

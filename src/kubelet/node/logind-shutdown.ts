@@ -6,7 +6,7 @@ import type { ShutdownSource } from "./node-shutdown.ts";
 const match =
   "type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown',path='/org/freedesktop/login1'";
 
-/** Shutdowns as systemd-logind tells of them, through systemd's own programs. */
+/** Shutdowns as systemd-logind announces them, through systemd's own programs. */
 export class LogindShutdown implements ShutdownSource {
   #lock: ChildProcess | undefined;
 

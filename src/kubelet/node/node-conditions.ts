@@ -52,7 +52,7 @@ export interface ConditionsInput {
 
 /**
  * The conditions that the kubelet reports, Ready last; others are left as they are. And the reasons of the events that
- * tell of changes.
+ * report changes.
  *
  * Upstream: pkg/kubelet/nodestatus/setters.go.
  */

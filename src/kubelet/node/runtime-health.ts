@@ -11,7 +11,7 @@ export interface RuntimeHealth {
   readonly lastReadyMs: number;
 }
 
-/** A runtime that hasn't answered for so long is down. */
+/** Limit of the time since the runtime was last ready (ms): after it the runtime counts as down. */
 const downAfterMs = 30_000;
 
 /**

@@ -23,7 +23,7 @@ export interface InitActions {
 
 /**
  * Init containers run one after another; a sidecar counts as done once it runs and its startup probe succeeded. Looked at
- * from the last backwards, because those that ended long ago may have been removed: the last one that is there tells how
+ * from the last backwards, because those that ended long ago may have been removed: the last one that is there shows how
  * far the pod is.
  */
 export function computeInitActions(

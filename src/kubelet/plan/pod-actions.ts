@@ -23,7 +23,7 @@ export interface PodActions {
   /** Of the sandbox that is made or used. */
   readonly attempt: number;
   readonly kill: readonly ContainerKill[];
-  /** Removed one after another, killed first if they run: all containers start anew. */
+  /** Removed one after another, killed first if they run: all containers start again. */
   readonly reset: readonly ObservedContainer[];
   readonly startEphemeral: readonly string[];
   /** In this order; the first that fails holds up the rest, unless it is a sidecar. */

@@ -31,7 +31,7 @@ export interface PodCleanUpOptions {
   readonly clock: Clock;
 }
 
-/** Removes what is left of pods that nobody wants, again and again, until the signal aborts. Begin when all wanted pods are known. */
+/** Removes what is left of pods that are no longer wanted, again and again, until the signal aborts. Begin when all wanted pods are known. */
 export async function cleanUpPods(options: PodCleanUpOptions, signal: AbortSignal): Promise<void> {
   const failed = (error: unknown) => log.error(error, "Failed cleaning pods");
   await repeat(() => cleanUp(options), { clock: options.clock, everyMs, failed }, signal);

@@ -26,7 +26,7 @@ export interface ContainerConfigInput {
   readonly resources: LinuxContainerResources;
 }
 
-/** What the runtime is told about a container. */
+/** The configuration of a container for the runtime. */
 export function containerConfig(input: ContainerConfigInput): ContainerConfig {
   const { pod, container, variables, restartCount } = input;
   return {

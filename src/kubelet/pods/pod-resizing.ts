@@ -32,7 +32,7 @@ interface Allocation {
 export class PodResizing implements PodResize {
   readonly #options: PodResizingOptions;
   readonly #allocations = new Map<string, Allocation>();
-  /** What the runtime was last told, by container id: it may report it in other numbers. */
+  /** What was last sent to the runtime, by container id: it may report it in other numbers. */
   readonly #sent = new Map<string, string>();
 
   constructor(options: PodResizingOptions) {
@@ -53,13 +53,13 @@ export class PodResizing implements PodResize {
       known.granted = resourcesOf(pod);
       known.pending = undefined;
       known.inProgress = this.#condition(pod, "PodResizeInProgress");
-      this.#tell(pod, "Normal", "ResizeStarted", "Pod resize started");
+      this.#recordEvent(pod, "Normal", "ResizeStarted", "Pod resize started");
       return pod;
     }
     const { reason, message } = refusal;
     if (known.pending?.reason !== reason || known.pending.message !== message) {
       known.pending = this.#condition(pod, "PodResizePending", reason, message);
-      this.#tell(pod, "Warning", `Resize${reason}`, `Pod resize ${reason}`, message);
+      this.#recordEvent(pod, "Warning", `Resize${reason}`, `Pod resize ${reason}`, message);
     }
     return withResources(pod, known.granted);
   }
@@ -117,7 +117,7 @@ export class PodResizing implements PodResize {
     // A pod as it was before says nothing about what was granted meanwhile.
     if (changes.length === 0 && allocation?.inProgress && isGranted(pod, allocation)) {
       allocation.inProgress = undefined;
-      this.#tell(pod, "Normal", "ResizeCompleted", "Pod resize completed");
+      this.#recordEvent(pod, "Normal", "ResizeCompleted", "Pod resize completed");
     }
   }
 
@@ -131,7 +131,7 @@ export class PodResizing implements PodResize {
   #failed(pod: Pod, allocation: Allocation | undefined, message: string): void {
     if (!allocation?.inProgress || allocation.inProgress.message === message) return;
     allocation.inProgress = this.#condition(pod, "PodResizeInProgress", "Error", message);
-    this.#tell(pod, "Warning", "ResizeError", "Pod resize error", message);
+    this.#recordEvent(pod, "Warning", "ResizeError", "Pod resize error", message);
   }
 
   /** How what is in force differs from what is granted; undefined if it doesn't, or the runtime doesn't say. */
@@ -184,7 +184,13 @@ export class PodResizing implements PodResize {
     };
   }
 
-  #tell(pod: Pod, type: "Normal" | "Warning", reason: string, prefix: string, error = ""): void {
+  #recordEvent(
+    pod: Pod,
+    type: "Normal" | "Warning",
+    reason: string,
+    prefix: string,
+    error = "",
+  ): void {
     const summary = (containers: readonly Container[] | undefined) =>
       containers?.map(({ name, resources }) => ({ name, resources: resources ?? {} }));
     const initContainers = summary(pod.spec.initContainers);

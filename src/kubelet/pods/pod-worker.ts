@@ -10,7 +10,7 @@ import type { Eviction } from "../state/pod-services.ts";
 
 const log = logger("kubelet");
 
-/** Without anything happening, a pod is looked at again after so long, and up to half as long more. */
+/** Delay after which a pod is looked at again although nothing has happened (ms), and up to half of it more. */
 const resyncMs = 60_000;
 const resyncJitter = 0.5;
 const failureMs = 10_000;
@@ -21,7 +21,7 @@ const unavailableMs = 1_000;
 export interface PodWork {
   /** Resolves to whether all containers have ended for good, and when to look again. */
   sync(pod: Pod, signal: AbortSignal): Promise<SyncOutcome>;
-  /** Stops all containers. Called anew with less grace when the signal has aborted. */
+  /** Stops all containers. Called again with less grace when the signal has aborted. */
   stop(pod: Pod, state: WorkerState & { kind: "terminating" }, signal: AbortSignal): Promise<void>;
   settle(pod: Pod, signal: AbortSignal): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface PodWorkerOptions {
   readonly work: PodWork;
   readonly clock: Clock;
   readonly random?: Random;
-  /** Told after each change of the state. */
+  /** Called after each change of the state. */
   changed(worker: PodWorker): void;
 }
 

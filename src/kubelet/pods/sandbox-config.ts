@@ -24,7 +24,7 @@ export interface SandboxConfigInput {
   readonly usernsOptions?: NamespaceOption["usernsOptions"];
 }
 
-/** What the runtime is told about a pod as a whole. */
+/** The configuration of a pod as a whole for the runtime. */
 export function sandboxConfig(input: SandboxConfigInput): PodSandboxConfig {
   const { pod, attempt, directories, dnsConfig, hostname } = input;
   const { name = "", namespace = "", uid = "", annotations = {} } = pod.metadata;

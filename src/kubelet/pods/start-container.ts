@@ -41,40 +41,50 @@ export async function startContainer(
   request: StartRequest,
 ): Promise<void> {
   const { container, sandboxId, sandboxConfig } = request;
-  const tell = eventsOf(context, request);
+  const recordEvent = eventsOf(context, request);
   const present = await context.images
-    .ensure({ ...request, image: container.image ?? "", policy: container.imagePullPolicy, tell })
+    .ensure({
+      ...request,
+      image: container.image ?? "",
+      policy: container.imagePullPolicy,
+      recordEvent,
+    })
     .catch((error) => {
-      if (error instanceof StartError) tell("Warning", "Failed", `Error: ${error.reason}`);
+      if (error instanceof StartError) recordEvent("Warning", "Failed", `Error: ${error.reason}`);
       throw error;
     });
   const config = await configOf(context, request, present).catch((error) => {
-    throw failed(tell, error, "CreateContainerConfigError");
+    throw failed(recordEvent, error, "CreateContainerConfigError");
   });
   const { runtime } = context.cri;
   const options = { timeoutMs: context.requestTimeoutMs };
   const { containerId } = await runtime
     .CreateContainer({ podSandboxId: sandboxId, config, sandboxConfig }, options)
     .catch((error) => {
-      throw failed(tell, error, "CreateContainerError");
+      throw failed(recordEvent, error, "CreateContainerError");
     });
-  tell("Normal", "Created", "Container created");
+  recordEvent("Normal", "Created", "Container created");
   await runtime.StartContainer({ containerId }, options).catch((error) => {
-    throw failed(tell, error, "RunContainerError", containerId);
+    throw failed(recordEvent, error, "RunContainerError", containerId);
   });
-  tell("Normal", "Started", "Container started");
+  recordEvent("Normal", "Started", "Container started");
   await linkLog(request, config, containerId);
   await postStart(context, request, containerId);
 }
 
-type Tell = (type: "Normal" | "Warning", reason: string, message: string) => void;
+type RecordEvent = (type: "Normal" | "Warning", reason: string, message: string) => void;
 
-function eventsOf({ events }: RuntimeContext, { pod, container }: StartRequest): Tell {
+function eventsOf({ events }: RuntimeContext, { pod, container }: StartRequest): RecordEvent {
   return (type, reason, message) =>
     events.record(pod, { type, reason, message, container: container.name });
 }
 
-function failed(tell: Tell, error: unknown, reason: string, containerId?: string): StartError {
+function failed(
+  recordEvent: RecordEvent,
+  error: unknown,
+  reason: string,
+  containerId?: string,
+): StartError {
   const text =
     error instanceof GrpcError
       ? error.details
@@ -82,7 +92,11 @@ function failed(tell: Tell, error: unknown, reason: string, containerId?: string
         ? error.message
         : String(error);
   const message = `Error: ${text}`;
-  tell("Warning", "Failed", containerId ? message.replaceAll(containerId, "container") : message);
+  recordEvent(
+    "Warning",
+    "Failed",
+    containerId ? message.replaceAll(containerId, "container") : message,
+  );
   return new StartError(reason, text);
 }
 
@@ -176,7 +190,7 @@ async function messageMount(
   return { hostPath, containerPath: resolve("/", path) };
 }
 
-/** A file of its own for each instance of a container, writable by whoever it runs as. */
+/** A file of its own for each instance of a container, writable by the user that it runs as. */
 async function makeMessageFile(
   { directories }: RuntimeContext,
   uid: string,
@@ -234,8 +248,8 @@ async function postStart(
   try {
     await runHook(context, handler, { pod, container, containerId, podIP });
   } catch (error) {
-    const tell = eventsOf(context, request);
-    tell("Warning", "FailedPostStartHook", "PostStartHook failed");
+    const recordEvent = eventsOf(context, request);
+    recordEvent("Warning", "FailedPostStartHook", "PostStartHook failed");
     const made = { id: containerId, name: container.name, labels: {}, annotations: {} };
     await stopContainer(context, {
       pod,

@@ -25,7 +25,7 @@ export interface StartWork {
   readonly observed: ObservedPod;
   readonly actions: PodActions;
   readonly podIPs: readonly string[];
-  /** Told of a container that was started, or why it was not. */
+  /** Called with a container that was started, or why it was not. */
   started(containerName: string, failure: StartError | undefined): void;
   /** True once the pod is to end: no more containers are started. */
   readonly ending: () => boolean;
@@ -149,7 +149,8 @@ async function imageVolumes(
         ...request,
         image: image.reference ?? "",
         policy: image.pullPolicy,
-        tell: (type, reason, message) => context.events.record(pod, { type, reason, message }),
+        recordEvent: (type, reason, message) =>
+          context.events.record(pod, { type, reason, message }),
       })
       .then(({ ref }) => ref)
       .catch(toStartError);

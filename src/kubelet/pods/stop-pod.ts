@@ -12,7 +12,7 @@ import type { RuntimeContext } from "./runtime-context.ts";
 
 const log = logger("kubelet");
 
-/** However short its grace, a container gets so long to end by itself. */
+/** Least time that a container gets to end by itself (seconds), however short its grace. */
 const minimumGraceSeconds = 2;
 
 export interface StopContainerRequest {
@@ -99,7 +99,7 @@ function elapsedSeconds({ clock }: Pick<RuntimeContext, "clock">): () => number 
   return () => Math.floor((clock.monotonicMs() - startMs) / 1000);
 }
 
-/** Waits for work, but no longer than so many seconds. */
+/** Waits for work, but no longer than the given seconds. */
 async function within(
   { clock }: Pick<RuntimeContext, "clock">,
   seconds: number,
@@ -112,7 +112,7 @@ async function within(
     over.abort();
   });
   const working = work(over.signal);
-  // Once time is up, nobody waits for the work any more: its failure is then no news.
+  // Once time is up, the work is no longer waited for: its failure is then ignored.
   working.catch(() => undefined);
   await Promise.race([working, promise]);
 }

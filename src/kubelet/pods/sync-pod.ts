@@ -21,15 +21,15 @@ export interface SyncRequest {
   readonly actions: PodActions;
   /** Of the sandbox; the node's for host network. */
   readonly podIPs: readonly string[];
-  /** Told of a container that was started, or why it was not. */
+  /** Called with a container that was started, or why it was not. */
   started(containerName: string, failure: StartError | undefined): void;
-  /** Told once sandbox and network are there. */
+  /** Called once sandbox and network are there. */
   sandboxReady(status: PodSandboxStatus): void;
   /** True once the pod is to end: failures are then no news. */
   readonly ending: () => boolean;
 }
 
-/** Does what the actions say. Throws the first error that came; containers that did not start are told of by started(). */
+/** Does what the actions say. Throws the first error that came; containers that did not start are reported by started(). */
 export async function syncPod(context: RuntimeContext, request: SyncRequest): Promise<void> {
   const { pod, observed, actions } = request;
   if (actions.createSandbox && actions.sandboxId !== "") {
@@ -48,7 +48,7 @@ export async function syncPod(context: RuntimeContext, request: SyncRequest): Pr
   await removeInitContainers(context, pod, observed, 1);
   const work = {
     ...request,
-    // Images are not yet told apart by runtime handler.
+    // Images are not yet distinguished by runtime handler.
     runtimeHandler: "",
     sandboxId: actions.sandboxId,
     podIPs: request.podIPs,
@@ -74,7 +74,7 @@ async function killContainers(context: RuntimeContext, request: SyncRequest): Pr
   }
 }
 
-/** Ended init containers, of which so many of each name are kept. */
+/** Removes ended init containers but for the newest `keep` of each name. */
 async function removeInitContainers(
   context: RuntimeContext,
   pod: Pod,

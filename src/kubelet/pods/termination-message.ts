@@ -8,7 +8,7 @@ const maxMessageBytes = 4096;
 const maxLogMessageBytes = 2048;
 const maxLogLines = 80;
 
-/** Logs are read backwards from the end by so much: enough for the lines that count, whatever else is in the file. */
+/** Limit of what is read of a log from its end (bytes): enough for the lines that count. */
 const logTailBytes = 256 << 10;
 
 /** What a container left to say when it ended: from its message file, or the end of its log where its policy says so. */

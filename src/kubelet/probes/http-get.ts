@@ -10,7 +10,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { dialFailure } from "#/std/tls/dial-failure.ts";
 import { containerPort } from "./container-port.ts";
 
-/** Of a body, so much is read. */
+/** Limit of a body (bytes): the rest is not read. */
 const maxBodyBytes = 10 << 10;
 const maxRedirects = 10;
 

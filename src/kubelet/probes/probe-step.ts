@@ -43,7 +43,7 @@ const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
   Startup: "Unknown",
 };
 
-/** A container that started so long before the kubelet was there before it. */
+/** A container that started earlier than this before the kubelet (ms) was there before it. */
 const restartGraceMs = 10_000;
 
 /**

@@ -12,7 +12,7 @@ import { containerPort } from "./container-port.ts";
 import { checkGrpcHealth } from "./grpc-health.ts";
 import { httpGet, httpGetRequest } from "./http-get.ts";
 
-/** How a probe ended. An error is no result: it is told by event and counts as no probe. */
+/** How a probe ended. An error is no result: it is recorded as an Event and counts as no probe. */
 export interface ProbeOutcome {
   readonly result: "success" | "warning" | "failure";
   readonly output: string;
@@ -26,7 +26,7 @@ export interface ProbeTarget {
   readonly podIP: string;
 }
 
-/** Of a command's output, so much is kept. */
+/** Limit of a command's output (bytes): the rest is dropped. */
 const maxOutputBytes = 10 << 10;
 
 /** Runs probes of all four kinds. */

@@ -43,7 +43,7 @@ export class KubeletMetrics {
       .set(1);
   }
 
-  /** Counts what runs whenever somebody asks. */
+  /** Counts what runs whenever metrics are read. */
   followPods(pods: Pick<PodAccess, "allObserved">): void {
     const runningPods = this.registry.gauge({
       name: "kubelet_running_pods",

@@ -23,7 +23,7 @@ export interface KubeletServerOptions {
   readonly nodeName: string;
   readonly certificate: ServingCertificate;
   readonly authentication: DelegatedAuthentication;
-  /** Undefined if everybody may do everything (`AlwaysAllow`). */
+  /** Undefined if every request is allowed (`AlwaysAllow`). */
   readonly authorization: DelegatedAuthorization | undefined;
   readonly routes: Routes;
 }
@@ -32,7 +32,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves the kubelet's API over HTTPS to those who may use it. */
+/** Serves the kubelet's API over HTTPS to authorized clients. */
 export async function serveKubelet(options: KubeletServerOptions): Promise<RunningServer> {
   const { certificate } = options;
   const tls = { ...certificate.current, requestCert: true, rejectUnauthorized: false };
@@ -81,7 +81,7 @@ function listen(server: Server | PlainServer, host: string, port: number): Promi
   });
 }
 
-/** Finds out who asks, and whether they may; throws otherwise. */
+/** Authenticates and authorizes a request; throws if it is refused. */
 async function admit(request: IncomingMessage, options: KubeletServerOptions): Promise<void> {
   const { authentication, authorization, nodeName } = options;
   const peer = (request.socket as TLSSocket).getPeerX509Certificate();

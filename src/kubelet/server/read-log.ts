@@ -17,7 +17,7 @@ export interface ReadLogOptions extends LogFilter {
 
 const newline = 0x0a;
 const blockBytes = 64 << 10;
-/** A file that changes without being told of is looked at so often. */
+/** How often a file is read again whose changes the file system doesn't report (ms). */
 const checkMs = 1_000;
 
 /** What a container has written, piece by piece; with `follow` until it ends. */
@@ -91,7 +91,7 @@ function splitLines(bytes: Buffer): { whole: Buffer[]; rest: Buffer } {
   return { whole, rest: bytes.subarray(start) };
 }
 
-/** Where the last so many lines begin; parts of a line count as lines, as upstream counts them. */
+/** Where the last `lines` lines begin; parts of a line count as lines, as upstream counts them. */
 async function tailStart(file: FileHandle, lines: number | undefined): Promise<number> {
   if (lines === undefined || lines < 0) return 0;
   const { size } = await file.stat();

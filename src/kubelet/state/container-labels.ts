@@ -65,7 +65,7 @@ export function containerAnnotations(
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A pod and container as far as a container's labels tell of them: enough to stop it with its hook and grace. */
+/** A pod and container as far as a container's labels describe them: enough to stop it with its hook and grace. */
 export function restoreFromLabels(
   labels: Texts,
   annotations: Texts,

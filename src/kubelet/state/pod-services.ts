@@ -47,7 +47,7 @@ export interface ContainerEnvironment {
   variables(request: EnvironmentRequest): Promise<readonly EnvironmentVariable[]>;
   /** Writes the pod's hosts file and gives its mount; undefined if the container mounts its own /etc/hosts. */
   hostsFile(pod: Pod, container: Container, podIPs: readonly string[]): Promise<Mount | undefined>;
-  /** What the runtime writes to the pod's resolv.conf. Tells of cut search paths by event, as upstream. */
+  /** What the runtime writes to the pod's resolv.conf. Records an Event about cut search paths, as upstream. */
   dnsConfig(pod: Pod): Promise<DNSConfig | undefined>;
   /** The host name of a pod's sandbox: its name or hostname cut to 63, or the FQDN where asked for. Throws if too long. */
   sandboxHostname(pod: Pod): string;
@@ -81,7 +81,7 @@ export interface Probes {
   applyResults(pod: Pod, status: PodStatus): PodStatus;
   /** The last result for a container (id as in a container status: `containerd://…`); undefined if there is none. */
   result(kind: ProbeKind, containerID: string): ProbeResult | undefined;
-  /** Told of every change of a result, so that the pod is looked at again. */
+  /** The listener is called for every change of a result, so that the pod is looked at again. */
   subscribe(listener: (change: ProbeChange) => void): Disposable;
 }
 

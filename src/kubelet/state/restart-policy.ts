@@ -57,7 +57,7 @@ export function isToStart(
   return restartsAfterExit(container, pod.spec, observed.exitCode);
 }
 
-/** Whether a container has ended in a way that asks for all containers of the pod to start anew. */
+/** Whether a container has ended in a way that asks for all containers of the pod to start again. */
 export function asksToRestartAll(pod: Pod, observed: ObservedPod, status?: PodStatus): boolean {
   const restarting = status?.conditions?.some(
     (condition) => condition.type === "AllContainersRestarting" && condition.status === "True",
@@ -71,7 +71,7 @@ export function asksToRestartAll(pod: Pod, observed: ObservedPod, status?: PodSt
       findRestartRule(container, exitCode)?.action === "RestartAllContainers";
     const seen = observed.containers.find(({ name }) => name === container.name);
     if (seen !== undefined && seen.state !== "exited") return false;
-    const told = reported.find(({ name }) => name === container.name);
-    return asks(seen?.exitCode) || asks(told?.state?.terminated?.exitCode);
+    const known = reported.find(({ name }) => name === container.name);
+    return asks(seen?.exitCode) || asks(known?.state?.terminated?.exitCode);
   });
 }

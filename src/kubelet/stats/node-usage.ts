@@ -83,7 +83,7 @@ export class CgroupUsage {
 
 /** Rates over less time than this say little. */
 const minSampleMs = 1_000;
-/** Nobody asks for a cgroup any more that was last asked for so long ago. */
+/** Limit of the age of a sample (ms): after it the cgroup is gone and its sample is dropped. */
 const maxSampleMs = 10 * 60_000;
 
 function parsePairs(text: string): Map<string, number> {

@@ -29,7 +29,7 @@ export interface VolumeStatsOptions {
 
 const log = logger("volume-stats");
 
-/** What the volumes of pods use, looked at when somebody asks, and not too often. */
+/** What the volumes of pods use, measured on request and then cached for a while. */
 export class VolumeStats {
   readonly #options: VolumeStatsOptions;
   readonly #held = new Map<string, { untilMs: number; stats: readonly VolumeStat[] }>();

@@ -25,7 +25,7 @@ export interface ContainerStatusesInput {
   /** What was reported before. */
   readonly previous: readonly ContainerStatus[];
   readonly init?: boolean;
-  /** All containers of the pod are starting anew. */
+  /** All containers of the pod are being restarted. */
   readonly restartingAll: boolean;
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   /** Type of the runtime in container ids: `containerd`. */

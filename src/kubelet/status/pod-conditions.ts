@@ -141,7 +141,7 @@ function judgeGates({ pod, foreign }: ConditionsInput): Verdict {
   return messages.length === 0 ? yes : no("ReadinessGatesNotReady", messages.join(", "));
 }
 
-/** Whether some container can ask for all to start anew. */
+/** Whether some container can ask for a restart of all. */
 function mayRestartAll({ spec }: Pod): boolean {
   return [...(spec.initContainers ?? []), ...spec.containers].some(({ restartPolicyRules }) =>
     restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"),

@@ -8,7 +8,7 @@ import type { AnyContainer } from "../state/pod-containers.ts";
 const minShares = 2;
 const minMilliCPULimit = 10;
 
-/** What is in force for a container, as its status says it: the spec's, with what the runtime tells in its place. */
+/** What is in force for a container, as its status says it: the spec's, with what the runtime reports in its place. */
 export function reportedResources(
   container: AnyContainer,
   observed: ObservedContainer,

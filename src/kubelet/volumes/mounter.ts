@@ -50,7 +50,7 @@ export class Mounter {
     }
   }
 
-  /** Takes it away from view at once, and for good when nobody uses it any more. */
+  /** Detaches it at once; the kernel removes it when it is no longer in use. */
   async detach(target: string): Promise<void> {
     await this.#run("umount", ["-l", target]);
   }
@@ -99,7 +99,7 @@ export class Mounter {
   }
 }
 
-/** A path with more mounts over each other than this is somebody's mistake. */
+/** Limit of mounts over each other at one path: more are a mistake. */
 const maxLayers = 32;
 
 /** Reads the kernel's mount table. */

@@ -18,7 +18,7 @@ export class MirrorPods {
     this.#node = node;
   }
 
-  /** Makes the mirror of a static pod, anew if the one that is there is of another version. Failures are tried again later. */
+  /** Makes the mirror of a static pod; replaces one of another version. Failures are tried again later. */
   async ensure(pod: Pod, mirror: Pod | undefined): Promise<void> {
     if (!isStaticPod(pod) || !this.#client) return;
     if (mirror) {

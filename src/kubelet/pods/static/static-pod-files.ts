@@ -13,7 +13,7 @@ import { setPodDefaults } from "./pod-defaults.ts";
 
 const log = logger("kubelet");
 
-/** Changes come in bursts; the directory is read when it has been quiet for so long. */
+/** Delay after a change until the directory is read (ms): changes come in bursts. */
 const quietMs = 100;
 
 export interface StaticPodFilesOptions {
@@ -21,7 +21,7 @@ export interface StaticPodFilesOptions {
   readonly path: string;
   readonly nodeName: string;
   readonly clock: Clock;
-  /** Read anew so often, whether or not something was seen to change. */
+  /** How often it is read whether or not something was seen to change (ms). */
   readonly everyMs: number;
   /** All static pods as they are now. */
   changed(pods: readonly Pod[]): void;
@@ -56,7 +56,7 @@ function openWatcher(path: string, changed: () => void): { close(): void } | und
   }
 }
 
-/** The pods of a file or directory; a file that can't be read is left out and told of. */
+/** The pods of a file or directory; a file that can't be read is left out and logged. */
 export async function readStaticPods(
   options: Pick<StaticPodFilesOptions, "path" | "nodeName" | "clock">,
 ): Promise<readonly Pod[]> {
