@@ -28,6 +28,7 @@ import { changedNode, networksOf, placeOf, withAddress } from "../plan/up-settin
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
 import { eventually, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
+import { checkReach, sayReach } from "./say-reach.ts";
 
 const joinFlags = {
   ...clusterFlags,
@@ -75,6 +76,7 @@ there, prints the whole command line.`,
         : await joinFirst(progress, paths, { server, flags: values });
     progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
     await sayClosedFirewall(progress, settings);
+    await sayReach(progress, paths, settings);
     return 0;
   },
 });
@@ -105,6 +107,7 @@ async function joinFirst(
   if (!/^sha256:[0-9a-f]{64}$/.test(hash)) {
     throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
   }
+  await checkReach(settings);
   await checkMachine();
   const authority = await progress.step(`checking ${settings.server} and the token`, async () => {
     const found = await discoverAuthority(settings.server, hash);

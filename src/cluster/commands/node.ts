@@ -11,6 +11,7 @@ import { localNodes } from "../local-nodes/local-nodes.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { takeDown } from "./down.ts";
+import { sayReach } from "./say-reach.ts";
 import { addLocalNode } from "./start-local-nodes.ts";
 
 const nodeFlags = {
@@ -72,6 +73,7 @@ async function add(
   const progress = new Progress();
   const { settings: added } = await addLocalNode(paths, settings, name, { progress, timeoutMs });
   progress.say(`\nNode "${added.nodeName}" is Ready.`);
+  await sayReach(progress, paths, settings);
 }
 
 /** Pods leave first. What keeps them from leaving is said, and nothing is removed then. */

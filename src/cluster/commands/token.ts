@@ -11,6 +11,7 @@ import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
+import { joinOptions } from "../plan/up-settings.ts";
 
 const tokenFlags = {
   ...clusterFlags,
@@ -46,13 +47,19 @@ the other machine, list shows the tokens there are, delete removes one.`,
 
 /** Makes a token, and returns the command line that another machine joins with. */
 async function createToken(paths: ClusterPaths, ttlMs: number): Promise<string> {
-  const { server, role } = getSettings(paths);
+  const settings = getSettings(paths);
+  const { server, role, name } = settings;
   if (role !== "server") throw new CommandFailure("tokens are made on the machine of the server");
   const token = generateToken();
   const secret = tokenSecret(token, ttlMs === 0 ? undefined : systemClock.now() + ttlMs);
   await mustKubectl(paths, ["create", "-f", "-"], { input: JSON.stringify(secret) });
   const hash = caHash(await readFile(join(paths.pki, "ca.crt"), "utf8"));
-  return ownCommand(`join ${server} --token ${token.id}.${token.secret} --ca-hash ${hash}`);
+  if (settings.networkNamespace) {
+    const text = `cluster ${name} has a network of its own, which only this machine reaches: join with another --name here`;
+    process.stderr.write(`k8ts: ${text}\n`);
+  }
+  const access = `--token ${token.id}.${token.secret} --ca-hash ${hash}`;
+  return ownCommand(["join", server, access, ...joinOptions(settings)].join(" "));
 }
 
 const expiry =

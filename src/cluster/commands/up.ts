@@ -28,6 +28,7 @@ import { renderFacts } from "../status/render-status.ts";
 import { apiReady, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
 import { writeClusterFiles } from "./prepare.ts";
+import { sayReach } from "./say-reach.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
 const kubeletPort = 10250;
@@ -78,6 +79,7 @@ On a running cluster it starts what has stopped.`,
     }
     await showFacts(progress, paths, settings);
     await sayClosedFirewall(progress, settings);
+    if (localNodes(paths).length > 0) await sayReach(progress, paths, settings);
     if (!supervisorOf(paths, settings.name).startsAtBoot) {
       progress.say(`  after a restart of the machine: ${ownCommand("up", settings.name)}`);
     }

@@ -7,7 +7,7 @@ import type { RunProgram } from "#/std/process/run-program.ts";
 import type { NamespacePlan } from "./network-namespace.ts";
 
 /** A range that is seldom used: each namespace has four addresses of it. */
-const allNamespaces = "10.191.0.0/16";
+export const namespaceRange = "10.191.0.0/16";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
@@ -120,7 +120,7 @@ function masqueradeCommands({ table, cidr, link }: NamespacePlan): string {
     `add table ip ${table}`,
     `add chain ip ${table} leaving { type nat hook postrouting priority srcnat; }`,
     // Clusters, and nodes of one, see each other as they are.
-    `add rule ip ${table} leaving ip saddr ${cidr} ip daddr != ${allNamespaces} oifname != "${link}" masquerade`,
+    `add rule ip ${table} leaving ip saddr ${cidr} ip daddr != ${namespaceRange} oifname != "${link}" masquerade`,
     "",
   ].join("\n");
 }

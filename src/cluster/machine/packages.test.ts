@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { installPackages } from "./packages.ts";
+import { until } from "#/testing/until.ts";
+import { aptInstall, installPackages } from "./packages.ts";
 
 /** A machine that records what is done to it. */
 function machine({ hasSystemd = true, hasService = false, aptFails = false } = {}) {
@@ -57,4 +63,47 @@ test("installPackages() leaves no service masked when apt fails", async () => {
   const target = machine({ aptFails: true });
   await assert.rejects(installPackages(["containerd"], target), { message: "no network" });
   assert.deepEqual(target.done, guarded("install containerd"));
+});
+
+test("aptInstall() that is interrupted lets apt-get end its work", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "k8ts-packages-"));
+  const at = (name: string): string => join(folder, name);
+  const script = `#!/bin/sh
+: >${at("begun")}
+until [ -e ${at("go")} ]; do sleep 0.05; done
+echo "$@"
+: >${at("done")}
+`;
+  writeFileSync(at("apt-get"), script, { mode: 0o755 });
+  const code = `import { aptInstall } from ${JSON.stringify(import.meta.resolve("./packages.ts"))};
+await aptInstall(["x"]);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    env: { ...process.env, PATH: `${folder}:/usr/bin:/bin` },
+    detached: true,
+    stdio: "ignore",
+  });
+  const ended = once(child, "close");
+  await until("apt-get to begin", async () => existsSync(at("begun")));
+  process.kill(-(child.pid ?? 0), "SIGINT");
+  assert.deepEqual(await ended, [null, "SIGINT"]);
+  writeFileSync(at("go"), "");
+  await until("apt-get to end", async () => existsSync(at("done")));
+  rmSync(folder, { recursive: true });
+});
+
+test("aptInstall() that fails shows the last words of apt-get", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "k8ts-packages-"));
+  writeFileSync(join(folder, "apt-get"), "#!/bin/sh\necho no network >&2; exit 100\n", {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder, "dpkg"), "#!/bin/sh\n", { mode: 0o755 });
+  const before = process.env["PATH"];
+  process.env["PATH"] = folder;
+  try {
+    const message = "apt-get could not install x y:\nno network";
+    await assert.rejects(aptInstall(["x", "y"]), { message });
+  } finally {
+    process.env["PATH"] = before;
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,11 +1,11 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants, existsSync } from "node:fs";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
 import { cniPluginFolders } from "./containerd.ts";
 import { hasSystemd, systemctl } from "./systemd.ts";
-
-const run = promisify(execFile);
 
 /** A program that a node needs, and the Debian package that brings it. */
 interface Need {
@@ -99,21 +99,46 @@ export async function installPackages(
   }
 }
 
-async function aptInstall(packages: readonly string[]): Promise<void> {
+/** Installs packages whole, though this process may end meanwhile. */
+export async function aptInstall(packages: readonly string[]): Promise<void> {
   if (!findProgram("apt-get")) {
     throw new Error(
       `these are missing, and there is no apt-get to install them: ${packages.join(", ")}`,
     );
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const install = ["install", "-y", "--no-install-recommends", ...packages];
+  const install = ["install", "-y", "--no-install-recommends", lockWait, ...packages];
   try {
-    await run("apt-get", install, { env }).catch(async () => {
-      await run("apt-get", ["update"], { env });
-      await run("apt-get", install, { env });
+    await runWhole("apt-get", install).catch(async () => {
+      // One that was killed in the middle of its work must be ended first.
+      await runWhole("dpkg", ["--configure", "-a"]);
+      await runWhole("apt-get", ["update", lockWait]);
+      await runWhole("apt-get", install);
     });
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim().split("\n").slice(-5).join("\n");
+    const said = (error as Error).message.trim().split("\n").slice(-5).join("\n");
     throw new Error(`apt-get could not install ${packages.join(" ")}:\n${said}`, { cause: error });
   }
+}
+
+/** How long (seconds) to wait for another apt-get, such as that of a start that was interrupted. */
+const lockWait = "-oDPkg::Lock::Timeout=300";
+
+/**
+ * Runs a program that must not end halfway: Ctrl-C does not reach it, and it goes on if this process ends. Its output is a file
+ * without a name; when it fails, that is the error's message.
+ */
+async function runWhole(command: string, args: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "k8ts-apt-"));
+  await using output = await open(join(folder, "output"), "w+");
+  await rm(folder, { recursive: true });
+  const child = spawn(command, args, {
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    stdio: ["ignore", output.fd, output.fd],
+    detached: true,
+  });
+  const [code] = await once(child, "close");
+  if (code === 0) return;
+  const { size } = await output.stat();
+  const { buffer } = await output.read(Buffer.alloc(size), 0, size, 0);
+  throw new Error(buffer.toString());
 }

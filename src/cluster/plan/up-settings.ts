@@ -15,7 +15,7 @@ import {
 } from "../machine/node-address.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
 import { checkSettings, machineNetworks } from "./settings-problems.ts";
-import type { nodeFlags, UpFlags } from "./up-flags.ts";
+import { type nodeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
 export interface UpRequest {
   /** The settings of the cluster that is there. */
@@ -145,6 +145,22 @@ export function followServer(
   { server, proxyMode, disabled, verbosity, logFormat }: ClusterSettings,
 ): ClusterSettings {
   return { ...node, server, proxyMode, disabled, verbosity, logFormat };
+}
+
+/** The flags with which another machine joins a cluster, where its settings are not the usual ones. */
+export function joinOptions(settings: ClusterSettings): string[] {
+  const { podCidr, serviceCidr, clusterDomain, proxyMode, disabled } = settings;
+  const values = {
+    "pod-network-cidr": podCidr,
+    "service-cidr": serviceCidr,
+    "service-dns-domain": clusterDomain,
+    "proxy-mode": proxyMode,
+  } as const;
+  const changed = Object.entries(values).filter(
+    ([name, value]) => upFlags[name as keyof typeof values].default !== value,
+  );
+  const options = changed.map(([name, value]) => `--${name}=${value}`);
+  return disabled.length > 0 ? [...options, `--disable=${disabled.join(",")}`] : options;
 }
 
 /** An empty address means: the machine's, from now on looked up at each start. */
