@@ -277,7 +277,8 @@ step("images are loaded compressed and from standard input, listed and removed",
 });
 
 step("another machine joins, and its pods are reached", async () => {
-  const command = (await k8ts("token", "create", "--name", server)).trim().split(" ").slice(1);
+  const [printed = ""] = (await k8ts("token", "create", "--name", server)).split("\n");
+  const command = printed.split(" ").slice(1);
   await k8ts(...command, "--name", agent);
   await k8ts("image", "load", "--name", agent, join(folder, "web.tar"));
   await kubectl("scale", "deployment/web", "--replicas=6");
@@ -325,6 +326,21 @@ step("a node whose processes were killed is taken down with all that its pods ha
     [],
   );
   assert.deepEqual(await traces(agent), []);
+});
+
+step("parts that are disabled go with what they set up, and come back", async () => {
+  const tables = () =>
+    program("nsenter", `--net=/run/netns/k8ts-${server}`, "nft", "list", "tables");
+  const services = () => kubectl("get", "services", "-n", "kube-system", "-o", "name");
+  const wrong = k8ts("up", "--name", server, "--disable=dns");
+  await assert.rejects(wrong, /--disable=dns is unknown; did you mean cluster-dns\?/);
+  await k8ts("up", "--name", server, "--disable=kube-proxy,cluster-dns");
+  await until("no rules", async () => !(await tables()).includes("kube-proxy"));
+  await until("no service", async () => (await services()) === "");
+  assert.match(await k8ts("up", "--name", server), /disabled {3}kube-proxy · cluster-dns/);
+  await k8ts("up", "--name", server, "--disable=");
+  await until("rules", async () => (await tables()).includes("table ip kube-proxy"));
+  await until("the service", async () => (await services()) === "service/kube-dns\n");
 });
 
 test("a cluster of two nodes, from up to down", async (t) => {

@@ -26,7 +26,9 @@ for (const { moment, said } of moments) {
     await running.said(said);
     running.interrupt();
     assert.equal(await running.end, "SIGINT");
-    await running.said(new RegExp(`interrupted; .*: k8ts up --name ${name}; .*: k8ts down --name`));
+    await running.said(
+      new RegExp(`interrupted; .*: ${launcher} up --name ${name}; .*: ${launcher} down --name`),
+    );
     await k8ts("down", "--purge", "--name", name);
     assert.deepEqual(await traces(name), []);
   });
@@ -35,7 +37,7 @@ for (const { moment, said } of moments) {
 test("down ends an up that is under way", async () => {
   const running = startK8ts(...up);
   await running.said(/certificates and configuration/);
-  assert.match(await k8ts("down", "--purge", "--name", name), /ending k8ts up \(process \d+\)/);
+  assert.match(await k8ts("down", "--purge", "--name", name), /ending \S*k8ts up \(process \d+\)/);
   assert.equal(await running.end, "SIGTERM");
   assert.deepEqual(await traces(name), []);
 });

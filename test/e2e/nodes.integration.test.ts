@@ -68,4 +68,15 @@ async function bringBack(): Promise<void> {
     const ready = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
     return (await kubectl("get", "nodes", "-o", `jsonpath=${ready}`)) === "True True";
   });
+  await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
+  assert.match(await kubectl("get", "pods"), / Running +1 \(\d+\w+ ago\) /);
+  const last = "{.items[*].status.containerStatuses[*].lastState.terminated.finishedAt}";
+  assert.match(await kubectl("get", "pods", "-o", `jsonpath=${last}`), /^\d{4}-/);
+  const [second] = (await names("nodes")).filter((node) => node.endsWith("-2"));
+  const nodeName = second?.slice("node/".length) ?? "";
+  const merged = await k8ts("logs", "kubelet", "--name", name, "-n", "200");
+  assert.match(merged, new RegExp(`^\\[${nodeName} kubelet\\] `, "m"));
+  const one = await k8ts("logs", "kubelet", "--name", name, "--node", nodeName, "-n", "3");
+  assert.equal(one.trimEnd().split("\n").length, 3);
+  assert.doesNotMatch(one, /^\[/m);
 }
