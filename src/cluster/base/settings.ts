@@ -81,9 +81,7 @@ function complete(found: ClusterSettings & { readonly kubeconfig?: string }): Cl
 export function getSettings(paths: ClusterPaths): ClusterSettings {
   const settings = findSettings(paths);
   if (!settings)
-    throw new Error(
-      `there is no cluster in ${paths.folder}; start one with: ${ownCommand("up")}, or see: ${ownCommand("list")}`,
-    );
+    throw new Error(`there is no cluster in ${paths.folder}; see: ${ownCommand("list")}`);
   return settings;
 }
 

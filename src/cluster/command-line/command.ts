@@ -51,7 +51,8 @@ export function command<Flags extends FlagSet>(
         process.stdout.write(helpText(declaration));
         return 0;
       }
-      checkArguments(declaration.arguments ?? [], parsed.args);
+      const hasName = "name" in declaration.flags;
+      checkArguments(declaration.arguments ?? [], parsed.args, { hasName });
       const values = await withCluster(parsed.values);
       using _interruption = onInterrupt(interruptedText(declaration.whenInterrupted, values));
       return (await declaration.run({ ...parsed, values })) ?? 0;

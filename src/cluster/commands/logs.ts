@@ -73,7 +73,7 @@ async function chosenNodes(paths: ClusterPaths, { name, node }: LogsFlags): Prom
     })),
   ];
   const chosen = all.filter(({ nodeName }) => node === "" || node === nodeName);
-  if (chosen.length === 0) {
+  if (first && chosen.length === 0) {
     const known = all.map(({ nodeName }) => nodeName).join(", ");
     throw new CommandFailure(`"${node}" is no node on this machine; there are: ${known}`);
   }
