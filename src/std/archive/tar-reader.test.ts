@@ -74,7 +74,7 @@ for (const format of ["gnu", "pax", "ustar", "v7"]) {
   });
 }
 
-test("readTar() passes over what nobody reads", async () => {
+test("readTar() skips unread content", async () => {
   const names: string[] = [];
   for await (const { name } of readTar(inChunks(written))) names.push(name);
   assert.deepEqual(names, ["plain", long, "ä/", "link"]);
@@ -90,7 +90,7 @@ for (const [name, archive, message] of [
   });
 }
 
-/** An archive of one entry, with one byte of its size changed and the checksum right. */
+/** An archive of one entry, with one byte of its size changed and a valid checksum. */
 function withSize(byte: string): Buffer {
   const header = tarHeader({ name: "a", kind: "file", mode: 0o644, sizeBytes: 8 } as WrittenEntry);
   header.write(byte, 130);
@@ -107,6 +107,6 @@ for (const byte of ["9", "-", "x", "."]) {
   });
 }
 
-test("readTar() finds nothing in nothing", async () => {
+test("readTar() yields nothing for an empty input", async () => {
   assert.deepEqual(await entriesOf(Buffer.alloc(0)), []);
 });

@@ -1,28 +1,31 @@
 /** POSIX.1-2001 pax, ustar, and GNU's long names. */
 
-/** A file, folder or link of an archive that is being read. */
+/** A file, folder or link of an archive. */
 export interface ReadEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "symlink" | "other";
-  /** What a link leads to. */
+  /** The target of a link. */
   readonly linkTo: string;
   readonly mode: number;
   readonly sizeBytes: number;
-  /** Its bytes; those that nobody reads are passed over when the next entry is asked for. */
+  /** Its bytes; unread ones are skipped when the next entry is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** An archive that ends before it should, or is none; in Go's words. */
+/** A truncated or invalid archive, with Go's message. */
 export class TarError extends Error {
   override readonly name = "TarError";
 }
 
 const blockBytes = 512;
 
-/** Longer headers of headers are nothing that tar writes. */
+/** Limit of an extended header (bytes); tar writes no longer ones. */
 const maxExtensionBytes = 1024 * 1024;
 
-/** The entries of an archive as they come; ends at the archive's end mark without asking for more. */
+/**
+ * The entries of an archive as they arrive; stops at the archive's end mark without reading
+ * further.
+ */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadEntry> {
   await using input = new ByteReader(chunks);
   let extended: Extended = {};
@@ -77,7 +80,10 @@ function textAt(block: Buffer, at: number, length: number): string {
   return field.toString("utf8", 0, end < 0 ? length : end);
 }
 
-/** Octal, or binary if the first bit is set. What is neither would be a size of nothing, and content read as headers. */
+/**
+ * Octal, or binary if the first bit is set. Other values are refused: as size 0 they would make
+ * content look like headers.
+ */
 function numberAt(block: Buffer, at: number, length: number): number {
   if (((block[at] ?? 0) & 0x80) !== 0) {
     return checkedNumber(Number(BigInt(`0x${block.toString("hex", at + 1, at + length)}`)));
@@ -125,7 +131,7 @@ function parseExtension(type: string, body: string): Extended {
 const paddingOf = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
 const isZero = (block: Buffer): boolean => block.every((byte) => byte === 0);
 
-/** The bytes of one entry, which come from the archive's one after another. */
+/** The bytes of one entry, read from the archive's stream. */
 class EntryContent implements AsyncIterable<Uint8Array> {
   readonly #input: ByteReader;
   readonly #padding: number;
@@ -159,10 +165,10 @@ class ByteReader implements AsyncDisposable {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes; undefined if there are none at all. */
+  /** Exactly this number of bytes; undefined at the end of the input. */
   async read(size: number): Promise<Buffer | undefined> {
     while (this.#rest.length < size && (await this.#more())) {
-      // Goes on until there is enough, or no more.
+      // Continues until there is enough, or the input ends.
     }
     if (this.#rest.length === 0 && size > 0) return undefined;
     if (this.#rest.length < size) throw new TarError("unexpected EOF");
@@ -175,7 +181,7 @@ class ByteReader implements AsyncDisposable {
     return found;
   }
 
-  /** One byte or more, but no more than so many. */
+  /** One byte or more, up to the limit. */
   async some(most: number): Promise<Buffer> {
     if (this.#rest.length === 0 && !(await this.#more())) throw new TarError("unexpected EOF");
     return this.#take(Math.min(most, this.#rest.length));
@@ -185,7 +191,7 @@ class ByteReader implements AsyncDisposable {
     for (let left = size; left > 0; ) left -= (await this.some(left)).length;
   }
 
-  /** Whoever sends is told that nothing more is wanted. */
+  /** Ends the source, since nothing more is read. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#chunks.return?.();
   }

@@ -1,12 +1,12 @@
 /** POSIX.1-2001 pax and ustar. */
 
-/** The head of a file, folder or link that goes into an archive. */
+/** The header of a file, folder or link to write. */
 export interface WrittenEntry {
   readonly name: string;
   readonly kind: "file" | "folder" | "symlink";
-  /** Of a file. */
+  /** Of a file only. */
   readonly sizeBytes?: number;
-  /** What a link leads to. */
+  /** The target of a link. */
   readonly linkTo?: string;
   readonly mode: number;
   readonly uid?: number;
@@ -19,10 +19,10 @@ const maxNameBytes = 100;
 const maxOctal = { id: 0o7777777, size: 0o77777777777 };
 const flags = { file: "0", symlink: "2", folder: "5" } as const;
 
-/** What ends an archive. */
+/** The end mark of an archive. */
 export const tarEnd: Uint8Array = Buffer.alloc(2 * blockBytes);
 
-/** The header of an entry; what doesn't fit into an old one comes before it. */
+/** The header of an entry, preceded by an extended header if a field is too long. */
 export function tarHeader(entry: WrittenEntry): Buffer {
   const records = extendedRecords(entry);
   if (records === "") return headerBlock(entry, flags[entry.kind]);
@@ -41,7 +41,7 @@ export function tarHeader(entry: WrittenEntry): Buffer {
   ]);
 }
 
-/** What fills the last block of a file of that size. */
+/** The padding of the last block of a file of that size. */
 export function tarPadding(sizeBytes: number): Buffer {
   return Buffer.alloc((blockBytes - (sizeBytes % blockBytes)) % blockBytes);
 }
@@ -59,7 +59,7 @@ function extendedRecords({ name, linkTo = "", sizeBytes = 0, uid = 0, gid = 0 }:
 const isLong = (text: string): boolean =>
   Buffer.byteLength(text) > maxNameBytes || /[^\x20-\x7e]/.test(text);
 
-/** `LENGTH KEY=VALUE\n`, whose length counts itself. */
+/** `LENGTH KEY=VALUE\n`, with the length including itself. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

@@ -3,7 +3,7 @@ export interface TarEntry {
   readonly name: string;
   /** Undefined for a folder or a link. */
   readonly content?: Uint8Array;
-  /** What a symbolic link leads to. */
+  /** The target of a symbolic link. */
   readonly linkTo?: string;
   /** Permission bits; 0644 for files and 0755 for folders if not given. */
   readonly mode?: number;

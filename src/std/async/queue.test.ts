@@ -31,7 +31,7 @@ test("WorkQueue hands out a key again only after done()", async () => {
   assert.equal(queue.length, 0);
 });
 
-test("WorkQueue.get() waits, first come first served", async () => {
+test("WorkQueue.get() waits, and serves callers in their order", async () => {
   const { queue } = open();
   const takers = [queue.get(), queue.get()];
   queue.add("a");
@@ -50,7 +50,7 @@ test("WorkQueue.get() rejects when its signal aborts and loses no key", async ()
   assert.equal(await queue.get(), "a");
 });
 
-test("WorkQueue.addAfter() makes a key ready at the earliest moment asked for", async () => {
+test("WorkQueue.addAfter() makes a key ready at the earliest requested time", async () => {
   const { queue, clock } = open();
   queue.addAfter("a", 100);
   queue.addAfter("a", 50);
@@ -93,7 +93,7 @@ test("WorkQueue refuses more keys than its capacity, ready and delayed together"
   assert.throws(() => queue.addAfter("c", 10), /the work queue is full \(2 keys\)/);
 });
 
-test("WorkQueue.shutdown() hands out what is ready, drops the rest and waits for the work", async () => {
+test("WorkQueue.shutdown() hands out ready keys, drops delayed ones and waits for the work", async () => {
   const { queue, clock } = open();
   queue.add("working");
   await queue.get();
@@ -115,14 +115,14 @@ test("WorkQueue.shutdown() hands out what is ready, drops the rest and waits for
   await draining;
 });
 
-test("WorkQueue.shutdown() wakes those who wait", async () => {
+test("WorkQueue.shutdown() wakes waiting callers", async () => {
   const { queue } = open();
   const waiting = queue.get();
   await queue.shutdown();
   assert.equal(await waiting, undefined);
 });
 
-test("WorkQueue works a key again after shutdown() if it was added before", async () => {
+test("WorkQueue hands out a key again after shutdown() if it was added before", async () => {
   const { queue } = open();
   queue.add("a");
   await queue.get();
@@ -134,7 +134,7 @@ test("WorkQueue works a key again after shutdown() if it was added before", asyn
   await drained;
 });
 
-test("WorkQueue tells its observer depth, adds, retries and times", async () => {
+test("WorkQueue reports to its observer depth, adds, retries and times", async () => {
   const seen: string[] = [];
   const { queue, clock } = open({
     backoff: () => 100,
@@ -155,7 +155,7 @@ test("WorkQueue tells its observer depth, adds, retries and times", async () => 
   assert.deepEqual(seen, ["added", "depth 1", "depth 0", "waited 2", "retried", "worked 0.5"]);
 });
 
-test("WorkQueue never works on a key twice at a time and ends with every added key worked on", async () => {
+test("WorkQueue never hands out a key twice at a time, and hands out every added key", async () => {
   const steps = fc.array(
     fc.record({ key: fc.constantFrom("a", "b", "c"), delayMs: fc.constantFrom(0, 1, 5) }),
     { maxLength: 40 },

@@ -2,11 +2,11 @@
 import { type Backoff, exponentialBackoff } from "../time/backoff.ts";
 import { type Clock, systemClock, type Timer } from "../time/clock.ts";
 
-/** What a queue tells about itself, all optional; see queue-metrics.ts. */
+/** Callbacks of a queue for metrics, all optional; see queue-metrics.ts. */
 export interface QueueObserver {
-  /** Called once, with a function that tells how long each key in work has been there. */
+  /** Called once, with a function that returns how long each taken key has been in work. */
   attach?(workingSeconds: () => readonly number[]): void;
-  /** How many keys are ready to be taken. */
+  /** Number of keys ready to be taken. */
   depth?(count: number): void;
   added?(): void;
   retried?(): void;
@@ -18,9 +18,9 @@ export interface QueueObserver {
 
 export interface WorkQueueOptions {
   readonly clock?: Clock;
-  /** Waits of addRateLimited; default 5 ms doubling up to 1000 s, as upstream's. */
+  /** Back-off of addRateLimited; default 5 ms doubling up to 1000 s, as upstream's. */
   readonly backoff?: Backoff;
-  /** At most so many keys, ready and delayed together; default 1,000,000. */
+  /** Limit of keys, ready and delayed together; default 1,000,000. */
   readonly capacity?: number;
   readonly observer?: QueueObserver;
 }
@@ -28,26 +28,28 @@ export interface WorkQueueOptions {
 /** Above any cluster's number of objects of one kind: reaching it means a leak, not load. */
 const defaultCapacity = 1_000_000;
 
-/** Thrown by an add to a queue that is full. */
+/** Thrown by an add to a full queue. */
 export class QueueFullError extends Error {
   override readonly name = "QueueFullError";
 }
 
 /**
- * Keys to be worked on. A key is there once however often it is added, and is never handed out
- * twice at a time: added while being worked on, it comes again after done(). Keys are compared
- * as a Map compares them.
+ * Keys to be processed. A key is in the queue once however often it is added, and is never handed
+ * out twice at a time: added while in work, it is queued again after done(). Keys are compared as
+ * in a Map.
  */
 export class WorkQueue<Key> {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   readonly #capacity: number;
   readonly #observer: QueueObserver;
-  /** Ready to be taken, in order, with the moment each was added. */
+  /** Ready keys in order, with the time each was added. */
   readonly #ready = new Map<Key, number>();
-  /** Taken and not yet done, with the moment each was taken. Invariant: none of them is ready. */
+  /**
+   * Keys taken and not yet done, with the time each was taken. Invariant: none of them is ready.
+   */
   readonly #working = new Map<Key, number>();
-  /** Added while being worked on. Invariant: all of them are in #working. */
+  /** Keys added while in work. Invariant: all of them are in #working. */
   readonly #again = new Set<Key>();
   readonly #delayed = new Map<Key, { readonly dueMs: number; readonly timer: Timer }>();
   readonly #failures = new Map<Key, number>();
@@ -66,12 +68,12 @@ export class WorkQueue<Key> {
     });
   }
 
-  /** How many keys are ready. */
+  /** Number of ready keys. */
   get length(): number {
     return this.#ready.size;
   }
 
-  /** How many keys are taken and not done. */
+  /** Number of keys taken and not done. */
   get working(): number {
     return this.#working.size;
   }
@@ -86,7 +88,7 @@ export class WorkQueue<Key> {
     else this.#makeReady(key);
   }
 
-  /** Makes a key ready after so long; if it is already to come earlier, that stands. */
+  /** Makes a key ready after a delay; an earlier time of the same key has priority. */
   addAfter(key: Key, ms: number): void {
     if (this.#closed) return;
     if (ms <= 0) {
@@ -105,7 +107,7 @@ export class WorkQueue<Key> {
     this.#delayed.set(key, { dueMs, timer });
   }
 
-  /** Makes a key that failed ready again, after longer with each failure since forget(). */
+  /** Makes a failed key ready again, after a delay that grows with each failure since forget(). */
   addRateLimited(key: Key): void {
     if (this.#closed) return;
     const failures = this.retries(key) + 1;
@@ -114,12 +116,12 @@ export class WorkQueue<Key> {
     this.addAfter(key, this.#backoff(failures));
   }
 
-  /** Starts the backoff of a key anew. Call it when a key has been worked on with success. */
+  /** Resets the back-off of a key. Call it after success. */
   forget(key: Key): void {
     this.#failures.delete(key);
   }
 
-  /** How often addRateLimited was called since forget(). */
+  /** Number of calls of addRateLimited since forget(). */
   retries(key: Key): number {
     return this.#failures.get(key) ?? 0;
   }
@@ -147,7 +149,7 @@ export class WorkQueue<Key> {
     });
   }
 
-  /** Says that the work on a key is over, well or not. */
+  /** Marks the work on a key as ended, with or without success. */
   done(key: Key): void {
     const since = this.#working.get(key);
     if (since === undefined) return;
@@ -158,8 +160,8 @@ export class WorkQueue<Key> {
   }
 
   /**
-   * Takes no more keys and drops the delayed ones. What is ready is still handed out. Resolves
-   * when that and the work in progress are done.
+   * Refuses new keys and drops delayed ones. Ready keys are still handed out. Resolves when these
+   * and the work in progress are done.
    */
   shutdown(): Promise<void> {
     this.#closed = true;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settleAll } from "./settle-all.ts";
 
-test("settleAll() is what all came to", async () => {
+test("settleAll() returns all results", async () => {
   assert.deepEqual(await settleAll([Promise.resolve(1), "two"] as const), [1, "two"]);
 });
 
-test("settleAll() throws the first failure in order, after the last has ended", async () => {
+test("settleAll() throws the first error in order, after all have ended", async () => {
   const slow = Promise.withResolvers<void>();
   let hasEnded = false;
   const failed = settleAll([

@@ -1,4 +1,6 @@
-/** What all of some work comes to, once all of it has ended; throws the first failure, in the order given. */
+/**
+ * The results of all promises, once all have settled; throws the first error, in the order given.
+ */
 export async function settleAll<Work extends readonly unknown[]>(
   work: Work,
 ): Promise<{ -readonly [At in keyof Work]: Awaited<Work[At]> }> {

@@ -8,7 +8,7 @@ test("seededRandom() repeats itself for the same seed only", () => {
   assert.notDeepEqual(take(1), take(2));
 });
 
-test("drawUuid() is a UUID of version 4 that the seed decides", () => {
+test("drawUuid() is a UUID of version 4 that depends on the seed", () => {
   const uuid = drawUuid(seededRandom(1));
   assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.equal(drawUuid(seededRandom(1)), uuid);

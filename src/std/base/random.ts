@@ -3,7 +3,7 @@ export type Random = () => number;
 
 let draw: Random = Math.random;
 
-/** Different in every run, unless the process was given another source. */
+/** Different in every run, unless the source was replaced. */
 export const systemRandom: Random = () => draw();
 
 /** Makes systemRandom() repeatable in this process until disposed: for simulations. */
@@ -17,7 +17,7 @@ export function replaceSystemRandom(random: Random): Disposable {
   };
 }
 
-/** The same numbers for the same seed, so that what went wrong can be seen again. */
+/** The same numbers for the same seed, so that failures can be reproduced. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   // mulberry32: one 32-bit word of state, a full period, good enough for tests and simulations.
@@ -34,7 +34,7 @@ export function randomInt(random: Random, limit: number): number {
   return Math.floor(random() * limit);
 }
 
-/** Looks like a random UUID (version 4), but is the same for the same numbers. */
+/** A UUID (version 4) from these random numbers. */
 export function drawUuid(random: Random): string {
   const digits = Array.from({ length: 30 }, () => randomInt(random, 16).toString(16)).join("");
   const variant = (8 + randomInt(random, 4)).toString(16);

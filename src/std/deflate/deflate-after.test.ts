@@ -4,7 +4,7 @@ import { constants, inflateRawSync } from "node:zlib";
 import { type Random, randomInt, seededRandom } from "../base/random.ts";
 import { deflateAfter } from "./deflate-after.ts";
 
-/** What a reader makes of it who has read what came before; undefined where it was left to others. */
+/** Decompresses with the bytes before as dictionary; undefined if deflateAfter() declined. */
 function readBack(
   before: readonly Uint8Array[],
   chunks: readonly Uint8Array[],
@@ -12,7 +12,7 @@ function readBack(
   const blocks = deflateAfter(before, chunks);
   if (!blocks) return undefined;
   const dictionary = Buffer.concat(before).subarray(-32 * 1024);
-  // The stream has no end here, which is no fault.
+  // The stream has no last block here, which is fine.
   return inflateRawSync(blocks, { dictionary, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
@@ -20,7 +20,7 @@ function noise(random: Random, length: number): Buffer {
   return Buffer.from(Uint8Array.from({ length }, () => randomInt(random, 256)));
 }
 
-/** The same bytes with some replaced, left out, put in or moved. */
+/** The same bytes with some replaced, removed, inserted or moved. */
 function alter(random: Random, bytes: Buffer, changes: number): Buffer {
   let altered = bytes;
   for (let change = 0; change < changes; change++) {
@@ -48,10 +48,10 @@ const alike: readonly { name: string; before: readonly Buffer[]; chunks: readonl
   { name: "the same bytes", before: [object], chunks: [object] },
   { name: "the same bytes in other chunks", before: cut(object, 999), chunks: cut(object, 1234) },
   { name: "a few changes", before: [object], chunks: [alter(random, object, 10)] },
-  { name: "as much as a reader can remember", before: [far], chunks: [far.subarray(-32_768)] },
+  { name: "a whole window", before: [far], chunks: [far.subarray(-32_768)] },
   { name: "one byte many times", before: [], chunks: [Buffer.alloc(100_000, 7)] },
   { name: "a huge object that repeats itself", before: [object], chunks: repeated(object, 20) },
-  { name: "the longest there can be", before: [], chunks: [Buffer.alloc(512 * 1024)] },
+  { name: "the longest allowed", before: [], chunks: [Buffer.alloc(512 * 1024)] },
 ];
 
 function cut(bytes: Buffer, size: number): Buffer[] {
@@ -75,22 +75,22 @@ for (const { name, before, chunks } of alike) {
 
 const others: typeof alike = [
   { name: "noise", before: [object], chunks: [huge] },
-  { name: "what a reader has forgotten", before: [far], chunks: [far.subarray(0, 7_000)] },
+  { name: "bytes outside the window", before: [far], chunks: [far.subarray(0, 7_000)] },
   { name: "few bytes", before: [], chunks: [Buffer.from("{}")] },
-  { name: "more than there is room for", before: [], chunks: [Buffer.alloc(512 * 1024 + 1)] },
+  { name: "more than the limit", before: [], chunks: [Buffer.alloc(512 * 1024 + 1)] },
 ];
 
 for (const { name, before, chunks } of others) {
-  test(`deflateAfter leaves ${name} to others`, () => {
+  test(`deflateAfter declines ${name}`, () => {
     assert.equal(deflateAfter(before, chunks), undefined);
   });
 }
 
-test("deflateAfter gives an empty block for nothing", () => {
+test("deflateAfter returns an empty block for no input", () => {
   assert.deepEqual(readBack([object], []), Buffer.alloc(0));
 });
 
-test("deflateAfter gives what any reader reads back, whatever it is given", () => {
+test("deflateAfter output decompresses to its input, for random inputs", () => {
   const own = seededRandom(11);
   let written = 0;
   for (let round = 0; round < 400; round++) {
@@ -103,7 +103,7 @@ test("deflateAfter gives what any reader reads back, whatever it is given", () =
   assert(written > 100, `${written} were written`);
 });
 
-/** Few different bytes or many, in sizes around those where something changes. */
+/** Few or many different bytes, in sizes near the limits. */
 function anything(random: Random): Buffer {
   const sizes = [0, 1, 3, 4, 5, 257, 258, 259, 260, 261, 262, 516, 4_000, 32_767, 32_768, 33_000];
   const length = sizes[randomInt(random, sizes.length)] ?? 0;

@@ -1,33 +1,34 @@
 import { DeflateSymbols } from "./deflate-symbols.ts";
 
-/** How far back deflate can point. */
+/** Size of deflate's window (bytes). */
 const windowBytes = 32 * 1024;
-/** What is longer is left to others. */
+/** Limit of the input (bytes); longer ones are declined. */
 const bytesMost = 512 * 1024;
-/** What isn't made so many times smaller is left to others, who do better with it. */
+/** Least compression ratio; others are declined, as zlib does better with them. */
 const leastRatio = 8;
-/** Matches are found by words of this size; DataView reads them wherever they stand. */
+/** Matches are found by words of this size (bytes); DataView reads them unaligned. */
 const wordBytes = 4;
 const hashBits = 12;
-/** Every so many bytes of what came before can be found. */
+/** Every n-th position of the bytes before is indexed. */
 const knownStep = 8;
-/** The same for what a match has covered, which can be found as well where it was copied from. */
+/** The same for bytes covered by a match, which are indexed at their source as well. */
 const matchedStep = 32;
 
-/** The bytes before, and after them those to compress. */
+/** The bytes before, followed by those to compress. */
 const text = new DataView(new ArrayBuffer(windowBytes + bytesMost));
 const textBytes = new Uint8Array(text.buffer);
-/** Twice as big as it gets, more or less: it is looked at before symbols are written. */
+/** About twice the final size: the limit is checked before symbols are written. */
 const symbols = new DeflateSymbols((2 * bytesMost) / leastRatio);
-/** Where words were seen last, by hash; what is below `base` is of earlier texts. */
+/** The last position of each word, by hash; positions below `base` are of earlier texts. */
 const places = new Int32Array(1 << hashBits);
 let base = 1;
 const baseMost = 2 ** 30;
 
 /**
- * Compresses bytes that are much like those sent right before them, several times quicker than zlib: two objects of a kind
- * differ in a few places, and all else is one comparison. Gives whole deflate blocks that end at a byte, none of them the
- * last one, in a buffer that is good until the next call; undefined for bytes that aren't alike.
+ * Compresses bytes that are similar to those sent right before them, several times faster than
+ * zlib: two objects of a kind differ in a few places, and the rest is one comparison. Returns whole
+ * deflate blocks that end at a byte boundary, none of them the last one, in a buffer that is valid
+ * until the next call; undefined for dissimilar bytes.
  */
 export function deflateAfter(
   before: readonly Uint8Array[],
@@ -48,7 +49,7 @@ export function deflateAfter(
   return fits ? symbols.end() : undefined;
 }
 
-/** Puts everything in a row; returns where the bytes to compress begin. */
+/** Concatenates everything; returns the start of the bytes to compress. */
 function load(before: readonly Uint8Array[], chunks: readonly Uint8Array[]): number {
   let skipped = Math.max(0, sizeOf(before) - windowBytes);
   let at = 0;
@@ -80,9 +81,9 @@ function hash(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> (32 - hashBits);
 }
 
-/** False when it gets longer than it may. */
+/** False when the output exceeds the limit. */
 function writeSymbols(start: number, end: number, limit: number): boolean {
-  // Objects that are alike begin alike, and go on alike after a difference.
+  // Similar objects have matches at the same distance, also after a difference.
   let usual = start;
   let written = start;
   let at = start;
@@ -104,7 +105,10 @@ function writeSymbols(start: number, end: number, limit: number): boolean {
   return writeLiterals(written, end, limit);
 }
 
-/** How far before it the word at a place was seen: as far as is usual or, if it wasn't there, last; 0 if nowhere. */
+/**
+ * The distance to an earlier occurrence of the word at a position: the usual distance, else the
+ * last occurrence; 0 if there is none.
+ */
 function findDistance(at: number, usual: number): number {
   const word = text.getInt32(at, true);
   if (usual > 0 && text.getInt32(at - usual, true) === word) return usual;
@@ -115,7 +119,7 @@ function findDistance(at: number, usual: number): number {
   return text.getInt32(place, true) === word ? at - place : 0;
 }
 
-/** Where what is the same begins, of what isn't written yet. */
+/** Extends a match backwards over unwritten bytes. */
 function matchStart(at: number, distance: number, written: number): number {
   const least = Math.max(written, distance);
   let first = at;
@@ -123,7 +127,7 @@ function matchStart(at: number, distance: number, written: number): number {
   return first;
 }
 
-/** Where what is the same ends. */
+/** The end of a match. */
 function matchEnd(from: number, distance: number, end: number): number {
   let at = from;
   while (at + 4 * wordBytes <= end && differences(at, at - distance) === 0) at += 4 * wordBytes;
@@ -131,7 +135,7 @@ function matchEnd(from: number, distance: number, end: number): number {
   return at;
 }
 
-/** 0 when the next four words are the same. */
+/** 0 when the next four words are equal. */
 function differences(a: number, b: number): number {
   return (
     (text.getInt32(a, true) ^ text.getInt32(b, true)) |
@@ -141,7 +145,7 @@ function differences(a: number, b: number): number {
   );
 }
 
-/** Each is about a byte; false when that is too much. */
+/** Each takes about a byte; false when the limit is exceeded. */
 function writeLiterals(from: number, to: number, limit: number): boolean {
   if (symbols.length + to - from > limit) return false;
   for (let at = from; at < to; at++) symbols.literal(text.getUint8(at));

@@ -1,37 +1,38 @@
-/** Codes of symbols by number, the first bit lowest, with the extra bits of each on top; and how wide they are. */
+/**
+ * Codes of symbols by number, the first bit lowest, with the extra bits of each on top; and their
+ * widths.
+ */
 interface Codes {
   readonly bits: Uint16Array;
   readonly widths: Uint8Array;
 }
 
-/** The longest match that has a symbol. */
+/** Limit of a match (bytes) that has a symbol. */
 const matchBytesMost = 258;
-/** The shortest one. */
+/** The shortest match (bytes). */
 const matchBytesLeast = 3;
 
-/**
- * Writes a deflate block of fixed codes into a buffer that is used again for the next one. Upstream: RFC 1951, 3.2.6.
- */
+/** Writes a deflate block of fixed codes into a reused buffer. Upstream: RFC 1951, 3.2.6. */
 export class DeflateSymbols {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #length = 0;
-  /** What doesn't fill two bytes yet. */
+  /** Bits that don't fill two bytes yet. */
   #bits = 0;
   #count = 0;
 
-  /** There must be room for whatever is written. */
+  /** The buffer must have room for everything that is written. */
   constructor(sizeBytes: number) {
     this.#bytes = new Uint8Array(sizeBytes);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** About how long the block is. */
+  /** Approximate length of the block. */
   get length(): number {
     return this.#length;
   }
 
-  /** Begins a block, which isn't the last one. */
+  /** Begins a block that isn't the last one. */
   begin(): void {
     this.#length = 0;
     this.#bits = 0;
@@ -43,9 +44,9 @@ export class DeflateSymbols {
     this.#put(literals.bits[byte] ?? 0, literals.widths[byte] ?? 0);
   }
 
-  /** Bytes that stand, in the same order, some way before: at least 3. */
+  /** A repetition of earlier bytes at a distance: at least 3. */
   match(length: number, distance: number): void {
-    // Distances fall into ranges, two for each power of two; the rest is given in extra bits.
+    // Distances have ranges, two for each power of two; the rest is in extra bits.
     const extra = Math.max(0, 30 - Math.clz32(distance - 1));
     const symbol = 2 * extra + ((distance - 1) >>> extra);
     const rest = (distance - 1) & ((1 << extra) - 1);
@@ -59,9 +60,12 @@ export class DeflateSymbols {
     }
   }
 
-  /** Ends the block, and adds an empty one that ends at a byte; returns a part of the buffer. */
+  /**
+   * Ends the block, and adds an empty one that ends at a byte boundary; returns a part of the
+   * buffer.
+   */
   end(): Uint8Array {
-    // The end of the block and the head of the one that holds bytes as they are, none: all zeros.
+    // The end of the block and the head of an empty stored block: all zeros.
     this.#put(0, 7 + 3);
     for (; this.#count > 0; this.#count -= 8) {
       this.#view.setUint8(this.#length++, this.#bits);
@@ -103,7 +107,7 @@ function lengthCodes(): Codes {
   const count = matchBytesMost + 1;
   const codes = { bits: new Uint16Array(count), widths: new Uint8Array(count) };
   for (let symbol = 257, length = matchBytesLeast; symbol < 286; symbol++) {
-    // The longest one has a symbol of its own, which overwrites the last of the range before.
+    // The longest match has its own symbol, which overwrites the last of the previous range.
     const extra = symbol < 265 || symbol === 285 ? 0 : (symbol - 261) >> 2;
     if (symbol === 285) length = matchBytesMost;
     const width = symbol < 280 ? 7 : 8;

@@ -6,7 +6,7 @@ import { type Deflated, deflatePiece, GzipStream, storePiece } from "./gzip.ts";
 const text = (length: number, seed: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => 97 + ((index * seed) % 23)));
 
-/** What a client reads. */
+/** Decompresses as a client does. */
 function read(pieces: readonly Deflated[]): Buffer {
   const stream = new GzipStream();
   for (const piece of pieces) stream.add(piece);
@@ -35,13 +35,13 @@ for (const { name, pieces } of cases) {
   }
 }
 
-test("GzipStream takes pieces again, in any order", () => {
+test("GzipStream accepts pieces repeatedly, in any order", () => {
   const [a, b]: [Deflated, Deflated] = [deflatePiece([text(5000, 3)]), storePiece(text(7, 5))];
   const expected = [text(7, 5), text(5000, 3), text(5000, 3), text(7, 5)];
   assert.deepEqual(read([b, a, a, b]), Buffer.concat(expected));
 });
 
-test("GzipStream takes a piece again wherever the same bytes come before it", () => {
+test("GzipStream accepts a piece repeatedly after the same bytes", () => {
   const [before, bytes, other] = [text(5000, 3), text(4000, 3), text(9000, 7)];
   const pieces = [deflatePiece([before]), deflatePiece([bytes], [before]), deflatePiece([other])];
   const [first, second, third] = pieces as [Deflated, Deflated, Deflated];

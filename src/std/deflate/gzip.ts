@@ -2,19 +2,22 @@ import { constants, crc32, deflateRawSync } from "node:zlib";
 import { keptBytes } from "../memory/long-lived-bytes.ts";
 import { deflateAfter } from "./deflate-after.ts";
 
-/** Bytes compressed on their own, so that they can stand at any place of a gzip stream. */
+/** Bytes compressed independently, so that they can be anywhere in a gzip stream. */
 export interface Deflated {
-  /** Whole deflate blocks, none of them the last one; they end at a byte. */
+  /** Whole deflate blocks, none of them the last one; they end at a byte boundary. */
   readonly blocks: Uint8Array;
   /** CRC-32 of the bytes. */
   readonly crc: number;
-  /** How many bytes there were. */
+  /** Number of uncompressed bytes. */
   readonly length: number;
-  /** x to the power of 8 × length, modulo the polynomial of the CRC: what a CRC before these bytes is multiplied by. */
+  /**
+   * x to the power of 8 × length, modulo the polynomial of the CRC: the factor of a CRC before
+   * these bytes.
+   */
   readonly shift: number;
 }
 
-/** Compresses bytes; the piece can stand only where those that it is made `after` come right before it. */
+/** Compresses bytes; the piece is only valid directly after the bytes given as `after`. */
 export function deflatePiece(
   chunks: readonly Uint8Array[],
   after: readonly Uint8Array[] = [],
@@ -26,7 +29,7 @@ export function deflatePiece(
 
 function deflateByZlib(chunks: readonly Uint8Array[], after: readonly Uint8Array[]): Uint8Array {
   const dictionary = after.length > 0 ? { dictionary: Buffer.concat(after) } : {};
-  // The finishing flush leaves the stream open, at a byte's end.
+  // The sync flush leaves the stream open, at a byte boundary.
   const options = { level: 3, finishFlush: constants.Z_SYNC_FLUSH, ...dictionary };
   return deflateRawSync(
     chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
@@ -34,11 +37,11 @@ function deflateByZlib(chunks: readonly Uint8Array[], after: readonly Uint8Array
   );
 }
 
-/** Longest block that deflate can store as it is. */
+/** Limit of a stored block (bytes). */
 const storedBytes = 0xffff;
 const storedHeaderBytes = 5;
 
-/** Takes bytes as they are; for those that are too few to be worth compressing. */
+/** Stores bytes uncompressed; for those too short to compress. */
 export function storePiece(bytes: Uint8Array): Deflated {
   const count = Math.ceil(bytes.length / storedBytes);
   const blocks = Buffer.allocUnsafe(bytes.length + count * storedHeaderBytes);
@@ -80,7 +83,7 @@ export class GzipStream {
     this.#size += length;
   }
 
-  /** The whole stream; nothing may be added any more. */
+  /** The whole stream; nothing may be added afterwards. */
   end(): Uint8Array[] {
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(this.#crc >>> 0, 0);
@@ -90,7 +93,7 @@ export class GzipStream {
   }
 }
 
-/** The polynomial of CRC-32, without its highest power; powers go from left to right. */
+/** The polynomial of CRC-32, without its highest power, in reversed bit order. */
 const polynomial = 0xedb88320;
 
 /** Two polynomials multiplied, modulo that of the CRC. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { FileContent } from "./file-content.ts";
 
-test("FileContent takes changes, keeps what it had when they are bad, and hands back the old", () => {
+test("FileContent applies changes, ignores invalid ones, and passes the old content to onReplaced", () => {
   const directory = mkdtempSync(join(tmpdir(), "content-"));
   const file = join(directory, "f");
   const replaced: number[] = [];

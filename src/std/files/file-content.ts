@@ -4,12 +4,12 @@ import type { Clock } from "../time/clock.ts";
 import { readFileSync, watch } from "./node-fs.ts";
 
 const log = logger("file-content");
-/** Changes that the file system doesn't tell of (network mounts) are found within this time. */
+/** Interval of checks (ms), for changes that the file system doesn't report (network mounts). */
 const checkMs = 60_000;
 
 /**
- * What a file says, parsed, and again whenever the file changes. A change that can't be parsed is logged, and what was
- * there before goes on counting.
+ * The parsed content of a file, updated when the file changes. A change that can't be parsed is
+ * logged, and the previous content stays.
  */
 export class FileContent<T> implements Disposable {
   #value: T;
@@ -19,7 +19,7 @@ export class FileContent<T> implements Disposable {
   readonly #onReplaced: ((old: T) => void) | undefined;
   readonly #stop: (() => void)[] = [];
 
-  /** Throws if the file can't be read or parsed now. What a change replaces is handed to onReplaced. */
+  /** Throws if the file can't be read or parsed now. Replaced content is passed to onReplaced. */
   constructor(
     path: string,
     parse: (bytes: Buffer) => T,
@@ -32,7 +32,9 @@ export class FileContent<T> implements Disposable {
     this.#bytes = readFileSync(path);
     this.#value = parse(this.#bytes);
     const watcher = watch(dirname(path), { persistent: false }, () => this.reload());
-    watcher.on("error", (error) => log.error(error, "watching failed", { file: basename(path) }));
+    watcher.on("error", (error) =>
+      log.error(error, "failed to watch file", { file: basename(path) }),
+    );
     const timer = clock.every(checkMs, () => this.reload(), { keepAlive: false });
     this.#stop.push(
       () => watcher.close(),
@@ -44,7 +46,7 @@ export class FileContent<T> implements Disposable {
     return this.#value;
   }
 
-  /** Looks at the file now. */
+  /** Checks the file now. */
   reload(): void {
     try {
       const bytes = readFileSync(this.#path);
@@ -54,7 +56,7 @@ export class FileContent<T> implements Disposable {
       this.#value = this.#parse(bytes);
       this.#onReplaced?.(old);
     } catch (error) {
-      log.error(error, "reloading failed", { file: this.#path });
+      log.error(error, "failed to reload file", { file: this.#path });
     }
   }
 

@@ -1,4 +1,4 @@
-/** Failures of the file system in Go's words. */
+/** File system errors with Go's messages. */
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "no such file or directory",
@@ -10,19 +10,19 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "too many levels of symbolic links",
 };
 
-/** Why something failed: `no such file or directory`. */
+/** The reason of a failure: `no such file or directory`. */
 export function failureReason(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** What Go says of a folder that makeFolders() couldn't make. */
+/** Go's message for a folder that makeFolders() couldn't create. */
 export function folderFailure(error: unknown): string {
   const { path = "" } = error as NodeJS.ErrnoException;
   return `mkdir ${path}: ${failureReason(error)}`;
 }
 
-/** What Go says of a file that can't be opened or read. */
+/** Go's message for a file that can't be opened or read. */
 export function openFailure(name: string, error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return `${code === "EISDIR" ? "read" : "open"} ${name}: ${failureReason(error)}`;

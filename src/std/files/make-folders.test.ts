@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { makeFolders } from "./make-folders.ts";
 
-test("makeFolders() makes what is missing, from a folder on, and takes what is there", () => {
+test("makeFolders() creates missing folders, and accepts existing ones", () => {
   const from = mkdtempSync(join(tmpdir(), "make-folders-"));
   makeFolders("a/b/c", { from, mode: 0o700 });
   makeFolders(join(from, "a/b"));
@@ -13,7 +13,7 @@ test("makeFolders() makes what is missing, from a folder on, and takes what is t
   rmSync(from, { recursive: true });
 });
 
-test("makeFolders() says which folder can't be made", () => {
+test("makeFolders() names the folder that can't be created", () => {
   const from = mkdtempSync(join(tmpdir(), "make-folders-"));
   writeFileSync(join(from, "file"), "");
   assert.throws(() => makeFolders("file/a/b", { from }), { path: "file", code: "ENOTDIR" });

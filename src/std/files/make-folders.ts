@@ -3,13 +3,14 @@ import { mkdirSync, statSync } from "./node-fs.ts";
 
 export interface MakeFoldersOptions {
   readonly mode?: number;
-  /** Where relative paths begin; default the working folder. */
+  /** The base of relative paths; default the working folder. */
   readonly from?: string;
 }
 
 /**
- * Makes a folder, and all that it is in, unless they are there. A failure names the one that couldn't be made (`path`); a
- * file in the way is ENOTDIR. Node's own way (`recursive`) never ends where the system takes no folders, as in /proc.
+ * Creates a folder and its parents, unless they exist. An error names the folder that couldn't be
+ * created (`path`); a file in the way is ENOTDIR. Node's `recursive` never ends on file systems
+ * without folders, as in /proc.
  */
 export function makeFolders(path: string, options: MakeFoldersOptions = {}): void {
   const { mode = 0o777, from = process.cwd() } = options;

@@ -1,6 +1,7 @@
 /**
- * node:fs. Importing that as a module makes Node look at all it has, and so load its streams and promises too, which take
- * longer than everything else of it: this is for who must start quickly and only reads a few files.
+ * node:fs. An import as a module makes Node read all its properties, and so load its streams and
+ * promises too, which takes longer than the rest: this is for programs that must start quickly and
+ * only read a few files.
  */
 export const {
   accessSync,

@@ -15,7 +15,7 @@ const flags = {
   "node-labels": { type: "mapStringString", help: "" },
 } satisfies FlagSet;
 
-test("overlayFlags() puts given flags over the file and leaves the rest of it", () => {
+test("overlayFlags() overrides the file by given flags and keeps the rest", () => {
   const config = { maxPods: 50, syncFrequency: "10s", evictionHard: { "memory.available": "1Gi" } };
   const parsed = parseFlags(flags, [
     "--no-anonymous-auth",
@@ -31,7 +31,7 @@ test("overlayFlags() puts given flags over the file and leaves the rest of it", 
   assert.equal(config.syncFrequency, "10s");
 });
 
-test("overlayFlags() takes a flag given with its default value", () => {
+test("overlayFlags() applies a flag given with its default value", () => {
   const parsed = parseFlags(flags, ["--max-pods=110"]);
   assert.deepEqual(overlayFlags({ maxPods: 50 }, flags, parsed), { maxPods: 110 });
 });

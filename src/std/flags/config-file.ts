@@ -2,8 +2,8 @@ import type { FlagSet, ParsedFlags } from "./flags.ts";
 import { typeOf } from "./flags.ts";
 
 /**
- * A component's configuration with the flags that were given put over it: flags win. Only flags
- * that declare a `config` path take part; a duration becomes text, as such files hold it.
+ * A component's configuration, overridden by the given flags. Only flags with a `config` path take
+ * part; a duration becomes text, as in such files.
  */
 export function overlayFlags<Config extends object, Flags extends FlagSet>(
   config: Config,
@@ -23,7 +23,7 @@ export function overlayFlags<Config extends object, Flags extends FlagSet>(
 function setPath(object: object, path: string, value: unknown): void {
   const keys = path.split(".");
   const last = keys.pop() ?? "";
-  // A path leads through objects only: what else is on the way is replaced.
+  // A path leads through objects only: other values on the way are replaced.
   let parent = object as Record<string, unknown>;
   for (const key of keys) {
     const child = parent[key];

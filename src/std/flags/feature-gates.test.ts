@@ -65,7 +65,7 @@ test("resolveFeatureGates() names every refused setting", () => {
   });
 });
 
-test("resolveFeatureGates() warns of settings that will go away", () => {
+test("resolveFeatureGates() warns of settings that will be removed", () => {
   const { warnings } = resolveFeatureGates(known, {
     Settled: false,
     Leaving: true,
@@ -77,7 +77,7 @@ test("resolveFeatureGates() warns of settings that will go away", () => {
   ]);
 });
 
-test("describeFeatureGates() lists what may be set", () => {
+test("describeFeatureGates() lists the gates that can be set", () => {
   assert.deepEqual(describeFeatureGates(known), [
     "AllAlpha=true|false (ALPHA - default=false)",
     "AllBeta=true|false (BETA - default=false)",

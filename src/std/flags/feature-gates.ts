@@ -2,32 +2,32 @@
 
 export type FeatureStage = "ALPHA" | "BETA" | "GA" | "DEPRECATED";
 
-/** What is known of a gate at this version. */
+/** A gate at this version. */
 export interface FeatureSpec {
   readonly default: boolean;
   readonly stage: FeatureStage;
-  /** Its value can no longer be changed. */
+  /** Whether its value can no longer be changed. */
   readonly lockToDefault?: boolean;
-  /** Gates that must be on where this one is. */
+  /** Gates that must be enabled if this one is. */
   readonly dependsOn?: readonly string[];
 }
 
 /** The gates a component knows, by name. */
 export type FeatureSpecs<Name extends string = string> = Readonly<Record<Name, FeatureSpec>>;
 
-/** Which features are on. */
+/** The enabled features. */
 export interface FeatureGates<Name extends string = string> {
   enabled(name: Name): boolean;
   /** To be logged: settings that will stop working. */
   readonly warnings: readonly string[];
 }
 
-/** Settings that a component can't run with. */
+/** Settings with which a component can't run. */
 export class FeatureGateError extends Error {
   override readonly name = "FeatureGateError";
 }
 
-/** The gates that stand for all others of a stage that are not set themselves. */
+/** The gates that set all others of a stage that are not set themselves. */
 const groups: Readonly<Record<string, FeatureStage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
 
 /** The gates of a component with the settings of `--feature-gates`. Throws FeatureGateError. */
@@ -48,7 +48,7 @@ export function resolveFeatureGates<Name extends string>(
   };
 }
 
-/** One line on each gate that users may set, for usage. */
+/** One line for each gate that users may set, for usage. */
 export function describeFeatureGates(known: FeatureSpecs): string[] {
   const shown = Object.entries(groups).map(([name, stage]) => describe(name, stage, false));
   for (const [name, spec] of Object.entries(known)) {
@@ -62,7 +62,7 @@ export function describeFeatureGates(known: FeatureSpecs): string[] {
 function refusal(specs: ReadonlyMap<string, FeatureSpec>, name: string, value: boolean): string[] {
   if (Object.hasOwn(groups, name)) return [];
   const spec = specs.get(name);
-  // Upstream looks no further than the first unknown one.
+  // Upstream stops at the first unknown one.
   if (!spec) throw new FeatureGateError(`unrecognized feature gate: ${name}`);
   if (!spec.lockToDefault || spec.default === value) return [];
   return [`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`];

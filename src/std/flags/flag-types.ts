@@ -7,16 +7,16 @@ import { formatCidr, network, parseCidr } from "../net/cidr.ts";
 import { formatIp, parseIp, unmapIp } from "../net/ip.ts";
 import { formatCsvRecord, parseCsvRecord } from "../text/csv-record.ts";
 
-/** How a flag's value is read and shown. */
+/** How a flag's value is parsed and shown. */
 export interface FlagType<T> {
-  /** What usage shows for the value. */
+  /** The label of the value in usage. */
   readonly label: string;
   /** The value without a default. */
   readonly zero: T;
-  /** Throws with the reason. `previous` is what the flag was set to earlier on the same line. */
+  /** Throws with the reason. `previous` is the value of an earlier occurrence on the same line. */
   parse(text: string, previous: T | undefined): T;
   format(value: T): string;
-  /** What the flag means without a value; such a flag takes no separate argument. */
+  /** The value of the flag without an argument; such a flag takes no separate argument. */
   readonly bare?: string;
   /** A formatted default that usage does not mention; else "", "0", "false" and "<nil>". */
   readonly zeroText?: string;
@@ -59,7 +59,7 @@ const duration: FlagType<number> = {
   zeroText: "0s",
 };
 
-/** Adds one each time it is given without a value. */
+/** Adds one for each occurrence without a value. */
 const count: FlagType<number> = {
   label: "count",
   zero: 0,
@@ -77,7 +77,7 @@ const stringSlice: FlagType<readonly string[]> = {
   zeroText: "[]",
 };
 
-/** One item each time; commas mean nothing. */
+/** One item per occurrence; commas are not separators. */
 const stringArray: FlagType<readonly string[]> = {
   label: "stringArray",
   zero: [],
@@ -108,7 +108,7 @@ const mapStringString: FlagType<StringMap> = {
   format: (value) => sortedPairs(value).join(","),
 };
 
-/** `a=b,c`, where a key alone stands for an empty value. */
+/** `a=b,c`, with an empty value for a key alone. */
 const configurationMap: FlagType<StringMap> = {
   label: "mapStringString",
   zero: {},
@@ -132,7 +132,7 @@ const mapStringBool: FlagType<BoolMap> = {
   format: (value) => sortedPairs(value).join(","),
 };
 
-/** `A=true,B=false`; which gates exist is for FeatureGates to say. */
+/** `A=true,B=false`; the existing gates are known to FeatureGates. */
 const featureGates: FlagType<BoolMap> = {
   ...mapStringBool,
   parse(text, previous = {}) {
@@ -203,7 +203,7 @@ function csvPairs(text: string): (readonly [string, string])[] {
   });
 }
 
-/** The pairs of a comma list; the value is undefined where there is no equals sign. */
+/** The pairs of a comma list; the value is undefined without an equals sign. */
 function splitPairs(text: string): (readonly [string, string | undefined])[] {
   return text
     .split(",")

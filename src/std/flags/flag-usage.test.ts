@@ -23,7 +23,7 @@ const flags = {
   secret: { type: "string", help: "no", hidden: true },
 } satisfies FlagSet;
 
-test("flagUsage() prints what pflag prints", () => {
+test("flagUsage() prints as pflag does", () => {
   assert.equal(
     flagUsage(flags),
     `\
@@ -57,7 +57,7 @@ test("flagUsage() wraps as pflag wraps", () => {
   );
 });
 
-test("flagUsage() puts texts below the names where there is no room beside them", () => {
+test("flagUsage() puts texts below the names if there is no room beside them", () => {
   const { name } = flags;
   assert.equal(
     flagUsage({ name }, { columns: 42 }),

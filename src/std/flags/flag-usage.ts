@@ -7,17 +7,17 @@ import { goQuote } from "../go/go-quote.ts";
 import { type Flag, type FlagSet, typeOf } from "./flags.ts";
 
 export interface FlagUsageOptions {
-  /** Lines are wrapped at this width; 0, the default, wraps none. */
+  /** Limit of the line width; 0, the default, does not wrap. */
   readonly columns?: number;
-  /** The least width of the column of names; default as wide as the longest name. */
+  /** The least width of the column of names; default the longest name. */
   readonly nameColumns?: number;
 }
 
-/** Texts narrower than this are not worth wrapping beside the names: they go below. */
+/** Texts narrower than this (columns) are not wrapped beside the names: they are below. */
 const minTextColumns = 24;
-/** Where texts below the names begin. */
+/** Indentation of texts below the names. */
 const belowIndent = 16;
-/** By how much a last line may be longer, so that no short word is left alone. */
+/** Limit of the overlength of a last line (columns), so that no short word is left alone. */
 const slop = 5;
 
 /** The flags by name, each with its help, as upstream's `--help` prints them. */
@@ -38,7 +38,7 @@ export function flagSections(
   sections: readonly { readonly title: string; readonly flags: FlagSet }[],
   columns = 0,
 ): string {
-  // So wide that every text goes below its name.
+  // Wide enough that every text is below its name.
   const nameColumns = columns > minTextColumns ? columns - 12 : 0;
   return sections
     .filter(({ flags }) => Object.keys(flags).length > 0)
@@ -93,7 +93,7 @@ function wrap(text: string, indent: number, columns: number): string {
   return (beside ? "" : margin) + lines.join(margin);
 }
 
-/** Cuts a text at the last space before a width, or at a line end. */
+/** Splits a text at the last space before a width, or at a line end. */
 function cutLine(text: string, width: number): [line: string, rest: string] {
   if (width + slop > text.length) return [text, ""];
   const head = text.slice(0, width);

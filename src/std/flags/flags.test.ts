@@ -157,14 +157,14 @@ test("parseFlags() counts the arguments before --", () => {
   assert.equal(parseFlags(flags, ["pod", "ls"]).argsBeforeDash, undefined);
 });
 
-test("parseFlags() notices --help and -h wherever flags may be", () => {
+test("parseFlags() detects --help and -h at any position", () => {
   for (const line of ["--help", "-h", "get -ah"]) {
     assert.equal(parseFlags(flags, line.split(" ")).help, true, line);
   }
   assert.equal(parseFlags(flags, ["--", "-h"]).help, false);
 });
 
-test("parseFlags() lets a program have its own help and -h", () => {
+test("parseFlags() allows a program its own help and -h", () => {
   const own = { host: { type: "string", shorthand: "h", help: "" } } satisfies FlagSet;
   assert.equal(parseFlags(own, ["-h", "a"]).values.host, "a");
 });

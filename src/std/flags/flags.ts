@@ -18,19 +18,19 @@ interface FlagDeclaration<Type, T> {
   readonly shorthand?: string;
   /** Usage text; a word in backquotes names the value. */
   readonly help: string;
-  /** What to use instead; said whenever the flag is used. Such a flag is hidden. */
+  /** The replacement; reported whenever the flag is used. Such a flag is hidden. */
   readonly deprecated?: string;
-  /** Works, but usage does not mention it. */
+  /** Works, but is not in usage. */
   readonly hidden?: boolean;
   /** Other names of the same flag. */
   readonly aliases?: readonly string[];
-  /** What the flag means when given without a value, for types where it usually needs one. */
+  /** The value without an argument, for types that usually need one. */
   readonly bare?: string;
   /** The path of the field in the component's configuration file: `healthz.port`. */
   readonly config?: string;
 }
 
-/** What a program says of one flag. */
+/** The declaration of one flag. */
 export type Flag =
   | { readonly [Name in TypeName]: FlagDeclaration<Name, ValueOf<Name>> }[TypeName]
   | FlagDeclaration<FlagType<unknown>, unknown>;
@@ -43,36 +43,36 @@ export type FlagValues<Flags extends FlagSet> = {
   readonly [Name in keyof Flags]: ValueOf<Flags[Name]["type"]>;
 };
 
-/** A command line, read. */
+/** A parsed command line. */
 export interface ParsedFlags<Flags extends FlagSet> {
   readonly values: FlagValues<Flags>;
-  /** Names of the flags that were given. */
+  /** Names of the given flags. */
   readonly changed: ReadonlySet<string>;
   /** The arguments that are not flags. */
   readonly args: readonly string[];
-  /** How many of them came before `--`; undefined if there was none. */
+  /** Number of them before `--`; undefined if there was none. */
   readonly argsBeforeDash: number | undefined;
   /** Whether `--help` or `-h` was given. */
   readonly help: boolean;
-  /** Each flag that was given, with its value as it was written, in their order. */
+  /** The given flags with their values as written, in order. */
   readonly given: readonly (readonly [name: string, text: string])[];
   /** To be shown: uses of deprecated flags. */
   readonly warnings: readonly string[];
 }
 
 export interface ParseFlagsOptions {
-  /** Whether flags may come after the first argument; default true. */
+  /** Whether flags may follow the first argument; default true. */
   readonly interspersed?: boolean;
 }
 
-/** A command line that can't be read. */
+/** An invalid command line. */
 export class FlagError extends Error {
   override readonly name = "FlagError";
 }
 
 const helpFlag: Flag = { type: "bool", shorthand: "h", help: "help" };
 
-/** Reads a command line. Throws FlagError with pflag's message. */
+/** Parses a command line. Throws FlagError with pflag's message. */
 export function parseFlags<Flags extends FlagSet>(
   flags: Flags,
   args: readonly string[],
@@ -81,7 +81,7 @@ export function parseFlags<Flags extends FlagSet>(
   const parser = new Parser(flags);
   parser.run(args, options.interspersed ?? true);
   return {
-    // The values come from the types that Flags names.
+    // The values have the types that Flags declares.
     values: parser.values as FlagValues<Flags>,
     changed: parser.changed,
     args: parser.args,
@@ -92,7 +92,7 @@ export function parseFlags<Flags extends FlagSet>(
   };
 }
 
-/** The values of a set of flags of which none is given. */
+/** The values of a set of flags without arguments. */
 export function defaultValues<Flags extends FlagSet>(flags: Flags): FlagValues<Flags> {
   return parseFlags(flags, []).values;
 }
@@ -109,7 +109,7 @@ export function flagTexts<Flags extends FlagSet>(
   return { ...Object.fromEntries(texts), help: "false" };
 }
 
-/** How the values of a flag are read and shown. */
+/** The type of a flag's value. */
 export function typeOf(flag: Flag): FlagType<unknown> {
   return typeof flag.type === "string" ? flagTypes[flag.type] : flag.type;
 }
@@ -123,7 +123,7 @@ class Parser {
   argsBeforeDash: number | undefined;
   help = false;
   readonly #flags: FlagSet;
-  /** The names that a long or short form may have, with the name of the flag. */
+  /** Flag names by their long and short forms. */
   readonly #long = new Map<string, string>([["help", "help"]]);
   readonly #short = new Map<string, string>([["h", "help"]]);
 

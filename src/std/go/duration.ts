@@ -10,7 +10,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** The longest duration Go holds: 2^63 nanoseconds. */
+/** Limit of Go's durations: 2^63 nanoseconds. */
 const maxMs = 2 ** 63 / 1e6;
 
 /** Milliseconds of a duration such as `1h30m5.5s`. Throws SyntaxError with Go's message. */
@@ -49,7 +49,7 @@ export function formatDuration(ms: number): string {
   return `${sign}${hours > 0 ? `${hours}h` : ""}${minutes % 60}m${seconds}`;
 }
 
-/** In double quotes, where each byte that isn't printable ASCII is escaped. */
+/** In double quotes, with each byte that isn't printable ASCII escaped. */
 function quote(text: string): string {
   const escaped = text.replace(/["\\]/g, "\\$&").replace(/[^ -\x7f]/g, (character) => {
     return [...Buffer.from(character)]
@@ -59,7 +59,7 @@ function quote(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A whole number shifted right by so many decimal places, without trailing zeros. */
+/** A whole number shifted right by decimal places, without trailing zeros. */
 function fraction(value: number, places: number): string {
   const digits = String(value).padStart(places + 1, "0");
   const decimals = digits.slice(-places).replace(/0+$/, "");

@@ -10,13 +10,13 @@ const named: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Most texts are of ASCII, and have nothing to escape. */
+/** Most texts are ASCII without characters to escape. */
 const plain = /^[ !#-[\]-~]*$/;
 
-/** A string in double quotes as Go's `%q` writes it, which error messages and logs contain. */
+/** A string in double quotes as Go's `%q` writes it, for error messages and logs. */
 export function goQuote(text: string): string {
   if (plain.test(text)) return `"${text}"`;
-  // What Go escapes: all but letters, marks, numbers, punctuation, symbols and space.
+  // Go escapes all but letters, marks, numbers, punctuation, symbols and space.
   const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
   return `"${text.toWellFormed().replace(escaped, escapeCharacter)}"`;
 }

@@ -10,7 +10,7 @@ const texts: readonly (readonly [quoted: string, meant: string | undefined])[] =
   ["'\\''", "'"],
   ['"\\\'"', undefined],
   ['"\\x41\\101\\u00e9\\U0001F600"', "AAé😀"],
-  // Bytes together make UTF-8.
+  // Several bytes form a UTF-8 character.
   ['"\\xc3\\xa9"', "é"],
   ['"\\400"', undefined],
   ['"\\ud800"', undefined],

@@ -17,7 +17,10 @@ const named: Readonly<Record<string, string>> = {
 const part =
   /\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{3})|\\(.)|([^\\])/suy;
 
-/** What a text in single or double quotes means; undefined if an escape means nothing, or the quote stands within it. */
+/**
+ * The content of a text in single or double quotes; undefined for an invalid escape or an inner
+ * quote.
+ */
 export function goUnquote(quoted: string): string | undefined {
   const [quote = ""] = quoted;
   const text = quoted.slice(1, -1);
@@ -52,10 +55,10 @@ function pieceOf(match: RegExpExecArray, quote: string): Buffer | undefined {
   return meant === undefined ? undefined : Buffer.from(meant);
 }
 
-/** The number of a character in single quotes; undefined if it is none, or several. */
+/** The code of a character in single quotes; undefined if it is none, or several. */
 export function goUnquoteCharacter(quoted: string): number | undefined {
   const byte = /^'\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2}))'$/.exec(quoted);
-  // A byte stands for the character of its number, not for a part of UTF-8.
+  // A byte escape is the character with this code, not a part of UTF-8.
   if (byte) return byte[1] ? Number.parseInt(byte[1], 16) : Number.parseInt(byte[2] ?? "", 8);
   const [character, ...more] = goUnquote(quoted) ?? "";
   return more.length === 0 ? character?.codePointAt(0) : undefined;

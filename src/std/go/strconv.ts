@@ -1,4 +1,4 @@
-/** Upstream: Go's strconv, whose error texts reach users through flags and API messages. */
+/** Upstream: Go's strconv, whose error texts users see in flags and API messages. */
 import { goQuote } from "./go-quote.ts";
 
 const trueWords = new Set(["1", "t", "T", "true", "TRUE", "True"]);
@@ -11,7 +11,7 @@ export function parseGoBool(text: string): boolean {
   throw failure("ParseBool", text, "invalid syntax");
 }
 
-/** A signed integer of so many bits, with Go's prefixes (0x, 0o, 0b, 0) and underscores. */
+/** A signed integer of this number of bits, with Go's prefixes (0x, 0o, 0b, 0) and underscores. */
 export function parseGoInt(text: string, bits: number): number {
   const magnitude = parseDigits(text.replace(/^[+-]/, ""));
   if (magnitude === undefined) throw failure("ParseInt", text, "invalid syntax");
@@ -20,7 +20,7 @@ export function parseGoInt(text: string, bits: number): number {
   return Number(value);
 }
 
-/** An unsigned integer of so many bits, likewise. */
+/** An unsigned integer of this number of bits, likewise. */
 export function parseGoUint(text: string, bits: number): number {
   const value = parseDigits(text);
   if (value === undefined) throw failure("ParseUint", text, "invalid syntax");
@@ -40,13 +40,13 @@ export function parseGoFloat(text: string): number {
   return value;
 }
 
-/** Digits in the base their prefix says; undefined if they aren't all of that base. */
+/** Digits in the base of their prefix; undefined if one is invalid. */
 function parseDigits(text: string): bigint | undefined {
   const match = /^(0[xXbB]|0[oO]?)?(.*)$/.exec(text);
   const prefix = match?.[1]?.toLowerCase() ?? "";
   const rest = match?.[2] ?? "";
   if (prefix === "0" && rest === "") return 0n;
-  // An underscore may stand between digits, and between the prefix and the first digit.
+  // Underscores are allowed between digits, and between the prefix and the first digit.
   if (!/^_?[0-9a-f]+(_[0-9a-f]+)*$/i.test(rest) || (prefix === "" && rest.startsWith("_"))) {
     return undefined;
   }

@@ -9,22 +9,25 @@ import { MessageReader } from "./grpc-message.ts";
 export interface CallOptions {
   /** Aborting it fails the call with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
-  /** The call fails with DEADLINE_EXCEEDED after so long; default never. */
+  /** Timeout, after which the call fails with DEADLINE_EXCEEDED; default never. */
   readonly timeoutMs?: number;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Who is told of a call's responses. */
+/** Receives a call's responses. */
 export interface ResponseSink {
-  /** A message; valid for good. */
+  /** A message; its bytes stay valid. */
   message(bytes: Buffer): void;
-  /** So many bytes have come; to be told to consumed() once there is room for more. */
+  /** Number of received bytes; pass it to consumed() when there is room for more. */
   received(bytes: number): void;
-  /** Called once, and nothing after it: the call has ended well, or failed. */
+  /** Called once, as the last call: with undefined on success. */
   done(error: GrpcError | undefined): void;
 }
 
-/** What an answer means that isn't gRPC's. Upstream: grpc doc/http-grpc-status-mapping.md. */
+/**
+ * gRPC codes of HTTP statuses without a grpc-status. Upstream: grpc
+ * doc/http-grpc-status-mapping.md.
+ */
 const codesByStatus: Readonly<Record<string, GrpcCode>> = {
   400: "INTERNAL",
   401: "UNAUTHENTICATED",
@@ -36,14 +39,14 @@ const codesByStatus: Readonly<Record<string, GrpcCode>> = {
   504: "UNAVAILABLE",
 };
 
-/** What a server means that gives a call up. Upstream: grpc doc/PROTOCOL-HTTP2.md. */
+/** gRPC codes of stream resets by the server. Upstream: grpc doc/PROTOCOL-HTTP2.md. */
 const codesByReset: Readonly<Record<number, GrpcCode>> = {
   [errorCodes.refusedStream]: "UNAVAILABLE",
   [errorCodes.cancel]: "CANCELLED",
   [errorCodes.enhanceYourCalm]: "RESOURCE_EXHAUSTED",
 };
 
-/** One call: it waits for a connection, is under way, and has ended. */
+/** One call: waiting for a connection, active, or ended. */
 export class GrpcCall implements WaitingCall, AnswerReader {
   readonly #channel: Channel;
   readonly #fields: readonly string[];
@@ -51,7 +54,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
   readonly #messages: MessageReader;
   readonly #signal: AbortSignal | undefined;
   readonly #timer: Timer | undefined;
-  /** The only request, where there is one. */
+  /** The only request, if it is not a stream. */
   #body: Uint8Array | undefined;
   #stream: Http2Stream | undefined;
   #isDone = false;
@@ -60,7 +63,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
   #statusMessage = "";
   #onBegun: (() => void)[] = [];
 
-  /** Begins the call; with a body, that is all that is sent. */
+  /** Starts the call; with a body, no further request is sent. */
   constructor(
     channel: Channel,
     path: string,
@@ -85,7 +88,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
     else channel.start(this);
   }
 
-  /** Gives the call up; does nothing when it has ended. */
+  /** Cancels the call; does nothing when it has ended. */
   readonly cancel = (): void => this.#give("CANCELLED", "aborted");
 
   get isDone(): boolean {
@@ -98,7 +101,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
     if (this.#stream && !this.#stream.write(frame)) await this.#stream.drained();
   }
 
-  /** No more requests. */
+  /** Ends the requests. */
   async end(): Promise<void> {
     if (!this.#stream) await this.#begun();
     this.#stream?.end();
@@ -109,7 +112,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
     return new Promise((resolve) => this.#onBegun.push(resolve));
   }
 
-  /** So many bytes of what has come are done with. */
+  /** Number of received bytes that are processed. */
   consumed(bytes: number): void {
     this.#stream?.consumed(bytes);
   }
@@ -167,7 +170,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
     this.#finish(new GrpcError(name, reason, { sent: seen }));
   }
 
-  /** Ends it from our side. */
+  /** Ends the call from our side. */
   #give(code: GrpcCode, details: string): void {
     if (this.#isDone) return;
     const stream = this.#stream;
@@ -202,7 +205,7 @@ function requestFields(channel: Channel, path: string, options: CallOptions): st
   return fields;
 }
 
-/** Texts are percent-encoded where they aren't printable ASCII; what isn't well encoded stays as it is. */
+/** Texts are percent-encoded unless printable ASCII; invalid encodings are left. */
 function unescaped(text: string): string {
   if (!text.includes("%")) return text;
   try {

@@ -14,7 +14,7 @@ import { serviceClient } from "./grpc-client.ts";
 const Text = message({ text: string(1) });
 const Echo = service("test.Echo", { Say: unary(Text, Text) });
 
-/** A server that takes connections as `accept` does, and a channel to it. */
+/** A server with this connection handler, and a channel to it. */
 async function open(accept: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -62,17 +62,13 @@ const answers: readonly (readonly [string, readonly string[], object])[] = [
     [":status", "200", "grpc-status", "13", "grpc-message", "a%0Ab %F0%9F%9A%80"],
     { code: "INTERNAL", details: "a\nb 🚀" },
   ],
-  [
-    "a code that nobody knows",
-    [":status", "200", "grpc-status", "99"],
-    { code: "UNKNOWN", details: "" },
-  ],
+  ["an unknown code", [":status", "200", "grpc-status", "99"], { code: "UNKNOWN", details: "" }],
   ["no response at all", [":status", "200", "grpc-status", "0"], { code: "INTERNAL" }],
   ["a server of another sort", [":status", "404"], { code: "UNIMPLEMENTED", sent: true }],
   ["a proxy without a server", [":status", "503"], { code: "UNAVAILABLE", sent: true }],
 ];
 for (const [name, fields, error] of answers) {
-  test(`a call makes sense of ${name}`, async () => {
+  test(`a call handles ${name}`, async () => {
     using it = await open(answer(...fields));
     await assert.rejects(it.say({}), error);
   });
@@ -93,18 +89,18 @@ test("a call waits while the server has no room", async () => {
   await Promise.all(outcomes);
 });
 
-test("a call that met a server which never speaks was not sent", async () => {
+test("a call to a silent server was not sent", async () => {
   using it = await open(() => undefined);
   const error = { code: "DEADLINE_EXCEEDED", sent: false };
   await assert.rejects(it.say({}, { timeoutMs: 20 }), error);
 });
 
-test("a call that met something else was not sent", async () => {
+test("a call to a server of another protocol was not sent", async () => {
   using it = await open((socket) => socket.end("SSH-2.0-OpenSSH\r\n"));
   await assert.rejects(it.say({}), { code: "UNAVAILABLE", sent: false });
 });
 
-test("a channel connects anew when its server goes away", async () => {
+test("a channel reconnects when its server disconnects", async () => {
   const accept = answer(":status", "200", "grpc-status", "5");
   const sessions: Http2Session[] = [];
   using it = await open((socket) => sessions.push(accept(socket)));
@@ -118,14 +114,14 @@ test("a channel connects anew when its server goes away", async () => {
   assert.equal(sessions.length, 2);
 });
 
-test("a channel that was closed refuses calls that wait for it", async () => {
+test("a closed channel refuses waiting calls", async () => {
   const { say, ...it } = await open(() => undefined);
   const refused = assert.rejects(say({}), { code: "UNAVAILABLE", sent: false });
   it[Symbol.dispose]();
   await refused;
 });
 
-test("openChannel() reaches a server at a socket that is in no directory", async () => {
+test("openChannel() reaches a server at an abstract socket", async () => {
   const name = `/k8ts-${process.pid}`;
   const server = createServer((socket) => socket.destroy()).listen(`\0${name}`);
   await once(server, "listening");

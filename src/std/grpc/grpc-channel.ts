@@ -9,13 +9,13 @@ import { GrpcError } from "./grpc.ts";
 export interface ChannelOptions {
   /** `http://host:port`, `https://host:port`, `unix:///path` or `unix-abstract:name`. */
   readonly address: string;
-  /** For https; without a CA those of the machine are trusted. */
+  /** For https; without a CA the system's are trusted. */
   readonly tls?: TlsMaterial | undefined;
-  /** During calls, a ping is sent after so long without news of the peer; default never. */
+  /** Idle time during calls before a ping; default never. */
   readonly keepaliveMs?: number;
-  /** The connection is given up when a ping is not answered within this; default 20 s. */
+  /** Limit of the time to a ping's response, after which the connection is closed; default 20 s. */
   readonly keepaliveTimeoutMs?: number;
-  /** Larger messages are refused with RESOURCE_EXHAUSTED; default 4 MiB. */
+  /** Limit of a message; larger ones fail with RESOURCE_EXHAUSTED; default 4 MiB. */
   readonly maxReceiveBytes?: number;
 }
 
@@ -24,11 +24,11 @@ export interface TlsMaterial {
   readonly ca?: Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
-  /** Whoever answers is taken for the server. */
+  /** Whether verification of the server is skipped. */
   readonly insecure?: boolean;
 }
 
-/** A call that wants a connection. */
+/** A call that waits for a connection. */
 export interface WaitingCall {
   begin(connection: Http2Client): void;
   refuse(error: GrpcError): void;
@@ -37,27 +37,27 @@ export interface WaitingCall {
 const DEFAULT_MAX_RECEIVE_BYTES = 4 << 20;
 const DEFAULT_KEEPALIVE_TIMEOUT_MS = 20_000;
 
-/** A server that can't be reached is tried again after the first, then ever more rarely up to the second. */
+/** Back-off of connections to an unreachable server. */
 const reconnectBackoff = exponentialBackoff({ baseMs: 50, maxMs: 2_000, jitter: 0.2 });
-/** A server that has not spoken by then is not there. Upstream: grpc doc/connection-backoff.md. */
+/** Limit of the time to the server's first frame (ms). Upstream: grpc doc/connection-backoff.md. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** Large messages come in without waiting for the reader every 64 KiB. */
+/** Receive window (bytes), so that large messages don't wait for the reader every 64 KiB. */
 const FLOW_CONTROL_BYTES = 1 << 20;
-/** As servers in Go take it for an answer's metadata. */
+/** Limit of a response's metadata (bytes), as in Go servers. */
 const MAX_HEADER_BYTES = 16 << 20;
 
-/** Opens no connection yet. Throws TypeError for an address it does not understand. */
+/** Opens no connection yet. Throws TypeError for an unsupported address. */
 export function openChannel(options: ChannelOptions): Channel {
   return new Channel(options, parseAddress(options.address));
 }
 
-/** A connection to one server, made when first used and made anew when it breaks. */
+/** A connection to one server, opened at its first use and reopened when it breaks. */
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #address: Address;
   readonly #waiting = new Set<WaitingCall>();
-  /** Takes requests, or will once it is ready; the socket is that of #connection. */
+  /** The socket of #connection, which accepts requests now or when it is ready. */
   #socket: Socket | undefined;
   #connection: Http2Client | undefined;
   #connectTimer: Timer | undefined;
@@ -75,7 +75,7 @@ export class Channel {
     return this.#isClosed;
   }
 
-  /** Of the server, as requests name it. */
+  /** The server's authority in requests. */
   get authority(): string {
     return this.#address.authority;
   }
@@ -88,7 +88,7 @@ export class Channel {
     return this.#options.maxReceiveBytes ?? DEFAULT_MAX_RECEIVE_BYTES;
   }
 
-  /** Begins a call as soon as there is a connection with room for it, or refuses it. */
+  /** Starts a call as soon as there is a connection with room for it, or refuses it. */
   start(call: WaitingCall): void {
     const isWaiting = !this.#socket && systemClock.monotonicMs() < this.#retryAtMs;
     if (this.#isClosed) call.refuse(notSent("the channel is closed"));
@@ -100,12 +100,12 @@ export class Channel {
     }
   }
 
-  /** The call, which has not begun, is not wanted any more. */
+  /** Removes a waiting call. */
   withdraw(call: WaitingCall): void {
     this.#waiting.delete(call);
   }
 
-  /** No new calls; those under way go on. */
+  /** Refuses new calls; active ones continue. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -172,7 +172,7 @@ export class Channel {
     this.#beginWaiting();
   }
 
-  /** The connection takes no more calls, or was never made. */
+  /** The connection accepts no more calls, or could not be opened. */
   #lost(socket: Socket, reason: string): void {
     if (this.#socket !== socket) return;
     const wasReady = this.#connection !== undefined;
@@ -205,7 +205,7 @@ function openSocket(address: Address, tls: TlsMaterial = {}): Socket {
     ...(ca?.length && !insecure ? { trust: trustOf(ca) } : {}),
     ...(cert && { cert }),
     ...(key && { key }),
-    // An IP address is no name to ask for; the certificate is checked for it all the same.
+    // An IP address is no SNI name; the certificate is checked for it all the same.
     ...(isIP(host) === 0 && { servername: host }),
     ALPNProtocols: ["h2"],
     rejectUnauthorized: !insecure,
@@ -215,7 +215,7 @@ function openSocket(address: Address, tls: TlsMaterial = {}): Socket {
 interface Address {
   readonly host: string;
   readonly port: number;
-  /** Of a unix socket. */
+  /** Path of a unix socket. */
   readonly path?: string;
   readonly tls: boolean;
   readonly authority: string;

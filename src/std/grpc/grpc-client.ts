@@ -3,7 +3,7 @@ import { type CallOptions, GrpcCall } from "./grpc-call.ts";
 import type { Channel } from "./grpc-channel.ts";
 import { frameMessage } from "./grpc-message.ts";
 
-/** One function per method, by its name on the wire. All of them throw GrpcError. */
+/** One function per method, by its name on the wire. All throw GrpcError. */
 export type ServiceClient<S extends Service> = {
   readonly [N in keyof S["methods"]]: ClientCall<S["methods"][N]>;
 };
@@ -15,19 +15,19 @@ type ClientCall<M extends Method> = {
 }[M["kind"]];
 
 /**
- * A stream each way: iterate for the responses, once; those that came together are handed over together. Leaving the
- * loop, or disposing, cancels the call.
+ * A stream in each direction: iterate for the responses, once; responses that arrived together are
+ * yielded together. Leaving the loop, or disposing, cancels the call.
  */
 export interface BidiCall<Request, Response>
   extends AsyncIterable<readonly Response[]>,
     Disposable {
-  /** Resolves when there is room for more. A failure shows in the responses, not here. */
+  /** Resolves when there is room for more. An error is thrown by the responses, not here. */
   write(request: Request): Promise<void>;
-  /** No more requests; responses go on. */
+  /** Ends the requests; responses continue. */
   end(): void;
 }
 
-/** So much of a stream waits for its reader before the server is held back. */
+/** Limit of buffered responses of a stream (bytes) before the server is held back. */
 const WAITING_BYTES = 256 << 10;
 
 /** The calls of a service over a channel. */
@@ -110,12 +110,12 @@ function bidiCall({ channel, path, encode, decode }: Endpoint) {
   };
 }
 
-/** Responses on their way to their reader, who holds the server back when slow. */
+/** Buffers responses for their reader; a slow reader holds the server back. */
 class Responses {
   readonly #decode: (bytes: Buffer) => unknown;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Bytes that have come and that the server has not been told of. */
+  /** Received bytes that are not acknowledged to the server yet. */
   #heldBytes = 0;
   #call: GrpcCall | undefined;
   #end: { readonly error: GrpcError | undefined } | undefined;
@@ -138,17 +138,17 @@ class Responses {
 
   done(error: GrpcError | undefined): void {
     this.#end = { error };
-    // Who gives a call up wants no more of it.
+    // A caller that cancels needs no more responses.
     if (error?.code === "CANCELLED") this.#waiting = [];
     this.#wake?.();
   }
 
-  /** One by one; to be iterated once. */
+  /** One by one; can be iterated once. */
   async *each(call: GrpcCall): AsyncGenerator<unknown> {
     for await (const responses of this.together(call)) yield* responses;
   }
 
-  /** Those together that wait; to be iterated once. */
+  /** All buffered responses together; can be iterated once. */
   async *together(call: GrpcCall): AsyncGenerator<unknown[]> {
     this.#call = call;
     this.#letMoreCome();

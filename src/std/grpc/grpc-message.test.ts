@@ -8,7 +8,7 @@ const wire = Buffer.concat(
 );
 
 for (const step of [1, 2, 5, 7, 100, wire.length]) {
-  test(`MessageReader finds every message when ${step} bytes come at a time`, () => {
+  test(`MessageReader finds every message in chunks of ${step} bytes`, () => {
     const reader = new MessageReader(5000);
     const found: string[] = [];
     for (let at = 0; at < wire.length; at += step) {
@@ -18,7 +18,7 @@ for (const step of [1, 2, 5, 7, 100, wire.length]) {
   });
 }
 
-test("MessageReader refuses a message that is too large before it is there", () => {
+test("MessageReader refuses a message that is too large before it has arrived", () => {
   const read = () => [...new MessageReader(10).read(Buffer.from([0, 0, 0, 0, 11]))];
   const details = "Received message larger than max (11 vs 10)";
   assert.throws(read, { code: "RESOURCE_EXHAUSTED", details });

@@ -1,10 +1,10 @@
 import { WireWriter } from "../protobuf/protobuf-wire.ts";
 import { GrpcError } from "./grpc.ts";
 
-/** What comes before a message on the wire: whether it is compressed, and its length. */
+/** Size of a message's prefix (bytes): compression flag and length. */
 const prefixBytes = 5;
 
-/** A message as it goes over the wire. */
+/** A message with its prefix. */
 export function frameMessage(write: (writer: WireWriter) => void): Uint8Array {
   const writer = new WireWriter();
   write(writer);
@@ -14,19 +14,19 @@ export function frameMessage(write: (writer: WireWriter) => void): Uint8Array {
   return writer.finish();
 }
 
-/** Cuts what comes in into messages. */
+/** Splits received bytes into messages. */
 export class MessageReader {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
   #bytes = 0;
-  /** With fewer bytes than this there is nothing to be had. */
+  /** Number of bytes needed for the next step. */
   #wanted = prefixBytes;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The messages that end within this chunk: parts of it, if they begin there as well. */
+  /** The messages that end within this chunk: views of it, if they begin there as well. */
   *read(chunk: Buffer): Generator<Buffer> {
     this.#parts.push(chunk);
     this.#bytes += chunk.length;

@@ -22,7 +22,7 @@ const Echo = service("test.Echo", {
   Missing: unary(Text, Text),
 });
 
-/** Calls that hang, or hung. */
+/** Calls that hang, or did. */
 let hanging = 0;
 
 const handlers: Handlers<typeof Echo> = {
@@ -44,7 +44,10 @@ const handlers: Handlers<typeof Echo> = {
   },
 };
 
-/** Calls after which an idle writer counts as held back: each call takes as long as several writes. */
+/**
+ * Number of calls after which an idle writer counts as held back: each call takes as long as
+ * several writes.
+ */
 const idleRoundTrips = 50;
 
 interface Fixture extends AsyncDisposable {
@@ -108,7 +111,7 @@ describe("a unary call", () => {
     await assert.rejects(late, { code: "DEADLINE_EXCEEDED", sent: true });
   });
 
-  test("that found no server was not sent", async () => {
+  test("without a server was not sent", async () => {
     const channel = openChannel({ address: "http://127.0.0.1:1" });
     const { Say } = serviceClient(Echo, channel);
     await assert.rejects(Say({ text: "x" }), { code: "UNAVAILABLE", sent: false });
@@ -127,7 +130,7 @@ describe("a unary call", () => {
     await broken;
   });
 
-  test("that met a server which never speaks was not sent over TLS", async () => {
+  test("to a silent server over TLS was not sent", async () => {
     await using mute = createServer();
     const sockets = new Set<Disposable>();
     mute.on("connection", (socket) => sockets.add({ [Symbol.dispose]: () => socket.destroy() }));
@@ -159,10 +162,10 @@ describe("a stream of responses", () => {
     await assert.rejects(nothing, failure("OUT_OF_RANGE", "nothing to count"));
   });
 
-  test("that failed before anybody looked still fails", async () => {
+  test("that failed before it is read still throws", async () => {
     await using it = await fixture();
     const responses = it.echo.CountTo({ count: 0 });
-    // Answered later on the same connection: the failure has arrived by then.
+    // Its response follows on the same connection: the failure has arrived by then.
     await it.echo.Say({ text: "later" });
     await assert.rejects(collect(responses), failure("OUT_OF_RANGE", "nothing to count"));
   });
@@ -176,7 +179,7 @@ describe("a stream of responses", () => {
 });
 
 describe("a call with a stream each way", () => {
-  test("answers as it is asked", async () => {
+  test("responds to each request", async () => {
     await using it = await fixture();
     using chat = it.echo.Chat();
     const answers = chat[Symbol.asyncIterator]();
@@ -227,7 +230,7 @@ describe("a call with a stream each way", () => {
   });
 });
 
-test("openChannel() refuses an address it does not understand", () => {
+test("openChannel() refuses an unsupported address", () => {
   for (const address of ["127.0.0.1:2379", "ftp://host", "unix://", ""]) {
     assert.throws(() => openChannel({ address }), TypeError);
   }

@@ -10,7 +10,7 @@ export interface Service<M extends Methods = Methods> {
 /** By name as on the wire: `Range`. */
 export type Methods = Readonly<Record<string, Method>>;
 
-/** One method: what goes each way, and whether it is a stream. */
+/** One method: its messages, and which are streams. */
 export interface Method<
   Kind extends MethodKind = MethodKind,
   Request extends AnyMessage = AnyMessage,
@@ -86,9 +86,9 @@ const codeNames = Object.keys(grpcCodes) as GrpcCode[];
 export class GrpcError extends Error {
   override readonly name = "GrpcError";
   readonly code: GrpcCode;
-  /** The status message of the peer, or our own when the peer gave none. */
+  /** The status message of the peer, or our own if there was none. */
   readonly details: string;
-  /** False when the request certainly never left this process, so that repeating it is safe. */
+  /** False when the request certainly never left this process, so that a retry is safe. */
   readonly sent: boolean;
 
   constructor(code: GrpcCode, details: string, options: { sent?: boolean } & ErrorOptions = {}) {
@@ -104,7 +104,7 @@ export function codeName(code: number): GrpcCode {
   return codeNames[code] ?? "UNKNOWN";
 }
 
-/** A Buffer over the same bytes, as the gRPC library wants it. */
+/** A Buffer over the same bytes, as the gRPC library requires it. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { type HttpResponse, ResponseReader } from "./response-reader.ts";
 
-/** A request as it is sent: header values that are lists are sent one by one. */
+/** A request; lists of header values are sent as separate headers. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query, escaped. */
@@ -11,8 +11,8 @@ export interface HttpRequest {
 }
 
 /**
- * Sends a request on a connection that has no other under way, and resolves with the whole answer. Rejects with what ends
- * the connection before; whoever has enough of waiting destroys it.
+ * Sends a request on an idle connection, and resolves with the whole response. Rejects when the
+ * connection ends before; a caller that stops waiting destroys the connection.
  */
 export async function exchange(socket: Duplex, request: HttpRequest): Promise<HttpResponse> {
   const message = formatRequest(request);

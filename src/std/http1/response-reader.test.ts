@@ -6,14 +6,14 @@ interface Answer {
   readonly name: string;
   readonly method?: string;
   readonly text: string;
-  /** Whether the connection ends behind it. */
+  /** Whether the connection ends after it. */
   readonly ends?: boolean;
   readonly response: Omit<HttpResponse, "body"> & { readonly body: string };
 }
 
 const answers: readonly Answer[] = [
   {
-    name: "a body of a length",
+    name: "a body with a length",
     text: "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\n\r\nhëllo",
     response: {
       status: 200,
@@ -33,13 +33,13 @@ const answers: readonly Answer[] = [
     },
   },
   {
-    name: "a body that the end of the connection ends",
+    name: "a body until the end of the connection",
     text: "HTTP/1.1 404 Not Found\r\nA:1\r\na:  2\t\r\n\r\ngone",
     ends: true,
     response: { status: 404, headers: { a: "1, 2" }, body: "gone", keepsConnection: false },
   },
   {
-    name: "no body, after a word in between",
+    name: "no body, after an informational response",
     text: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204\r\nConnection: Close\r\n\r\n",
     response: {
       status: 204,
@@ -49,7 +49,7 @@ const answers: readonly Answer[] = [
     },
   },
   {
-    name: "an old server's answer to HEAD",
+    name: "an old server's response to HEAD",
     method: "HEAD",
     text: "HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\n",
     response: {
@@ -99,19 +99,19 @@ for (const { text, message } of [
   });
 }
 
-test("ResponseReader.end() has no answer before there is a whole one", () => {
+test("ResponseReader.end() returns no incomplete response", () => {
   const reader = new ResponseReader("GET");
   reader.push(Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhel"));
   assert.equal(reader.end(), undefined);
 });
 
-test("ResponseReader keeps no connection that says more than it was asked", () => {
+test("ResponseReader does not keep a connection with unexpected data", () => {
   const reader = new ResponseReader("GET");
   const response = reader.push(Buffer.from("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK"));
   assert.equal(response?.keepsConnection, false);
 });
 
-test("ResponseReader reads marks that are cut in two, byte by byte", () => {
+test("ResponseReader finds delimiters that are split, byte by byte", () => {
   const reader = new ResponseReader("GET");
   const text =
     "HTTP/1.1 200 OK\r\n__proto__: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";

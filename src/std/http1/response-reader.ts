@@ -1,39 +1,42 @@
 /** Upstream: net/http/response.go, net/http/transfer.go of Go's standard library. */
 import { goQuote } from "../go/go-quote.ts";
 
-/** The answer to one request. */
+/** The response to one request. */
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case; the values of one that comes several times are joined by commas. */
+  /** Names in lower case; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Whether another request may follow on the connection. */
   readonly keepsConnection: boolean;
 }
 
-/** What comes next on the connection. */
+/** The next part on the connection. */
 type Part = "head" | "body" | "rest" | "chunk size" | "chunk" | "chunk end" | "trailer" | "done";
 
-/** As much as Go's client accepts of a head, or of one line of a body. */
+/** Limit of a head, or of one line of a body (bytes), as in Go's client. */
 const maxHeadBytes = 10 << 20;
 const none = Buffer.alloc(0);
 
-/** A server has answered something else than HTTP; in Go's words. */
+/** A response that is not HTTP, with Go's message. */
 export class MalformedResponseError extends Error {}
 
-/** Puts the answer to a request together from what a connection brings (HTTP/1.1). */
+/** Assembles the response to a request from received bytes (HTTP/1.1). */
 export class ResponseReader {
   readonly #method: string;
   #part: Part = "head";
-  /** What has come and isn't used yet: less than a line, or nothing. */
+  /** Received bytes that aren't parsed yet: less than a line, or none. */
   #pending: Buffer = none;
-  /** What has come since. Joined to the rest once the mark is there, not with each piece: pieces may be small. */
+  /** Later chunks. Joined when the delimiter is found, not with each chunk: chunks may be small. */
   #added: Buffer[] = [];
   #addedBytes = 0;
-  /** What ends the head or the line that is under way, and the last bytes before the next piece; "" for none. */
+  /**
+   * The delimiter of the current head or line, and the last bytes before the next chunk; "" for
+   * none.
+   */
   #mark = "";
   #tail: Buffer = none;
-  /** How much is still to come of the body, or of a part of it. */
+  /** Number of missing bytes of the body, or of a part of it. */
   #missing = 0;
   #status = 0;
   #isOld = false;
@@ -44,12 +47,12 @@ export class ResponseReader {
     this.#method = method;
   }
 
-  /** Whether anything has come. */
+  /** Whether any byte has arrived. */
   get hasBegun(): boolean {
     return this.#part !== "head" || this.#pending.length > 0 || this.#addedBytes > 0;
   }
 
-  /** Takes what has come; the answer once that is complete. Throws if it isn't HTTP. */
+  /** Parses received bytes; returns the response once it is complete. Throws if it isn't HTTP. */
   push(bytes: Buffer): HttpResponse | undefined {
     this.#added.push(bytes);
     this.#addedBytes += bytes.length;
@@ -59,12 +62,12 @@ export class ResponseReader {
     }
     this.#join();
     while (this.#part !== "done" && this.#step()) {
-      // As long as there is enough for another part.
+      // As long as there is a complete part.
     }
     return this.#part === "done" ? this.#response() : undefined;
   }
 
-  /** The connection has ended: the answer, if that is how it ends. */
+  /** The connection has ended: returns the response, if that ends it. */
   end(): HttpResponse | undefined {
     return this.#part === "rest" ? this.#response() : undefined;
   }
@@ -77,7 +80,7 @@ export class ResponseReader {
     this.#addedBytes = 0;
   }
 
-  /** Uses some of what has come; false if more is needed for that. */
+  /** Parses the next part; false if it is incomplete. */
   #step(): boolean {
     switch (this.#part) {
       case "head":
@@ -101,7 +104,7 @@ export class ResponseReader {
     const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first) ?? [];
     if (status === undefined)
       throw new MalformedResponseError(`malformed HTTP response ${goQuote(first)}`);
-    // 100 Continue and the like come before the answer.
+    // 100 Continue and the like precede the response.
     if (status.startsWith("1") && status !== "101") return true;
     this.#status = Number(status);
     this.#isOld = minor === "0";
@@ -110,7 +113,7 @@ export class ResponseReader {
     return true;
   }
 
-  /** How the body comes. */
+  /** How the body is delimited. */
   #bodyPart(): Part {
     if (this.#method === "HEAD" || [101, 204, 304].includes(this.#status)) return "done";
     if (isChunked(this.#headers["transfer-encoding"] ?? "")) return "chunk size";
@@ -188,7 +191,7 @@ export class ResponseReader {
   }
 }
 
-/** Whether the last of the encodings is chunked. */
+/** Whether the last encoding is chunked. */
 const isChunked = (encodings: string): boolean =>
   encodings
     .slice(encodings.lastIndexOf(",") + 1)

@@ -10,7 +10,7 @@ const bytes = Buffer.concat([
   numbersFrame(frameTypes.reset, 9, 8),
 ]);
 
-test("FrameReader finds the same frames wherever the bytes are cut", () => {
+test("FrameReader finds the same frames wherever the bytes are split", () => {
   for (let size = 1; size <= bytes.length; size++) {
     const reader = new FrameReader();
     const found: string[] = [];

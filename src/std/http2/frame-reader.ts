@@ -9,17 +9,17 @@ import {
 
 const noBytes = Buffer.alloc(0);
 
-/** Cuts what comes in into frames. Invariant: holds less than one frame. */
+/** Splits received bytes into frames. Invariant: holds less than one frame. */
 export class FrameReader {
   #rest: Buffer = noBytes;
   #prefaceSeen: boolean;
 
-  /** A server's frames come without a preface. */
+  /** A server's frames have no preface. */
   constructor(isFromServer = false) {
     this.#prefaceSeen = isFromServer;
   }
 
-  /** The frames that end within this chunk; their payloads are parts of it. */
+  /** The frames that end within this chunk; their payloads are views of it. */
   *read(chunk: Buffer): Generator<Frame> {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = noBytes;

@@ -1,20 +1,20 @@
 import type { Writable } from "node:stream";
 import { flags, frameHeadBytes, frameTypes, writeFrameHead } from "./frame.ts";
 
-/** So much is joined into one write. */
+/** Limit of one joined write (bytes). */
 const writeBytes = 64 * 1024;
 
-/** Writes frames to a connection, those of one turn together. */
+/** Writes frames to a connection, joined per turn of the event loop. */
 export class FrameWriter {
   readonly #socket: Writable;
   #parts: Uint8Array[] = [];
   #bytes = 0;
-  /** Frames are kept until release(). */
+  /** Whether frames are kept until release(). */
   #isHeld = false;
-  /** The connection takes nothing more for now. */
+  /** Whether the connection's buffer is full. */
   isFull = false;
 
-  /** `onDrain` is called when a connection that was full takes more. */
+  /** `onDrain` is called when a full connection has room again. */
   constructor(socket: Writable, onDrain: () => void) {
     this.#socket = socket;
     socket.on("drain", () => {
@@ -23,18 +23,18 @@ export class FrameWriter {
     });
   }
 
-  /** Bytes that the connection has not taken. */
+  /** Bytes not yet accepted by the connection. */
   get pendingBytes(): number {
     return this.#socket.writableLength + this.#bytes;
   }
 
-  /** A frame that is ready. */
+  /** Writes a complete frame. */
   write(frame: Uint8Array): void {
     this.#add(frame);
     this.flushUnlessHeld();
   }
 
-  /** Header fields, in as many frames as they need. */
+  /** Writes header fields, in several frames if needed. */
   headers(streamId: number, block: Uint8Array, limit: number, endsStream: boolean): void {
     let from = 0;
     do {
@@ -50,7 +50,7 @@ export class FrameWriter {
     } while (from < block.length);
   }
 
-  /** A part of a body. */
+  /** Writes a part of a body. */
   data(streamId: number, chunk: Uint8Array, endsStream: boolean): void {
     const frame = Buffer.allocUnsafe(frameHeadBytes);
     const ends = endsStream ? flags.endStream : 0;
@@ -65,7 +65,7 @@ export class FrameWriter {
     if (this.#bytes >= writeBytes) this.flush();
   }
 
-  /** Keeps frames together until release(). */
+  /** Keeps frames until release(). */
   hold(): void {
     this.#isHeld = true;
   }
@@ -75,7 +75,7 @@ export class FrameWriter {
     this.flush();
   }
 
-  /** Hands over what is there. */
+  /** Writes the kept frames. */
   flush(): void {
     const [first] = this.#parts;
     if (!first) return;

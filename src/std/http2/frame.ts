@@ -1,4 +1,4 @@
-/** Sorts of frames (RFC 9113, section 6). */
+/** Frame types (RFC 9113, section 6). */
 export const frameTypes = {
   data: 0,
   headers: 1,
@@ -14,7 +14,7 @@ export const frameTypes = {
 
 export const flags = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 };
 
-/** Why a stream or connection ends (RFC 9113, section 7). */
+/** Error codes of streams and connections (RFC 9113, section 7). */
 export const errorCodes = {
   noError: 0,
   protocolError: 1,
@@ -28,7 +28,7 @@ export const errorCodes = {
   enhanceYourCalm: 11,
 } as const;
 
-/** Settings by their numbers (RFC 9113, section 6.5.2). */
+/** Setting identifiers (RFC 9113, section 6.5.2). */
 export const settingIds = {
   headerTableSize: 1,
   enablePush: 2,
@@ -40,13 +40,13 @@ export const settingIds = {
 
 export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 export const frameHeadBytes = 9;
-/** The longest frame that everybody takes. */
+/** Limit of a frame (bytes) that every peer accepts. */
 export const defaultFrameBytes = 16_384;
-/** The window that every stream and connection begins with. */
+/** The initial window of streams and connections (bytes). */
 export const defaultWindowBytes = 65_535;
 export const maxWindowBytes = 2 ** 31 - 1;
 
-/** The other side doesn't keep to the protocol; the connection ends with this code. */
+/** A protocol violation of the peer; the connection ends with this code. */
 export class ConnectionError extends Error {
   readonly code: number;
 
@@ -63,7 +63,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** What a frame holds, without what only makes it longer. */
+/** A frame's payload without padding. */
 export function unpadded({ flags: frameFlags, payload }: Frame): Buffer {
   if (!(frameFlags & flags.padded)) return payload;
   const padding = payload[0] ?? 0;
@@ -73,7 +73,7 @@ export function unpadded({ flags: frameFlags, payload }: Frame): Buffer {
   return payload.subarray(1, payload.length - padding);
 }
 
-/** Writes a frame's head into a buffer; returns where its payload begins. */
+/** Writes a frame's head into a buffer; returns the offset of its payload. */
 export function writeFrameHead(out: Buffer, at: number, head: FrameHead): number {
   const { length, type, streamId } = head;
   out[at] = length >>> 16;
@@ -92,7 +92,7 @@ export interface FrameHead {
   readonly streamId: number;
 }
 
-/** A whole frame made of 32-bit numbers, which most that are not about content are. */
+/** A frame of 32-bit numbers, as most control frames are. */
 export function numbersFrame(
   type: number,
   streamId: number,
@@ -105,7 +105,7 @@ export function numbersFrame(
   return frame;
 }
 
-/** A frame of settings, each a number and its value. */
+/** A SETTINGS frame of identifiers and values. */
 export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const length = 6 * settings.length;
   const frame = Buffer.allocUnsafe(frameHeadBytes + length);
@@ -118,7 +118,7 @@ export function settingsFrame(settings: readonly (readonly [id: number, value: n
   return frame;
 }
 
-/** A frame that says that one of the other side was seen. */
+/** The acknowledgement of a frame. */
 export function ackFrame(type: number, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(frameHeadBytes + payload.length);
   const head = { length: payload.length, type, flags: flags.ack, streamId: 0 };

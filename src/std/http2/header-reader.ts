@@ -9,7 +9,7 @@ import {
 } from "./frame.ts";
 import { HeadersTooLargeError, HpackDecoder } from "./hpack-decoder.ts";
 
-/** Header fields of one stream: those of a request or an answer, or those after its body. */
+/** Header fields of one stream: of a request or response, or its trailers. */
 export interface Headers {
   readonly streamId: number;
   /** Names and values in turn. */
@@ -17,7 +17,7 @@ export interface Headers {
   readonly endsStream: boolean;
 }
 
-/** Fields as they come in, maybe in several frames. */
+/** Received fields, maybe of several frames. */
 interface HeaderBlock {
   readonly streamId: number;
   readonly endsStream: boolean;
@@ -25,33 +25,33 @@ interface HeaderBlock {
   bytes: number;
 }
 
-/** Puts the header fields of one connection together. */
+/** Assembles the header fields of one connection. */
 export class HeaderReader {
   readonly #limitBytes: number;
   readonly #decoder: HpackDecoder;
   #block: HeaderBlock | undefined;
 
-  /** The limit is for the fields of one stream. */
+  /** Limit of the fields of one stream (bytes). */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
     this.#decoder = new HpackDecoder(limitBytes);
   }
 
-  /** Throws if fields are under way that this frame doesn't go on with. */
+  /** Throws if a header block is incomplete and this frame doesn't continue it. */
   check({ type, streamId }: Frame): void {
     if (!this.#block) return;
     if (type === frameTypes.continuation && streamId === this.#block.streamId) return;
     throw new ConnectionError(errorCodes.protocolError, "header fields are cut off");
   }
 
-  /** The fields that a frame of headers or their continuation completes. */
+  /** The fields that a HEADERS or CONTINUATION frame completes. */
   take(frame: Frame): Headers | undefined {
     const isFirst = frame.type === frameTypes.headers;
     const block = isFirst ? begin(frame) : this.#block;
     if (!block) throw new ConnectionError(errorCodes.protocolError, "nothing to continue");
     const payload = isFirst ? withoutPriority(frame) : frame.payload;
     block.parts.push(payload);
-    block.bytes += frameHeadBytes + payload.length; // Empty frames count, too.
+    block.bytes += frameHeadBytes + payload.length; // Empty frames count towards the limit, too.
     if (block.bytes > this.#limitBytes) throw new HeadersTooLargeError("too many header fields");
     this.#block = frame.flags & flags.endHeaders ? undefined : block;
     if (this.#block) return undefined;

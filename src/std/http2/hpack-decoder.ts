@@ -1,10 +1,10 @@
 import { defaultTableBytes, fieldOverheadBytes, staticFields } from "./hpack-table.ts";
 import { unpackHuffman } from "./huffman.ts";
 
-/** Header fields that are not written as they must be. The connection can't go on: its table is out of step. */
+/** Invalid header encoding. The connection must end: its table is out of step. */
 export class HpackError extends Error {}
 
-/** More header fields than anybody needs. */
+/** The header fields exceed the limit. */
 export class HeadersTooLargeError extends Error {}
 
 interface Field {
@@ -12,10 +12,10 @@ interface Field {
   readonly value: string;
 }
 
-/** Reads the header fields of one connection, whose table of fields grows with what it reads (RFC 7541). */
+/** Decodes the header fields of one connection, with its dynamic table (RFC 7541). */
 export class HpackDecoder {
   readonly #limitBytes: number;
-  /** Oldest first, so that numbers count from the end. */
+  /** Oldest first; indexes count from the end. */
   #table: Field[] = [];
   #tableBytes = 0;
   #tableLimit = defaultTableBytes;
@@ -23,7 +23,7 @@ export class HpackDecoder {
   #at = 0;
   #scratch = Buffer.allocUnsafe(1024);
 
-  /** The limit is for one list of fields, names and values together. */
+  /** Limit of one list of fields, names and values together (bytes). */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
@@ -84,7 +84,7 @@ export class HpackDecoder {
     this.#tableBytes += sizeBytes;
   }
 
-  /** Forgets the oldest until there is room for so much. */
+  /** Drops the oldest fields until there is room for this number of bytes. */
   #evict(roomBytes: number): void {
     let gone = 0;
     while (gone < this.#table.length && this.#tableBytes + roomBytes > this.#tableLimit) {

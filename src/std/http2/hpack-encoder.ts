@@ -1,6 +1,6 @@
 import { defaultTableBytes, fieldOverheadBytes, staticFields } from "./hpack-table.ts";
 
-/** Fields whose values are seldom the same twice: they would only push others out of the table. */
+/** Fields whose values rarely repeat: they would only displace others in the table. */
 const changing: ReadonlySet<string> = new Set([
   "audit-id",
   "content-length",
@@ -21,11 +21,11 @@ for (const [index, [name, value]] of staticFields.entries()) {
 }
 
 /**
- * Writes the header fields of one connection (RFC 7541). Fields are put into the other side's table until that is full,
- * and never taken out, so that a field's place is known for good.
+ * Encodes the header fields of one connection (RFC 7541). Fields are added to the peer's table
+ * until it is full, and never evicted, so that a field's index stays known.
  */
 export class HpackEncoder {
-  /** By name and value: how many fields were put into the table before. */
+  /** By name and value: number of fields added to the table before. */
   readonly #places = new Map<string, Map<string, number>>();
   #count = 0;
   #tableBytes = 0;
@@ -34,7 +34,7 @@ export class HpackEncoder {
   #out = Buffer.allocUnsafe(1024);
   #at = 0;
 
-  /** The other side's table has another size from now on. */
+  /** Sets the size of the peer's table. */
   setTableLimit(bytes: number): void {
     if (bytes >= this.#tableLimit) return;
     this.#tableLimit = 0;
@@ -42,7 +42,7 @@ export class HpackEncoder {
     this.#places.clear();
   }
 
-  /** Names and values in turn, names in lower case; valid until the next call. */
+  /** Names and values alternate, names in lower case; valid until the next call. */
   encode(fields: readonly string[]): Uint8Array {
     this.#at = 0;
     if (this.#mustClear) this.#integer(0x20, 5, 0);

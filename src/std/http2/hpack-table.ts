@@ -1,4 +1,4 @@
-/** The header fields that everybody knows (RFC 7541, appendix A): names and values; the first has number 1. */
+/** The static table (RFC 7541, appendix A): names and values; the first has index 1. */
 export const staticFields: readonly (readonly [name: string, value: string])[] = [
   [":authority", ""],
   [":method", "GET"],
@@ -63,7 +63,7 @@ export const staticFields: readonly (readonly [name: string, value: string])[] =
   ["www-authenticate", ""],
 ];
 
-/** The size that both sides give their table of fields they have seen, unless they agree on another. */
+/** Default size of the dynamic table (bytes). */
 export const defaultTableBytes = 4096;
-/** What a field takes of the table besides its texts. */
+/** Size of a table entry besides its texts (bytes). */
 export const fieldOverheadBytes = 32;

@@ -74,7 +74,7 @@ for (const [name, hex] of [
   });
 }
 
-test("HpackDecoder refuses more than the limit, however short it was written", () => {
+test("HpackDecoder refuses more than the limit, also if compressed", () => {
   const decoder = new HpackDecoder(100);
   assert.throws(() => decoder.decode(Buffer.alloc(4, 0x82)), HeadersTooLargeError);
 });
@@ -91,7 +91,7 @@ const reply = (id: number): string[] => [
   ],
 ];
 
-test("HpackEncoder writes what HpackDecoder reads, shorter from the second time on", () => {
+test("HpackEncoder output is read by HpackDecoder, and is shorter from the second time on", () => {
   const encoder = new HpackEncoder();
   const decoder = new HpackDecoder(10_000);
   const sizes = [1, 2, 3].map((id) => {
@@ -103,7 +103,7 @@ test("HpackEncoder writes what HpackDecoder reads, shorter from the second time 
   assert.ok((sizes[1] ?? 0) < 50 && sizes[1] === sizes[2], String(sizes));
 });
 
-test("HpackEncoder goes on without a table that is full, or taken away", () => {
+test("HpackEncoder works with a full table, and with none", () => {
   const encoder = new HpackEncoder();
   const decoder = new HpackDecoder(10_000);
   for (let id = 0; id < 300; id++) {

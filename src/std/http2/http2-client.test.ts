@@ -44,12 +44,12 @@ function open(options: Partial<Http2ClientOptions> = {}) {
     events,
     answers: new FrameWriter(server, () => undefined),
     encoder: new HpackEncoder(),
-    /** Frames of a sort that the client has sent. */
+    /** Frames of a type that the client has sent. */
     async sent(type: number): Promise<Frame[]> {
       await settle();
       return frames.filter((frame) => frame.type === type);
     },
-    /** A request, and what comes of it, as text. */
+    /** A request, and its events as text. */
     ask(body?: Uint8Array): { stream: Http2Stream; log: string[] } {
       const log: string[] = [];
       const stream = client.request(question, body, {
@@ -63,7 +63,7 @@ function open(options: Partial<Http2ClientOptions> = {}) {
   };
 }
 
-/** Lets what was written arrive, and what follows from it. */
+/** Lets written data arrive and be processed. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }
@@ -76,7 +76,7 @@ async function openReady(options: Partial<Http2ClientOptions> = {}, settings = s
   return it;
 }
 
-test("Http2Client has room once the server has spoken", async () => {
+test("Http2Client has room after the server's settings", async () => {
   const it = open();
   assert.equal(it.client.hasRoom, false);
   it.server.write(settingsFrame([[settingIds.maxConcurrentStreams, 1]]));
@@ -92,7 +92,7 @@ test("Http2Client has room once the server has spoken", async () => {
   assert.equal(reset?.payload.readUInt32BE(0), errorCodes.cancel);
 });
 
-test("Http2Client hands over an answer: fields, content, fields, end", async () => {
+test("Http2Client delivers a response: fields, content, trailers, end", async () => {
   const it = await openReady();
   const { log } = it.ask(Buffer.from("hello"));
   const [data] = await it.sent(frameTypes.data);
@@ -108,7 +108,7 @@ test("Http2Client hands over an answer: fields, content, fields, end", async () 
   assert.equal(it.client.size, 0);
 });
 
-test("Http2Client stops sending what a server that has answered doesn't read", async () => {
+test("Http2Client stops sending a body that the server does not read", async () => {
   const it = await openReady();
   const { stream, log } = it.ask();
   it.answers.headers(1, it.encoder.encode([":status", "200"]), 10_000, true);
@@ -119,7 +119,7 @@ test("Http2Client stops sending what a server that has answered doesn't read", a
   assert.equal((await it.sent(frameTypes.reset)).length, 1);
 });
 
-test("Http2Client lets more come as it is consumed", async () => {
+test("Http2Client receives more as data is consumed", async () => {
   const it = await openReady();
   const { stream, log } = it.ask(new Uint8Array());
   const before = (await it.sent(frameTypes.windowUpdate)).length;
@@ -134,7 +134,7 @@ test("Http2Client lets more come as it is consumed", async () => {
   assert.deepEqual([update?.streamId, update?.payload.readUInt32BE(0)], [1, windowBytes / 2]);
 });
 
-test("Http2Client sends as much as the server takes", async () => {
+test("Http2Client sends within the server's window", async () => {
   const it = await openReady({}, settingsFrame([[settingIds.initialWindowSize, 3]]));
   it.ask(Buffer.from("hello"));
   const texts = async () => (await it.sent(frameTypes.data)).map(({ payload }) => String(payload));
@@ -176,11 +176,11 @@ const failures: readonly (readonly [string, (server: Duplex) => void, string])[]
   [
     "a server that pushes",
     (server) => server.write(numbersFrame(frameTypes.pushPromise, 1, 2)),
-    "the server broke the protocol: nobody wants to be pushed to, true, undefined",
+    "the server broke the protocol: server push is not enabled, true, undefined",
   ],
 ];
 for (const [name, happen, outcome] of failures) {
-  test(`Http2Client tells of ${name}`, async () => {
+  test(`Http2Client reports ${name}`, async () => {
     const it = await openReady();
     const { log } = it.ask(Buffer.from("hello"));
     happen(it.server);
@@ -190,7 +190,7 @@ for (const [name, happen, outcome] of failures) {
   });
 }
 
-test("Http2Client goes on with what a server that goes away has seen", async () => {
+test("Http2Client continues requests that a server with GOAWAY has seen", async () => {
   const it = await openReady();
   const { log } = it.ask(new Uint8Array());
   it.server.write(numbersFrame(frameTypes.goaway, 0, 1, errorCodes.noError));
@@ -204,7 +204,7 @@ test("Http2Client goes on with what a server that goes away has seen", async () 
   assert.equal(it.server.readableEnded, true);
 });
 
-test("Http2Client gives a server up that is silent and doesn't answer a ping", async () => {
+test("Http2Client closes a connection whose server does not answer a ping", async () => {
   const clock = new FakeClock();
   const it = await openReady({ clock, keepalive: { afterMs: 100, timeoutMs: 10 } });
   const { log } = it.ask(new Uint8Array());

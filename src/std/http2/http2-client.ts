@@ -23,33 +23,36 @@ import { Http2Stream, type StreamOwner, type Windows } from "./http2-stream.ts";
 
 export interface Http2ClientOptions {
   readonly clock: Clock;
-  /** What the server may send of one answer before we have taken any of it. */
+  /** Receive window of one response (bytes). */
   readonly windowBytes: number;
-  /** Of one answer's header fields. */
+  /** Limit of one response's header fields (bytes). */
   readonly maxHeaderBytes: number;
-  /** While answers are awaited, a ping follows on so long a silence, and then the end. */
+  /**
+   * While responses are awaited: idle time before a ping, and limit of its response time, after
+   * which the connection ends.
+   */
   readonly keepalive?: { readonly afterMs: number; readonly timeoutMs: number } | undefined;
-  /** The server has spoken: requests may be made. */
+  /** Called when the server's settings have arrived: requests can be sent. */
   readonly onReady: () => void;
-  /** Requests can't be made any more; those under way may go on. Called once. */
+  /** Called once when no more requests can be sent; active ones may continue. */
   readonly onClosing: (reason: string) => void;
 }
 
-/** Takes an answer as it comes, and tells the stream what it has consumed. */
+/** Receives a response, and reports consumed bytes to the stream. */
 export interface AnswerReader {
-  /** Names and values in turn; for the second time those after the body. */
+  /** Names and values alternate; the second call has the trailers. */
   takeFields(fields: readonly string[]): void;
   takeChunk(chunk: Buffer): void;
   takeEnd(): void;
-  /** There is no more to come. */
+  /** The response ends here with an error. */
   fail(failure: AnswerFailure): void;
 }
 
 export interface AnswerFailure {
   readonly reason: string;
-  /** The server may have looked at the request. */
+  /** Whether the server may have processed the request. */
   readonly seen: boolean;
-  /** Why the server gave it up, if it did. */
+  /** The error code of the server's reset, if any. */
   readonly code?: number;
 }
 
@@ -62,7 +65,7 @@ class ClientStream extends Http2Stream {
   }
 }
 
-/** The client's side of an HTTP/2 connection (RFC 9113), over a socket that has agreed on it. */
+/** The client side of an HTTP/2 connection (RFC 9113), over a socket that has negotiated it. */
 export class Http2Client implements StreamOwner {
   readonly #socket: Duplex;
   readonly #options: Http2ClientOptions;
@@ -97,23 +100,23 @@ export class Http2Client implements StreamOwner {
       [settingIds.initialWindowSize, options.windowBytes],
       [settingIds.maxHeaderListSize, options.maxHeaderBytes],
     ]);
-    // What is held back is held back for each stream: a slow reader must not stop the others.
+    // Back-pressure is per stream: a slow reader must not stop others.
     const widened = maxWindowBytes - defaultWindowBytes;
     const window = numbersFrame(frameTypes.windowUpdate, 0, widened);
     this.#writer.write(Buffer.concat([preface, settings, window]));
   }
 
-  /** How many requests are under way. */
+  /** Number of active requests. */
   get size(): number {
     return this.#streams.size;
   }
 
-  /** Whether the server takes one more request now. */
+  /** Whether the server accepts one more request now. */
   get hasRoom(): boolean {
     return this.#isReady && !this.#isClosing && this.#streams.size < this.#maxStreams;
   }
 
-  /** Makes a request, of which the body may be known already. Only while there is room. */
+  /** Sends a request, optionally with its whole body. Only while there is room. */
   request(
     fields: readonly string[],
     body: Uint8Array | undefined,
@@ -129,13 +132,13 @@ export class Http2Client implements StreamOwner {
     return stream;
   }
 
-  /** Takes no more requests; the connection ends with those under way. */
+  /** Refuses new requests; the connection ends after the active ones. */
   close(): void {
     this.#beginClosing("the connection was closed");
     if (this.#streams.size === 0) this.#finishClosing();
   }
 
-  /** See StreamOwner: what a server answers with, a client asks with. */
+  /** See StreamOwner: for a client it sends the request. */
   respond(stream: Http2Stream, fields: readonly string[], body: Uint8Array | undefined): void {
     this.#joinWrites();
     this.#sender.headers(stream, fields, body);
@@ -164,7 +167,7 @@ export class Http2Client implements StreamOwner {
     this.#drop(stream);
   }
 
-  /** Requests of one turn of the event loop leave in one write. */
+  /** Requests of one turn of the event loop are joined into one write. */
   #joinWrites(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
@@ -200,7 +203,7 @@ export class Http2Client implements StreamOwner {
       this.#writer.write(ackFrame(type, payload));
     } else if (type === frameTypes.goaway) this.#takeGoaway(payload);
     else if (type === frameTypes.pushPromise) {
-      throw new ConnectionError(errorCodes.protocolError, "nobody wants to be pushed to");
+      throw new ConnectionError(errorCodes.protocolError, "server push is not enabled");
     }
   }
 
@@ -227,7 +230,7 @@ export class Http2Client implements StreamOwner {
     if (frame.flags & flags.endStream) this.#takeEnd(stream);
   }
 
-  /** So much more may be sent on this connection. */
+  /** Bytes returned to the connection's receive window. */
   #returned(bytes: number): void {
     this.#unreportedBytes += bytes;
     if (this.#unreportedBytes < maxWindowBytes / 2) return;
@@ -235,7 +238,7 @@ export class Http2Client implements StreamOwner {
     this.#unreportedBytes = 0;
   }
 
-  /** The answer is complete; what is left of the request, nobody reads. */
+  /** The response is complete; the rest of the request is not sent. */
   #takeEnd(stream: ClientStream): void {
     if (stream.isClosed) return;
     stream.hasAll = true;
@@ -319,7 +322,7 @@ export class Http2Client implements StreamOwner {
     this.#lookAfter(keepalive.afterMs);
   }
 
-  /** Looks once in a while: a timer for each request would cost more than most requests. */
+  /** Checks at intervals: a timer for each request would cost more than most requests. */
   #lookAfter(ms: number): void {
     const { keepalive, clock } = this.#options;
     if (!keepalive) return;

@@ -13,35 +13,40 @@ import { FrameWriter } from "./frame-writer.ts";
 import { HpackEncoder } from "./hpack-encoder.ts";
 import type { Http2Stream } from "./http2-stream.ts";
 
-/** No frame of ours is longer, whatever the peer takes: streams take turns, and little waits in the connection. */
+/**
+ * Limit of our frames (bytes), whatever the peer accepts: streams take turns, and little is
+ * buffered in the connection.
+ */
 const longestFrameBytes = 64 * 1024;
 
 type Streams = ReadonlyMap<number, Http2Stream>;
 
-/** What goes out on a connection: a frame of each stream in turn, as far as the peer's windows reach. */
+/**
+ * The sending part of a connection: one frame of each stream in turn, within the peer's windows.
+ */
 export class Http2Sender {
-  /** For frames that no window holds back. */
+  /** For frames that no window limits. */
   readonly writer: FrameWriter;
   readonly #encoder = new HpackEncoder();
   readonly #onSent: (stream: Http2Stream) => void;
-  /** Those with something to send, in the order in which it is their turn. */
+  /** Streams with data to send, in their turn. */
   readonly #sending = new Set<Http2Stream>();
   #window = defaultWindowBytes;
   #streamWindow = defaultWindowBytes;
   #frameBytes = defaultFrameBytes;
 
-  /** `onSent` is called when all of a stream was sent. */
+  /** `onSent` is called when all data of a stream was sent. */
   constructor(socket: Duplex, onSent: (stream: Http2Stream) => void) {
     this.writer = new FrameWriter(socket, () => this.#pump());
     this.#onSent = onSent;
   }
 
-  /** How much the peer takes of a stream that is new. */
+  /** The send window of a new stream (bytes). */
   get streamWindow(): number {
     return this.#streamWindow;
   }
 
-  /** Sends header fields, with the whole body if there is one and it is known. */
+  /** Sends header fields, with the whole body if it is known. */
   headers(stream: Http2Stream, fields: readonly string[], body: Uint8Array | undefined): void {
     const block = this.#encoder.encode(fields);
     const isWhole = body?.length === 0;
@@ -52,18 +57,18 @@ export class Http2Sender {
     this.#pump();
   }
 
-  /** The stream has more to send. */
+  /** Adds a stream with data to send. */
   send(stream: Http2Stream): void {
     this.#sending.add(stream);
     this.#pump();
   }
 
-  /** Nothing more is sent of it. */
+  /** Removes a stream. */
   drop(stream: Http2Stream): void {
     this.#sending.delete(stream);
   }
 
-  /** The peer takes so much more of a stream, or of all together; says what is wrong with that, if anything. */
+  /** Increases the send window of a stream or of the connection; returns an error code. */
   widen(stream: Http2Stream | undefined, bytes: number): number {
     const grown = (stream ? stream.window : this.#window) + bytes;
     if (bytes === 0) return errorCodes.protocolError;
@@ -74,7 +79,7 @@ export class Http2Sender {
     return errorCodes.noError;
   }
 
-  /** What the peer wants; `streams` are those that are open. */
+  /** Applies the peer's settings to open streams. */
   takeSettings(payload: Buffer, streams: Streams): void {
     if (payload.length % 6 !== 0) {
       throw new ConnectionError(errorCodes.frameSizeError, "settings are cut off");
@@ -102,7 +107,7 @@ export class Http2Sender {
     this.#streamWindow = value;
   }
 
-  /** Sends what windows and the connection let through, a frame of each stream in turn. */
+  /** Sends data within the windows, one frame of each stream in turn. */
   #pump(): void {
     let hasSent = true;
     while (hasSent && !this.writer.isFull) {
@@ -115,7 +120,7 @@ export class Http2Sender {
     this.writer.flushUnlessHeld();
   }
 
-  /** False when the stream has nothing that it may send now. */
+  /** False when the stream has nothing to send within its window. */
   #sendFrame(stream: Http2Stream): boolean {
     const most = Math.min(this.#window, stream.window, this.#frameBytes);
     if (stream.pendingBytes > 0 && most <= 0) return false;

@@ -19,7 +19,7 @@ import type { Http2Stream } from "./http2-stream.ts";
 
 const ok = [":status", "200"];
 
-/** A server that answers as `serve` does, and Node's own client. */
+/** A server with this handler, and Node's own client. */
 async function open(
   serve: Http2SessionOptions["serve"],
   options: Partial<Http2SessionOptions> = {},
@@ -60,7 +60,7 @@ async function send(client: ClientHttp2Session, path: string, body?: Buffer): Pr
   return textOf(stream);
 }
 
-/** Answers with how long the body was. */
+/** Responds with the length of the body. */
 function count(stream: Http2Stream): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let size = 0;
@@ -78,14 +78,14 @@ function count(stream: Http2Stream): Promise<void> {
   return promise;
 }
 
-test("Http2Session takes bodies that are bigger than any window, many at a time", async () => {
+test("Http2Session receives bodies larger than any window, many in parallel", async () => {
   using running = await open(count);
   const sizes = [0, 1, 16_384, 100_000, 3_000_000, 3_000_001];
   const sent = sizes.map((size) => send(running.client, "/", Buffer.alloc(size)));
   assert.deepEqual(await Promise.all(sent), sizes.map(String));
 });
 
-test("Http2Stream.readable holds the client back until somebody reads", async () => {
+test("Http2Stream.readable holds the client back until the body is read", async () => {
   let pending: Http2Stream | undefined;
   const { promise, resolve } = Promise.withResolvers<void>();
   using running = await open((stream) => {
@@ -102,7 +102,7 @@ test("Http2Stream.readable holds the client back until somebody reads", async ()
   assert.equal(await answer, "done");
 });
 
-test("Http2Session sends as much as the client takes, and says when it takes more", async () => {
+test("Http2Session sends within the client's window, and reports when it grows", async () => {
   const part = Buffer.alloc(50_000, "x");
   using running = await open(async (stream) => {
     stream.respond(ok);
@@ -117,7 +117,7 @@ test("Http2Session sends as much as the client takes, and says when it takes mor
   );
 });
 
-test("Http2Session tells a request that its client gave it up", async () => {
+test("Http2Session reports a cancelled request", async () => {
   const aborted = Promise.withResolvers<void>();
   using running = await open((stream) => {
     stream.onAbort = aborted.resolve;
@@ -130,7 +130,7 @@ test("Http2Session tells a request that its client gave it up", async () => {
   await aborted.promise;
 });
 
-test("Http2Session.close() lets what is under way end, then hangs up", async () => {
+test("Http2Session.close() waits for active requests, then closes the connection", async () => {
   const begun = Promise.withResolvers<Http2Stream>();
   using running = await open(async (stream) => begun.resolve(stream));
   const answer = send(running.client, "/");
@@ -144,7 +144,7 @@ test("Http2Session.close() lets what is under way end, then hangs up", async () 
   await closed;
 });
 
-test("Http2Session answers who goes on sending, and hangs up when the place is needed", async () => {
+test("Http2Session responds to a client that continues to send, and resets the stream when its place is needed", async () => {
   using running = await open(async (stream) => stream.respond(ok, Buffer.from("no")), {
     maxStreams: 1,
   });
@@ -164,7 +164,7 @@ test("Http2Session answers pings, and many small requests in turn", async () => 
   }
 });
 
-/** The first frame of a kind that comes back for these bytes. */
+/** The first frame of a type in the response to these bytes. */
 async function answerTo(port: number, bytes: readonly Buffer[], type: number): Promise<Frame> {
   const socket = connectTcp(port, "127.0.0.1");
   socket.on("error", () => undefined);
@@ -177,7 +177,7 @@ async function answerTo(port: number, bytes: readonly Buffer[], type: number): P
 }
 
 const head = (hex: string): Buffer => Buffer.from(hex, "hex");
-/** A request for / on a stream. */
+/** A request of / on a stream. */
 const request = (id: string, flags: string): Buffer => head(`000003${"01"}${flags}${id}828684`);
 const given = (id: number): Buffer =>
   Buffer.concat([
@@ -229,14 +229,14 @@ const violations: readonly (readonly [string, Buffer | readonly Buffer[], number
   ],
 ];
 for (const [name, bytes, code] of violations) {
-  test(`Http2Session hangs up on ${name}`, async () => {
+  test(`Http2Session closes the connection after ${name}`, async () => {
     using running = await open(async () => undefined, { clock: new FakeClock() });
     const { payload } = await answerTo(running.port, [bytes].flat(), frameTypes.goaway);
     assert.equal(payload.readUInt32BE(4), code);
   });
 }
 
-test("Http2Session hangs up on who asks for answers and reads none, whatever else is to be sent", async () => {
+test("Http2Session closes a connection whose client requests replies and reads none", async () => {
   const answer = async (stream: Http2Stream) => stream.respond(ok, Buffer.alloc(100));
   using running = await open(answer);
   const socket = connectTcp(running.port, "127.0.0.1");
@@ -251,7 +251,7 @@ test("Http2Session hangs up on who asks for answers and reads none, whatever els
   }
 });
 
-test("Http2Session ends when there was no request for long", async () => {
+test("Http2Session ends after its idle timeout", async () => {
   const clock = new FakeClock();
   using running = await open(count, { clock });
   assert.equal(await send(running.client, "/"), "0");
@@ -264,7 +264,7 @@ test("Http2Session ends when there was no request for long", async () => {
   assert.deepEqual((await gone)[0], errorCodes.noError);
 });
 
-/** A request with a body of two bytes, and so many bytes of a body. */
+/** A request with a body of two bytes, and a body of this number of bytes. */
 const sized = (flags: string): Buffer => head(`00000701${flags}000000058286840f0d0132`);
 const data = (flags: string, size: number): Buffer =>
   Buffer.concat([head(`00000${size}00${flags}00000005`), Buffer.alloc(size)]);

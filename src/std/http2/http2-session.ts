@@ -24,30 +24,34 @@ import { declaredLength, isRequest } from "./request-fields.ts";
 
 export interface Http2SessionOptions {
   readonly clock: Clock;
-  /** Requests under way at a time. */
+  /** Limit of active requests. */
   readonly maxStreams: number;
-  /** Of one request's header fields. */
+  /** Limit of one request's header fields (bytes). */
   readonly maxHeaderBytes: number;
-  /** Serves a request; resolves when nothing is done for it any more. */
+  /** Serves a request; resolves when its work has ended. */
   readonly serve: (stream: Http2Stream) => Promise<void>;
 }
 
 /**
- * What a client may send of one body before we have taken any of it.
+ * Receive window of one body (bytes).
  * Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go.
  */
 const streamWindowBytes = 256 * 1024;
-/** What may wait in the connection when the client asks for answers (pings, settings) and doesn't read them. */
+/**
+ * Limit of unsent bytes when the client requests replies (pings, settings) and doesn't read them.
+ */
 const unreadBytes = 1024 * 1024;
 /**
- * A connection without requests ends after so long.
+ * Idle timeout of a connection without requests (ms).
  * Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go.
  */
 const idleMs = 90_000;
-/** How often a client may give requests up, or have them refused, before we give it up. */
+/**
+ * Limit of requests that a client cancels, or that are refused, before the connection is closed.
+ */
 const resets = { burst: 1000, qps: 33 };
 
-/** The server's side of an HTTP/2 connection (RFC 9113), over a socket that has agreed on it. */
+/** The server side of an HTTP/2 connection (RFC 9113), over a socket that has negotiated it. */
 export class Http2Session implements StreamOwner {
   readonly #socket: Duplex;
   readonly #options: Http2SessionOptions;
@@ -57,9 +61,12 @@ export class Http2Session implements StreamOwner {
   readonly #headers: HeaderReader;
   readonly #resets: TokenBucket;
   readonly #streams = new Map<number, Http2Stream>();
-  /** Those that have their answer but go on sending, until they end or we need their place; nobody reads it. */
+  /**
+   * Streams with a complete response whose request body is still arriving, unread, until it ends or
+   * their place is needed.
+   */
   readonly #unread = new Set<number>();
-  /** Requests that something is done for, even if nobody waits for it any more. */
+  /** Number of requests with running work, even if the client has cancelled. */
   #running = 0;
   #lastStreamId = 0;
   #receiveWindow: number;
@@ -95,7 +102,7 @@ export class Http2Session implements StreamOwner {
     this.#watchIdleness(idleMs);
   }
 
-  /** Takes no more requests; the connection ends with those under way. */
+  /** Refuses new requests; the connection ends after the active ones. */
   close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -107,7 +114,7 @@ export class Http2Session implements StreamOwner {
     this.#socket.destroy();
   }
 
-  /** Looks once in a while: a timer for each request would cost more than most requests. */
+  /** Checks at intervals: a timer for each request would cost more than most requests. */
   #watchIdleness(afterMs: number): void {
     const { clock } = this.#options;
     const look = (): void => {
@@ -145,7 +152,7 @@ export class Http2Session implements StreamOwner {
     this.#drop(stream);
   }
 
-  /** So much more may be sent on this connection. */
+  /** Bytes returned to the connection's receive window. */
   #returned(bytes: number): void {
     this.#unreportedBytes += bytes;
     const whole = streamWindowBytes * this.#options.maxStreams;
@@ -178,7 +185,7 @@ export class Http2Session implements StreamOwner {
     this.#hasFailed = true;
     this.#goaway(codeOf(error));
     this.#writer.flush();
-    // Who doesn't read is not waited for.
+    // A client that does not read is disconnected.
     if (this.#writer.isFull) this.#socket.destroy();
     else this.#socket.end(() => this.#socket.destroy());
   }
@@ -218,7 +225,7 @@ export class Http2Session implements StreamOwner {
     if (headers) this.#open(headers);
   }
 
-  /** A request has come; or, on a stream that is there, the fields after its body, which nobody wants. */
+  /** Opens a stream for a request; on an open stream these are trailers, which are ignored. */
   #open({ streamId, fields, endsStream }: Headers): void {
     const present = this.#streams.get(streamId);
     if (present) {
@@ -247,7 +254,7 @@ export class Http2Session implements StreamOwner {
     });
   }
 
-  /** Tells whoever was answered first that the rest of its request is not wanted. */
+  /** Resets streams with a complete response whose request is still arriving. */
   #hangUpOnUnread(): void {
     for (const streamId of this.#unread) {
       this.#writer.write(numbersFrame(frameTypes.reset, streamId, errorCodes.noError));
@@ -297,7 +304,7 @@ export class Http2Session implements StreamOwner {
     if (frame.flags & flags.endStream) this.#takeEnd(stream);
   }
 
-  /** A body is as long as was said: whoever it is passed on to relies on that. */
+  /** Checks the length of a body: a proxied server relies on it. */
   #takeEnd(stream: Http2Stream): void {
     if ((stream.remainingBytes ?? 0) === 0) stream.takeEnd();
     else this.#abuse(stream, errorCodes.protocolError);
@@ -329,7 +336,7 @@ export class Http2Session implements StreamOwner {
     this.#abuse(stream, code);
   }
 
-  /** The answer was sent. */
+  /** The response was sent. */
   #finish(stream: Http2Stream): void {
     stream.onAbort = undefined;
     if (!stream.hasAll) this.#unread.add(stream.id);

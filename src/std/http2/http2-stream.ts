@@ -1,54 +1,56 @@
 import { Readable } from "node:stream";
 
-/** What a stream asks of its connection. */
+/** The connection of a stream. */
 export interface StreamOwner {
-  /** Sends header fields, with the whole body if there is one and it is known. */
+  /** Sends header fields, with the whole body if it is known. */
   respond(stream: Http2Stream, fields: readonly string[], body: Uint8Array | undefined): void;
-  /** There is more to send. */
+  /** The stream has data to send. */
   send(stream: Http2Stream): void;
-  /** So much of the body was taken, so that more may come. */
+  /** Bytes of the body were consumed, so that more can be received. */
   consumed(stream: Http2Stream, bytes: number): void;
   reset(stream: Http2Stream, code: number): void;
-  /** Takes no more requests; the connection ends with those under way. */
+  /** Refuses new requests; the connection ends after the active ones. */
   close(): void;
 }
 
-/** Takes a request's body as it comes, and tells the stream what it has consumed. */
+/** Receives a request's body, and reports consumed bytes to the stream. */
 export interface BodyReader {
   chunk(chunk: Buffer): void;
   end(): void;
-  /** The client has gone, or gave up. */
+  /** The client has disconnected or cancelled. */
   fail(): void;
 }
 
-/** With so much to send, a stream says that it is full; it says so until half of it is gone. */
+/** Limit of queued bytes above which a stream is full; until it is below half. */
 const fullBytes = 64 * 1024;
 
-/** One request and its answer on a connection that carries many. */
+/** One request and its response on a multiplexed connection. */
 export class Http2Stream {
   readonly id: number;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternate, as received. */
   readonly fields: readonly string[];
-  /** Called once when the client has gone, or gives up, before it has the whole answer. */
+  /**
+   * Called once when the client has disconnected or cancelled before the whole response is sent.
+   */
   onAbort: (() => void) | undefined;
-  /** How much the client takes now. */
+  /** Send window (bytes). */
   window: number;
-  /** How much we take now. */
+  /** Receive window (bytes). */
   receiveWindow: number;
-  /** How much of the body is still to come, where the request said how long it is. */
+  /** Remaining bytes of the body, if its length was declared. */
   remainingBytes: number | undefined;
-  /** Taken, but not yet told. */
+  /** Consumed bytes that are not acknowledged yet. */
   unreportedBytes = 0;
-  /** The request's end has come. */
+  /** Whether the request is complete. */
   hasAll = false;
-  /** The answer's end was sent, or nobody waits for it. */
+  /** Whether the response is complete, or the stream was cancelled. */
   isClosed = false;
   readonly #owner: StreamOwner;
   readonly #received: Buffer[] = [];
   #reader: BodyReader | undefined;
   #readable: Readable | undefined;
   #queue: Uint8Array[] = [];
-  /** How much of the queue's first chunk was sent. */
+  /** Sent bytes of the queue's first chunk. */
   #offset = 0;
   #pendingBytes = 0;
   #isEnding = false;
@@ -62,7 +64,7 @@ export class Http2Stream {
     this.receiveWindow = windows.receive;
   }
 
-  /** Begins the answer, or gives all of it when the body is known. */
+  /** Begins the response, or sends all of it when the body is given. */
   respond(fields: readonly string[], body?: Uint8Array): void {
     if (this.isClosed) return;
     this.#isEnding = body !== undefined;
@@ -77,7 +79,7 @@ export class Http2Stream {
     return this.#pendingBytes < fullBytes;
   }
 
-  /** The answer ends with this. */
+  /** Ends the response. */
   end(chunk?: Uint8Array): void {
     if (this.isClosed || this.#isEnding) return;
     if (chunk) this.enqueue(chunk);
@@ -85,12 +87,12 @@ export class Http2Stream {
     this.#owner.send(this);
   }
 
-  /** Gives the request up. */
+  /** Cancels the request. */
   reset(code: number): void {
     if (!this.isClosed) this.#owner.reset(this, code);
   }
 
-  /** The whole connection takes no more requests. */
+  /** The whole connection refuses new requests. */
   closeConnection(): void {
     this.#owner.close();
   }
@@ -99,18 +101,18 @@ export class Http2Stream {
     return this.#pendingBytes;
   }
 
-  /** All that is to be sent has been given to it. */
+  /** Whether all data to send is queued. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** Resolves when there is room for more, or nobody waits for it. */
+  /** Resolves when there is room for more, or the stream has ended. */
   drained(): Promise<void> {
     if (this.isClosed || this.#pendingBytes < fullBytes) return Promise.resolve();
     return new Promise((resolve) => this.#onDrain.push(resolve));
   }
 
-  /** The body from its beginning, to one reader. */
+  /** Passes the body from its beginning to one reader. */
   receive(reader: BodyReader): void {
     this.#reader = reader;
     for (const chunk of this.#received.splice(0)) reader.chunk(chunk);
@@ -118,18 +120,18 @@ export class Http2Stream {
     else if (this.isClosed) reader.fail();
   }
 
-  /** So much of the body is done with: the client may send as much again. */
+  /** Reports consumed bytes: the client may send as many again. */
   consumed(bytes: number): void {
     if (!this.isClosed) this.#owner.consumed(this, bytes);
   }
 
-  /** The body as a stream of Node's. */
+  /** The body as a Readable. */
   get readable(): Readable {
     this.#readable ??= this.#makeReadable();
     return this.#readable;
   }
 
-  /** For the connection: bytes of the body have come. */
+  /** For the connection: bytes of the body have arrived. */
   take(chunk: Buffer): void {
     if (this.#reader) this.#reader.chunk(chunk);
     else this.#received.push(chunk);
@@ -141,7 +143,7 @@ export class Http2Stream {
     this.#reader?.end();
   }
 
-  /** For the connection: the next bytes to send, at most so many; they count as sent. */
+  /** For the connection: the next bytes to send, up to a limit; they count as sent. */
   dequeue(most: number): Uint8Array {
     const chunk = this.#queue[0] ?? noBytes;
     const rest = this.#offset === 0 ? chunk : chunk.subarray(this.#offset);
@@ -155,7 +157,9 @@ export class Http2Stream {
     return part;
   }
 
-  /** For the connection: nothing will be sent or taken any more; says how much was never taken. */
+  /**
+   * For the connection: nothing will be sent or received any more; returns the unconsumed bytes.
+   */
   closed(): number {
     this.isClosed = true;
     this.#queue = [];
@@ -165,7 +169,7 @@ export class Http2Stream {
     return this.#received.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** For the connection: to be sent when there is room. */
+  /** For the connection: queues data to send. */
   enqueue(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.#queue.push(chunk);
@@ -177,7 +181,7 @@ export class Http2Stream {
     for (const resolve of this.#onDrain.splice(0)) resolve();
   }
 
-  /** More comes from the client only when what has come was read. */
+  /** More data is received only when the previous data was read. */
   #makeReadable(): Readable {
     const waiting: Buffer[] = [];
     let isWanted = false;

@@ -1,6 +1,6 @@
 /**
- * The code that header strings are packed with (RFC 7541, appendix B). It is canonical, so the length of each symbol's
- * code says it all: shorter ones come first, and those of one length are in the order of their symbols.
+ * The Huffman code of header strings (RFC 7541, appendix B). It is canonical, so the code lengths
+ * define it: shorter codes are first, and those of one length are in the order of their symbols.
  */
 const lengths = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28,
@@ -14,20 +14,20 @@ const lengths = [
   27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27, 20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25,
   24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26, 30,
 ];
-/** The last symbol never stands in a string; its code, all ones, fills up the last byte. */
+/** The last symbol never occurs in a string; its code, all ones, pads the last byte. */
 const endOfString = 256;
 const shortest = 5;
 const longest = 30;
-/** Codes up to this length, which is nearly all that is ever seen, are found at once. */
+/** Codes up to this length (bits), nearly all in practice, are found by one lookup. */
 const quickBits = 9;
 
 interface Code {
   readonly symbols: Uint16Array;
-  /** By length: the first code, how many there are, and where their symbols begin. */
+  /** By length: the first code, the number of codes, and the offset of their symbols. */
   readonly first: Uint32Array;
   readonly count: Uint16Array;
   readonly start: Uint16Array;
-  /** By the next bits: symbol and length of the code they begin with; 0 where that is longer. */
+  /** By the next bits: symbol and length of their code; 0 if it is longer. */
   readonly quick: Uint16Array;
 }
 
@@ -58,7 +58,10 @@ function buildCode(): Code {
   return { symbols: Uint16Array.from(order), first, count, start, quick };
 }
 
-/** Unpacks a string into `out` and returns its length; -1 for what no packer writes. `out` holds twice the input. */
+/**
+ * Decodes a string into `out` and returns its length; -1 if it is invalid. `out` holds twice the
+ * input.
+ */
 export function unpackHuffman(
   input: Uint8Array,
   from: number,
@@ -90,12 +93,12 @@ export function unpackHuffman(
     out[size++] = long.symbol;
     ({ at, bits, held } = long);
   }
-  // What is left over is less than a byte, all ones.
+  // The rest is less than a byte, all ones.
   const rest = bits & ((1 << held) - 1);
   return at === to && held < 8 && rest === (1 << held) - 1 ? size : -1;
 }
 
-/** Unpacks one code that is longer than the quick ones; undefined when the input ends within it. */
+/** Decodes a code longer than quickBits; undefined when the input ends within it. */
 function unpackLong(input: Uint8Array, from: number, to: number, head: number, headBits: number) {
   let at = from;
   let value = head;

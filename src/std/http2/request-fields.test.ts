@@ -23,7 +23,7 @@ for (const [name, fields, expected] of cases) {
   test(`isRequest() with ${name} is ${expected}`, () => assert.equal(isRequest(fields), expected));
 }
 
-test("fieldsByName() joins what may come several times, and takes the first of what may not", () => {
+test("fieldsByName() joins repeatable fields, and takes the first of others", () => {
   const fields = ["a", "1", "a", "2", "cookie", "x", "cookie", "y", "authorization", "b"];
   const byName = fieldsByName([...fields, "authorization", "c", "__proto__", "d"]);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Fields that are about a connection of HTTP/1.1 and have no place here (RFC 9113, section 8.2.2). */
+/** Connection-specific fields of HTTP/1.1, which are invalid here (RFC 9113, section 8.2.2). */
 const connectionFields: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -7,7 +7,7 @@ const connectionFields: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 const pseudoFields: ReadonlySet<string> = new Set([":authority", ":method", ":path", ":scheme"]);
-/** Of these the first counts, as in Node's HTTP/1.1. */
+/** Only the first value of these is used, as in Node's HTTP/1.1. */
 const singleFields: ReadonlySet<string> = new Set([
   "age",
   "authorization",
@@ -31,10 +31,13 @@ const singleFields: ReadonlySet<string> = new Set([
 ]);
 
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** Would end a field in HTTP/1.1, where a request may be passed on to. */
+/** Characters that would end a field in HTTP/1.1, to which a request may be proxied. */
 const breaking = /[\0\r\n]/;
 
-/** Whether fields are those of a request: all that must be there, each once, in order, and none that must not. */
+/**
+ * Whether fields form a valid request: all required ones, each once, in order, and no forbidden
+ * one.
+ */
 export function isRequest(fields: readonly string[]): boolean {
   let seen = 0;
   let isPseudo = true;
@@ -56,7 +59,7 @@ export function isRequest(fields: readonly string[]): boolean {
   return seen === 3;
 }
 
-/** How long the body is to be; undefined when the fields don't say, NaN when they say nonsense. */
+/** The declared length of the body; undefined if there is none, NaN if it is invalid. */
 export function declaredLength(fields: readonly string[]): number | undefined {
   let length: number | undefined;
   for (let index = 0; index < fields.length; index += 2) {
@@ -69,7 +72,7 @@ export function declaredLength(fields: readonly string[]): number | undefined {
   return length;
 }
 
-/** Values by name; several of one name joined as Node does. */
+/** Values by name; repeated fields are joined as Node does. */
 export function fieldsByName(fields: readonly string[]): Record<string, string> {
   const values = Object.create(null) as Record<string, string>;
   for (let index = 0; index < fields.length; index += 2) {

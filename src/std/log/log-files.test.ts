@@ -46,7 +46,7 @@ for (const [path, shown] of [
   });
 }
 
-test("readLogFile() reads piece by piece, and no more than there was", async () => {
+test("readLogFile() reads in chunks, up to the initial size", async () => {
   const folder = join(outside, "other");
   const file = join(folder, "long");
   await mkdir(folder);

@@ -2,14 +2,16 @@ import { constants } from "node:fs";
 import { access, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a browser is shown of a file or a directory. */
+/** A file or a directory listing for a browser. */
 export interface LogFile {
   readonly contentType: string;
-  /** Of a file it is read as it is taken, up to where the file ended when it was asked for. */
+  /** A file is read while it is sent, up to its size at the request. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A file or directory below /var/log, as Go's file server shows it; undefined if there is none that can be read. */
+/**
+ * A file or directory below /var/log, as Go's file server shows it; undefined if it can't be read.
+ */
 export async function readLogFile(
   path: string,
   directory = "/var/log",
@@ -22,12 +24,12 @@ export async function readLogFile(
   if (state?.isDirectory()) {
     return { contentType: "text/html; charset=utf-8", body: listOf(full) };
   }
-  // Pipes and the like may never have an end, or a beginning.
+  // Pipes and the like may never end.
   if (!state?.isFile()) return undefined;
   return { contentType: "text/plain; charset=utf-8", body: contentOf(full, state.size) };
 }
 
-/** What a path leads to; undefined if that isn't there, or can't be read. */
+/** The real path; undefined if it doesn't exist, or can't be read. */
 async function found(path: string): Promise<string | undefined> {
   try {
     const full = await realpath(path);

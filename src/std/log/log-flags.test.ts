@@ -26,7 +26,7 @@ test("applyLogFlags() sets level and levels by component", () => {
   assert.deepEqual([logger("kubelet").enabled(8), logger("scheduler").enabled(4)], [false, false]);
 });
 
-// What kube-apiserver v1.37.1 says to the same flags.
+// The errors of kube-apiserver v1.37.1 for the same flags.
 for (const [args, message] of [
   [
     ["--log-text-split-stream"],
@@ -48,7 +48,7 @@ for (const [args, message] of [
   });
 }
 
-test("applyLogFlags() splits the log where that is allowed", (t) => {
+test("applyLogFlags() splits the log if that is allowed", (t) => {
   const { values } = parseFlags(logFlags, ["--log-text-split-stream"]);
   applyLogFlags({ ...values, "feature-gates": { LoggingAlphaOptions: true } });
   const written: string[] = [];

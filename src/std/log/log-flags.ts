@@ -30,7 +30,10 @@ const format: FlagType<"text" | "json"> = {
   format: (value) => value,
 };
 
-/** Lines are written at once: buffers are taken, so that command lines of others work, and not used. */
+/**
+ * Lines are written at once: buffer flags are accepted, so that existing command lines work, and
+ * ignored.
+ */
 const streamFlags = {
   "log-flush-frequency": { type: "duration", default: 5000, help: "Of no use here.", hidden: true },
   "log-json-info-buffer-size": {
@@ -77,7 +80,9 @@ type LogValues = FlagValues<typeof logFlags> & {
   readonly "feature-gates"?: Readonly<Record<string, boolean>>;
 };
 
-/** Makes the log of this process as its flags say. Throws FlagError where they contradict each other. */
+/**
+ * Configures the log of this process by its flags. Throws FlagError if they contradict each other.
+ */
 export function applyLogFlags(values: LogValues): void {
   const [first, ...more] = contradictions(values);
   if (first !== undefined) {

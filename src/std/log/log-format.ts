@@ -3,27 +3,27 @@ import { goQuote } from "../go/go-quote.ts";
 
 export type Severity = "info" | "warning" | "error";
 
-/** One line of the log before it is written. */
+/** A log line before it is formatted. */
 export interface LogRecord {
   readonly severity: Severity;
-  /** Verbosity at which it was logged; 0 for warnings and errors. */
+  /** Verbosity of the line; 0 for warnings and errors. */
   readonly level: number;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly pid: number;
-  /** The part of the program. */
+  /** The name of the logger. */
   readonly logger: string;
-  /** Which of several components of the process. */
+  /** The component, in a process with several. */
   readonly component?: string | undefined;
   /** Path and line of the caller: `/a/b/file.ts:12`. */
   readonly caller: string;
   readonly message: string;
-  /** What went wrong, if anything was given to error(). */
+  /** The error given to error(), if any. */
   readonly error?: unknown;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The line of a record, with its line end. Never throws, whatever the fields hold. */
+/** Formats a record, with its line end. Never throws, whatever the fields hold. */
 export type LogFormat = (record: LogRecord) => string;
 
 /** klog's text: `I1115 20:50:00.000000   12345 file.ts:12] "msg" key="value"`. */
@@ -69,7 +69,7 @@ function textTime(time: number): string {
   return `${two(date.getMonth() + 1)}${two(date.getDate())} ${clock}.${milliseconds}000`;
 }
 
-/** The last so many parts of the caller's path, where the line number belongs to the last one. */
+/** The last parts of the caller's path, the last one with the line number. */
 function callerParts(caller: string, count: number): string {
   return caller.split("/").slice(-count).join("/");
 }
@@ -86,7 +86,7 @@ function jsonValue(value: unknown): string {
   return value instanceof Error ? JSON.stringify(asText(value)) : safeJson(value);
 }
 
-/** The text of strings, errors, and objects that have a toString() of their own. */
+/** The text of strings, errors, and objects with their own toString(). */
 function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

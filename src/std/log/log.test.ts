@@ -39,7 +39,7 @@ test("Logger writes component-base's JSON", () => {
   ]);
 });
 
-test("logAs() names the component in all lines of what it runs, also later", async () => {
+test("logAs() names the component in all lines of its calls, also later", async () => {
   const { log, lines } = capture();
   const shared = log.logger("informer");
   const work = async (): Promise<void> => {
@@ -80,7 +80,7 @@ test("Logger takes its level from the first rule of vmodule that matches", () =>
   assert.deepEqual(["kubelet", "kube-proxy", "dns", "scheduler"].map(level), [5, 3, 9, 1]);
 });
 
-test("parseVmodule() refuses what is not pattern=N", () => {
+test("parseVmodule() refuses all but pattern=N", () => {
   assert.deepEqual(parseVmodule("a=1,"), [{ pattern: "a", level: 1 }]);
   assert.throws(
     () => parseVmodule("a=x"),

@@ -11,13 +11,13 @@ import {
 /** Keys and values of a log line; a function is called only if the line is written. */
 export type Fields = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
-/** The log of one component. No method throws; a line that isn't wanted costs a comparison. */
+/** The log of one component. No method throws; a suppressed line costs a comparison. */
 export interface Logger {
   /** Whether v(level, …) writes anything. */
   enabled(level: number): boolean;
-  /** What operators should always see. */
+  /** Always written. */
   info(message: string, fields?: Fields): void;
-  /** What they see with `--v` at this level or above: 2 steady state, 4 debugging, 6 requests. */
+  /** Written with `--v` at this level or above: 2 steady state, 4 debugging, 6 requests. */
   v(level: number, message: string, fields?: Fields): void;
   warning(message: string, fields?: Fields): void;
   error(error: unknown, message: string, fields?: Fields): void;
@@ -32,9 +32,9 @@ export interface LogOptions {
   readonly vmodule?: readonly VmoduleRule[];
   /** `--logging-format`; default text. */
   readonly format?: "text" | "json";
-  /** Lines that tell of no error go to standard output instead; default false. */
+  /** Whether lines other than errors are written to standard output; default false. */
   readonly splitStream?: boolean;
-  /** Where lines go; default standard error. */
+  /** Destination of lines; default standard error. */
   readonly write?: (line: string) => void;
   readonly clock?: Clock;
   readonly pid?: number;
@@ -57,7 +57,7 @@ export class Log {
     this.configure(options);
   }
 
-  /** Changes what is given and keeps the rest; loggers that exist follow. */
+  /** Changes the given options and keeps the others; existing loggers follow. */
   configure(options: LogOptions): void {
     this.#options = { ...this.#options, ...options };
     this.#format = this.#options.format === "json" ? formatJson : formatText;
@@ -141,10 +141,12 @@ const defaults: Required<LogOptions> = {
   pid: process.pid,
 };
 
-/** Which of several components in a process something is done for; most processes have one, and need no such thing. */
+/** The component of the current call, in a process with several; undefined if there is only one. */
 let componentOf: AsyncLocalStorage<string> | undefined;
 
-/** Runs a component whose lines, and those of all that it calls, name it: for a process that holds several. */
+/**
+ * Runs a component whose log lines, and those of its calls, name it: for a process with several.
+ */
 export function logAs<T>(component: string, run: () => T): T {
   const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
   componentOf ??= new AsyncLocalStorage();
@@ -203,7 +205,7 @@ let stderrGuarded = false;
 function writeToStderr(line: string): void {
   if (!stderrGuarded) {
     stderrGuarded = true;
-    // A reader that went away must not end the program: the line is lost, nothing else.
+    // A closed reader must not end the program: only the line is lost.
     process.stderr.on("error", () => undefined);
   }
   process.stderr.write(line);

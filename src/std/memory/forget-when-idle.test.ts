@@ -5,7 +5,7 @@ import { forgetWhenIdle } from "./forget-when-idle.ts";
 
 const sampleMs = 30_000;
 
-/** The process in each sample (w: it works, -: it is idle), and what happens then (f: forgets, -: nothing). */
+/** The process in each sample (w: busy, -: idle), and the result (f: forgets, -: nothing). */
 const cases: Record<string, { readonly does: string; readonly done: string }> = {
   "entries of the start are dropped": { does: "------", done: "-f-f--" },
   "a process that works keeps its entries": { does: "wwwwwwww", done: "--------" },

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../time/clock.ts";
 
 export interface IdleOptions {
-  /** Drops what was not used since the last call. */
+  /** Drops entries that were not used since the last call. */
   readonly forget: () => void;
   /** Processor time of the process so far (ms). */
   readonly processorMs?: () => number;
@@ -11,14 +11,14 @@ export interface IdleOptions {
 const sampleMs = 30_000;
 /** Limit of the processor's share in a sample: a process below it is idle. */
 const idleShare = 0.05;
-/** Idle samples after which work has ended: what it used begins to count as unused. */
+/** Idle samples after which work has ended: its entries begin to count as unused. */
 const endedSamples = 2;
-/** Idle samples after which what is still unused is dropped. */
+/** Idle samples after which unused entries are dropped. */
 const restedSamples = 4;
 /** Samples after which unused entries are dropped although the process is never idle. */
 const busySamples = 30;
 
-/** Drops cached values two minutes after work has ended, and every fifteen minutes while it goes on. */
+/** Drops cached values two minutes after work has ended, and every fifteen minutes during work. */
 export function forgetWhenIdle(clock: Clock, options: IdleOptions): Timer {
   const { forget, processorMs = ownProcessorMs } = options;
   let before = processorMs();

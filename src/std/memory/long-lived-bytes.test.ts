@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { longLivedBytes } from "./long-lived-bytes.ts";
 
-test("longLivedBytes() gives each caller bytes of its own", () => {
+test("longLivedBytes() returns separate bytes to each caller", () => {
   const sizes = [0, 1, 100, 1023, 1024, 5000, 7, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000];
   const all = sizes.map((size) => longLivedBytes(size));
   for (const [index, bytes] of all.entries()) bytes.fill(index);
@@ -12,7 +12,7 @@ test("longLivedBytes() gives each caller bytes of its own", () => {
   }
 });
 
-test("longLivedBytes() keeps nothing that Node shares out for a moment", () => {
+test("longLivedBytes() keeps no part of Node's shared buffer pool", () => {
   for (const size of [1, 100, 1000, 2000, 20_000]) {
     const passing = Buffer.allocUnsafe(size);
     assert.notEqual(longLivedBytes(size).buffer, passing.buffer);

@@ -1,14 +1,14 @@
-/** From this size on a buffer is worth an allocation of its own. */
+/** Size (bytes) from which a buffer has its own allocation. */
 const ownBytes = 1024;
-/** What smaller ones are cut out of. */
+/** Size of the slab (bytes) for smaller ones. */
 const slabBytes = 8 * 1024;
 
 let slab: Buffer = Buffer.alloc(0);
 let slabEnd = 0;
 
 /**
- * A buffer, with anything in it, for bytes that are kept. Node cuts buffers of up to 32 KiB out of bigger ones, which stay
- * as long as any part of them does: one that is kept would keep whatever was around it.
+ * An uninitialized buffer for bytes that are kept. Node allocates buffers of up to 32 KiB from a
+ * pool, which stays in memory as long as any part of it: a kept part would keep its neighbours.
  */
 export function longLivedBytes(size: number): Buffer {
   if (size >= ownBytes) return Buffer.allocUnsafeSlow(size);
@@ -21,7 +21,7 @@ export function longLivedBytes(size: number): Buffer {
   return bytes;
 }
 
-/** The same bytes, to be kept: what is a part of a bigger buffer is copied out of it. */
+/** The same bytes, to be kept: a part of a bigger buffer is copied. */
 export function keptBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const kept = longLivedBytes(bytes.length);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LruMap } from "./lru-map.ts";
 
-test("LruMap forgets what wasn't used for the longest time", () => {
+test("LruMap drops the least recently used entry", () => {
   const map = new LruMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);

@@ -1,7 +1,10 @@
-/** Keeps what was used last, up to a limit. */
+/** A map with a limit that drops the least recently used entry. */
 export class LruMap<Key, Value> {
   readonly #limit: number;
-  /** In the order of use, the oldest first. A key stays the one that came first: a long text isn't kept anew each time. */
+  /**
+   * In the order of use, the oldest first. The first key object is kept, so that a long text isn't
+   * replaced by an equal one each time.
+   */
   readonly #entries = new Map<Key, { readonly key: Key; readonly value: Value }>();
 
   constructor(limit: number) {

@@ -1,9 +1,9 @@
 import { type Clock, nextTurn } from "../time/clock.ts";
 
-/** Work may hold up everything else in the process for so long at a time. */
+/** Limit of uninterrupted work (ms) in one turn of the event loop. */
 const defaultTurnMs = 5;
 
-/** Lets long work give way to I/O now and then. */
+/** Makes long work yield to I/O regularly. */
 export class TurnBudget {
   readonly #clock: Clock;
   readonly #turnMs: number;
@@ -15,18 +15,18 @@ export class TurnBudget {
     this.#startedMs = clock.monotonicMs();
   }
 
-  /** Whether it is time to give way. */
+  /** Whether the work must yield. */
   get isSpent(): boolean {
     return this.#clock.monotonicMs() - this.#startedMs >= this.#turnMs;
   }
 
-  /** Lets all else have its turn. */
+  /** Waits for one turn of the event loop. */
   async yield(): Promise<void> {
     await nextTurn();
     this.restart();
   }
 
-  /** Counts from now: this turn has just begun. */
+  /** Starts a new budget: this turn has just begun. */
   restart(): void {
     this.#startedMs = this.#clock.monotonicMs();
   }

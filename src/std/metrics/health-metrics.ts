@@ -3,7 +3,7 @@ import { Registry } from "./metrics.ts";
 import { processStartTime } from "./process-metrics.ts";
 
 /**
- * How health checks went, for /metrics/slis.
+ * Results of health checks, for /metrics/slis.
  * Upstream: staging/src/k8s.io/component-base/metrics/prometheus/slis.
  */
 export class HealthMetrics {
@@ -25,7 +25,7 @@ export class HealthMetrics {
     processStartTime(this.#registry);
   }
 
-  /** The same checks of an endpoint (healthz, livez, readyz), which are counted. */
+  /** The checks of an endpoint (healthz, livez, readyz), wrapped to count their results. */
   counted(endpoint: string, checks: readonly HealthCheck[]): readonly HealthCheck[] {
     return checks.map((one) => ({
       name: one.name,
@@ -43,7 +43,7 @@ export class HealthMetrics {
     }));
   }
 
-  /** Counts from zero again. */
+  /** Resets the counters. */
   restart(): void {
     this.#registry.restart();
   }

@@ -1,6 +1,6 @@
 /** Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go. */
 
-/** One thing that must be well. The error's message goes to the log, not to the client. */
+/** One health check. The error's message is logged, not sent to the client. */
 export interface HealthCheck {
   readonly name: string;
   check(): Promise<void> | void;
@@ -11,10 +11,10 @@ export interface HealthAnswer {
   readonly text: string;
 }
 
-/** Told of each check that fails. */
+/** Called for each failed check. */
 export type OnFailure = (name: string, error: unknown) => void;
 
-/** The answer to one check by itself. */
+/** The response for a single check. */
 export async function answerCheck(check: HealthCheck, onFailure: OnFailure): Promise<HealthAnswer> {
   try {
     await check.check();
@@ -25,7 +25,9 @@ export async function answerCheck(check: HealthCheck, onFailure: OnFailure): Pro
   }
 }
 
-/** The answer to all checks of an endpoint (healthz, livez, readyz), with ?verbose and ?exclude. */
+/**
+ * The response for all checks of an endpoint (healthz, livez, readyz), with ?verbose and ?exclude.
+ */
 export async function answerChecks(
   endpoint: string,
   checks: readonly HealthCheck[],
@@ -58,5 +60,5 @@ export async function answerChecks(
   return { status: 200, text: `${lines.join("")}${endpoint} check passed\n` };
 }
 
-/** Always well: that an answer comes at all is what it says. */
+/** Always succeeds: a response is enough. */
 export const pingCheck: HealthCheck = { name: "ping", check: () => undefined };

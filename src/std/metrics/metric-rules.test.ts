@@ -14,7 +14,7 @@ const none: MetricFlags = {
   "show-hidden-metrics-for-version": "",
 };
 
-test("metricRules() leave metrics out, and values of labels", () => {
+test("metricRules() hide metrics and label values", () => {
   const flags = {
     ...none,
     "disabled-metrics": ["gone_total"],
@@ -32,7 +32,7 @@ test("metricRules() leave metrics out, and values of labels", () => {
   ]);
 });
 
-// What kube-apiserver v1.37.1 says to the same flags.
+// The errors of kube-apiserver v1.37.1 for the same flags.
 for (const [flags, message] of [
   [
     { "show-hidden-metrics-for-version": "1.30" },
@@ -64,7 +64,7 @@ for (const [flags, message] of [
   });
 }
 
-/** What the rules say of a manifest, or what they allow if they take it. */
+/** The error for a manifest, or the allowed values if it is valid. */
 async function rulesOf(manifest: string): Promise<string | Record<string, readonly string[]>> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "metric-rules-"));
   const file = join(directory.path, "manifest");

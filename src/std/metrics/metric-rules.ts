@@ -8,11 +8,11 @@ import { FlagError } from "../flags/flags.ts";
 import { goQuote } from "../go/go-quote.ts";
 import { yaml } from "../text/yaml.ts";
 
-/** What of a component's metrics is shown. */
+/** Which metrics of a component are exposed. */
 export interface MetricRules {
-  /** Names of those that aren't. */
+  /** Names of hidden metrics. */
   readonly disabled: ReadonlySet<string>;
-  /** By `metric,label`, the values that are shown as they are. */
+  /** By `metric,label`, the values that are exposed unchanged. */
   readonly allowed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -24,7 +24,7 @@ export interface MetricFlags {
   readonly "show-hidden-metrics-for-version": string;
 }
 
-/** The version before this one: metrics that were deprecated in it can be shown once more. We have none of these. */
+/** The previous version: metrics deprecated in it can be shown again. We have none of these. */
 const previousVersion = "1.36";
 
 const metricName = "[a-zA-Z_:][a-zA-Z0-9_:]*";
@@ -32,7 +32,7 @@ const labelName = "[a-zA-Z_][a-zA-Z0-9_]*";
 const isListKey = (key: string): boolean => new RegExp(`^${metricName},${labelName}$`).test(key);
 const isMetricName = (name: string): boolean => new RegExp(`^${metricName}$`).test(name);
 
-/** Reads the flags. Throws FlagError. */
+/** Parses the flags. Throws FlagError. */
 export function metricRules(flags: MetricFlags): MetricRules {
   const hidden = flags["show-hidden-metrics-for-version"];
   if (hidden !== "" && hidden !== previousVersion) {
@@ -94,7 +94,7 @@ function readManifest(
   return lists;
 }
 
-/** A mapping of text to text, or to what is text as well, such as a number. */
+/** A mapping of text to text, or to other scalars, such as numbers. */
 function parseManifest(
   text: string,
   refuse: (why: string) => FlagError,

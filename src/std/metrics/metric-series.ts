@@ -8,7 +8,7 @@ export class Counter {
     this.#value += by;
   }
 
-  /** Begins anew at zero. */
+  /** Resets to zero. */
   restart(): void {
     this.#value = 0;
   }
@@ -18,7 +18,7 @@ export class Counter {
   }
 }
 
-/** A number that goes up and down, or that is asked for at each scrape. */
+/** A number that goes up and down, or is computed at each scrape. */
 export class Gauge {
   #value: number | (() => number) = 0;
 
@@ -35,10 +35,10 @@ export class Gauge {
   }
 
   restart(): void {
-    // Nothing to begin anew: it says how things are.
+    // Nothing to reset: it is a current state.
   }
 
-  /** From now on the value is what this function returns. */
+  /** Sets the function that computes the value. */
   setFunction(read: () => number): void {
     this.#value = read;
   }
@@ -52,10 +52,10 @@ export class Gauge {
   }
 }
 
-/** How often values fell below each of some bounds, with their sum and number. */
+/** Counts of values below each bound, with their sum and number. */
 export class Histogram {
   readonly #bounds: Bounds;
-  /** How many fell into each bucket alone; the last is for what exceeds every bound. */
+  /** Counts per bucket, not cumulative; the last is for values above every bound. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -77,7 +77,7 @@ export class Histogram {
     this.#sum += value;
   }
 
-  /** Begins anew, as if nothing had been observed. */
+  /** Resets all counts. */
   restart(): void {
     this.#counts.fill(0);
     this.#sum = 0;
@@ -96,10 +96,10 @@ export class Histogram {
   }
 }
 
-/** The values of a metric for one combination of labels. */
+/** The values of a metric for one combination of label values. */
 export type Series = Counter | Gauge | Histogram;
 
-/** The bounds of a histogram, with the label of each and of +Inf: made once for all its series. */
+/** The bounds of a histogram, with the label of each and of +Inf: shared by all its series. */
 export interface Bounds {
   readonly values: readonly number[];
   readonly labels: readonly string[];

@@ -1,6 +1,6 @@
 /** The Prometheus text exposition format, version 0.0.4. */
 
-/** The media type that goes with the format. */
+/** The media type of the format. */
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 /** The two comment lines before the samples of a metric. */
@@ -19,7 +19,7 @@ export function labelPairs(labels: readonly (readonly [string, string])[]): stri
   return labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",");
 }
 
-/** A number as Go's strconv writes it with 'g', which is what Prometheus' own clients print. */
+/** A number as Go's strconv formats it with 'g', as Prometheus' own clients do. */
 export function formatSample(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   const size = Math.abs(value);

@@ -32,7 +32,7 @@ requests_total{code="200",verb="PUT"} 1
   );
 });
 
-test("Registry exposes gauges, set or asked for", () => {
+test("Registry exposes gauges, set or computed", () => {
   const registry = new Registry();
   const depth = registry.gauge({ name: "depth", help: "D.", labels: ["name"] });
   depth.with({ name: "a" }).set(5);
@@ -72,7 +72,7 @@ test("Registry leaves out metrics that have no series yet", () => {
   assert.equal(text(registry), "");
 });
 
-test("Labelled puts what exceeds its limit into one series and counts it", () => {
+test("Labelled counts values over its limit in one series", () => {
   const registry = new Registry();
   const pods = registry.counter({ name: "pods", help: "P.", labels: ["name"], maxSeries: 2 });
   for (const name of ["a", "b", "c", "d", "a"]) pods.with({ name }).inc();
@@ -89,7 +89,7 @@ test("Labelled puts what exceeds its limit into one series and counts it", () =>
   );
 });
 
-test("Registry refuses a second metric of a name, and what is no name", () => {
+test("Registry refuses duplicate and invalid names", () => {
   const registry = new Registry();
   registry.counter({ name: "a", help: "" });
   assert.throws(() => registry.gauge({ name: "a", help: "" }), /metric a is already registered/);

@@ -14,7 +14,7 @@ export interface MetricOptions {
 
 export interface LabelledOptions<Label extends string> extends Omit<MetricOptions, "labels"> {
   readonly labels: readonly Label[];
-  /** At most so many combinations of values; default 5,000. */
+  /** Limit of combinations of label values; default 5,000. */
   readonly maxSeries?: number;
 }
 
@@ -23,24 +23,24 @@ export interface BucketOptions {
   readonly buckets: readonly number[];
 }
 
-/** Enough for every verb of every resource; more means that a label holds names of objects. */
+/** Enough for every verb of every resource; more means that a label has names of objects. */
 const defaultMaxSeries = 5_000;
 
-/** What a label says when there are too many combinations, as upstream says of unlisted values. */
+/** The label value of combinations over the limit, as upstream's for unlisted values. */
 const overflowValue = "unexpected";
 
-/** About how long the pieces of an exposition are: a few milliseconds of work each. */
+/** Approximate length of a chunk of the exposition: a few milliseconds of work each. */
 const pieceLength = 64 * 1024;
 
-/** One series for each combination of label values. Keep what with() returns where it is hot. */
+/** One series for each combination of label values. Keep the result of with() in hot code. */
 export class Labelled<Label extends string, Of extends Series> {
   readonly #labels: readonly Label[];
   readonly #maxSeries: number;
   readonly #create: () => Of;
   readonly #onOverflow: () => void;
-  /** By label, the values that are shown as they are; absent where all are. */
+  /** By label, the values that are exposed unchanged; absent if all are. */
   readonly #allowed: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  /** By their label values, each with the text of its labels. */
+  /** By label values, each with the text of its labels. */
   readonly #series = new Map<string, { readonly labels: string; readonly series: Of }>();
 
   constructor(
@@ -67,17 +67,17 @@ export class Labelled<Label extends string, Of extends Series> {
     return this.#series.get(this.#key(all))?.series ?? this.#add(all);
   }
 
-  /** Forgets one combination, e.g. of an object that is gone. */
+  /** Removes one combination, e.g. of a deleted object. */
   remove(values: Readonly<Record<Label, string>>): void {
     this.#series.delete(this.#key(values));
   }
 
-  /** Forgets all. */
+  /** Removes all. */
   reset(): void {
     this.#series.clear();
   }
 
-  /** Counts from zero again, in the series that there are. */
+  /** Resets all series. */
   restart(): void {
     for (const { series } of this.#series.values()) series.restart();
   }
@@ -157,18 +157,18 @@ export class Registry {
     return this.#register("histogram", options, () => new Histogram(bounds));
   }
 
-  /** Calls a function before each scrape, to bring metrics up to date. */
+  /** Registers a function that updates metrics before each scrape. */
   beforeExpose(collect: () => void): void {
     this.#collectors.push(collect);
   }
 
-  /** Makes everything that is counted begin anew. Upstream forgets gauges as well, until they are set again. */
+  /** Resets all counters and histograms. Upstream also removes gauges until they are set again. */
   restart(): void {
     for (const collect of this.#collectors) collect();
     for (const family of this.#families.values()) family.restart();
   }
 
-  /** The text of all metrics, in pieces, so that a long one need not hold up everything else. */
+  /** The text of all metrics, in chunks, so that a long one does not block the event loop. */
   *expose(): Generator<string, void> {
     for (const collect of this.#collectors) collect();
     let piece = "";
@@ -227,14 +227,14 @@ export class Registry {
   }
 }
 
-/** Bounds that grow by a factor. */
+/** Bounds with a constant factor. */
 export function exponentialBuckets(start: number, factor: number, count: number): number[] {
   const bounds = [start];
   while (bounds.length < count) bounds.push((bounds.at(-1) ?? start) * factor);
   return bounds;
 }
 
-/** Bounds at equal distance. */
+/** Bounds with a constant distance. */
 export function linearBuckets(start: number, width: number, count: number): number[] {
   const bounds = [start];
   while (bounds.length < count) bounds.push((bounds.at(-1) ?? start) + width);

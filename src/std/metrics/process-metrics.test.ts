@@ -20,7 +20,7 @@ function block(ms: number): void {
   while (systemClock.monotonicMs() < end);
 }
 
-test("processMetrics() tells memory, descriptors, CPU time and start", () => {
+test("processMetrics() reports memory, descriptors, CPU time and start", () => {
   const registry = new Registry();
   using _metrics = processMetrics(registry);
   const first = samples(registry);
@@ -36,11 +36,12 @@ test("processMetrics() tells memory, descriptors, CPU time and start", () => {
   assert.ok(later > value("process_cpu_seconds_total"));
 });
 
-test("processMetrics() tells how late the event loop was since the last scrape", async () => {
+test("processMetrics() reports the event loop delay since the last scrape", async () => {
   const registry = new Registry();
   using _metrics = processMetrics(registry);
   const worst = () => samples(registry).get('nodejs_eventloop_lag_seconds{quantile="1"}') ?? 0;
-  // Begun later and measured alike: what it has seen, the metrics have seen by the next turn.
+  // Started later with the same resolution: what it has measured is in the metrics by the next
+  // turn.
   using control = monitorEventLoopDelay({ resolution: 100 });
   control.enable();
   await until("the delay is measured", () => control.count > 0);

@@ -4,10 +4,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Clock, systemClock } from "../time/clock.ts";
 import type { Registry } from "./metrics.ts";
 
-/** How often the delay of the event loop is sampled; each sample wakes a process that has nothing to do. */
+/** Sampling interval of the event loop delay (ms); each sample wakes an idle process. */
 const resolutionMs = 100;
 
-/** Adds what the process says of itself. Dispose of the result to stop sampling the event loop. */
+/** Adds metrics of the process. Dispose of the result to stop sampling the event loop. */
 export function processMetrics(registry: Registry, clock: Clock = systemClock): Disposable {
   processStartTime(registry, clock);
   for (const { name, help, read } of gauges) registry.gauge({ name, help }).setFunction(read);
@@ -15,7 +15,7 @@ export function processMetrics(registry: Registry, clock: Clock = systemClock): 
   return addEventLoopDelay(registry);
 }
 
-/** Adds since when the process runs. */
+/** Adds the start time of the process. */
 export function processStartTime(registry: Registry, clock: Clock = systemClock): void {
   const startTime = registry.gauge({
     name: "process_start_time_seconds",
@@ -39,7 +39,7 @@ const gauges: readonly { name: string; help: string; read: () => number }[] = [
   {
     name: "process_open_fds",
     help: "Number of open file descriptors.",
-    // One of them is for reading the directory itself.
+    // One of them is the directory itself.
     read: () => readdirSync("/proc/self/fd").length - 1,
   },
   {
@@ -85,7 +85,7 @@ function addEventLoopDelay(registry: Registry): Disposable {
   });
   registry.beforeExpose(() => {
     for (const { quantile, gauge } of series) {
-      // A sample is the time between two ticks of a timer; what exceeds its interval is delay.
+      // A sample is the time between two timer ticks; the excess over the interval is delay.
       const delayMs = histogram.percentile(quantile * 100) / 1e6 - resolutionMs;
       gauge.set(Math.max(0, delayMs) / 1000);
     }

@@ -3,7 +3,7 @@
 import type { QueueObserver } from "../async/queue.ts";
 import { exponentialBuckets, type Registry } from "./metrics.ts";
 
-/** Makes observers for the queues of a component, each by the name that its metrics bear. */
+/** Makes observers for the queues of a component, by their name in metrics. */
 export function queueMetrics(registry: Registry): (name: string) => QueueObserver {
   const common = { stability: "BETA", labels: ["name"] } as const;
   const buckets = exponentialBuckets(10e-9, 10, 10);
@@ -50,7 +50,7 @@ export function queueMetrics(registry: Registry): (name: string) => QueueObserve
   };
 }
 
-/** The gauges of work in progress, which are computed when asked for. */
+/** The gauges of work in progress, computed at each scrape. */
 function workingGauges(registry: Registry) {
   const common = { stability: "BETA", labels: ["name"] } as const;
   const unfinished = registry.gauge({

@@ -53,7 +53,7 @@ for (const text of [...bad, "/8", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", 
   });
 }
 
-test("parseCidr() takes leading zeros only when asked to be sloppy", () => {
+test("parseCidr() accepts leading zeros only if sloppy", () => {
   const parsed = parseCidr("010.0.0.0/08", { sloppy: true });
   assert.equal(parsed && formatCidr(parsed), "10.0.0.0/8");
 });

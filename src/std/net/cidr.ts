@@ -7,7 +7,7 @@ export interface Cidr {
   readonly prefixLength: number;
 }
 
-/** A CIDR, strictly. The address may have bits after the prefix; see network(). */
+/** Parses a CIDR, strictly. The address may have bits after the prefix; see network(). */
 export function parseCidr(text: string, options: ParseIpOptions = {}): Cidr | undefined {
   const slash = text.lastIndexOf("/");
   const ip = slash < 0 ? undefined : parseIp(text.slice(0, slash), options);
@@ -32,7 +32,7 @@ export function isCanonical(cidr: Cidr): boolean {
   return sameIp(cidr.ip, network(cidr).ip);
 }
 
-/** How many addresses the network has. */
+/** Number of addresses of the network. */
 export function cidrSize({ ip, prefixLength }: Cidr): bigint {
   return 1n << BigInt(ipBits(ip.family) - prefixLength);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { keepServing, serveHttp, splitHostPort } from "./http-endpoint.ts";
 
-test("serveHttp() answers paths by the handler, and 404 elsewhere", async () => {
+test("serveHttp() responds by the handler, or with 404", async () => {
   await using endpoint = await serveHttp({ host: "127.0.0.1", port: 0 }, (path) =>
     path === "/health" ? { status: 503, body: ["not ", "yet"] } : undefined,
   );
@@ -13,7 +13,7 @@ test("serveHttp() answers paths by the handler, and 404 elsewhere", async () => 
   assert.deepEqual([missing.status, await missing.text()], [404, "404 page not found\n"]);
 });
 
-test("keepServing() takes an address as soon as it is free", async () => {
+test("keepServing() listens as soon as the address is free", async () => {
   const clock = new FakeClock();
   const taken = await serveHttp({ host: "127.0.0.1", port: 0 }, () => ({ body: "first" }));
   const { promise: failed, resolve: onFailure } = Promise.withResolvers<unknown>();

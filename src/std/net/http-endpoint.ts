@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "../time/clock.ts";
 import { createServer } from "./node-http.ts";
 
-/** What an endpoint answers. */
+/** The response of an endpoint. */
 export interface EndpointReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body, whole or in pieces. */
+  /** The body, whole or in chunks. */
   readonly body: string | Iterable<string>;
 }
 
-/** Answers one path; undefined means that there is nothing there. */
+/** Answers a path; undefined means 404. */
 export type EndpointHandler = (path: string, request: IncomingMessage) => EndpointReply | undefined;
 
 /** A server for health, metrics and the like: plain HTTP, small replies, no secrets. */
@@ -18,7 +18,7 @@ export interface HttpEndpoint extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Listens on an address (port 0: any free one) and answers by the handler. */
+/** Listens on an address (port 0: any free one) and responds by the handler. */
 export function serveHttp(
   address: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },
   handler: EndpointHandler,
@@ -48,7 +48,7 @@ export function serveHttp(
   });
 }
 
-/** When to try again to open an address that is taken. */
+/** Retry interval (ms) of an address in use. */
 const retryMs = 5000;
 
 export interface KeepServingOptions {
@@ -58,7 +58,7 @@ export interface KeepServingOptions {
   onFailure(error: unknown): void;
 }
 
-/** As serveHttp(), for servers that a program can do without: tries until it works. */
+/** As serveHttp(), for optional servers: retries until it succeeds. */
 export function keepServing(
   address: Parameters<typeof serveHttp>[0],
   handler: EndpointHandler,
@@ -92,7 +92,7 @@ const textHeaders = {
 
 const notFound: EndpointReply = { status: 404, body: "404 page not found\n" };
 
-/** `host:port` taken apart; undefined if it isn't that. */
+/** Splits `host:port`; undefined if it has another form. */
 export function splitHostPort(text: string): { host: string; port: number } | undefined {
   const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d+)$/.exec(text);
   return match ? { host: match[1] ?? match[2] ?? "", port: Number(match[3]) } : undefined;

@@ -57,14 +57,14 @@ for (const text of bad) {
   test(`parseIp() refuses ${JSON.stringify(text)}`, () => assert.equal(parseIp(text), undefined));
 }
 
-test("parseIp() takes leading zeros only when asked to be sloppy, as decimal", () => {
+test("parseIp() accepts leading zeros only if sloppy, as decimal", () => {
   const ip = parseIp("010.001.2.003", { sloppy: true });
   assert.equal(ip && formatIp(ip), "10.1.2.3");
 });
 
 test("parseIp() reads back what formatIp() writes", () => {
   const family6 = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n });
-  // Many zeros, as real addresses have.
+  // Many zero groups, as in real addresses.
   const sparse = fc.tuple(family6, family6).map(([a, b]) => a & b & (b >> 16n));
   fc.assert(
     fc.property(fc.oneof(family6, sparse), (value) => {
@@ -92,7 +92,7 @@ test("compareIps() sorts IPv4 before IPv6, each by number", () => {
   assert.deepEqual(ips.sort(compareIps).map(formatIp), ["10.0.0.9", "10.0.0.10", "::1", "::2"]);
 });
 
-test("an address knows its kind", () => {
+test("isLoopback() and the like classify addresses", () => {
   const kinds = { isLoopback, isUnspecified, isLinkLocal, isMulticast };
   const kindsOf = (text: string) => {
     const ip = parseIp(text);

@@ -8,7 +8,7 @@ export interface Ip {
 }
 
 export interface ParseIpOptions {
-  /** Lets IPv4 numbers have leading zeros (read as decimal), as old API fields must. */
+  /** Accepts leading zeros in IPv4 numbers (read as decimal), as old API fields require. */
   readonly sloppy?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function parseIp(text: string, options: ParseIpOptions = {}): Ip | undefi
   return value === undefined ? undefined : { family, value };
 }
 
-/** `1.2.3.4` for `::ffff:1.2.3.4`; any other address as it is. net.ParseIP does this by itself. */
+/** `1.2.3.4` for `::ffff:1.2.3.4`; any other address unchanged. net.ParseIP does this by itself. */
 export function unmapIp(ip: Ip): Ip {
   if (ip.family === 4 || ip.value >> 32n !== 0xffffn) return ip;
   return { family: 4, value: ip.value & 0xffff_ffffn };
@@ -38,7 +38,7 @@ export function formatIp({ family, value }: Ip): string {
   return compressZeros(groups);
 }
 
-/** How many bits an address of a family has. */
+/** Number of bits of an address. */
 export function ipBits(family: 4 | 6): 32 | 128 {
   return family === 4 ? 32 : 128;
 }
@@ -124,7 +124,7 @@ function formatIpv4(value: bigint): string {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
 }
 
-/** Puts `::` for the first of the longest runs of two or more zeros. */
+/** Replaces the first of the longest runs of two or more zeros by `::`. */
 function compressZeros(groups: readonly string[]): string {
   let best = { start: 0, length: 1 };
   for (let start = 0; start < groups.length; start++) {

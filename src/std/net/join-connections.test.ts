@@ -29,7 +29,7 @@ async function connected(): Promise<Pair> {
   };
 }
 
-/** All that is said to one end, which stays open. */
+/** All data received at one end, which stays open. */
 async function heard(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   socket.on("data", (part: Buffer) => parts.push(part));
@@ -37,7 +37,7 @@ async function heard(socket: Socket): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-test("joinConnections() passes on no more than it may in a second", async () => {
+test("joinConnections() limits the bytes per second", async () => {
   await using near = await connected();
   await using far = await connected();
   const clock = new FakeClock();
@@ -47,7 +47,7 @@ test("joinConnections() passes on no more than it may in a second", async () => 
     bytes += part.length;
   });
   near.there.end(Buffer.alloc(3_000));
-  // Until the timer that holds it back is there, time may go by as it likes.
+  // Until the throttling timer is set, the clock may advance.
   const ended = once(far.there, "end");
   let seconds = 0;
   while (bytes < 3_000) {
@@ -60,7 +60,7 @@ test("joinConnections() passes on no more than it may in a second", async () => 
 
 const long = "x".repeat(1_000_000);
 
-test("joinConnections() passes on both ways, each to its end", async () => {
+test("joinConnections() forwards both directions, each until its end", async () => {
   await using client = await connected();
   await using backend = await connected();
   joinConnections(client.here, backend.here);
@@ -71,7 +71,7 @@ test("joinConnections() passes on both ways, each to its end", async () => {
 });
 
 for (const how of ["hangs up", "is cut off"] as const) {
-  test(`joinConnections() passes on the last words of a side that ${how}, while the other talks`, async () => {
+  test(`joinConnections() forwards the last data of a side that ${how}, while the other sends`, async () => {
     await using client = await connected();
     await using backend = await connected();
     joinConnections(client.here, backend.here);
@@ -83,7 +83,7 @@ for (const how of ["hangs up", "is cut off"] as const) {
     assert.equal(await heard(client.there), long);
   });
 
-  test(`joinConnections() passes on what it still holds back of a side that ${how}`, async () => {
+  test(`joinConnections() forwards delayed data of a side that ${how}`, async () => {
     await using client = await connected();
     await using backend = await connected();
     const clock = new FakeClock();
@@ -101,19 +101,19 @@ for (const how of ["hangs up", "is cut off"] as const) {
   });
 }
 
-test("joinConnections() drops what is said to a side that is gone, however slowly it passes things on", async () => {
+test("joinConnections() drops data for a disconnected side, also if throttled", async () => {
   await using client = await connected();
   await using backend = await connected();
   const clock = new FakeClock();
   joinConnections(client.here, backend.here, clock, 1);
   backend.there.resetAndDestroy();
   assert.equal(await heard(client.there), "");
-  // More than all buffers on the way hold.
+  // More than all buffers on the path hold.
   client.there.end(Buffer.alloc(16 << 20));
   await once(client.there, "finish");
 });
 
-test("joinConnections() waits for a side that doesn't hang up, but not for ever", async () => {
+test("joinConnections() waits a limited time for a side that doesn't close", async () => {
   await using client = await connected();
   await using backend = await connected();
   const clock = new FakeClock();

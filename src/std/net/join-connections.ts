@@ -1,12 +1,13 @@
 import { type Duplex, Transform } from "node:stream";
 import { type Clock, systemClock } from "../time/clock.ts";
 
-/** How long the other end may take to hang up, too. */
+/** Limit of the time (ms) in which the other end closes, too. */
 const lingerMs = 5_000;
 
 /**
- * Passes bytes both ways, no more than so many a second each way if that is given, until both sides have ended. A side that
- * has ended may still listen; one that breaks, or goes away, takes the other with it, but not what it has said before.
+ * Forwards bytes in both directions, optionally with a limit per second and direction, until both
+ * sides have ended. A side that has ended may still receive; one that breaks or disconnects closes
+ * the other, but its earlier data is still forwarded.
  */
 export function joinConnections(
   one: Duplex,
@@ -27,7 +28,7 @@ export function joinConnections(
   }
 }
 
-/** Passes each chunk on once as much time has gone by as those before it take. */
+/** Delays each chunk by the time that the chunks before it take. */
 function slowed(bytesPerSecond: number, clock: Clock): Transform {
   let freeAtMs = clock.monotonicMs();
   return new Transform({
@@ -40,8 +41,9 @@ function slowed(bytesPerSecond: number, clock: Clock): Transform {
 }
 
 /**
- * What was written, or is still on the way there, is sent, and what comes is read and dropped: a connection that is closed
- * with something unread, or that gets more when it is, is cut off, with all that is still on its way to the other end.
+ * Sends all pending data, and reads and drops incoming data: a connection that is closed with
+ * unread data, or that receives more afterwards, is reset, and the data on its way to the peer is
+ * lost.
  */
 function endSoon(connection: Duplex, way: Duplex, bytesPerSecond: number, clock: Clock): void {
   const heldMs = way === connection ? 0 : (way.writableLength / bytesPerSecond) * 1000;

@@ -1,6 +1,6 @@
 /**
- * node:http. Importing that as a module makes Node load its WebSocket client too, of which nobody here makes use and which
- * takes longer than everything else of it.
+ * node:http. An import as a module makes Node load its WebSocket client too, which is not used here
+ * and takes longer than the rest.
  */
 export const { Agent, createServer, request, ServerResponse } =
   process.getBuiltinModule("node:http");

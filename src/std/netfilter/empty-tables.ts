@@ -1,6 +1,6 @@
 import type { RunProgram } from "../process/run-program.ts";
 
-/** What `nft -j list table` says. */
+/** The output of `nft -j list table`. */
 export interface ListedTable {
   readonly nftables: readonly ListedObject[];
 }
@@ -17,13 +17,13 @@ interface ListedChain {
   readonly policy?: string;
 }
 
-/** The tables that iptables makes when they are first written to. */
+/** The tables that iptables creates at their first write. */
 const tables = ["ip filter", "ip nat", "ip mangle", "ip6 filter", "ip6 nat", "ip6 mangle"];
 
 /**
- * The commands that remove the kernel's hook chains that are open and hold no rule, and their table
- * if it holds nothing else: to packets they are the same as none. They fail if a rule was added
- * meanwhile. "" if there is nothing to remove.
+ * The commands that remove hook chains with policy accept and no rules, and their table if it is
+ * empty: for packets this makes no difference. They fail if a rule was added meanwhile. "" if there
+ * is nothing to remove.
  */
 export function emptyTableRemoval(table: string, { nftables }: ListedTable): string {
   const inUse = new Set(nftables.map(({ rule }) => rule?.chain));
@@ -39,14 +39,14 @@ export function emptyTableRemoval(table: string, { nftables }: ListedTable): str
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Removes the tables and chains of iptables that hold nothing. iptables-legacy keeps its own. */
+/** Removes empty tables and chains of iptables. iptables-legacy keeps its own. */
 export async function removeEmptyTables(run: RunProgram): Promise<void> {
   const names = await run("nft", ["list", "tables"]).catch(() => "");
   for (const table of tables) {
     if (!names.split("\n").includes(`table ${table}`)) continue;
     const text = await run("nft", ["-j", "list", "table", ...table.split(" ")]).catch(() => "");
     const commands = text === "" ? "" : emptyTableRemoval(table, JSON.parse(text) as ListedTable);
-    // Another program has just put something there, or removed it.
+    // Fails if another program has just changed the table.
     if (commands !== "") await run("nft", ["-f", "-"], commands).catch(() => undefined);
   }
 }

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasChain, rulesOf } from "./iptables-chains.ts";
 
-/** A chain of ours in iptables' table `filter`, and the chain of the kernel that leads to it. */
+/** A chain of ours in iptables' table `filter`, and the kernel's chain that jumps to it. */
 export interface FilterChain {
   readonly name: string;
   readonly from: "FORWARD" | "INPUT";
-  /** By which people know the jump to it. */
+  /** The comment that identifies the jump to it. */
   readonly comment: string;
-  /** Chains of other programs that come before it, by the beginning of their names. */
+  /** Prefix of other programs' chains that are before it. */
   readonly after: string;
-  /** As iptables-save writes them, without `-A` and the chain's name. */
+  /** In the format of iptables-save, without `-A` and the chain's name. */
   readonly rules: readonly string[];
 }
 
 /**
- * What iptables-restore has to read to bring the table `filter` up to date, given what
- * iptables-save says of it; "" if nothing is to be done. Our jumps come first but for those to
- * chains that reject and drop what we would accept.
+ * Input of iptables-restore that updates the table `filter`, given the output of iptables-save; ""
+ * if it is up to date. Our jumps are first, except for those to chains that reject and drop packets
+ * that we would accept.
  */
 export function planFilter(saved: string, chains: readonly FilterChain[]): string {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** The rules of a chain, without `-A` and its name, in what iptables-save has written. */
+/** The rules of a chain, without `-A` and its name, in the output of iptables-save. */
 export function rulesOf(saved: string, chain: string): string[] {
   const start = `-A ${chain} `;
   return saved
@@ -12,8 +12,8 @@ export function hasChain(saved: string, chain: string): boolean {
 }
 
 /**
- * What iptables-restore has to read to remove chains of a table, with all jumps to them, given what
- * iptables-save has written; "" if none of them is there.
+ * Input of iptables-restore that removes chains of a table, with all jumps to them, given the
+ * output of iptables-save; "" if none of them exists.
  */
 export function planChainRemoval(saved: string, table: string, names: readonly string[]): string {
   const chains = names.filter((name) => hasChain(saved, name));

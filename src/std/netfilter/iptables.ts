@@ -1,10 +1,10 @@
 import { ProgramError, type RunProgram } from "../process/run-program.ts";
 import { planChainRemoval } from "./iptables-chains.ts";
 
-/** Seconds to wait for another program that is changing rules. */
+/** Seconds to wait for the xtables lock. */
 export const lockWait = ["-w", "5"];
 
-/** The family of addresses that a table is for, as nft names it. */
+/** The address family of a table, as in nft. */
 export type IpFamily = "ip" | "ip6";
 
 /** The rules of iptables, as its programs save and restore them. */
@@ -15,14 +15,20 @@ export class Iptables {
     this.#run = run;
   }
 
-  /** Whether the kernel reports the removal of these rules: iptables-legacy has no reports, and without nft they are not seen. */
+  /**
+   * Whether the kernel reports the removal of these rules: iptables-legacy has no reports, and
+   * without nft they can't be received.
+   */
   async areRemovalsReported(): Promise<boolean> {
     const version = await this.#run("iptables", ["--version"]).catch(() => "");
     const nft = await this.#run("nft", ["--version"]).catch(() => "");
     return !version.includes("legacy") && nft !== "";
   }
 
-  /** What iptables-save says of a table; undefined if there is no iptables, hence no such rules. */
+  /**
+   * The output of iptables-save for a table; undefined if iptables is not installed, hence no such
+   * rules.
+   */
   async save(ip: IpFamily, table: string): Promise<string | undefined> {
     return await this.#run(`${iptablesOf(ip)}-save`, ["-t", table]).catch((error: unknown) => {
       if (isNoProgram(error)) return undefined;
@@ -30,12 +36,12 @@ export class Iptables {
     });
   }
 
-  /** Changes what the input names, and leaves the rest. */
+  /** Changes the chains that the input names, and leaves the others. */
   async restore(ip: IpFamily, input: string): Promise<void> {
     await this.#run(`${iptablesOf(ip)}-restore`, [...lockWait, "--noflush"], input);
   }
 
-  /** Removes chains of a table, with all jumps to them. What isn't there needn't be removed. */
+  /** Removes chains of a table, with all jumps to them. Missing ones are skipped. */
   async removeChains(
     ip: IpFamily,
     table: string,
@@ -52,7 +58,7 @@ export function iptablesOf(ip: IpFamily): string {
   return ip === "ip" ? "iptables" : "ip6tables";
 }
 
-/** Whether a program failed because there is no such program. */
+/** Whether a program failed because it is not installed. */
 export function isNoProgram(error: unknown): boolean {
   return error instanceof ProgramError && error.exitCode === undefined;
 }

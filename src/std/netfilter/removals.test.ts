@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { removalsOf } from "./removals.ts";
 
-/** Collects what a program's removals are, and resolves when there are that many. */
+/** Collects removals, and resolves when there is this number of them. */
 function collect(count: number) {
   const lines: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test("removalsOf() reports removals to all listeners, and that some were lost", 
   for (const { lines } of [first, second]) assert.deepEqual(lines, ["delete table ip x", ""]);
 });
 
-test("removalsOf() starts its program again, and says that reports may be lost", async () => {
+test("removalsOf() starts its program again, and reports possible losses", async () => {
   const clock = new FakeClock();
   const follow = removalsOf([["sh", "-c", "echo 'delete table ip x'"]], clock);
   const { lines, listener, complete } = collect(3);
@@ -39,13 +39,13 @@ test("removalsOf() starts its program again, and says that reports may be lost",
   assert.deepEqual(lines.slice(0, 3), ["delete table ip x", "", "delete table ip x"]);
 });
 
-test("removalsOf() bears that there is no such program", async () => {
+test("removalsOf() works without the program", async () => {
   const follow = removalsOf([["no-such-program"]]);
   using _following = follow(() => assert.fail("nothing is reported"));
   await new Promise(setImmediate);
 });
 
-test("removalsOf() takes another command where the first is not understood", async () => {
+test("removalsOf() uses the next command if the first is not supported", async () => {
   const clock = new FakeClock();
   const follow = removalsOf(
     [["false"], ["sh", "-c", "echo 'delete table ip x'; exec sleep 60"]],

@@ -3,19 +3,22 @@ import { boundToThisProcess, followProgram } from "../process/follow-program.ts"
 import { type Clock, systemClock } from "../time/clock.ts";
 
 /**
- * Reports each removal from the kernel's packet rules as nft writes it, such as `delete table ip
+ * Reports each removal of the kernel's packet rules as nft prints it, such as `delete table ip
  * filter`; an empty line means that reports may have been lost. Rules of iptables-legacy have no
  * reports.
  */
 export type FollowRemovals = (listener: (line: string) => void) => Disposable;
 
-/** The program of the kernel's reports. Some of its releases, 1.1.3 among them, can't report removals alone. */
+/**
+ * The commands that print the kernel's reports. Some releases of nft, such as 1.1.3, can't report
+ * removals alone.
+ */
 export const monitorCommands = [
   boundToThisProcess("nft", "monitor", "destroy"),
   boundToThisProcess("nft", "monitor"),
 ];
 
-/** Follows removals with one program for all listeners; it runs as long as there is one. */
+/** Follows removals with one program for all listeners; it runs while there is any. */
 export function removalsOf(
   commands: readonly (readonly string[])[] = monitorCommands,
   clock: Clock = systemClock,
@@ -41,5 +44,5 @@ export function removalsOf(
   };
 }
 
-/** The removals of this machine, or of the network namespace that this process is in. */
+/** The removals of this machine, or of the network namespace of this process. */
 export const followRemovals: FollowRemovals = removalsOf();

@@ -3,10 +3,10 @@ import { createInterface } from "node:readline";
 import { exponentialBackoff } from "../time/backoff.ts";
 import type { Clock } from "../time/clock.ts";
 
-/** When to start the program again after it has ended. */
+/** Back-off of restarts of the program. */
 const restartMs = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
 
-/** The command that ends with this process, however that ends. */
+/** A command that ends with this process, however that ends. */
 export const boundToThisProcess = (...command: readonly string[]): string[] => [
   "setpriv",
   "--pdeathsig",
@@ -15,9 +15,9 @@ export const boundToThisProcess = (...command: readonly string[]): string[] => [
 ];
 
 /**
- * Reports each line that a program writes, and keeps it running until disposed. An empty line means that reports may have
- * been lost, as it was started again. Of several commands the next is tried when one ends without a word. Where there is no
- * such program there are no reports.
+ * Reports each line of a program's output, and keeps it running until disposed. An empty line means
+ * that reports may have been lost by a restart. If a command ends without output, the next one is
+ * tried. Without such a program there are no reports.
  */
 export function followProgram(
   commands: readonly (readonly string[])[],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** Runs a script in a process of its own, from the root so that it can import `#/…`. */
+/** Runs a script in its own process, from the root so that it can import `#/…`. */
 function start(script: string): ChildProcess {
   const cwd = join(import.meta.dirname, "../../..");
   const args = ["--input-type=module-typescript", "--disable-warning=ExperimentalWarning"];
@@ -21,7 +21,7 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
   return code as number | null;
 }
 
-test("logger() goes on when nobody reads standard error any more", async () => {
+test("logger() continues when standard error is closed", async () => {
   const child = start(`
     import { once } from "node:events";
     import { logger } from "#/std/log/log.ts";
@@ -69,7 +69,7 @@ test("runUntilSignal() ends at once with 1 on the second signal", async () => {
 
 for (const { name, waits, code, message } of [
   {
-    name: "ends with 1 if the component waits for what cannot happen",
+    name: "ends with 1 if the component waits and no handle is left",
     waits: "new Promise(() => undefined)",
     code: 1,
     message: /"command failed" err="the component waits for something that cannot happen/,

@@ -1,11 +1,11 @@
 import { Session } from "node:inspector/promises";
 
-/** What V8 can record of this process: where time goes, who allocates what is still there, or who allocates at all. */
+/** A profile of V8: processor time, origin of live objects, or all allocations. */
 export type ProfileKind = "cpu" | "heap" | "allocations";
 
-/** A recording under way. */
+/** A running profile. */
 export interface RunningProfile extends Disposable {
-  /** Ends it, and gives it in the format of V8's tools. */
+  /** Ends it, and returns it in the format of V8's tools. */
   finish(): Promise<object>;
 }
 
@@ -31,7 +31,7 @@ const commands = {
   },
 };
 
-/** Begins to record; what was not finished is thrown away. */
+/** Starts a profile; an unfinished one is discarded. */
 export async function startProfile(kind: ProfileKind): Promise<RunningProfile> {
   const session = new Session();
   session.connect();

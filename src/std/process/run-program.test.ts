@@ -6,7 +6,7 @@ test("runProgram() passes input and returns output", async () => {
   assert.equal(await runProgram("cat", ["-"], "hello"), "hello");
 });
 
-test("runProgram() throws what the program complained of", async () => {
+test("runProgram() throws the program's error output", async () => {
   await assert.rejects(runProgram("sh", ["-c", "echo bad >&2; exit 3"]), (error) => {
     assert(error instanceof ProgramError);
     assert.equal(error.message, "sh exited with status 3: bad");
@@ -14,7 +14,7 @@ test("runProgram() throws what the program complained of", async () => {
   });
 });
 
-test("runProgram() says that there is no such program", async () => {
+test("runProgram() reports a missing program", async () => {
   const message = { message: "no-such-program failed: spawn no-such-program ENOENT" };
   await assert.rejects(runProgram("no-such-program", []), message);
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Runs a program to its end and returns what it wrote; throws ProgramError if it fails. */
+/** Runs a program to its end and returns its output; throws ProgramError if it fails. */
 export type RunProgram = (
   program: string,
   args: readonly string[],
@@ -10,7 +10,7 @@ export type RunProgram = (
 /** A program that could not be started or ended with a failure. */
 export class ProgramError extends Error {
   override readonly name = "ProgramError";
-  /** Undefined if it did not end by itself. */
+  /** Undefined if it did not exit by itself. */
   readonly exitCode: number | undefined;
   readonly stderr: string;
 
@@ -23,7 +23,7 @@ export class ProgramError extends Error {
   }
 }
 
-/** Runs programs of this machine, found in PATH and where administrators' programs are. */
+/** Runs programs of this machine, found in PATH and in the folders of administration programs. */
 export const runProgram: RunProgram = (program, args, input = "") =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` };
@@ -38,7 +38,7 @@ export const runProgram: RunProgram = (program, args, input = "") =>
       if (code === 0) resolve(Buffer.concat(stdout).toString());
       else reject(new ProgramError(program, code ?? undefined, errors()));
     });
-    // A program that ends early leaves the rest of its input unread; its exit status tells why.
+    // A program that exits early leaves its input unread; its exit status has the reason.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });

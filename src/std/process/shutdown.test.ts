@@ -23,7 +23,7 @@ test("runUntilSignal() returns 0 when the component ends by itself", async () =>
   assert.deepEqual(source.eventNames(), []);
 });
 
-test("runUntilSignal() logs why a component died and returns 1", async () => {
+test("runUntilSignal() logs why a component failed and returns 1", async () => {
   const lines: string[] = [];
   configureLogging({ write: (line) => lines.push(line) });
   const died = async () => {
@@ -33,7 +33,7 @@ test("runUntilSignal() logs why a component died and returns 1", async () => {
   assert.match(lines.join(""), /"command failed" err="no port"\n$/);
 });
 
-test("runUntilSignal() says in Go's words that a file can't be opened", async () => {
+test("runUntilSignal() reports with Go's message that a file can't be opened", async () => {
   const lines: string[] = [];
   configureLogging({ write: (line) => lines.push(line) });
   const run = async () => void (await readFile("/nowhere/config.yaml"));
@@ -55,7 +55,7 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("runUntilSignal() takes the abort itself for a clean end", async () => {
+test("runUntilSignal() treats the abort itself as success", async () => {
   const source = new FakeProcess();
   const running = runUntilSignal(async (signal) => {
     await once(signal, "abort");
@@ -77,7 +77,7 @@ test("runUntilSignal() ends the process at once on a second signal", async () =>
   await running;
 });
 
-test("runUntilSignal() ends a process that something forgotten would keep", async () => {
+test("runUntilSignal() ends a process that an open handle would keep alive", async () => {
   const source = new FakeProcess();
   const clock = new FakeClock();
   const running = runUntilSignal(

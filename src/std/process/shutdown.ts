@@ -7,7 +7,7 @@ import { openFailure } from "../files/file-errors.ts";
 import { logger } from "../log/log.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
-/** The part of Node's process that is needed, so that a test can stand in for it. */
+/** The used part of Node's process, replaceable in tests. */
 export interface SignalSource {
   on(event: NodeJS.Signals | "beforeExit", listener: () => void): unknown;
   off(event: NodeJS.Signals | "beforeExit", listener: () => void): unknown;
@@ -15,20 +15,19 @@ export interface SignalSource {
 }
 
 const shutdownSignals = ["SIGTERM", "SIGINT"] as const;
-/** How long a connection or a timer that somebody forgot may hold up the end of the process. */
+/** Limit of the time (ms) in which an open connection or timer may delay the end of the process. */
 const forgottenMs = 2_000;
 
-/** Why the signal of runUntilSignal() aborts. */
+/** The reason of the abort in runUntilSignal(). */
 export class ShutdownRequested extends Error {
   override readonly name = "ShutdownRequested";
 }
 
 /**
- * Runs a component until it ends, and asks it to end when the process gets SIGTERM or SIGINT. A
- * second of these ends the process at once. Returns the exit code: 0 if the component ended well
- * or because it was asked to, else 1 with its error in the log. A component that waits for something
- * that cannot happen any more, as no handle is left, ends the process with 1 too: Node would end it
- * with 13, and without a word.
+ * Runs a component until it ends, and aborts it when the process gets SIGTERM or SIGINT. A second
+ * signal ends the process at once. Returns the exit code: 0 if the component succeeded or was
+ * aborted, else 1 with its error in the log. A component that waits although no handle is left also
+ * ends the process with 1: Node would end it with 13, without a message.
  */
 export async function runUntilSignal(
   run: (signal: AbortSignal) => Promise<void>,
@@ -51,7 +50,10 @@ export async function runUntilSignal(
   return code;
 }
 
-/** Called each time that the event loop is empty: timers that keep no process alive get their time first. */
+/**
+ * Called each time that the event loop is empty: timers that don't keep the process alive run
+ * first.
+ */
 function endWhenStarved(source: SignalSource, clock: Clock): () => void {
   let isSecond = false;
   return () => {
@@ -79,7 +81,7 @@ async function exitCodeOf(
   }
 }
 
-/** A file that could not be opened, as upstream's programs say it. */
+/** An error of opening a file, with upstream's message. */
 function inGoWords(error: unknown): unknown {
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall !== "open" || path === undefined) return error;

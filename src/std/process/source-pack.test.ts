@@ -27,11 +27,11 @@ beforeEach((context) => {
 
 const stripped = "export const one         = 1;\n";
 
-test("SourcePack.source() leaves types out and lines where they were", () => {
+test("SourcePack.source() strips types and keeps line numbers", () => {
   assert.equal(new SourcePack(file).source(one), stripped);
 });
 
-test("SourcePack.save() keeps what was added, for others", () => {
+test("SourcePack.save() stores added sources for other processes", () => {
   const two = join(folder, "two.ts");
   writeFileSync(two, "export const two = '…' as string;\n");
   const three = join(folder, "three.ts");
@@ -49,7 +49,7 @@ test("SourcePack.save() keeps what was added, for others", () => {
     [third.source(one), third.source(two), third.source(three)],
     [stripped, twoStripped, threeStripped],
   );
-  // All were there: nothing is written again.
+  // All sources exist: nothing is written again.
   const { ino } = statSync(file);
   third.save();
   assert.equal(statSync(file).ino, ino);
@@ -78,7 +78,7 @@ test("SourcePack finds each of many sources, however long, in any order", () => 
   }
 });
 
-test("SourcePack.save() forgets files that are gone", () => {
+test("SourcePack.save() drops deleted files", () => {
   const two = join(folder, "two.ts");
   writeFileSync(two, "export const two = 2;\n");
   const first = new SourcePack(file);
@@ -94,13 +94,13 @@ test("SourcePack.save() forgets files that are gone", () => {
 for (const { name, text } of [
   { name: "is empty", text: "" },
   { name: "has no end of its head", text: '[["x"' },
-  { name: "is something else", text: "hello\nworld\n" },
+  { name: "has another format", text: "hello\nworld\n" },
   {
-    name: "is shorter than it says",
+    name: "is truncated",
     text: '44\n[["x",{"state":"0 0 0","start":0,"end":9}]]  \n12345678',
   },
 ]) {
-  test(`SourcePack makes all anew when its file ${name}`, () => {
+  test(`SourcePack rebuilds all when its file ${name}`, () => {
     writeFileSync(file, text);
     assert.equal(new SourcePack(file).source(one), stripped);
   });

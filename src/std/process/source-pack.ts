@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 
-// As in node-fs.ts, which would be one more file to look for before there is a pack.
+// As in node-fs.ts, whose import would be one more file to find before the pack is open.
 const {
   existsSync,
   fstatSync,
@@ -12,35 +12,35 @@ const {
   writeFileSync,
 } = process.getBuiltinModule("node:fs");
 
-/** Where a source is in the pack, and the state of the file that it was made from. */
+/** The position of a source in the pack, and the state of its file. */
 interface Entry {
   readonly state: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** So much is read at once: sources are in the order in which they were asked for, and mostly are again. */
+/** Read size (bytes): sources are in the order of their first use, which mostly repeats. */
 const windowBytes = 32 * 1024;
 
 /**
- * Sources without their types, all in one file: a few reads instead of thousands, and nothing to strip. A source counts as
- * long as its file has neither changed its size nor its times.
+ * Sources without types, all in one file: a few reads instead of thousands, and nothing to strip. A
+ * source is valid as long as its file has the same size and times.
  */
 export class SourcePack {
   readonly #file: string;
-  /** Of the file as it was when it was opened, whatever takes its place. */
+  /** The file as it was when opened, even if it is replaced. */
   #descriptor = -1;
   #bodyStart = 0;
   #buffer: Buffer = Buffer.allocUnsafeSlow(windowBytes);
-  /** A part of the body, in the buffer, and where it begins. */
+  /** The buffered part of the body, and its offset. */
   #window: Buffer = this.#buffer.subarray(0, 0);
   #windowStart = 0;
   #entries = new Map<string, Entry>();
   readonly #added = new Map<string, { readonly state: string; readonly source: string }>();
-  /** How many of those have been saved. */
+  /** Number of those that have been saved. */
   #saved = 0;
 
-  /** Opens a pack; one that isn't there, or can't be read, is empty. */
+  /** Opens a pack; a missing or invalid one is empty. */
   constructor(file: string) {
     this.#file = file;
     try {
@@ -58,11 +58,11 @@ export class SourcePack {
       this.#entries = new Map(entries);
       if (isWhole) this.#window = first.subarray(this.#bodyStart);
     } catch {
-      // All will be made anew.
+      // All sources will be rebuilt.
     }
   }
 
-  /** What is to be run of a file. */
+  /** The executable source of a file. */
   source(path: string): string {
     const { size, mtimeMs, ctimeMs } = statSync(path);
     const state = `${size} ${mtimeMs} ${ctimeMs}`;
@@ -73,7 +73,7 @@ export class SourcePack {
     return source;
   }
 
-  /** Writes what was added, if anything was and the file may be written; files that are gone are forgotten. */
+  /** Writes added sources, if there are any and the file is writable; deleted files are dropped. */
   save(): void {
     if (this.#added.size === this.#saved) return;
     this.#saved = this.#added.size;
@@ -101,7 +101,7 @@ export class SourcePack {
     return this.#window.toString("utf8", start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** As much as there is, up to so many bytes; valid until the next time. */
+  /** Up to this number of bytes; valid until the next call. */
   #read(position: number, size: number): Buffer {
     if (this.#buffer.length < size) this.#buffer = Buffer.allocUnsafeSlow(size);
     const read = readSync(this.#descriptor, this.#buffer, 0, size, position);
@@ -114,7 +114,7 @@ export class SourcePack {
       writeFileSync(unfinished, bytes);
       renameSync(unfinished, this.#file);
     } catch {
-      // Somebody who may only read: the next start takes as long as this one.
+      // Without write access the next start takes as long as this one.
     }
   }
 }

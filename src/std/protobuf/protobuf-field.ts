@@ -9,9 +9,12 @@ import {
 
 /** A property of a message: how it is read and written, keys included. */
 export interface Field<Out, In = Out> {
-  /** What the property holds when the field is absent. */
+  /** The value of an absent field. */
   readonly initial: Out;
-  /** Readers by wire key: each gets what the property holds so far (an Out) and returns what it holds now. */
+  /**
+   * Readers by wire key: each gets the current value of the property (an Out) and returns the new
+   * one.
+   */
   readonly readers: ReadonlyMap<number, (reader: WireReader, held: unknown) => Out>;
   readonly write: (writer: WireWriter, value: In) => void;
 }
@@ -25,12 +28,12 @@ export interface SingularField<Out, In = Out, Initial = Out> extends Field<Out |
 /** A value without its key. */
 export interface ValueType<Out, In = Out> {
   readonly wireType: number;
-  /** A message is read into the one that is held already, if there is one. */
+  /** A message is merged into the current one, if there is one. */
   readonly read: (reader: WireReader, held?: unknown) => Out;
   readonly write: (writer: WireWriter, value: In) => void;
 }
 
-/** Makes fields of a type that has a default, which is not written. */
+/** Makes fields of a type with a default, which is not written. */
 function scalar<T>(zero: T, type: ValueType<T>): (number: number) => SingularField<T> {
   return (number) => {
     const key = wireKey(number, type.wireType);
@@ -55,7 +58,7 @@ function varint<T>(
   return { wireType: WIRE.varint, read, write };
 }
 
-/** Text; bytes that are not UTF-8 become U+FFFD. */
+/** Text; invalid UTF-8 becomes U+FFFD. */
 export const string = scalar<string>("", {
   wireType: WIRE.bytes,
   read: (reader) => reader.string(),
@@ -78,13 +81,13 @@ function bytesRead(
   };
 }
 
-/** Bytes; what is read is a copy, so that a small value does not keep a large message in memory. */
+/** Bytes; read as a copy, so that a small value does not keep a large message in memory. */
 export const bytes = bytesRead((reader) => {
   const view = reader.view();
   return view.length === 0 ? NO_BYTES : view.slice();
 });
 
-/** Bytes; what is read is a view of the message, which stays in memory as long as one of its views. */
+/** Bytes; read as a view of the message, which stays in memory as long as one of its views. */
 export const bytesView = bytesRead((reader) => reader.view());
 
 export const bool = scalar<boolean>(
@@ -124,7 +127,7 @@ export const fixed64 = scalar<bigint>(0n, {
   write: (writer, value) => writer.fixed64(value),
 });
 
-/** An int64 that is known to stay a safe integer (revisions, counts); beyond 2^53 it is refused. */
+/** An int64 that is a safe integer in practice (revisions, counts); refused beyond 2^53. */
 export const int64 = scalar<number>(
   0,
   varint(
@@ -133,7 +136,7 @@ export const int64 = scalar<number>(
   ),
 );
 
-/** A uint64 that is known to stay a safe integer (sizes); beyond 2^53 it is refused. */
+/** A uint64 that is a safe integer in practice (sizes); refused beyond 2^53. */
 export const uint64 = scalar<number>(
   0,
   varint(
@@ -142,7 +145,7 @@ export const uint64 = scalar<number>(
   ),
 );
 
-/** An int64 that uses all its bits (identifiers, nanoseconds since 1970). */
+/** An int64 with all bits in use (identifiers, nanoseconds since 1970). */
 export const bigInt64 = scalar<bigint>(
   0n,
   varint(
@@ -151,7 +154,7 @@ export const bigInt64 = scalar<bigint>(
   ),
 );
 
-/** A uint64 that uses all its bits (identifiers). */
+/** A uint64 with all bits in use (identifiers). */
 export const bigUint64 = scalar<bigint>(
   0n,
   varint(

@@ -50,7 +50,7 @@ test("WireReader.uint64 is exact up to 64 bits", () => {
   }
 });
 
-test("WireReader.int32 cuts a longer varint off as Go does", () => {
+test("WireReader.int32 truncates a longer varint as Go does", () => {
   assert.equal(new WireReader(written((writer) => writer.int64(-5))).int32(), -5);
   assert.equal(new WireReader(written((writer) => writer.int64(2 ** 32 + 7))).int32(), 7);
 });
@@ -91,7 +91,7 @@ test("float() and double() round-trip", () => {
   assert.equal(new WireReader(written((writer) => writer.float(1.5))).float(), 1.5);
 });
 
-test("skip() passes over every wire type, groups included", () => {
+test("skip() skips every wire type, groups included", () => {
   const bytes = Uint8Array.of(0x0b, 0x10, 0x80, 0x01, 0x1a, 0x01, 0xff, 0x0c, 0x25, 1, 2, 3, 4);
   const reader = new WireReader(bytes);
   reader.skip(reader.key());
@@ -138,7 +138,7 @@ for (const { name, bytes, read } of bad) {
   });
 }
 
-test("WireWriter.take() gives a copy, and the writer begins anew, after large messages too", () => {
+test("WireWriter.take() returns a copy and resets the writer, after large messages too", () => {
   const writer = new WireWriter(16);
   const write = (size: number): Uint8Array => {
     writer.raw(new Uint8Array(size).fill(size % 251));

@@ -16,7 +16,7 @@ export const WIRE = {
 /** A protobuf integer of 64 bits: a number while it is a safe integer, a bigint beyond. */
 export type Int64 = number | bigint;
 
-/** The bytes are not protobuf: cut short, a length beyond the end, a varint of more than ten bytes. */
+/** Invalid protobuf: truncated, a length beyond the end, a varint of more than ten bytes. */
 export class WireError extends Error {
   override readonly name = "WireError";
 }
@@ -28,17 +28,17 @@ export function wireKey(field: number, wireType: number): number {
 
 const EMPTY = new Uint8Array(0);
 
-/** Strings up to this many bytes are cheaper to handle byte by byte in JavaScript than to hand to the engine. */
+/** Limit of short strings (bytes), which are faster to handle in JavaScript than by the engine. */
 const SHORT_STRING = 32;
 
 /**
- * Short strings that were read lately, by their hash: most texts of a list ("TCP", "app", "default") are those of its other
- * items, and sharing them saves time and memory. A power of two.
+ * Cache of short strings, by hash: most texts of a list ("TCP", "app", "default") repeat, and
+ * sharing them saves time and memory. A power of two.
  */
 const RECENT_STRINGS = 4096;
 const recentStrings: string[] = new Array(RECENT_STRINGS).fill("");
 
-/** How deeply unknown groups may nest before the message is refused. */
+/** Limit of the nesting of unknown groups. */
 const MAX_GROUP_DEPTH = 100;
 
 /** Reads one message; `pos` and `end` are public so that compiled decoders can narrow it to a nested message. */
@@ -74,7 +74,7 @@ export class WireReader {
     return key;
   }
 
-  /** The low 32 bits of a varint as an unsigned number; longer varints are cut off as in Go. */
+  /** The low 32 bits of a varint as an unsigned number; longer varints are truncated as in Go. */
   uint32(): number {
     const { bytes, end } = this;
     let { pos } = this;
@@ -187,12 +187,12 @@ export class WireReader {
       size = this.int64();
       if (size < 0) throw new WireError("proto: negative length found during unmarshaling");
     }
-    // A bigint is beyond any array, and so compares as longer than the rest.
+    // A bigint exceeds any array length, and so compares as longer than the rest.
     if (size > this.end - this.pos) throw new WireError("unexpected EOF");
     return this.pos + Number(size);
   }
 
-  /** A view on the content, not a copy: it lives as long as the message. */
+  /** A view of the content, not a copy: it keeps the message in memory. */
   view(): Uint8Array {
     const end = this.length();
     const { pos } = this;
@@ -200,7 +200,7 @@ export class WireReader {
     return pos === end ? EMPTY : this.bytes.subarray(pos, end);
   }
 
-  /** Text; bytes that are not UTF-8 become U+FFFD. */
+  /** Text; invalid UTF-8 becomes U+FFFD. */
   string(): string {
     const end = this.length();
     const { pos } = this;
@@ -215,7 +215,7 @@ export class WireReader {
     return text;
   }
 
-  /** Passes over the value of the field that has this key. */
+  /** Skips the value of the field with this key. */
   skip(key: number): void {
     let depth = 0;
     let current = key;
@@ -252,7 +252,7 @@ function signed64(high: number, low: number): Int64 {
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low);
 }
 
-/** A hash of the length and of seven bytes: enough to tell texts apart that are not counted through. */
+/** A hash of the length and of seven bytes: enough to distinguish most texts. */
 function hash(bytes: Uint8Array, start: number, end: number): number {
   const size = end - start;
   const last = end - 1;
@@ -267,7 +267,7 @@ function hash(bytes: Uint8Array, start: number, end: number): number {
   return value ^ (value >>> 13);
 }
 
-/** Whether a text is that of the bytes; never for what is not ASCII. */
+/** Whether a text equals the bytes; never for non-ASCII. */
 function isSame(text: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (text.length !== end - start) return false;
   for (let i = 0; i < text.length; i++) {
@@ -277,9 +277,9 @@ function isSame(text: string, bytes: Uint8Array, start: number, end: number): bo
   return true;
 }
 
-/** Room for what usually comes before a large value: keys, lengths, a name. */
+/** Room (bytes) for the usual content before a large value: keys, lengths, a name. */
 const FRONT_BYTES = 256;
-/** A writer that begins anew keeps a buffer of this size at most. */
+/** Limit of the buffer (bytes) that a reset writer keeps. */
 const MOST_KEPT_BYTES = 256 * 1024;
 
 /**
@@ -296,7 +296,7 @@ export class WireWriter {
     this.#pos = this.#buffer.length;
   }
 
-  /** How many bytes have been written; pass it to `length` once the content in front of it is there. */
+  /** Number of written bytes; pass it to `length` once the content in front of it is written. */
   mark(): number {
     return this.#buffer.length - this.#pos;
   }
@@ -372,19 +372,19 @@ export class WireWriter {
     this.#buffer.writeDoubleLE(value, pos);
   }
 
-  /** Bytes as they are, without a length. */
+  /** Bytes without a length. */
   raw(bytes: Uint8Array): void {
     const pos = this.#reserve(bytes.length);
     this.#buffer.set(bytes, pos);
   }
 
-  /** A length and then the bytes. */
+  /** A length, then the bytes. */
   bytes(bytes: Uint8Array): void {
     this.raw(bytes);
     this.uint32(bytes.length);
   }
 
-  /** A length and then the text in UTF-8. */
+  /** A length, then the text in UTF-8. */
   string(text: string): void {
     if (text.length <= SHORT_STRING && this.#shortAscii(text)) return;
     const size = Buffer.byteLength(text, "utf8");
@@ -409,12 +409,12 @@ export class WireWriter {
     return true;
   }
 
-  /** What has been written; the writer must not be used afterwards. */
+  /** The written bytes; the writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#buffer.subarray(this.#pos);
   }
 
-  /** A copy of what has been written, no bigger than that; the writer begins anew. */
+  /** A copy of the written bytes; resets the writer. */
   take(): Uint8Array {
     const taken = Buffer.from(this.finish());
     if (this.#buffer.length > MOST_KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(FRONT_BYTES);
@@ -422,7 +422,7 @@ export class WireWriter {
     return taken;
   }
 
-  /** Makes room in front; may replace the buffer, so it goes before any use of it. */
+  /** Makes room in front; may replace the buffer, so call it before any use of the buffer. */
   #reserve(size: number): number {
     if (size > this.#pos) this.#grow(size);
     this.#pos -= size;

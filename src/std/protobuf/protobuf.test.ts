@@ -67,7 +67,7 @@ const absent = {
 const hex = (data: Uint8Array): string => Buffer.from(data).toString("hex");
 const fromHex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex"));
 
-// The bytes are what protoc's encoders write for these values.
+// The bytes that protoc's encoders write for these values.
 const cases: readonly {
   name: string;
   value: Parameters<typeof Everything.encode>[0];
@@ -115,14 +115,14 @@ describe("message()", () => {
     },
     { name: "skips a field in another wire type", wire: "080a", value: {} },
     { name: "reads numbers that are not packed", wire: "78017802", value: { numbers: [1, 2] } },
-    { name: "lets the last scalar win", wire: "0a01610a0162", value: { text: "b" } },
+    { name: "uses the last scalar", wire: "0a01610a0162", value: { text: "b" } },
     {
       name: "merges a message sent in parts",
       wire: "62030a016162021001",
       value: { inner: { name: "a", count: 1 } },
     },
     {
-      name: "lets the last choice win",
+      name: "uses the last choice",
       wire: "9001019a01020a00",
       value: { choice: { inner: { name: "", count: 0 } } },
     },
@@ -133,14 +133,14 @@ describe("message()", () => {
     });
   }
 
-  test("takes __proto__ for an ordinary map key", () => {
+  test("treats __proto__ as an ordinary map key", () => {
     const labels = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
     const decoded = Everything.decode(Everything.encode({ labels }));
     assert.deepEqual(Object.entries(decoded.labels), [["__proto__", "x"]]);
     assert.equal(Object.getPrototypeOf(decoded.labels), Object.prototype);
   });
 
-  test("gives a view of the message where that is asked for", () => {
+  test("returns a view of the message for bytesView()", () => {
     const wire = message({ data: bytesView(2) }).encode({ data: new Uint8Array([1]) });
     const { data } = message({ data: bytesView(2) }).decode(wire);
     wire.fill(9);

@@ -8,17 +8,17 @@ import { WIRE, WireReader, WireWriter, wireKey } from "./protobuf-wire.ts";
  */
 export interface Message<Out, In> {
   encode(value: In): Uint8Array;
-  /** Throws WireError when the bytes are not such a message. The result refers to them by bytesView() only. */
+  /** Throws WireError for invalid bytes. The result refers to them only by bytesView(). */
   decode(bytes: Uint8Array): Out;
   /** Writes the fields, without a length. */
   write(writer: WireWriter, value: In): void;
-  /** Reads fields up to the reader's end, into a message begun earlier or a new one. */
+  /** Reads fields up to the reader's end, into an existing message or a new one. */
   read(reader: WireReader, begun?: Out): Out;
 }
 
-/** What decode gives: every property is there. */
+/** The result of decode: every property is present. */
 export type Decoded<M> = M extends Message<infer Out, infer _In> ? Out : never;
-/** What encode takes: every property may be left out. */
+/** The input of encode: every property is optional. */
 export type Encodable<M> = M extends Message<infer _Out, infer In> ? In : never;
 
 type Fields = Readonly<Record<string, Field<unknown, never>>>;
@@ -77,12 +77,12 @@ function slotsByKey(fields: Fields): Slot[] {
   return slots;
 }
 
-/** The same bytes as a Uint8Array and not a Buffer, so that copies made of them are not Buffers either. */
+/** The same bytes as a Uint8Array instead of a Buffer, so that copies are not Buffers either. */
 function bare(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A field whose presence is seen: undefined when absent, and written even at its default. */
+/** A field with presence: undefined when absent, and written even at its default. */
 export function optional<O, I, Initial>(
   field: SingularField<O, I, Initial>,
 ): SingularField<O, I, undefined> {
@@ -132,7 +132,7 @@ export function repeated<O, I, Initial>(
   const packed = packedKey !== key;
 
   function readOne(reader: WireReader, held: unknown): readonly O[] {
-    // What is held, if not the shared empty list, was made here and is not in anyone's hands yet.
+    // A list other than the shared empty one was made here and has no other reference yet.
     const list = held === initial ? [] : (held as O[]);
     list.push(type.read(reader));
     return list;

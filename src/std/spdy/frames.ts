@@ -11,10 +11,10 @@ export const frameTypes = {
   windowUpdate: 9,
 } as const;
 
-/** The sender has said all it has to say on the stream. */
+/** The sender has ended its side of the stream. */
 export const flagFin = 0x01;
 
-/** The other end has sent something that is not SPDY, or too much of it. */
+/** Received data that is not SPDY, or exceeds a limit. */
 export class SpdyError extends Error {}
 
 export type SpdyFrame =
@@ -49,7 +49,7 @@ export function controlFrame(type: number, flags: number, body: Uint8Array): Buf
   return Buffer.concat([head, body]);
 }
 
-/** Whole numbers of 32 bits, one after the other. */
+/** Consecutive 32-bit numbers. */
 export function words(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => {
@@ -58,11 +58,11 @@ export function words(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Cuts a stream of bytes into frames. Frames are limited to 16 MiB by their own form. */
+/** Splits a stream of bytes into frames. The format limits frames to 16 MiB. */
 export class SpdyFrameDecoder {
   #parts: Buffer[] = [];
   #size = 0;
-  /** With fewer bytes than this no frame is complete: parts are joined once for each frame, not for each part. */
+  /** Bytes needed for a complete frame: chunks are joined once per frame, not per chunk. */
   #neededBytes = headBytes;
 
   /** The frames that are complete now. */

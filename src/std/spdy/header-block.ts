@@ -21,7 +21,7 @@ const codes =
   "chunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain," +
   "text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
 
-/** What both ends' compressors know from the beginning. */
+/** The initial dictionary of both ends' compressors. */
 export const dictionary: Buffer = Buffer.concat([
   ...[...words, ...phrases, "origin"].map((word) => lengthPrefixed(word)),
   Buffer.from(codes, "latin1"),
@@ -39,7 +39,7 @@ const maxBlockBytes = 1 << 20;
 /** Limit of headers in a block: each costs more memory than it has bytes. Upstream's, of spdystream. */
 const maxHeaders = 1000;
 
-/** Compresses the header blocks of one direction of a connection, in their order. */
+/** Compresses the header blocks of one direction of a connection, in order. */
 export class HeaderCompressor {
   readonly #deflate: Deflate = createDeflate({ dictionary });
 
@@ -63,7 +63,7 @@ export class HeaderCompressor {
   }
 }
 
-/** Reads the header blocks of one direction of a connection, in their order. */
+/** Decompresses the header blocks of one direction of a connection, in order. */
 export class HeaderDecompressor {
   readonly #inflate: Inflate = createInflate({ dictionary, finishFlush: constants.Z_SYNC_FLUSH });
 
@@ -80,7 +80,7 @@ export class HeaderDecompressor {
   }
 }
 
-/** What a stream of zlib gives out until it is done with what it was given. Throws SpdyError. */
+/** The output of a zlib stream for the given input. Throws SpdyError. */
 function collect(stream: Deflate | Inflate, run: (done: () => void) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -91,7 +91,7 @@ function collect(stream: Deflate | Inflate, run: (done: () => void) => void): Pr
       if (sizeBytes > maxBlockBytes) stream.destroy(new Error("header block is too long"));
     };
     const onError = ({ message }: Error): void => reject(new SpdyError(`spdy: ${message}`));
-    // A listener that stays: an error between two blocks must not end the process.
+    // A permanent listener: an error between two blocks must not end the process.
     if (stream.listenerCount("error") === 0) stream.on("error", () => undefined);
     stream.on("data", onData);
     stream.once("error", onError);

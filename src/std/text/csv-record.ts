@@ -1,4 +1,4 @@
-/** Upstream: Go's encoding/csv, with which flags split lists at commas. */
+/** Upstream: Go's encoding/csv, by which flags split lists at commas. */
 
 /** The fields of one record, up to the end of its line. Throws SyntaxError with Go's message. */
 export function parseCsvRecord(text: string): string[] {
@@ -12,14 +12,14 @@ export function parseCsvRecord(text: string): string[] {
   }
 }
 
-/** One record, with quotes where they are needed. */
+/** One record, quoted as needed. */
 export function formatCsvRecord(fields: readonly string[]): string {
   return fields.map((field) => (needsQuotes(field) ? quote(field) : field)).join(",");
 }
 
 interface Field {
   readonly field: string;
-  /** Where the comma after it is, or the end of the record. */
+  /** Offset of the next comma, or of the end of the record. */
   readonly end: number;
 }
 

@@ -1,4 +1,7 @@
-/** Levenshtein's distance: how many letters must be added, removed or replaced to turn one word into the other. */
+/**
+ * Levenshtein distance: the number of letters to add, remove or replace to turn one word into the
+ * other.
+ */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

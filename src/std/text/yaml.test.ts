@@ -11,6 +11,6 @@ for (const { name, text, value } of [
   test(`parseYaml() reads ${name}`, () => assert.deepEqual(parseYaml(text), value));
 }
 
-test("parseYaml() throws where a text is neither", () => {
+test("parseYaml() throws if a text is neither", () => {
   assert.throws(() => parseYaml("{a: [1"), /Flow/);
 });

@@ -1,21 +1,21 @@
 import { type Random, systemRandom } from "../base/random.ts";
 
-/** How long to wait before try n+1, given n failures so far (1 or more). */
+/** The delay before the next attempt, after this number of failures (1 or more). */
 export type Backoff = (failures: number) => number;
 
 export interface ExponentialBackoffOptions {
   /** The wait after the first failure. */
   readonly baseMs: number;
-  /** No wait is longer than this, jitter included. */
+  /** Limit of the delay, jitter included. */
   readonly maxMs: number;
-  /** By what the wait grows with each failure; default 2. */
+  /** Factor of growth with each failure; default 2. */
   readonly factor?: number;
-  /** Up to this share of a wait is added at random, to keep crowds apart; default 0. */
+  /** Limit of the random share that is added, to spread clients; default 0. */
   readonly jitter?: number;
   readonly random?: Random;
 }
 
-/** Waits that grow by a factor up to a cap. */
+/** Delays that grow by a factor up to a limit. */
 export function exponentialBackoff(options: ExponentialBackoffOptions): Backoff {
   const { baseMs, maxMs, factor = 2, jitter = 0, random = systemRandom } = options;
   return (failures) => {

@@ -9,7 +9,7 @@ test("systemClock.now() is the time of day in whole milliseconds", () => {
   assert.ok(now > Date.UTC(2024, 0, 1));
 });
 
-test("systemClock.sleep() takes at least the time asked for", async () => {
+test("systemClock.sleep() takes at least the requested time", async () => {
   const start = systemClock.monotonicMs();
   await systemClock.sleep(5);
   assert.ok(systemClock.monotonicMs() - start >= 4);
@@ -24,7 +24,7 @@ test("systemClock.sleep() rejects with the reason of its signal", async () => {
   await assert.rejects(sleeping, reason);
 });
 
-test("systemClock.setTimer() does not fire at once when the delay exceeds what Node takes", async () => {
+test("systemClock.setTimer() does not fire at once when the delay exceeds Node's limit", async () => {
   let fired = false;
   using _timer = systemClock.setTimer(2 ** 31 + 5, () => {
     fired = true;
@@ -57,7 +57,7 @@ test("systemClock.every() repeats until disposed", async () => {
   assert.equal(runs, stoppedAt);
 });
 
-test("nextTurn() lets promises go first, and I/O go on", async () => {
+test("nextTurn() runs after promise reactions and I/O", async () => {
   const order: string[] = [];
   void Promise.resolve().then(() => order.push("promise"));
   await nextTurn();

@@ -1,28 +1,28 @@
-/** Time as the rest of the code sees it, so that tests can stand still or leap. */
+/** The source of time, replaceable in tests. */
 export interface Clock {
   /** Wall clock: whole milliseconds since 1970. May jump when the machine's clock is set. */
   now(): number;
-  /** Milliseconds since some fixed moment, never going back: for measuring. */
+  /** Milliseconds since a fixed time, never decreasing: for measuring. */
   monotonicMs(): number;
-  /** Resolves after so long; rejects with the signal's reason when that aborts first. */
+  /** Resolves after the delay; rejects with the signal's reason when that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `run` once after so long, unless cancelled. */
+  /** Calls `run` once after the delay, unless cancelled. */
   setTimer(ms: number, run: () => void, options?: TimerOptions): Timer;
   /** Calls `run` after each interval until cancelled. */
   every(ms: number, run: () => void, options?: TimerOptions): Timer;
 }
 
-/** A call to come. Cancelling it twice, or after it ran, does nothing. */
+/** A scheduled call. Cancelling it twice, or after it ran, does nothing. */
 export interface Timer extends Disposable {
   cancel(): void;
 }
 
 export interface TimerOptions {
-  /** Whether the process stays alive for this timer alone; default true. */
+  /** Whether the timer keeps the process alive; default true. */
   readonly keepAlive?: boolean;
 }
 
-/** The longest delay that Node takes; longer ones are made of several. */
+/** Limit of Node's delays (ms); longer ones are made of several. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 /** The machine's clock. */
@@ -51,8 +51,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Resolves after all that is ready now has had its turn, I/O included: what long work awaits now
- * and then, so that it holds up nothing. No time passes, so it is the same on every clock.
+ * Resolves in the next turn of the event loop, after ready I/O: for long work, so that it blocks
+ * nothing. No time passes, so it is the same on every clock.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -63,7 +63,7 @@ export function timer(cancel: () => void): Timer {
   return { cancel, [Symbol.dispose]: cancel };
 }
 
-/** Clock.sleep in terms of Clock.setTimer. */
+/** Implements Clock.sleep by Clock.setTimer. */
 export function sleepOn(
   clock: Pick<Clock, "setTimer">,
   ms: number,

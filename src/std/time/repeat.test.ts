@@ -9,7 +9,7 @@ const cases = [
 ];
 
 for (const { name, firstAfterMs, times } of cases) {
-  test(`repeat() ${name}, and goes on after failures until it is stopped`, async () => {
+  test(`repeat() ${name}, and continues after failures until it is stopped`, async () => {
     const clock = new FakeClock();
     const stop = new AbortController();
     const seen: string[] = [];

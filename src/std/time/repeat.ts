@@ -2,15 +2,18 @@ import type { Clock } from "./clock.ts";
 
 export interface RepeatOptions {
   readonly clock: Clock;
-  /** From the end of one time to the beginning of the next. */
+  /** From the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** Before the first time; default none. */
+  /** Delay before the first run; default none. */
   readonly firstAfterMs?: number;
-  /** Told of each failure, and of how many there were in a row by now; work goes on when it is time. */
+  /**
+   * Called for each failure, with the number of consecutive ones; the next run is at the usual
+   * time.
+   */
   failed(error: unknown, inARow: number): void;
 }
 
-/** Does some work again and again, until the signal aborts. */
+/** Repeats work until the signal aborts. */
 export async function repeat(
   work: () => Promise<void>,
   { clock, everyMs, firstAfterMs = 0, failed }: RepeatOptions,

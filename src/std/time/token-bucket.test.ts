@@ -25,7 +25,7 @@ test("TokenBucket.tryTake() never waits, and tokens come back up to the burst", 
   assert.deepEqual([bucket.tryTake(), bucket.tryTake(), bucket.tryTake()], [true, true, false]);
 });
 
-test("TokenBucket.take() gives the token back when it is given up", async () => {
+test("TokenBucket.take() returns the token when aborted", async () => {
   const clock = new FakeClock();
   const bucket = new TokenBucket({ qps: 1, burst: 1, clock });
   bucket.take();

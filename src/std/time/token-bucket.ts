@@ -1,15 +1,15 @@
 import { type Clock, systemClock } from "./clock.ts";
 
 export interface TokenBucketOptions {
-  /** Tokens that come back each second. */
+  /** Tokens added per second. */
   readonly qps: number;
-  /** How many there can be; at least 1. */
+  /** Limit of tokens; at least 1. */
   readonly burst: number;
   readonly clock?: Clock;
 }
 
 /**
- * Lets so many through at once, then so many each second, in the order they came.
+ * A rate limit: a burst at once, then a number per second, in the order of the calls.
  *
  * Upstream: staging/src/k8s.io/client-go/util/flowcontrol/throttle.go.
  */
@@ -17,7 +17,7 @@ export class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
   readonly #clock: Clock;
-  /** Below zero when tokens are promised to those who wait. Invariant: at most #burst. */
+  /** Negative when tokens are promised to waiting callers. Invariant: at most #burst. */
   #tokens: number;
   #sinceMs: number;
 
@@ -29,7 +29,7 @@ export class TokenBucket {
     this.#sinceMs = clock.monotonicMs();
   }
 
-  /** Takes a token if there is one now. */
+  /** Takes a token if one is available. */
   tryTake(): boolean {
     this.#refill();
     if (this.#tokens < 1) return false;
@@ -37,7 +37,10 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token, waiting for it if need be; undefined when there is no wait. Who gives up gives its token back. */
+  /**
+   * Takes a token, waiting if needed; undefined when there is no wait. An aborted wait returns its
+   * token.
+   */
   take(signal?: AbortSignal): Promise<void> | undefined {
     this.#refill();
     this.#tokens--;

@@ -91,7 +91,7 @@ const cases: readonly {
   { name: "an intermediate", chain: [leaf], trusted: intermediate.certificate },
   { name: "the server's own certificate", chain: [leaf], trusted: leaf.certificate },
   {
-    name: "a self-signed certificate that is no authority",
+    name: "a self-signed certificate that is no CA",
     chain: [lone],
     trusted: lone.certificate,
   },
@@ -106,7 +106,7 @@ const cases: readonly {
     trusted: root.certificate,
   },
   {
-    name: "a bundle with other things in it",
+    name: "a bundle with other content in it",
     chain: [leaf, intermediate],
     trusted: `text\n${keyPem(lone.key)}\n${lone.certificate}\n${root.certificate}`,
   },
@@ -117,7 +117,7 @@ const cases: readonly {
     options: { servername: "LOCALHOST" },
   },
   {
-    name: "the root, but no intermediate is shown",
+    name: "the root, but no intermediate is sent",
     chain: [leaf],
     trusted: root.certificate,
     failure: `${failed} certificate signed by unknown authority`,
@@ -135,7 +135,7 @@ const cases: readonly {
     failure: `${failed} certificate signed by unknown authority`,
   },
   {
-    name: "the signer, which is no authority",
+    name: "the signer, which is no CA",
     chain: [issued("a", issued("signer", root))],
     trusted: root.certificate,
     failure: `${failed} certificate signed by unknown authority`,
@@ -189,7 +189,7 @@ const cases: readonly {
 ];
 
 for (const { name, chain, trusted, failure, options = {} } of cases) {
-  test(`connectTls() that trusts ${name} ${failure ? "fails in Go's words" : "connects"}`, async () => {
+  test(`connectTls() that trusts ${name} ${failure ? "fails with Go's message" : "connects"}`, async () => {
     const [first] = chain;
     const got: string[] = [];
     await using server = await serving(
@@ -204,7 +204,7 @@ for (const { name, chain, trusted, failure, options = {} } of cases) {
       ),
     );
     const socket = connectTls({ ...server.address, trust: trustOf(trusted), ...options });
-    // What is written before the server is known must not reach one that is not trusted.
+    // Data written before the server is verified must not reach an untrusted server.
     socket.write("secret");
     const outcome = await Promise.race([
       once(socket, "error").then(([error]) => dialFailure(error, "127.0.0.1:1")),
@@ -221,7 +221,7 @@ for (const { name, chain, trusted, failure, options = {} } of cases) {
   });
 }
 
-test("connectTls() says in Go's words that the other side speaks no TLS, or an old one", async () => {
+test("connectTls() reports a peer without TLS, or with an old version, with Go's message", async () => {
   const trust = trustOf(root.certificate);
   await using plain = await serving(createPlain((socket) => socket.end("SMTP ready\r\n")));
   const [first] = await once(connectTls({ ...plain.address, trust }), "error");

@@ -9,23 +9,26 @@ import {
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Trust, verifyServer } from "./trust.ts";
 
-/** How a client opens a connection with TLS. `ca` has no place here: trust comes from trustOf(). */
+/** Options of a TLS client connection. `ca` is excluded: trust is from trustOf(). */
 export interface TlsClientOptions extends Omit<ConnectionOptions, "ca"> {
-  /** Whom to trust; default the authorities that Node knows. Without effect where rejectUnauthorized is false. */
+  /** The trusted CAs; default those of Node. No effect if rejectUnauthorized is false. */
   readonly trust?: Trust | undefined;
   readonly clock?: Clock;
 }
 
-/** Go accepts keys of 1024 bits; OpenSSL does so from this level down. */
+/** Go accepts keys of 1024 bits; OpenSSL does so at this level or below. */
 const ciphers = `${DEFAULT_CIPHERS}:@SECLEVEL=1`;
 
-/** What a client shows to servers. */
+/** The client certificate and key. */
 export interface ClientProof {
   readonly cert?: string | Buffer | undefined;
   readonly key?: string | Buffer | undefined;
 }
 
-/** The context of many connections. Where OpenSSL does not verify the server, the system's roots need not be read. */
+/**
+ * The context of many connections. If OpenSSL does not verify the server, the system's roots need
+ * not be read.
+ */
 export function clientContext({ cert, key }: ClientProof, withoutRoots: boolean): SecureContext {
   return createSecureContext({
     ...(withoutRoots ? { ca: [], ciphers } : {}),
@@ -36,21 +39,21 @@ export function clientContext({ cert, key }: ClientProof, withoutRoots: boolean)
 }
 
 /**
- * Options that leave it to us to verify the server, where a bundle says whom to trust. They must only be used for a
- * connection that is given to verifyWhenSecure().
+ * Options that disable OpenSSL's verification if a bundle defines the trust. Only for connections
+ * that are passed to verifyWhenSecure().
  */
 export function unverified<O extends TlsClientOptions>(options: O): O {
   if (!options.trust || options.rejectUnauthorized === false) return options;
   return { ...options, ca: [], rejectUnauthorized: false, ...lenient(options) };
 }
 
-/** A context of its own has its own ciphers. */
+/** A given context has its own ciphers. */
 const lenient = ({ secureContext }: TlsClientOptions): { readonly ciphers?: string } =>
   secureContext ? {} : { ciphers };
 
 /**
- * Ends a connection that was opened with unverified() unless the server is to be trusted. That happens as soon as the
- * handshake is over and before anything else is sent, as with Node's own check.
+ * Ends a connection opened with unverified() unless the server is trusted. Runs when the handshake
+ * is complete and before data is sent, as Node's own check.
  */
 export function verifyWhenSecure(socket: TLSSocket, options: TlsClientOptions): TLSSocket {
   socket.prependOnceListener("secureConnect", () => {
@@ -60,7 +63,7 @@ export function verifyWhenSecure(socket: TLSSocket, options: TlsClientOptions): 
   return socket;
 }
 
-/** What is wrong with the server of a connection whose handshake is over; undefined if it is to be trusted. */
+/** The error of the server after the handshake; undefined if it is trusted. */
 export function untrusted(socket: TLSSocket, options: TlsClientOptions): Error | undefined {
   const { trust, rejectUnauthorized, clock = systemClock } = options;
   if (!trust || rejectUnauthorized === false) return undefined;
@@ -73,7 +76,9 @@ export function untrusted(socket: TLSSocket, options: TlsClientOptions): Error |
   }
 }
 
-/** Opens a connection to a server that must be trusted as Go would; fails with an UntrustedServer. */
+/**
+ * Opens a connection to a server that must be trusted by Go's rules; fails with an UntrustedServer.
+ */
 export function connectTls(options: TlsClientOptions): TLSSocket {
   return verifyWhenSecure(connect(unverified(options)), options);
 }

@@ -1,6 +1,6 @@
 import { tlsFailure } from "./tls-failure.ts";
 
-/** Why a server can't be reached or isn't to be trusted, in the words that Go has for it. */
+/** Why a server can't be reached or trusted, with Go's message. */
 export function dialFailure(error: unknown, address: string): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const { code = "", message = "" } = cause as { code?: string; message?: string };
@@ -21,7 +21,7 @@ const socketFailures: Readonly<Record<string, string>> = {
   ETIMEDOUT: "i/o timeout",
 };
 
-/** The address that was tried, where the system says it, as names have several. */
+/** The address that was tried, if the system reports it, as names have several. */
 function reached(cause: unknown, address: string): string {
   const { address: ip, port } = cause as { address?: string; port?: number };
   if (ip === undefined || port === undefined) return address;

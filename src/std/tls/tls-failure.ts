@@ -1,6 +1,6 @@
 /** Upstream: Go's crypto/tls, alert.go, conn.go. */
 
-/** What Go says where TLS fails that OpenSSL did or verified; undefined if it is not TLS that failed. */
+/** Go's message for a TLS failure of OpenSSL; undefined if it is another failure. */
 export function tlsFailure(error: unknown, host: string): string | undefined {
   const { code, message = "" } = error as { code?: unknown; message?: string };
   if (typeof code !== "string") return undefined;
@@ -22,7 +22,7 @@ export function tlsFailure(error: unknown, host: string): string | undefined {
     : undefined;
 }
 
-/** OpenSSL's codes for a certificate that no authority of the system has signed. */
+/** OpenSSL's codes for a certificate of an unknown CA. */
 const unknownAuthority = new Set([
   "SELF_SIGNED_CERT_IN_CHAIN",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -31,7 +31,7 @@ const unknownAuthority = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",
 ]);
 
-/** The alerts of TLS by number, as Go names them. */
+/** Go's names of TLS alerts by number. */
 const alerts: Readonly<Record<number, string>> = {
   0: "close notify",
   10: "unexpected message",

@@ -9,7 +9,7 @@ const flags = (...curves: string[]) => ({
   "tls-curve-preferences": curves,
 });
 
-test("tlsSettings() knows key exchanges by their numbers", () => {
+test("tlsSettings() maps key exchanges by their numbers", () => {
   const settings = tlsSettings(flags("4588", "29", "23"));
   assert.equal(settings.ecdhCurve, "X25519MLKEM768:X25519:P-256");
   assert.ok(createSecureContext(settings));

@@ -9,7 +9,7 @@ const versions = {
   VersionTLS13: "TLSv1.3",
 } as const;
 
-/** Cipher suites by Go's names, and as OpenSSL calls them. Those of TLS 1.3 can't be chosen. */
+/** OpenSSL's names of cipher suites by Go's names. Those of TLS 1.3 can't be chosen. */
 const suites: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: "TLS_AES_128_GCM_SHA256",
   TLS_AES_256_GCM_SHA384: "TLS_AES_256_GCM_SHA384",
@@ -42,7 +42,7 @@ export interface TlsFlags {
   readonly "tls-curve-preferences"?: readonly string[];
 }
 
-/** Key exchanges by their numbers in TLS, and as OpenSSL calls them. */
+/** OpenSSL's names of key exchanges by their numbers in TLS. */
 const curves: ReadonlyMap<number, string> = new Map([
   [23, "P-256"],
   [24, "P-384"],
@@ -54,7 +54,7 @@ const curves: ReadonlyMap<number, string> = new Map([
 ]);
 const maxCurve = 0xffff;
 
-/** Which TLS versions, ciphers and key exchanges are spoken, as flags say. */
+/** The TLS versions, ciphers and key exchanges of the flags. */
 export function tlsSettings(
   flags: TlsFlags,
 ): Pick<TlsOptions, "minVersion" | "ciphers" | "ecdhCurve"> {

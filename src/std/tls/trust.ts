@@ -5,18 +5,18 @@ import { type Certificate, readCertificate } from "../x509/certificate.ts";
 import { readPemBlocks } from "../x509/pem.ts";
 import { verifyChain } from "../x509/verify-chain.ts";
 
-/** Certificates that a server may prove itself by: those of a bundle, trusted as Go trusts them. */
+/** Trusted certificates of a bundle, by Go's rules. */
 export interface Trust {
-  /** The same for the same bundle. Connections are shared by what they trust. */
+  /** Equal for the same bundle. Connections are shared by it. */
   readonly key: string;
   readonly roots: readonly Certificate[];
 }
 
-/** Limit of bundles that are kept parsed: each webhook configuration may have its own. */
+/** Limit of cached parsed bundles: each webhook configuration may have its own. */
 const maxBundles = 256;
 let count = 0;
 
-/** The certificates of a bundle in PEM; what is no certificate is passed over. */
+/** The certificates of a PEM bundle; other content is skipped. */
 export function trustOf(bundle: string | Uint8Array): Trust {
   const text = typeof bundle === "string" ? bundle : Buffer.from(bundle).toString("latin1");
   return readTrust(text);
@@ -33,18 +33,20 @@ function readRoots(text: string): Certificate[] {
     try {
       return [readCertificate(der)];
     } catch {
-      return []; // Go passes over it, too.
+      return []; // Go skips it, too.
     }
   });
 }
 
-/** A server's certificate is not to be trusted. The message is that of Go's TLS. */
+/** An untrusted server certificate, with the message of Go's TLS. */
 export class UntrustedServer extends Error {
   override readonly name = "UntrustedServer";
   readonly code = "ERR_TLS_UNTRUSTED_SERVER";
 }
 
-/** Throws an UntrustedServer unless a server that was asked by a name has shown a certificate that leads to the trust. */
+/**
+ * Throws an UntrustedServer unless the server's certificate is for the name and leads to the trust.
+ */
 export function verifyServer(
   shown: X509Certificate | undefined,
   trust: Trust,

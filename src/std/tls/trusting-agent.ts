@@ -7,10 +7,13 @@ export type TrustingAgentOptions = Omit<AgentOptions, "ca"> & Pick<TlsClientOpti
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** Keeps connections to servers that are trusted as Go would; the trust is that of the agent or of the request. */
+/**
+ * Keeps connections to servers that are trusted by Go's rules; the trust is that of the agent or of
+ * the request.
+ */
 export class TrustingAgent extends Agent {
   constructor(options: TrustingAgentOptions) {
-    // A resumed session would be of a server that was not verified again.
+    // A resumed session would skip the verification of the server.
     super({ ...options, maxCachedSessions: 0 });
   }
 
@@ -20,7 +23,7 @@ export class TrustingAgent extends Agent {
   ): Duplex | null | undefined {
     const wanted = options as TlsClientOptions;
     const opened = super.createConnection(unverified(wanted) as RequestOptions, (error, socket) => {
-      // Only a connection through a proxy comes this way, and its handshake is over.
+      // Only a connection through a proxy gets here, after its handshake.
       const problem =
         error ?? (socket instanceof TLSSocket ? untrusted(socket, wanted) : undefined);
       if (problem && !error) socket.destroy();
@@ -36,7 +39,10 @@ export class TrustingAgent extends Agent {
   }
 }
 
-/** Node marks connections to a proxy until there is a tunnel; the proxy's certificate is not the server's. */
+/**
+ * Node marks connections to a proxy until there is a tunnel; the proxy's certificate is not the
+ * server's.
+ */
 const isToProxy = (socket: Duplex): boolean =>
   Object.getOwnPropertySymbols(socket).some(
     ({ description }) => description === "kWaitForProxyTunnel",

@@ -44,29 +44,29 @@ const ResourceSpans = message({
 });
 const ExportRequest = message({ resourceSpans: repeated(nested(1, ResourceSpans)) });
 
-/** What collectors of traces speak. */
+/** The gRPC service of trace collectors. */
 export const TraceService = service("opentelemetry.proto.collector.trace.v1.TraceService", {
   Export: unary(ExportRequest, message({})),
 });
 
 export interface OtlpOptions {
-  /** Of the collector, as openChannel() takes it. */
+  /** The collector's address, as in openChannel(). */
   readonly address: string;
   readonly clock: Clock;
-  /** What all spans are of: service.name and the like. */
+  /** Attributes of all spans: service.name and the like. */
   readonly resource: Attributes;
   readonly scope: string;
-  /** Told why spans were lost. */
+  /** Called with the reason when spans were lost. */
   readonly onError: (error: unknown) => void;
 }
 
-/** OpenTelemetry's defaults: what waits at most, what is sent at a time, and how long a span waits for others. */
+/** OpenTelemetry's defaults: limit of the queue, size of a batch, and delay of a batch. */
 const MAX_WAITING = 2048;
 const BATCH_SIZE = 512;
 const BATCH_DELAY_MS = 5_000;
 const EXPORT_TIMEOUT_MS = 10_000;
 
-/** Sends spans to a collector, many at a time. Spans that come faster than they can be sent are lost. */
+/** Sends spans to a collector in batches. Spans over the queue's limit are lost. */
 export class OtlpExporter implements AsyncDisposable {
   readonly #options: OtlpOptions;
   readonly #channel: Channel;
@@ -90,7 +90,7 @@ export class OtlpExporter implements AsyncDisposable {
     });
   }
 
-  /** Sends what is left, and no more. */
+  /** Sends the queued spans, and refuses new ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#flush();
     await this.#sending;

@@ -1,4 +1,4 @@
-/** Where a span belongs, as services tell each other. See https://www.w3.org/TR/trace-context/. */
+/** The identity of a span, as passed between services. See https://www.w3.org/TR/trace-context/. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -9,7 +9,7 @@ export interface TraceContext {
 
 const sampledFlag = 1;
 
-/** Reads a `traceparent` header; undefined if there is none that makes sense. */
+/** Parses a `traceparent` header; undefined if it is missing or invalid. */
 export function parseTraceParent(header: string | undefined): TraceContext | undefined {
   const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(
     header?.trim() ?? "",
@@ -20,7 +20,7 @@ export function parseTraceParent(header: string | undefined): TraceContext | und
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
 }
 
-/** The `traceparent` header for what a span does elsewhere. */
+/** The `traceparent` header of requests within a span. */
 export function formatTraceParent({ traceId, spanId, sampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }

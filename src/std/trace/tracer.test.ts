@@ -30,7 +30,7 @@ function recorder(ratio: number) {
   return { tracer, ended, clock };
 }
 
-test("Tracer.start() records what a parent says, and otherwise a part", () => {
+test("Tracer.start() follows the parent's sampling, and otherwise the ratio", () => {
   const { tracer } = recorder(0);
   const parent = { traceId, spanId, sampled: true };
   const span = () => ({ name: "x" });
@@ -42,7 +42,7 @@ test("Tracer.start() records what a parent says, and otherwise a part", () => {
   assert.equal(always.start({ ...parent, sampled: false }, unwanted), undefined);
 });
 
-test("Tracer.start() records as many as it should", () => {
+test("Tracer.start() records the configured ratio", () => {
   const { tracer } = recorder(0.25);
   let recorded = 0;
   const describe = () => ({ name: `x${recorded++}` });
@@ -50,7 +50,7 @@ test("Tracer.start() records as many as it should", () => {
   assert.ok(recorded > 800 && recorded < 1_200, `${recorded} of 4000`);
 });
 
-test("spanned() makes parts of what is under way, and only of that", async () => {
+test("spanned() makes child spans only within an active span", async () => {
   const { tracer, ended, clock } = recorder(1);
   const plain = await spanned(
     "nothing",

@@ -7,7 +7,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = "internal" | "server" | "client";
 
-/** What was done, from when to when. */
+/** A finished span. */
 export interface FinishedSpan {
   readonly context: TraceContext;
   readonly parentSpanId: string;
@@ -16,21 +16,21 @@ export interface FinishedSpan {
   readonly startNanos: bigint;
   readonly endNanos: bigint;
   readonly attributes: Attributes;
-  /** Of others that it belongs to without being a part of them. */
+  /** Related spans that are not parents. */
   readonly links: readonly TraceContext[];
-  /** What went wrong, if anything. */
+  /** The error, if any. */
   readonly error?: string;
 }
 
 export interface TracerOptions {
   readonly clock: Clock;
-  /** From 0 to 1: how many of the traces that nobody else has begun are recorded. */
+  /** From 0 to 1: the share of new traces that is recorded. */
   readonly ratio: number;
-  /** Gets each span that is over. */
+  /** Called with each finished span. */
   readonly onEnd: (span: FinishedSpan) => void;
 }
 
-/** What a span is like when it begins. */
+/** The initial properties of a span. */
 export interface SpanStart {
   readonly name: string;
   readonly kind?: SpanKind;
@@ -38,10 +38,12 @@ export interface SpanStart {
   readonly links?: readonly TraceContext[];
 }
 
-/** Begins traces, and records those that are wanted. */
+/** Starts traces, and records the sampled ones. */
 export class Tracer {
   readonly #options: TracerOptions;
-  /** Of the last 63 bits of a trace's number: those below it are recorded, as OpenTelemetry decides. */
+  /**
+   * Limit of the last 63 bits of a trace id: ids below it are recorded, as OpenTelemetry decides.
+   */
   readonly #bound: bigint;
 
   constructor(options: TracerOptions) {
@@ -51,15 +53,15 @@ export class Tracer {
   }
 
   /**
-   * A span that is recorded, or undefined if it isn't to be, as its parent says, or, without one, the ratio. What it is like is
-   * asked for only if somebody is to know.
+   * A recorded span, or undefined if it isn't sampled: by its parent or, without one, by the ratio.
+   * Its properties are computed only if it is recorded.
    */
   start(parent: TraceContext | undefined, describe: () => SpanStart): Span | undefined {
     const traceId = parent ? parent.sampled && parent.traceId : this.#newTrace();
     return traceId ? new Span(this.#options, traceId, parent, describe()) : undefined;
   }
 
-  /** The number of a trace that is to be recorded. */
+  /** The id of a new sampled trace; undefined if it is not sampled. */
   #newTrace(): string | undefined {
     if (this.#bound === 0n) return undefined;
     const id = randomBytes(16);
@@ -67,7 +69,7 @@ export class Tracer {
   }
 }
 
-/** Something that is being done. */
+/** A span in progress. */
 export class Span {
   readonly context: TraceContext;
   readonly #tracer: TracerOptions;
@@ -94,7 +96,7 @@ export class Span {
     this.context = { traceId, spanId: randomBytes(8).toString("hex"), sampled: true };
   }
 
-  /** A part of it. */
+  /** A child span. */
   child(name: string, attributes: Attributes = {}, kind: SpanKind = "internal"): Span {
     return new Span(this.#tracer, this.context.traceId, this.context, { name, attributes, kind });
   }
@@ -107,7 +109,7 @@ export class Span {
     this.#error = error;
   }
 
-  /** It is over; what comes later is not heard. */
+  /** Ends the span; later changes are ignored. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -127,7 +129,7 @@ export class Span {
     });
   }
 
-  /** Does something as this span, which ends with it. */
+  /** Runs work within this span, which ends with it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await (ambient ? ambient.run(this, work) : work());
@@ -140,13 +142,13 @@ export class Span {
   }
 }
 
-/** There only once somebody traces: nobody else pays for it. */
+/** Created at the first trace, so that there is no cost without tracing. */
 let ambient: AsyncLocalStorage<Span> | undefined;
 
-/** What the caller is a part of; undefined unless that is being recorded. */
+/** The span of the caller; undefined if it isn't recorded. */
 export const activeSpan = (): Span | undefined => ambient?.getStore();
 
-/** Does something as a part of what is being recorded, or just does it. */
+/** Runs work in a child of the active span, or just runs it. */
 export function spanned<T>(
   name: string,
   attributes: () => Attributes,
@@ -156,7 +158,7 @@ export function spanned<T>(
   return parent ? parent.child(name, attributes()).run(work) : work();
 }
 
-/** Headers that tell another service what a request to it is a part of. */
+/** Headers that pass the active span to another service. */
 export function traceHeaders(): Readonly<Record<string, string>> {
   const span = activeSpan();
   return span ? { traceparent: formatTraceParent(span.context) } : {};

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 /** RFC 6455, section 1.3. */
 const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** What a server must answer to a client's key. */
+/** The server's response to a client's key. */
 export function acceptKey(key: string): string {
   return createHash("sha1")
     .update(key + acceptSuffix)
@@ -19,7 +19,7 @@ export function offeredProtocols(header: string | undefined): string[] {
     .filter((name) => name !== "");
 }
 
-/** The head of the answer by which a server agrees. */
+/** The head of a server's accepting response. */
 export function agreement(key: string, protocol = ""): string {
   const lines = [
     "HTTP/1.1 101 Switching Protocols",

@@ -48,7 +48,7 @@ test("WebSocket carries messages both ways, answers pings, and ends", async () =
   await echo;
 });
 
-test("WebSocket joins fragments, and refuses what is too long", async () => {
+test("WebSocket joins fragments, and refuses messages over the limit", async () => {
   const [a, b] = duplexPair();
   const client = new WebSocket(b, {
     role: "client",
@@ -62,7 +62,7 @@ test("WebSocket joins fragments, and refuses what is too long", async () => {
   await assert.rejects(messages.next(), { message: "websocket: frame is too long" });
 });
 
-test("WebSocket.messages() throws when the other end just goes", async () => {
+test("WebSocket.messages() throws when the peer disconnects without a close frame", async () => {
   const [a, b] = duplexPair();
   const server = new WebSocket(b, { role: "server" });
   a.end();

@@ -8,16 +8,16 @@ import { readNames, type SubjectName } from "./subject.ts";
 export interface CertificateRequest {
   readonly publicKey: KeyObject;
   readonly subject: readonly SubjectName[];
-  /** The subject, encoded as it stands in the request. */
+  /** The encoded subject of the request. */
   readonly subjectBytes: Uint8Array;
   readonly names: Required<AlternativeNames>;
-  /** What is wrong with its signature, in Go's words; undefined when it is right. */
+  /** The problem of its signature, with Go's message; undefined if it is valid. */
   readonly signatureProblem: string | undefined;
 }
 
 const sequence = 0x30;
 
-/** The digest of each algorithm that may sign a request; null where the algorithm has its own. */
+/** The digest of each signature algorithm; null if the algorithm has its own. */
 const digests: Readonly<Record<string, string | null>> = {
   "1.2.840.113549.1.1.5": "sha1",
   "1.2.840.113549.1.1.11": "sha256",
@@ -50,7 +50,7 @@ export function readCertificateRequest(der: Uint8Array): CertificateRequest {
   const publicKey = readPublicKey(between(info.content, subject, key));
   const digest = digests[readOid(readDer(algorithm.content)[0]?.content ?? new Uint8Array())];
   const signed = outer.content.subarray(0, endOf(outer.content, info));
-  // The first byte of a bit string says how many bits of the last one don't count.
+  // The first byte of a bit string is the number of unused bits.
   const isRight =
     digest !== undefined && isSigned(digest, signed, publicKey, signature.content.subarray(1));
   return {
@@ -70,7 +70,7 @@ function readPublicKey(spki: Uint8Array): KeyObject {
   }
 }
 
-/** Keys of some kinds cannot sign at all, or not with this digest: then OpenSSL throws. */
+/** Some keys cannot sign at all, or not with this digest: then OpenSSL throws. */
 function isSigned(
   digest: string | null,
   signed: Uint8Array,
@@ -87,7 +87,7 @@ function isSigned(
 const extensionRequest = "1.2.840.113549.1.9.14";
 const alternativeNames = "2.5.29.17";
 
-/** The alternative names among the extensions that a request asks for. */
+/** The alternative names in the requested extensions. */
 function requestedNames(attributes: DerElement | undefined): Required<AlternativeNames> {
   const names = { dns: [], ips: [], emails: [], uris: [] } as Record<
     keyof AlternativeNames,
@@ -131,10 +131,10 @@ const malformed = (): DerError =>
     "asn1: structure error: tags don't match (16 vs {class:0 tag:0 length:0 isCompound:false})",
   );
 
-/** Where an element ends, counted from the beginning of what holds it. */
+/** The end offset of an element within its container. */
 const endOf = (holder: Uint8Array, { content }: DerElement): number =>
   content.byteOffset + content.length - holder.byteOffset;
 
-/** All bytes of the element that follows another. */
+/** All bytes of the element that follows another one. */
 const between = (holder: Uint8Array, before: DerElement, element: DerElement): Uint8Array =>
   holder.subarray(endOf(holder, before), endOf(holder, element));

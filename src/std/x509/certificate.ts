@@ -2,14 +2,14 @@ import { X509Certificate } from "node:crypto";
 import { type DerElement, DerError, readAddress, readBoolean, readDer, readOid } from "./der.ts";
 import { readNames, type SubjectName } from "./subject.ts";
 
-/** What matters of a certificate for knowing who somebody is, and whether to believe it. */
+/** The parts of a certificate that are used for identity and trust. */
 export interface Certificate {
   readonly x509: X509Certificate;
   readonly subject: readonly SubjectName[];
-  /** Subject and issuer as they are encoded: a chain's names match by their bytes. */
+  /** Encoded subject and issuer: names in a chain are compared by their bytes. */
   readonly subjectKey: string;
   readonly issuerKey: string;
-  /** The object identifier of the algorithm that it is signed with. */
+  /** The object identifier of the signature algorithm. */
   readonly signatureAlgorithm: string;
   /** 1 or 3; only version 3 has extensions. */
   readonly version: number;
@@ -17,16 +17,16 @@ export interface Certificate {
   readonly notAfter: number;
   /** The names and addresses of a server; undefined if the certificate has no such extension. */
   readonly names: { readonly dns: readonly string[]; readonly ips: readonly string[] } | undefined;
-  /** Says whether it is an authority at all. */
+  /** Whether the basic constraints extension is present. */
   readonly hasConstraints: boolean;
   readonly isAuthority: boolean;
-  /** How many authorities may come below this one; undefined for any number. */
+  /** Limit of CAs below this one; undefined for none. */
   readonly pathLength: number | undefined;
-  /** Undefined if the certificate says nothing about keyCertSign. */
+  /** Undefined without a key usage extension. */
   readonly maySignCertificates: boolean | undefined;
-  /** Object identifiers of what the key may be used for; undefined for everything. */
+  /** Object identifiers of the extended key usages; undefined for all. */
   readonly purposes: readonly string[] | undefined;
-  /** A critical extension that is not understood here: the certificate can't be trusted. */
+  /** An unsupported critical extension: the certificate can't be trusted. */
   readonly unknownCritical: string | undefined;
 }
 
@@ -47,7 +47,7 @@ const extensionsTag = 0xa3;
 const keyOf = (name: DerElement | undefined): string =>
   Buffer.from(name?.content ?? []).toString("latin1");
 
-/** Reads a certificate. Throws DerError. */
+/** Parses a certificate. Throws DerError. */
 export function readCertificate(raw: Uint8Array): Certificate {
   const x509 = parseX509(raw);
   const outer = readDer(x509.raw)[0]?.content ?? new Uint8Array();
@@ -93,7 +93,7 @@ interface Extension {
   readonly value: Uint8Array;
 }
 
-/** The extensions by object identifier. One that comes twice could mean two things: Go refuses it, too. */
+/** The extensions by object identifier. Duplicates are ambiguous and refused, as in Go. */
 function readExtensions(holder: DerElement | undefined): Map<string, Extension> {
   const found = new Map<string, Extension>();
   const list = holder && readDer(holder.content)[0];
@@ -128,7 +128,7 @@ function readConstraints(
 
 function readPathLength({ tag, content }: DerElement): number {
   const [first] = content;
-  // Negative numbers have the first bit set; what needs more than four bytes is longer than any chain.
+  // Negative numbers have the first bit set; more than four bytes exceed any chain length.
   if (tag !== 0x02 || first === undefined || first >= 0x80 || content.length > 4) {
     throw new DerError("x509: invalid basic constraints");
   }

@@ -10,7 +10,7 @@ import { writePem } from "./pem.ts";
 import { signed } from "./signing-key.ts";
 
 export interface RequestOptions {
-  /** Or a name as DER. */
+  /** A subject, or a name as DER. */
   readonly subject: Subject | Uint8Array;
   readonly names?: AlternativeNames;
   readonly key: KeyObject;

@@ -1,7 +1,7 @@
-/** Just enough of ASN.1 DER to write certificates and requests for them. */
+/** A minimal writer of ASN.1 DER for certificates and requests. */
 import { parseIp } from "../net/ip.ts";
 
-/** An element with the tag and the content that these parts make up. */
+/** An element with this tag and the concatenated parts. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.of(tag), lengthBytes(content.length), content]);
@@ -24,17 +24,17 @@ export const boolean = (value: boolean): Buffer => element(0x01, Buffer.of(value
 export const integer = (bytes: Uint8Array): Buffer =>
   element(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.from([0, ...bytes]) : bytes);
 
-/** A bit string all of whose bits count. */
+/** A bit string without unused bits. */
 export const bitString = (bytes: Uint8Array): Buffer => element(0x03, Buffer.of(0), bytes);
 
 export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes);
 
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));
 
-/** From this year on, certificates write years with four digits (RFC 5280, 4.1.2.5). */
+/** First year that certificates write with four digits (RFC 5280, 4.1.2.5). */
 const firstLongYear = 2050;
 
-/** A moment, to the second: UTCTime as long as two digits say which year is meant. */
+/** A time, to the second: UTCTime before 2050. */
 export function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "");
   const year = new Date(ms).getUTCFullYear();
@@ -54,7 +54,7 @@ export function oid(text: string): Buffer {
   return element(0x06, Buffer.from(bytes));
 }
 
-/** An address as its 4 or 16 bytes; throws for what is none. */
+/** An address as its 4 or 16 bytes; throws if it is invalid. */
 export function addressBytes(address: string): Buffer {
   const ip = parseIp(address);
   if (!ip) throw new Error(`${address} is no address`);

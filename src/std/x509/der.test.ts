@@ -38,7 +38,7 @@ for (const bytes of [0, 1, 5, 8, 17]) {
   });
 }
 
-test("readBoolean() takes no other byte for true: a critical extension must not become another", () => {
+test("readBoolean() accepts no other byte as true: a critical extension must not become uncritical", () => {
   assert.equal(readBoolean({ tag: 1, content: Buffer.of(0xff) }), true);
   assert.equal(readBoolean({ tag: 1, content: Buffer.of(0) }), false);
   assert.throws(() => readBoolean({ tag: 1, content: Buffer.of(1) }), DerError);
@@ -60,7 +60,7 @@ const certificate = derOf(
   ),
 );
 
-/** The certificate with some of its bytes replaced by as many others. */
+/** The certificate with some bytes replaced. */
 function changed(from: string, to: string): Buffer {
   const hex = certificate.toString("hex");
   assert.ok(hex.includes(from), `${from} is in the certificate`);
@@ -72,14 +72,14 @@ test("readCertificate() refuses a critical flag that is neither true nor false",
   assert.throws(() => readCertificate(changed("0603551d130101ff", "0603551d13010101")), DerError);
 });
 
-test("readCertificate() refuses an extension that comes twice", () => {
-  // Key usage becomes another basic constraints.
+test("readCertificate() refuses a duplicate extension", () => {
+  // Key usage becomes a second basic constraints.
   const message = "x509: certificate contains duplicate extensions";
   const twice = changed("0603551d0f", "0603551d13");
   assert.throws(() => readCertificate(twice), new DerError(message));
 });
 
-test("readCertificateRequest() refuses a key of no kind with its own error", () => {
+test("readCertificateRequest() refuses an invalid key with a DerError", () => {
   const request = derOf(createCertificateRequest({ subject: { commonName: "a" }, key }));
   const broken = Buffer.from(
     request.toString("hex").replace("2a8648ce3d0201", "2a8648ce3d0209"),

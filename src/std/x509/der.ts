@@ -1,7 +1,7 @@
-/** Just enough of ASN.1 DER to read certificates. */
+/** A minimal reader of ASN.1 DER for certificates. */
 import { formatIp } from "../net/ip.ts";
 
-/** Bytes are no DER, or are not the structure that they should be. */
+/** Invalid DER, or an unexpected structure. */
 export class DerError extends Error {}
 
 /** One element: its tag, its content, and all its bytes. */
@@ -10,10 +10,10 @@ export interface DerElement {
   readonly content: Uint8Array;
 }
 
-/** Limit of elements beside each other: certificates with thousands of names have fewer. */
+/** Limit of consecutive elements: certificates with thousands of names have fewer. */
 const maxElements = 16_384;
 
-/** The elements that follow one another in some bytes. Throws DerError: a length has one encoding only, as in Go. */
+/** Parses consecutive elements. Throws DerError: a length has one encoding only, as in Go. */
 export function readDer(bytes: Uint8Array): DerElement[] {
   const elements: DerElement[] = [];
   let at = 0;
@@ -94,7 +94,7 @@ export function readAddress(content: Uint8Array): string {
 const bmpString = 0x1e;
 const latin = new Set([0x13, 0x16, 0x14, 0x12]);
 
-/** A string of whatever kind; undefined for what is none. */
+/** A string of any type; undefined if it is none. */
 export function readString({ tag, content }: DerElement): string | undefined {
   const buffer = Buffer.from(content);
   if (tag === 0x0c) return buffer.toString("utf8");

@@ -23,13 +23,13 @@ import { checkUsages, extendedKeyUsages, keyUsageBits } from "./key-usages.ts";
 import { writePem } from "./pem.ts";
 import { signatureAlgorithm, signed } from "./signing-key.ts";
 
-/** Whom a certificate is for. */
+/** The subject of a certificate. */
 export interface Subject {
   readonly commonName: string;
   readonly organizations?: readonly string[] | undefined;
 }
 
-/** The names and addresses that a server's certificate is for, each kind by itself. */
+/** The names and addresses of a server's certificate. */
 export interface AlternativeNames {
   readonly dns?: readonly string[];
   readonly ips?: readonly string[];
@@ -38,9 +38,9 @@ export interface AlternativeNames {
 }
 
 export interface CertificateOptions {
-  /** Whom it is for; bytes are a name as a request had it. */
+  /** The subject; bytes are the encoded name of a request. */
   readonly subject: Subject | Uint8Array;
-  /** The key that it vouches for. */
+  /** The certified key. */
   readonly publicKey: KeyObject;
   readonly names?: AlternativeNames;
   /** As certificates.k8s.io names them: "digital signature", "client auth"… */
@@ -50,7 +50,7 @@ export interface CertificateOptions {
   readonly notAfter: number;
 }
 
-/** Who signs certificates: the authority's own certificate as PEM, and its key. */
+/** A CA: its certificate as PEM, and its key. */
 export interface Issuer {
   readonly certificate: string;
   readonly key: KeyObject;
@@ -66,21 +66,21 @@ export function issueCertificate(options: CertificateOptions, issuer: Issuer): s
   });
 }
 
-/** Makes a certificate, as PEM, that its own key signs. */
+/** Makes a self-signed certificate, as PEM. */
 export function selfSign(options: Omit<CertificateOptions, "publicKey">, key: KeyObject): string {
   const publicKey = createPublicKey(key);
   const name = nameBytes(options.subject);
   return build({ ...options, publicKey }, { key, name, keyId: keyIdOf(publicKey) });
 }
 
-/** Splits names as a flag or a person gives them into names and addresses. */
+/** Separates names and addresses. */
 export function namesAndAddresses(names: readonly string[]): AlternativeNames {
   return { dns: names.filter((name) => !isIP(name)), ips: names.filter((name) => isIP(name)) };
 }
 
 interface Signer {
   readonly key: KeyObject;
-  /** Its name, encoded. */
+  /** The encoded name. */
   readonly name: Uint8Array;
   readonly keyId: Buffer;
 }
@@ -116,7 +116,9 @@ function extensions(options: CertificateOptions, { keyId }: Signer): Buffer {
   return sequence(...all.filter((one) => one !== undefined));
 }
 
-/** The extension that carries alternative names, in certificates and requests; undefined if there are none. */
+/**
+ * The extension of alternative names, in certificates and requests; undefined if there are none.
+ */
 export function alternativeNamesExtension(names: AlternativeNames): Buffer | undefined {
   const { dns = [], ips = [], emails = [], uris = [] } = names;
   const all = [
@@ -148,7 +150,7 @@ export function nameBytes(subject: Subject | Uint8Array): Uint8Array {
   return sequence(...part("2.5.4.10", subject.organizations ?? []), ...part("2.5.4.3", commonName));
 }
 
-/** A certificate's subject, encoded as it stands there, so that chains match to the byte. */
+/** The encoded subject of a certificate, so that chains match by bytes. */
 function subjectBytes(certificate: X509Certificate): Uint8Array {
   const outer = readDer(certificate.raw)[0]?.content ?? new Uint8Array();
   const fields = readDer(readDer(outer)[0]?.content ?? new Uint8Array());

@@ -46,7 +46,7 @@ for (const [name, token] of refused) {
   test(`parseJwt() refuses ${name}`, () => assert.equal(parseJwt(token), undefined));
 }
 
-test("parseJwt() takes keys that differ, and texts that look like keys", () => {
+test("parseJwt() accepts different keys, and texts that look like keys", () => {
   const body = { a: { a: '{"a":1,"a":2}' }, b: [{ a: 1 }, { a: 2 }], __proto__x: 1 };
   assert.deepEqual(parseJwt(`${encode({ alg: "x" })}.${encode(body)}.`)?.claims, body);
 });
@@ -58,12 +58,12 @@ for (const [name, header, kid] of [
   ["an object", { alg: "x", kid: { $ne: "" } }, undefined],
   ["a key within the token", { alg: "x", jwk: {}, jku: "https://a", x5c: [] }, undefined],
 ] as const) {
-  test(`parseJwt() takes a key id that is ${name} for ${kid}`, () => {
+  test(`parseJwt() reads a key id that is ${name} as ${kid}`, () => {
     assert.equal(parseJwt(withHeader(header))?.header.kid, kid);
   });
 }
 
-/** A token signed with a secret: the public key, which everybody knows. */
+/** A token signed with the public key as a secret (algorithm confusion). */
 function confused(key: KeyObject, alg: string): string {
   const signed = `${encode({ alg })}.${claims}`;
   const secret = key.export({ type: "spki", format: "pem" });
@@ -98,7 +98,7 @@ const verified: readonly (readonly [string, string, KeyObject, boolean])[] = [
   ["EdDSA, which Kubernetes does not have", withHeader({ alg: "EdDSA" }), ed.publicKey, false],
 ];
 for (const [name, token, key, expected] of verified) {
-  test(`verifyJwt() ${expected ? "takes" : "refuses"} ${name}`, () => {
+  test(`verifyJwt() ${expected ? "accepts" : "refuses"} ${name}`, () => {
     const jwt = parseJwt(token);
     assert.ok(jwt);
     assert.equal(verifyJwt(jwt, key), expected);
@@ -114,8 +114,8 @@ function derSigned(): string {
   return ecToken.replace(/[^.]*$/, der);
 }
 
-test("verifyJwt() takes any last bits of a signature, as Go does, but verifies what was sent", () => {
-  // 64 bytes are 86 characters, the last of which has four bits that mean nothing.
+test("verifyJwt() ignores the unused last bits of a signature, as Go does", () => {
+  // 64 bytes are 86 characters, the last of which has four unused bits.
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet[alphabet.indexOf(ecToken.at(-1) ?? "") | 1] ?? "";
   const jwt = parseJwt(ecToken.slice(0, -1) + last);

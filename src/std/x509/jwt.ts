@@ -11,13 +11,13 @@ import {
 export interface Jwt {
   readonly header: { readonly alg: string; readonly kid?: string };
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What was signed. */
+  /** The signed text. */
   readonly signed: string;
   readonly signature: Buffer;
 }
 
 interface Algorithm {
-  /** Type of keys it works with, as KeyObject names it. */
+  /** The key type, as in KeyObject. */
   readonly keyType: "rsa" | "ec";
   readonly hash: string;
   readonly curve?: string;
@@ -30,7 +30,7 @@ const pss = (hashBytes: number) => ({
 });
 const ec = { dsaEncoding: "ieee-p1363" } as const;
 
-/** There is no "none" here. */
+/** "none" is not supported. */
 const algorithms: Readonly<Record<string, Algorithm>> = {
   RS256: { keyType: "rsa", hash: "sha256", options: {} },
   RS384: { keyType: "rsa", hash: "sha384", options: {} },
@@ -43,12 +43,12 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   ES512: { keyType: "ec", hash: "sha512", curve: "secp521r1", options: ec },
 };
 
-/** Go's decoder takes any last bits, but no length that bytes cannot have. */
+/** Go's decoder ignores unused last bits, but refuses impossible lengths. */
 const part = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
-/** No token that anybody issues is longer. */
+/** Limit of a token (characters); longer ones are never issued. */
 const maxTokenLength = 64 * 1024;
 
-/** Takes a token apart; undefined if it is none. Nothing of it is to be believed yet. */
+/** Parses a token; undefined if it is none. Its content is not verified. */
 export function parseJwt(token: string): Jwt | undefined {
   if (token.length > maxTokenLength) return undefined;
   const parts = token.split(".");
@@ -76,13 +76,15 @@ function parseObject(base64: string): Record<string, unknown> | undefined {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject && !hasDuplicateKeys(text) ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // No JSON: not a token of this kind.
+    return undefined; // Invalid JSON: not a JWT.
   }
 }
 
 const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
-/** Whether an object in a JSON text, which is well-formed, has a key twice: two readers could see two tokens. */
+/**
+ * Whether an object in a valid JSON text has a duplicate key: two parsers could read two tokens.
+ */
 function hasDuplicateKeys(json: string): boolean {
   const open: (Set<string> | undefined)[] = [];
   let last = "";
@@ -100,7 +102,7 @@ function hasDuplicateKeys(json: string): boolean {
   return false;
 }
 
-/** Whether a key made a token's signature, by an algorithm that belongs to the key. */
+/** Whether a key made a token's signature, by an algorithm of the key's type. */
 export function verifyJwt({ header, signed, signature }: Jwt, key: KeyObject): boolean {
   const algorithm = Object.hasOwn(algorithms, header.alg) ? algorithms[header.alg] : undefined;
   if (!algorithm || !fits(algorithm, key)) return false;
@@ -113,7 +115,7 @@ function fits({ keyType, curve }: Algorithm, key: KeyObject): boolean {
   return curve === undefined || key.asymmetricKeyDetails?.namedCurve === curve;
 }
 
-/** The algorithm that keys of this kind sign with; throws for other kinds. */
+/** The signing algorithm of a key; throws for unsupported types. */
 export function signingAlgorithm(key: KeyObject): string {
   if (key.asymmetricKeyType === "rsa") return "RS256";
   const found = Object.entries(algorithms).find(
@@ -123,7 +125,10 @@ export function signingAlgorithm(key: KeyObject): string {
   return found[0];
 }
 
-/** The id of a public key: a digest, so that nobody can take it for the key. Upstream: pkg/serviceaccount/jwt.go. */
+/**
+ * The id of a public key: a digest, so that it can't be mistaken for the key. Upstream:
+ * pkg/serviceaccount/jwt.go.
+ */
 export function keyIdOf(key: KeyObject): string {
   const der = key.export({ type: "spki", format: "der" });
   return createHash("sha256").update(der).digest("base64url");

@@ -1,7 +1,7 @@
 /** Upstream: staging/src/k8s.io/api/certificates/v1 KeyUsage, RFC 5280. */
 import { element, oid, sequence } from "./der-writer.ts";
 
-/** Bits of the key usage extension, by the names that Kubernetes has for them. */
+/** Bits of the key usage extension, by Kubernetes' names. */
 const bits: Readonly<Record<string, number>> = {
   signing: 0,
   "digital signature": 0,
@@ -15,7 +15,7 @@ const bits: Readonly<Record<string, number>> = {
   "decipher only": 8,
 };
 
-/** Identifiers of the extended key usage extension, by the names that Kubernetes has for them. */
+/** Identifiers of the extended key usage extension, by Kubernetes' names. */
 const purposes: Readonly<Record<string, string>> = {
   any: "2.5.29.37.0",
   "server auth": "1.3.6.1.5.5.7.3.1",
@@ -32,7 +32,7 @@ const purposes: Readonly<Record<string, string>> = {
   "netscape sgc": "2.16.840.1.113730.4.1",
 };
 
-/** Throws for a usage that nobody knows. */
+/** Throws for an unknown usage. */
 export function checkUsages(usages: readonly string[]): void {
   const unknown = usages.filter((usage) => bits[usage] === undefined && !purposes[usage]);
   if (unknown.length > 0) {
@@ -40,18 +40,18 @@ export function checkUsages(usages: readonly string[]): void {
   }
 }
 
-/** The bit string of the usages that have a bit; undefined if none has. */
+/** The bit string of key usages; undefined if there are none. */
 export function keyUsageBits(usages: readonly string[]): Buffer | undefined {
   const wanted = usages.flatMap((usage) => bits[usage] ?? []);
   if (wanted.length === 0) return undefined;
   const highest = Math.max(...wanted);
   const bytes = Buffer.alloc(highest > 7 ? 2 : 1);
   for (const bit of wanted) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
-  // The bits after the last one that is set don't count.
+  // The bits after the last set one are unused.
   return element(0x03, Buffer.of(7 - (highest & 7)), bytes);
 }
 
-/** The sequence of the usages that are purposes; undefined if none is. */
+/** The sequence of extended key usages; undefined if there are none. */
 export function extendedKeyUsages(usages: readonly string[]): Buffer | undefined {
   const wanted = [...new Set(usages.flatMap((usage) => purposes[usage] ?? []))];
   return wanted.length === 0 ? undefined : sequence(...wanted.map(oid));

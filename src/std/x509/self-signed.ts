@@ -1,7 +1,7 @@
 import { namesAndAddresses, selfSign } from "./issue-certificate.ts";
 import { generateKey, keyPem } from "./signing-key.ts";
 
-/** A certificate that nobody else vouches for, and its key, as PEM. */
+/** A self-signed certificate and its key, as PEM. */
 export interface SelfSigned {
   readonly certificate: string;
   readonly key: string;
@@ -9,7 +9,7 @@ export interface SelfSigned {
 
 export interface SelfSignedOptions {
   readonly commonName: string;
-  /** Names and addresses that the certificate is for. */
+  /** Names and addresses of the certificate. */
   readonly names: readonly string[];
   readonly now: number;
 }
@@ -17,7 +17,7 @@ export interface SelfSignedOptions {
 const hourMs = 3600 * 1000;
 const yearMs = 365 * 24 * hourMs;
 
-/** Makes a certificate for a server, good for a year. It is its own authority. */
+/** Makes a server certificate, valid for a year. It is its own CA. */
 export function makeSelfSigned({ commonName, names, now }: SelfSignedOptions): SelfSigned {
   const key = generateKey();
   const certificate = selfSign(

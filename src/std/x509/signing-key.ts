@@ -5,7 +5,7 @@ const ecdsaWithSha256 = sequence(oid("1.2.840.10045.4.3.2"));
 const rsaWithSha256 = sequence(oid("1.2.840.113549.1.1.11"), element(0x05));
 const ed25519 = sequence(oid("1.3.101.112"));
 
-/** The algorithm that a key signs with, as a certificate names it. */
+/** The signature algorithm of a key, as encoded in certificates. */
 export function signatureAlgorithm({ asymmetricKeyType }: KeyObject): Buffer {
   if (asymmetricKeyType === "ec") return ecdsaWithSha256;
   if (asymmetricKeyType === "rsa") return rsaWithSha256;
@@ -13,7 +13,7 @@ export function signatureAlgorithm({ asymmetricKeyType }: KeyObject): Buffer {
   throw new Error(`a key of type ${asymmetricKeyType} can't sign certificates`);
 }
 
-/** A body with its algorithm and signature, as certificates and requests are built. */
+/** A body with its algorithm and signature, as in certificates and requests. */
 export function signed(body: Buffer, key: KeyObject): Buffer {
   const digest = key.asymmetricKeyType === "ed25519" ? null : "sha256";
   return sequence(body, signatureAlgorithm(key), bitString(sign(digest, body, key)));
@@ -21,7 +21,10 @@ export function signed(body: Buffer, key: KeyObject): Buffer {
 
 export type KeyKind = "ec" | "rsa";
 
-/** A new private key: on the curve P-256, as safe as RSA-3072 and made in no time; or RSA-2048, which every program reads. */
+/**
+ * A new private key: on the curve P-256, as safe as RSA-3072 and fast to generate; or RSA-2048,
+ * which every program supports.
+ */
 export function generateKey(kind: KeyKind = "ec"): KeyObject {
   return kind === "ec"
     ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
@@ -30,7 +33,10 @@ export function generateKey(kind: KeyKind = "ec"): KeyObject {
 
 const traditionalForms: Readonly<Record<string, "sec1" | "pkcs1">> = { ec: "sec1", rsa: "pkcs1" };
 
-/** A private key as PEM, in the form that names its algorithm, as kubeadm writes it: some clients read no other. */
+/**
+ * A private key as PEM, in the algorithm-specific form, as kubeadm writes it: some clients support
+ * no other.
+ */
 export const keyPem = (key: KeyObject): string =>
   key
     .export({ type: traditionalForms[key.asymmetricKeyType ?? ""] ?? "pkcs8", format: "pem" })

@@ -1,6 +1,6 @@
 import { type DerElement, readDer, readOid, readString } from "./der.ts";
 
-/** A name in the subject of a certificate or of a request for one. */
+/** An attribute of a subject. */
 export interface SubjectName {
   readonly oid: string;
   /** Undefined if it is no string. */
@@ -10,7 +10,7 @@ export interface SubjectName {
 const commonName = "2.5.4.3";
 const organization = "2.5.4.10";
 
-/** The parts of a subject, in order. */
+/** The attributes of a subject, in order. */
 export function readNames(subject: DerElement): SubjectName[] {
   return readDer(subject.content)
     .flatMap((set) => readDer(set.content))
@@ -20,7 +20,7 @@ export function readNames(subject: DerElement): SubjectName[] {
     });
 }
 
-/** The common name of a subject: the last one counts, as in Go; "" if there is none. */
+/** The common name of a subject: the last one, as in Go; "" if there is none. */
 export function commonNameOf(subject: readonly SubjectName[]): string {
   return subject.findLast(({ oid }) => oid === commonName)?.value ?? "";
 }

@@ -9,23 +9,23 @@ const purposes = {
   "server auth": "1.3.6.1.5.5.7.3.1",
 } as const;
 const anyPurpose = "2.5.29.37.0";
-/** Limit of authorities between a certificate and its root. */
+/** Limit of CAs between a certificate and its root. */
 const maxChain = 10;
-/** Limit of signatures that are checked for one chain: many authorities of one name would cost too much. */
+/** Limit of signature checks for one chain: many CAs of one name would cost too much. */
 const maxSignatures = 100;
 
 export interface Verification {
   readonly now: number;
-  /** What the certificate is shown for. */
+  /** The usage of the certificate. */
   readonly purpose: keyof typeof purposes;
-  /** The name or address that a server was asked by. */
+  /** The name or address of the server. */
   readonly serverName?: string;
 }
 
 /**
- * Throws unless a certificate, the first of the chain, leads to one of the roots, all of it valid now and made for the
- * purpose. A root is trusted for what it is: a server's own certificate, an intermediate, or one of version 1. The words
- * are those of Go.
+ * Throws unless a certificate, the first of the chain, leads to one of the roots, all of it valid
+ * now and for the purpose. A root is trusted as given: a server's own certificate, an intermediate,
+ * or one of version 1. The messages are Go's.
  */
 export function verifyChain(
   chain: readonly Certificate[],
@@ -51,7 +51,7 @@ function checkLeaf(leaf: Certificate, now: number): void {
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** What is wrong with one certificate by itself, at this time. */
+/** The problem of a single certificate, at this time. */
 function problemOf(
   { notBefore, notAfter, unknownCritical }: Certificate,
   now: number,
@@ -65,13 +65,13 @@ function problemOf(
 
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** Looks for the ways from a certificate to the roots. */
+/** Searches paths from a certificate to the roots. */
 class Search {
   readonly #intermediates: readonly Certificate[];
   readonly #roots: readonly Certificate[];
   readonly #now: number;
   #signatures = 0;
-  /** Why the first authority that had the right name was not accepted, as Go adds it to its message. */
+  /** Why the first CA with the right name was not accepted, as Go adds it to its message. */
   hint = "";
 
   constructor(intermediates: readonly Certificate[], roots: readonly Certificate[], now: number) {
@@ -110,7 +110,7 @@ class Search {
 
 function signatureProblem(child: Certificate, parent: Certificate): string | undefined {
   const { version, hasConstraints, isAuthority, maySignCertificates, x509 } = parent;
-  // A certificate of version 1 can't say that it is an authority, and is one if it is a root.
+  // A certificate of version 1 has no constraints, and is a CA if it is a root.
   const mayNotSign = hasConstraints ? !isAuthority : version === 3;
   if (mayNotSign || maySignCertificates === false) {
     return "x509: invalid signature: parent certificate cannot sign this kind of certificate";
@@ -122,7 +122,7 @@ function signatureProblem(child: Certificate, parent: Certificate): string | und
   return verificationFailures[publicKey.asymmetricKeyType ?? ""] ?? "x509: verification failure";
 }
 
-/** Signatures that prove nothing any more, by Go's names for them. */
+/** Insecure signature algorithms, by Go's names. */
 const insecureAlgorithms: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.4": "MD5-RSA",
   "1.2.840.113549.1.1.5": "SHA1-RSA",

@@ -3,10 +3,10 @@ import { parseIp, sameIp, unmapIp } from "../net/ip.ts";
 import type { Certificate } from "./certificate.ts";
 import { commonNameOf } from "./subject.ts";
 
-/** With this many names or more, messages say how many there are instead of which. */
+/** Number of names from which messages have their count instead of a list. */
 const maxNamesShown = 100;
 
-/** Throws unless a server's certificate is for the name or address that it was asked by. The words are those of Go. */
+/** Throws unless a server's certificate is for its name or address. The messages are Go's. */
 export function checkServerName({ names, subject }: Certificate, host: string): void {
   const { dns = [], ips = [] } = names ?? {};
   const address = parseIp(host);
@@ -41,7 +41,7 @@ function wrongName(dns: readonly string[], host: string): string {
     : `x509: certificate is valid for ${dns.length} names, but none matched ${host}`;
 }
 
-/** Wildcards and a dot at the end count for proper host names only; anything else must be the same. */
+/** Wildcards and a final dot are only valid for host names; anything else must be equal. */
 function nameFits(pattern: string, host: string): boolean {
   if (isHostName(host.replace(/\.$/, ""), false) && isHostName(pattern, true)) {
     return matchParts(pattern.toLowerCase(), host);

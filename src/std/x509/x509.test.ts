@@ -37,7 +37,7 @@ for (const [type, key] of [
   ["RSA", generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey],
   ["Ed25519", generateKeyPairSync("ed25519").privateKey],
 ] as const) {
-  test(`issueCertificate() makes certificates that an authority with a key of type ${type} vouches for`, () => {
+  test(`issueCertificate() makes certificates signed by a CA with a key of type ${type}`, () => {
     const authority = selfSign(authorityOptions, key);
     const leaf = issueCertificate(
       {
@@ -62,13 +62,13 @@ for (const [type, key] of [
   });
 }
 
-test("issueCertificate() refuses a usage that nobody knows", () => {
+test("issueCertificate() refuses an unknown usage", () => {
   assert.throws(() => selfSign({ ...authorityOptions, usages: ["flying"] }, generateKey()), {
     message: 'unrecognized usage values: ["flying"]',
   });
 });
 
-test("createCertificateRequest() asks for what readCertificateRequest() finds", () => {
+test("createCertificateRequest() makes a request that readCertificateRequest() reads", () => {
   const key = generateKey();
   const subject = { commonName: "system:node:n1", organizations: ["system:nodes"] };
   const read = readCertificateRequest(derOf(createCertificateRequest({ subject, names, key })));
