@@ -163,7 +163,7 @@ class Responses {
         } else if (this.#end) {
           if (this.#end.error) throw this.#end.error;
           return;
-        } else await this.#news();
+        } else await this.#nextChange();
       }
     } finally {
       call.cancel();
@@ -176,7 +176,7 @@ class Responses {
     this.#heldBytes = 0;
   }
 
-  #news(): Promise<void> {
+  #nextChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;

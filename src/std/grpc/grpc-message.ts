@@ -20,7 +20,7 @@ export class MessageReader {
   #parts: Buffer[] = [];
   #bytes = 0;
   /** Number of bytes needed for the next step. */
-  #wanted = prefixBytes;
+  #neededBytes = prefixBytes;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -30,14 +30,14 @@ export class MessageReader {
   *read(chunk: Buffer): Generator<Buffer> {
     this.#parts.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes < this.#wanted) return;
+    if (this.#bytes < this.#neededBytes) return;
     const all = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts, this.#bytes);
     let at = 0;
     for (;;) {
       const length = this.#lengthAt(all, at);
-      this.#wanted = prefixBytes + length;
-      if (all.length - at < this.#wanted) break;
-      at += this.#wanted;
+      this.#neededBytes = prefixBytes + length;
+      if (all.length - at < this.#neededBytes) break;
+      at += this.#neededBytes;
       yield all.subarray(at - length, at);
     }
     this.#parts = at < all.length ? [all.subarray(at)] : [];

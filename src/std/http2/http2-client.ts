@@ -319,28 +319,28 @@ export class Http2Client implements StreamOwner {
     const { keepalive, clock } = this.#options;
     if (!keepalive || this.#keepaliveTimer) return;
     this.#heardAtMs = clock.monotonicMs();
-    this.#lookAfter(keepalive.afterMs);
+    this.#checkAfter(keepalive.afterMs);
   }
 
   /** Checks at intervals: a timer for each request would cost more than most requests. */
-  #lookAfter(ms: number): void {
+  #checkAfter(ms: number): void {
     const { keepalive, clock } = this.#options;
     if (!keepalive) return;
-    const look = (): void => {
+    const check = (): void => {
       this.#keepaliveTimer = undefined;
       if (this.#streams.size === 0) return;
       const leftMs = this.#heardAtMs + keepalive.afterMs - clock.monotonicMs();
-      if (leftMs > 0) this.#lookAfter(leftMs);
+      if (leftMs > 0) this.#checkAfter(leftMs);
       else this.#ping(keepalive.timeoutMs);
     };
-    this.#keepaliveTimer = clock.setTimer(ms, look, { keepAlive: false });
+    this.#keepaliveTimer = clock.setTimer(ms, check, { keepAlive: false });
   }
 
   #ping(timeoutMs: number): void {
     const { clock } = this.#options;
     const askedAtMs = clock.monotonicMs();
     this.#writer.write(numbersFrame(frameTypes.ping, 0, 0, 0));
-    const look = (): void => {
+    const check = (): void => {
       this.#keepaliveTimer = undefined;
       if (this.#heardAtMs >= askedAtMs) {
         if (this.#streams.size > 0) this.#watchSilence();
@@ -349,7 +349,7 @@ export class Http2Client implements StreamOwner {
       this.#ended("the server doesn't answer a ping");
       this.#socket.destroy();
     };
-    this.#keepaliveTimer = clock.setTimer(timeoutMs, look, { keepAlive: false });
+    this.#keepaliveTimer = clock.setTimer(timeoutMs, check, { keepAlive: false });
   }
 }
 

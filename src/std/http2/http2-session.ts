@@ -117,13 +117,13 @@ export class Http2Session implements StreamOwner {
   /** Checks at intervals: a timer for each request would cost more than most requests. */
   #watchIdleness(afterMs: number): void {
     const { clock } = this.#options;
-    const look = (): void => {
+    const check = (): void => {
       const busy = this.#streams.size > 0;
       const leftMs = busy ? idleMs : this.#idleSinceMs + idleMs - clock.monotonicMs();
       if (leftMs > 0) this.#watchIdleness(leftMs);
       else this.close();
     };
-    this.#idleTimer = clock.setTimer(afterMs, look, { keepAlive: false });
+    this.#idleTimer = clock.setTimer(afterMs, check, { keepAlive: false });
   }
 
   /** See StreamOwner. */
@@ -235,7 +235,7 @@ export class Http2Session implements StreamOwner {
     if (this.#unread.delete(streamId) || this.#isClosing) return;
     this.#lastStreamId = streamId;
     const most = this.#options.maxStreams;
-    if (this.#streams.size + this.#unread.size >= most) this.#hangUpOnUnread();
+    if (this.#streams.size + this.#unread.size >= most) this.#resetUnread();
     const isTooMany = this.#streams.size >= most || this.#running >= most;
     if (isTooMany || !isRequest(fields)) {
       this.#refuse(streamId, isTooMany ? errorCodes.refusedStream : errorCodes.protocolError);
@@ -255,7 +255,7 @@ export class Http2Session implements StreamOwner {
   }
 
   /** Resets streams with a complete response whose request is still arriving. */
-  #hangUpOnUnread(): void {
+  #resetUnread(): void {
     for (const streamId of this.#unread) {
       this.#writer.write(numbersFrame(frameTypes.reset, streamId, errorCodes.noError));
       this.#unread.delete(streamId);

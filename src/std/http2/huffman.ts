@@ -103,18 +103,18 @@ function unpackLong(input: Uint8Array, from: number, to: number, head: number, h
   let at = from;
   let value = head;
   let bits = headBits;
-  let wanted = quickBits + 1;
-  for (; wanted <= longest; wanted++) {
-    while (bits < wanted && at < to) {
+  let length = quickBits + 1;
+  for (; length <= longest; length++) {
+    while (bits < length && at < to) {
       value = value * 256 + (input[at++] ?? 0);
       bits += 8;
     }
-    if (bits < wanted) return undefined;
-    const spare = 2 ** (bits - wanted);
-    const index = Math.floor(value / spare) - (code.first[wanted] ?? 0);
-    if (index >= 0 && index < (code.count[wanted] ?? 0)) {
-      const symbol = code.symbols[(code.start[wanted] ?? 0) + index] ?? endOfString;
-      return { symbol, at, bits: value % spare, held: bits - wanted };
+    if (bits < length) return undefined;
+    const spare = 2 ** (bits - length);
+    const index = Math.floor(value / spare) - (code.first[length] ?? 0);
+    if (index >= 0 && index < (code.count[length] ?? 0)) {
+      const symbol = code.symbols[(code.start[length] ?? 0) + index] ?? endOfString;
+      return { symbol, at, bits: value % spare, held: bits - length };
     }
   }
   return undefined;

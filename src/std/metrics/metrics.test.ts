@@ -41,10 +41,10 @@ test("Registry exposes gauges, set or computed", () => {
   depth.remove({ name: "gone" });
   let asked = 0;
   registry.gauge({ name: "up", help: "U." }).setFunction(() => ++asked);
-  const wanted = (up: number) =>
+  const expected = (up: number) =>
     `# HELP depth D.\n# TYPE depth gauge\ndepth{name="a"} 3\n# HELP up U.\n# TYPE up gauge\nup ${up}\n`;
-  assert.equal(text(registry), wanted(1));
-  assert.equal(text(registry), wanted(2));
+  assert.equal(text(registry), expected(1));
+  assert.equal(text(registry), expected(2));
 });
 
 test("Registry exposes histograms with cumulative buckets", () => {

@@ -36,13 +36,13 @@ const good: readonly { text: string; network: string; mask: string; size: bigint
   { text: "::/0", network: "::/0", mask: "::", size: 2n ** 128n },
 ];
 
-for (const { text, network: wanted, mask, size } of good) {
-  test(`network() of ${text} is ${wanted}`, () => {
+for (const { text, network: expected, mask, size } of good) {
+  test(`network() of ${text} is ${expected}`, () => {
     const parsed = cidr(text);
-    assert.equal(formatCidr(network(parsed)), wanted);
+    assert.equal(formatCidr(network(parsed)), expected);
     assert.equal(formatIp(netmask(parsed)), mask);
     assert.equal(cidrSize(parsed), size);
-    assert.equal(isCanonical(parsed), text === wanted);
+    assert.equal(isCanonical(parsed), text === expected);
   });
 }
 
@@ -68,10 +68,10 @@ const contains: readonly [string, string, boolean][] = [
   ["fd00::/64", "fd00:0:0:1::", false],
 ];
 
-for (const [text, address, wanted] of contains) {
-  test(`cidrContains(${text}, ${address}) is ${wanted}`, () => {
+for (const [text, address, expected] of contains) {
+  test(`cidrContains(${text}, ${address}) is ${expected}`, () => {
     const ip = parseIp(address);
-    assert.equal(ip && cidrContains(cidr(text), ip), wanted);
+    assert.equal(ip && cidrContains(cidr(text), ip), expected);
   });
 }
 
@@ -82,10 +82,10 @@ const overlaps: readonly [string, string, boolean][] = [
   ["::/0", "fd00::/8", true],
 ];
 
-for (const [a, b, wanted] of overlaps) {
-  test(`cidrsOverlap(${a}, ${b}) is ${wanted}`, () => {
-    assert.equal(cidrsOverlap(cidr(a), cidr(b)), wanted);
-    assert.equal(cidrsOverlap(cidr(b), cidr(a)), wanted);
+for (const [a, b, expected] of overlaps) {
+  test(`cidrsOverlap(${a}, ${b}) is ${expected}`, () => {
+    assert.equal(cidrsOverlap(cidr(a), cidr(b)), expected);
+    assert.equal(cidrsOverlap(cidr(b), cidr(a)), expected);
   });
 }
 

@@ -35,8 +35,8 @@ const good: readonly [string, string][] = [
   ["1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"],
 ];
 
-for (const [text, wanted] of good) {
-  test(`formatIp() writes ${text} as ${wanted}`, () => assert.equal(canonical(text), wanted));
+for (const [text, expected] of good) {
+  test(`formatIp() writes ${text} as ${expected}`, () => assert.equal(canonical(text), expected));
 }
 
 const bad = [
@@ -110,5 +110,6 @@ test("isLoopback() and the like classify addresses", () => {
     "ff02::1": ["isMulticast"],
     "10.0.0.1": [],
   };
-  for (const [text, wanted] of Object.entries(cases)) assert.deepEqual(kindsOf(text), wanted, text);
+  for (const [text, expected] of Object.entries(cases))
+    assert.deepEqual(kindsOf(text), expected, text);
 });

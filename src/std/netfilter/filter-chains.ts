@@ -32,11 +32,11 @@ export function planFilter(saved: string, chains: readonly FilterChain[]): strin
 function planJump(rules: readonly string[], { name, from, comment, after }: FilterChain): string[] {
   const isOurs = (rule: string): boolean => rule.endsWith(` -j ${name}`);
   const others = rules.filter((rule) => !isOurs(rule));
-  const wantedAt = others.findLastIndex((rule) => rule.includes(`-j ${after}`)) + 1;
+  const leastPosition = others.findLastIndex((rule) => rule.includes(`-j ${after}`)) + 1;
   const jumps = rules.filter(isOurs);
-  if (jumps.length === 1 && rules.findIndex(isOurs) >= wantedAt) return [];
+  if (jumps.length === 1 && rules.findIndex(isOurs) >= leastPosition) return [];
   return [
     ...jumps.map((rule) => `-D ${from} ${rule}`),
-    `-I ${from} ${wantedAt + 1} -m comment --comment "${comment}" -j ${name}`,
+    `-I ${from} ${leastPosition + 1} -m comment --comment "${comment}" -j ${name}`,
   ];
 }

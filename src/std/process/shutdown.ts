@@ -16,7 +16,7 @@ export interface SignalSource {
 
 const shutdownSignals = ["SIGTERM", "SIGINT"] as const;
 /** Limit of the time (ms) in which an open connection or timer may delay the end of the process. */
-const forgottenMs = 2_000;
+const openHandlesMs = 2_000;
 
 /** The reason of the abort in runUntilSignal(). */
 export class ShutdownRequested extends Error {
@@ -46,7 +46,7 @@ export async function runUntilSignal(
   const code = await exitCodeOf(run, signal);
   for (const name of shutdownSignals) source.off(name, stop);
   source.off("beforeExit", starved);
-  if (signal.aborted) clock.setTimer(forgottenMs, () => source.exit(code), { keepAlive: false });
+  if (signal.aborted) clock.setTimer(openHandlesMs, () => source.exit(code), { keepAlive: false });
   return code;
 }
 
@@ -63,7 +63,7 @@ function endWhenStarved(source: SignalSource, clock: Clock): () => void {
       source.exit(1);
     }
     isSecond = true;
-    clock.setTimer(forgottenMs, () => undefined);
+    clock.setTimer(openHandlesMs, () => undefined);
   };
 }
 
@@ -76,13 +76,13 @@ async function exitCodeOf(
     return 0;
   } catch (error) {
     if (signal.aborted && error === signal.reason) return 0;
-    logger("").error(inGoWords(error), "command failed");
+    logger("").error(withGoMessage(error), "command failed");
     return 1;
   }
 }
 
 /** An error of opening a file, with upstream's message. */
-function inGoWords(error: unknown): unknown {
+function withGoMessage(error: unknown): unknown {
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall !== "open" || path === undefined) return error;
   return new Error(openFailure(path, error));

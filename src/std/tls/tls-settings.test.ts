@@ -16,12 +16,12 @@ test("tlsSettings() maps key exchanges by their numbers", () => {
   assert.equal("ecdhCurve" in tlsSettings(flags()), false);
 });
 
-for (const [curves, told] of [
+for (const [curves, message] of [
   [["0"], /curve preference 0 is out of range \(must be 1-65535\)/],
   [["29", "29"], /duplicate curve preference 29/],
   [["1"], /curve preference 1 is not supported/],
 ] as const) {
   test(`tlsSettings() refuses curves ${curves.join(",")}`, () => {
-    assert.throws(() => tlsSettings(flags(...curves)), told);
+    assert.throws(() => tlsSettings(flags(...curves)), message);
   });
 }

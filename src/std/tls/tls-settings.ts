@@ -78,9 +78,9 @@ function curvesOf(ids: readonly string[]): string[] {
 }
 
 function versionsAndCiphers(flags: TlsFlags): Pick<TlsOptions, "minVersion" | "ciphers"> {
-  const wanted = flags["tls-min-version"] || "VersionTLS12";
-  if (!(wanted in versions)) throw new FlagError(`unknown tls version "${wanted}"`);
-  const minVersion = versions[wanted as keyof typeof versions];
+  const requested = flags["tls-min-version"] || "VersionTLS12";
+  if (!(requested in versions)) throw new FlagError(`unknown tls version "${requested}"`);
+  const minVersion = versions[requested as keyof typeof versions];
   const names = flags["tls-cipher-suites"];
   if (names.length === 0) return { minVersion };
   const chosen = names.map((name) => {

@@ -21,16 +21,15 @@ export class TrustingAgent extends Agent {
     options: RequestOptions,
     connected?: Connected,
   ): Duplex | null | undefined {
-    const wanted = options as TlsClientOptions;
-    const opened = super.createConnection(unverified(wanted) as RequestOptions, (error, socket) => {
+    const tls = options as TlsClientOptions;
+    const opened = super.createConnection(unverified(tls) as RequestOptions, (error, socket) => {
       // Only a connection through a proxy gets here, after its handshake.
-      const problem =
-        error ?? (socket instanceof TLSSocket ? untrusted(socket, wanted) : undefined);
+      const problem = error ?? (socket instanceof TLSSocket ? untrusted(socket, tls) : undefined);
       if (problem && !error) socket.destroy();
       connected?.(problem ?? null, socket);
     });
     const isDirect = opened instanceof TLSSocket && !isToProxy(opened);
-    return isDirect ? verifyWhenSecure(opened, wanted) : opened;
+    return isDirect ? verifyWhenSecure(opened, tls) : opened;
   }
 
   override getName(options?: RequestOptions): string {

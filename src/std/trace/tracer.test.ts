@@ -34,12 +34,12 @@ test("Tracer.start() follows the parent's sampling, and otherwise the ratio", ()
   const { tracer } = recorder(0);
   const parent = { traceId, spanId, sampled: true };
   const span = () => ({ name: "x" });
-  const unwanted = () => assert.fail("nobody wants to know");
-  assert.equal(tracer.start(undefined, unwanted), undefined);
+  const unused = () => assert.fail("a span that is not recorded is not described");
+  assert.equal(tracer.start(undefined, unused), undefined);
   assert.equal(tracer.start(parent, span)?.context.traceId, traceId);
   const always = recorder(1).tracer;
   assert.match(always.start(undefined, span)?.context.traceId ?? "", /^[0-9a-f]{32}$/);
-  assert.equal(always.start({ ...parent, sampled: false }, unwanted), undefined);
+  assert.equal(always.start({ ...parent, sampled: false }, unused), undefined);
 });
 
 test("Tracer.start() records the configured ratio", () => {
@@ -54,7 +54,7 @@ test("spanned() makes child spans only within an active span", async () => {
   const { tracer, ended, clock } = recorder(1);
   const plain = await spanned(
     "nothing",
-    () => assert.fail("nobody wants them"),
+    () => assert.fail("attributes of an unrecorded span are not computed"),
     async () => activeSpan(),
   );
   assert.equal(plain, undefined);
@@ -78,13 +78,13 @@ test("spanned() makes child spans only within an active span", async () => {
     await assert.rejects(failing);
   });
   assert.deepEqual(traceHeaders(), {});
-  const told = ended.map(({ name, parentSpanId, error, startNanos, endNanos }) => ({
+  const spans = ended.map(({ name, parentSpanId, error, startNanos, endNanos }) => ({
     name,
     inside: parentSpanId === span?.context.spanId,
     error,
     tookNanos: endNanos - startNanos,
   }));
-  assert.deepEqual(told, [
+  assert.deepEqual(spans, [
     { name: "part", inside: true, error: undefined, tookNanos: 5_000_000n },
     { name: "broken", inside: true, error: "no", tookNanos: 0n },
     { name: "whole", inside: false, error: undefined, tookNanos: 5_000_000n },

@@ -20,8 +20,8 @@ const extensionRequest = "1.2.840.113549.1.9.14";
 
 /** Makes a PKCS#10 request for a certificate, as PEM. */
 export function createCertificateRequest({ subject, names = {}, key }: RequestOptions): string {
-  const wanted = alternativeNamesExtension(names);
-  const attributes = wanted ? [sequence(oid(extensionRequest), setOf(sequence(wanted)))] : [];
+  const extension = alternativeNamesExtension(names);
+  const attributes = extension ? [sequence(oid(extensionRequest), setOf(sequence(extension)))] : [];
   const body = sequence(
     integer(Buffer.of(0)),
     nameBytes(subject),

@@ -42,17 +42,17 @@ export function checkUsages(usages: readonly string[]): void {
 
 /** The bit string of key usages; undefined if there are none. */
 export function keyUsageBits(usages: readonly string[]): Buffer | undefined {
-  const wanted = usages.flatMap((usage) => bits[usage] ?? []);
-  if (wanted.length === 0) return undefined;
-  const highest = Math.max(...wanted);
+  const found = usages.flatMap((usage) => bits[usage] ?? []);
+  if (found.length === 0) return undefined;
+  const highest = Math.max(...found);
   const bytes = Buffer.alloc(highest > 7 ? 2 : 1);
-  for (const bit of wanted) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  for (const bit of found) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
   // The bits after the last set one are unused.
   return element(0x03, Buffer.of(7 - (highest & 7)), bytes);
 }
 
 /** The sequence of extended key usages; undefined if there are none. */
 export function extendedKeyUsages(usages: readonly string[]): Buffer | undefined {
-  const wanted = [...new Set(usages.flatMap((usage) => purposes[usage] ?? []))];
-  return wanted.length === 0 ? undefined : sequence(...wanted.map(oid));
+  const found = [...new Set(usages.flatMap((usage) => purposes[usage] ?? []))];
+  return found.length === 0 ? undefined : sequence(...found.map(oid));
 }

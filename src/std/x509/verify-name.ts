@@ -59,10 +59,10 @@ function isHostName(name: string, isPattern: boolean): boolean {
 
 function matchParts(pattern: string, host: string): boolean {
   const parts = pattern.split(".");
-  const wanted = host.toLowerCase().replace(/\.$/, "").split(".");
+  const labels = host.toLowerCase().replace(/\.$/, "").split(".");
   return (
     pattern !== "" &&
-    parts.length === wanted.length &&
-    parts.every((part, n) => (n === 0 && part === "*") || part === wanted[n])
+    parts.length === labels.length &&
+    parts.every((part, n) => (n === 0 && part === "*") || part === labels[n])
   );
 }
