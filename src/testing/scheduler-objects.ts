@@ -108,9 +108,9 @@ export function filterTexts(
   const cycle = new Cycle(podInfoOf(pod), Snapshot.of(nodes));
   const { run, rejection, nodeNames } = prepareFilters([plugin], cycle, () => []);
   if (rejection) return rejectionText(rejection);
-  const looked = nodes.filter(({ name }) => nodeNames === undefined || nodeNames.has(name));
+  const filtered = nodes.filter(({ name }) => nodeNames === undefined || nodeNames.has(name));
   return Object.fromEntries(
-    looked.map((node) => {
+    filtered.map((node) => {
       const refusal = run.check(node);
       return [node.name, refusal ? rejectionText(refusal) : ""];
     }),

@@ -81,7 +81,7 @@ export class WriteLoad {
   }
 
   async #until(condition: () => boolean): Promise<void> {
-    await until("the load is as wanted", async () => {
+    await until("the load reaches the condition", async () => {
       // A failing watch ends the wait with its error.
       await Promise.race([nextTurn(), this.#watching]);
       return condition();

@@ -113,7 +113,7 @@ class Channel extends Duplex {
     super({ allowHalfOpen: true, autoDestroy: false });
     this.#send = send;
     this.#end = end;
-    this.on("error", () => undefined); // Who reads is told; nobody must.
+    this.on("error", () => undefined); // Readers see the error; without one it is not unhandled.
   }
 
   /** Stores received data; resolves when there is room for more. */

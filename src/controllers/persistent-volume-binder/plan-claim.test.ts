@@ -50,9 +50,9 @@ const cases: [claim: string, expected: string, got: string][] = [
     "wait: Normal FailedBinding no persistent volumes available for this claim and no storage class is set",
     plan(claim(), []),
   ],
-  ["the smallest that will do", "bind small", plan(claim(), [roomy, volume("small")])],
+  ["the smallest sufficient volume", "bind small", plan(claim(), [roomy, volume("small")])],
   ["fewest access modes, then size", "bind roomy", plan(claim(), [many, roomy])],
-  ["one that is meant for it", "bind b", plan(claim(), [volume("a"), volume("b", ref(""))])],
+  ["one that is reserved for it", "bind b", plan(claim(), [volume("a"), volume("b", ref(""))])],
   ["the class of a default", "setClass d", plan(claim(), [], { defaultClass: named("d") })],
   [
     "no class on purpose",
@@ -89,7 +89,7 @@ const cases: [claim: string, expected: string, got: string][] = [
       storageClass: late,
     }),
   ],
-  ["a name that isn't there", "wait", plan(claim({ volumeName: "v" }), [])],
+  ["the name of an absent volume", "wait", plan(claim({ volumeName: "v" }), [])],
   ["a name", "bind v", plan(claim({ volumeName: "v" }), [volume("v")])],
   [
     "the name of one that is too small",

@@ -18,14 +18,20 @@ const cases: [
   plan: string,
   meta?: object,
 ][] = [
-  ["for nobody", {}, undefined, "setPhase Available"],
+  ["without a claim", {}, undefined, "setPhase Available"],
   ["reserved", { claimRef: { name: "c" } }, undefined, "setPhase Available"],
-  ["whose claim is gone", { claimRef }, undefined, "reclaim"],
+  ["whose claim is deleted", { claimRef }, undefined, "reclaim"],
   ["whose claim will be bound", { claimRef }, {}, "wait"],
-  ["whose claim wants another mode", { claimRef }, { volumeMode: "Block" }, "reportMismatch"],
+  ["whose claim requests another mode", { claimRef }, { volumeMode: "Block" }, "reportMismatch"],
   ["that is bound", { claimRef }, { volumeName: "v" }, "setPhase Bound"],
-  ["whose claim has another", { claimRef }, { volumeName: "w" }, "unbind"],
-  ["that was made for a claim that has another", toDelete, { volumeName: "w" }, "reclaim", made],
+  ["whose claim is bound to another one", { claimRef }, { volumeName: "w" }, "unbind"],
+  [
+    "that was provisioned for a claim bound to another one",
+    toDelete,
+    { volumeName: "w" },
+    "reclaim",
+    made,
+  ],
 ];
 
 for (const [what, spec, claimed, expected, meta = {}] of cases) {

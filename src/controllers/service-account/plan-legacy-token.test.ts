@@ -11,21 +11,25 @@ const invalid = "kubernetes.io/legacy-token-invalid-since";
 const cases: [claim: string, metadata: object, plan: string][] = [
   ["is young", { creationTimestamp: "2024-05-20T00:00:00Z" }, "keep"],
   ["was never used", { creationTimestamp: old }, "mark 2024-06-01"],
-  ["was used of late", { creationTimestamp: old, labels: { [used]: "2024-05-02" } }, "keep"],
+  ["was used recently", { creationTimestamp: old, labels: { [used]: "2024-05-02" } }, "keep"],
   [
     "was used long ago",
     { creationTimestamp: old, labels: { [used]: "2024-05-01" } },
     "mark 2024-06-01",
   ],
-  ["says nothing of use", { creationTimestamp: old, labels: { [used]: "lately" } }, "keep"],
-  ["was marked of late", { creationTimestamp: old, labels: { [invalid]: "2024-05-30" } }, "keep"],
+  ["has an invalid last use", { creationTimestamp: old, labels: { [used]: "lately" } }, "keep"],
+  ["was marked recently", { creationTimestamp: old, labels: { [invalid]: "2024-05-30" } }, "keep"],
   [
     "was marked long ago",
     { creationTimestamp: old, labels: { [invalid]: "2024-04-30" } },
     "remove",
   ],
-  ["has a bad mark", { creationTimestamp: old, labels: { [invalid]: "x" } }, "mark 2024-06-01"],
-  ["is going", { creationTimestamp: old, deletionTimestamp: old }, "keep"],
+  [
+    "has an invalid mark",
+    { creationTimestamp: old, labels: { [invalid]: "x" } },
+    "mark 2024-06-01",
+  ],
+  ["is being deleted", { creationTimestamp: old, deletionTimestamp: old }, "keep"],
 ];
 
 for (const [claim, metadata, expected] of cases) {

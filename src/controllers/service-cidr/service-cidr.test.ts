@@ -16,9 +16,9 @@ const small = network("small", "10.1.0.0/24");
 
 for (const [claim, others, addresses, expected] of [
   ["it is empty", [], ["10.2.0.1"], true],
-  ["an address is only its own", [], ["10.1.0.1"], false],
+  ["no other network has its address", [], ["10.1.0.1"], false],
   ["a larger one has all of it", [network("large", "10.1.0.0/16")], ["10.1.0.1"], true],
-  ["the same is there twice", [network("twin", "10.1.0.0/24")], ["10.1.0.1"], true],
+  ["another network has the same range", [network("twin", "10.1.0.0/24")], ["10.1.0.1"], true],
   ["a smaller one has the address", [network("part", "10.1.0.0/28")], ["10.1.0.1"], true],
   ["a smaller one has another", [network("part", "10.1.0.0/28")], ["10.1.0.99"], false],
 ] as const) {
