@@ -25,7 +25,7 @@ import { openServingCertificate } from "./serving-certificate.ts";
 export interface ComponentServerOptions {
   /** The component's name. */
   readonly name: string;
-  /** What /flagz shows: the values of all flags. */
+  /** The content of /flagz: the values of all flags. */
   readonly flagTexts: Readonly<Record<string, string>>;
   /** Reviews tokens and access. */
   readonly client: Client;

@@ -42,7 +42,7 @@ const anonymousUser: AuthenticatedUser = {
   groups: ["system:unauthenticated"],
 };
 const authenticatedGroup = "system:authenticated";
-/** Limit of cached token reviews; upstream's. */
+/** Limit of cached token reviews. */
 const maxTokens = 4096;
 
 interface Answer {

@@ -21,7 +21,7 @@ const stays: readonly { name: string; tolerations: Toleration[]; ms: number | un
     ms: 3000,
   },
   {
-    name: "is evicted at once if its time has passed",
+    name: "tolerates it for a negative time",
     tolerations: [{ key: "k", operator: "Exists", tolerationSeconds: -1 }],
     ms: 0,
   },

@@ -26,7 +26,7 @@ function byEvictionAndAge(a: Pod, b: Pod): number {
 const isEvicted = ({ status }: Pod): boolean =>
   status?.phase === "Failed" && status.reason === "Evicted";
 
-/** Terminating Pods on nodes with the out-of-service taint. */
+/** Terminating Pods on nodes that are not ready and have the out-of-service taint. */
 export function terminatingOnDeadNodes(
   pods: readonly Pod[],
   findNode: (name: string) => Node | undefined,
