@@ -1,6 +1,6 @@
 /**
- * The SPDY protocol, draft 3.1, as far as Kubernetes uses it: streams both ways, without flow control, which its other
- * implementation hasn't got either. Upstream: github.com/moby/spdystream.
+ * The SPDY protocol, draft 3.1, as used by Kubernetes: streams in both directions, without flow
+ * control, as in its other implementation. Upstream: github.com/moby/spdystream.
  */
 import { Duplex } from "node:stream";
 import {
@@ -17,11 +17,11 @@ import { HeaderCompressor, HeaderDecompressor, type SpdyHeaders } from "./header
 export interface SpdyOptions {
   /** Streams of clients have odd numbers, those of servers even ones. */
   readonly role: "client" | "server";
-  /** What came behind the head of the answer or request. */
+  /** Bytes that arrived after the head of the response or request. */
   readonly head?: Uint8Array;
-  /** Takes the streams that the other end opens; without it they are refused. */
+  /** Handles the streams that the peer opens; without it they are refused. */
   readonly onStream?: (stream: SpdyStream) => void;
-  /** More streams of the other end at once are refused; default 4096. */
+  /** Limit of the peer's open streams; more are refused. Default 4096. */
   readonly maxStreams?: number;
 }
 
@@ -29,9 +29,9 @@ const protocolError = 1;
 const refusedStream = 3;
 const cancelled = 5;
 const streamIdMask = 0x7fffffff;
-/** What is written at once: frames of this size let streams take turns. */
+/** Limit of a frame (bytes): streams take turns. */
 const maxFrameBytes = 64 * 1024;
-/** Limit of streams that the other end has open at once: a port-forward has two for each connection. */
+/** Limit of the peer's open streams: a port-forward has two for each connection. */
 const defaultMaxStreams = 4096;
 
 /** One end of a SPDY connection. */
@@ -42,10 +42,10 @@ export class SpdyConnection {
   readonly #compressor = new HeaderCompressor();
   readonly #decompressor = new HeaderDecompressor();
   readonly #ended = Promise.withResolvers<void>();
-  /** Frames with headers must leave in the order in which they are compressed. */
+  /** Frames with headers must be sent in the order of their compression. */
   #lastHeaders: Promise<unknown> = Promise.resolve();
   #nextId: number;
-  /** The number of the next stream of the other end is at least this. */
+  /** Least number of the peer's next stream. */
   #nextAccepted: number;
   #acceptedOpen = 0;
 
@@ -53,17 +53,17 @@ export class SpdyConnection {
     this.#socket = socket;
     this.#options = options;
     [this.#nextId, this.#nextAccepted] = options.role === "client" ? [1, 2] : [2, 1];
-    socket.setMaxListeners(0); // Each stream that waits for room listens.
-    socket.on("error", () => socket.destroy()); // The streams are told when reading ends.
+    socket.setMaxListeners(0); // Each stream that waits for room has a listener.
+    socket.on("error", () => socket.destroy()); // The streams end when reading ends.
     void this.#read();
   }
 
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Opens a stream; resolves when the other end has agreed. */
+  /** Opens a stream; resolves when the peer has accepted it. */
   async openStream(headers: SpdyHeaders): Promise<SpdyStream> {
     const id = this.#nextId;
     this.#nextId += 2;
@@ -73,7 +73,7 @@ export class SpdyConnection {
     return stream;
   }
 
-  /** Ends all streams, and hangs up. */
+  /** Ends all streams, and closes the connection. */
   close(): void {
     const socket = this.#socket;
     if (socket.writable) {
@@ -108,12 +108,12 @@ export class SpdyConnection {
     socket.on("close", proceed);
   }
 
-  /** Gives a stream up, unless the other end has. */
+  /** Resets a stream, unless the peer has. */
   reset(id: number): void {
     if (this.forget(id) && this.#socket.writable) this.#sendReset(id, cancelled);
   }
 
-  /** Drops a stream on which neither end has more to send; false if that was done. */
+  /** Drops a stream that both ends have ended; false if it was dropped before. */
   forget(id: number): boolean {
     if (!this.#streams.delete(id)) return false;
     if (this.#isAccepted(id)) this.#acceptedOpen--;
@@ -124,7 +124,7 @@ export class SpdyConnection {
     this.#socket.write(controlFrame(frameTypes.rstStream, 0, words(id, status)));
   }
 
-  /** Whether the other end opens streams with this number. */
+  /** Whether the peer opens streams with this number. */
   #isAccepted(id: number): boolean {
     return (id & 1) === (this.#options.role === "client" ? 0 : 1);
   }
@@ -186,7 +186,7 @@ export class SpdyConnection {
         return;
       }
       case frameTypes.ping:
-        // Numbers of pings are shared out as those of streams are; only the other end's are answered.
+        // Ping numbers are divided as stream numbers are; only the peer's are answered.
         if (this.#isAccepted(id)) {
           this.#socket.write(controlFrame(frameTypes.ping, 0, words(id)));
         }
@@ -214,25 +214,25 @@ export class SpdyConnection {
   }
 }
 
-/** One stream of a connection. Ending it says that no more will be written; the other end may go on. */
+/** One stream of a connection. Ending it ends our side; the peer may continue. */
 export class SpdyStream extends Duplex {
   readonly headers: SpdyHeaders;
   readonly #connection: SpdyConnection;
   readonly #id: number;
   readonly #agreed = Promise.withResolvers<void>();
-  /** Called when what was received has been read. */
-  #wanted: (() => void) | undefined;
+  /** Called when received data has been read. */
+  #onDemand: (() => void) | undefined;
 
   constructor(connection: SpdyConnection, id: number, headers: SpdyHeaders) {
     super({ allowHalfOpen: true });
     this.headers = headers;
     this.#connection = connection;
     this.#id = id;
-    this.#agreed.promise.catch(() => undefined); // Who opened the stream is told by replied.
-    this.on("error", () => undefined); // A stream that is refused ends; nobody must listen.
+    this.#agreed.promise.catch(() => undefined); // The opener of the stream sees the rejection in replied.
+    this.on("error", () => undefined); // A refused stream ends; no listener is needed.
   }
 
-  /** Resolves when the other end has agreed to the stream. */
+  /** Resolves when the peer has accepted the stream. */
   get replied(): Promise<void> {
     return this.#agreed.promise;
   }
@@ -245,12 +245,15 @@ export class SpdyStream extends Duplex {
   refuse(status: number): void {
     const error = new Error(`the stream was reset (status ${status})`);
     this.#agreed.reject(error);
-    // What came before can still be read.
+    // Data received before can still be read.
     if (this.readableLength > 0) this.push(null);
     else this.destroy(error);
   }
 
-  /** Takes data; resolves when there is room for more, so that one slow reader slows the whole connection. */
+  /**
+   * Buffers data; resolves when there is room for more, so that a slow reader slows the whole
+   * connection.
+   */
   receive({
     body,
     flags,
@@ -262,20 +265,20 @@ export class SpdyStream extends Duplex {
     if (flags & flagFin) this.push(null);
     if (room || this.destroyed || flags & flagFin) return;
     return new Promise((resolve) => {
-      this.#wanted = resolve;
+      this.#onDemand = resolve;
     });
   }
 
   hungUp(error: Error | undefined): void {
     this.#agreed.reject(error ?? new Error("the connection is closed"));
-    this.#wanted?.();
+    this.#onDemand?.();
     if (error && this.readableLength === 0) this.destroy(error);
     else if (!this.readableEnded) this.push(null);
   }
 
   override _read(): void {
-    this.#wanted?.();
-    this.#wanted = undefined;
+    this.#onDemand?.();
+    this.#onDemand = undefined;
   }
 
   override _write(
@@ -291,7 +294,7 @@ export class SpdyStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#wanted?.();
+    this.#onDemand?.();
     if (this.readableEnded && this.writableFinished) this.#connection.forget(this.#id);
     else this.#connection.reset(this.#id);
     done(error);

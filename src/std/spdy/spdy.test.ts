@@ -36,7 +36,7 @@ test("SpdyFrameDecoder takes bytes in pieces of any size", () => {
   ]);
 });
 
-/** Two ends; the server does with streams what it is told. */
+/** Two ends; the server handles streams with this function. */
 function connected(onStream: (stream: SpdyStream) => void): [SpdyConnection, SpdyConnection] {
   const [a, b] = duplexPair();
   return [
@@ -66,7 +66,7 @@ test("SpdyConnection carries streams both ways, each ending by itself", async ()
   await Promise.all([client.ended, server.ended]);
 });
 
-test("SpdyConnection tells its streams that the other end has gone", async () => {
+test("SpdyConnection ends its streams when the peer disconnects", async () => {
   const [client, server] = connected((stream) => stream.write("hello"));
   const stream = await client.openStream({ streamType: "stdout" });
   const said = text(stream);
@@ -75,14 +75,14 @@ test("SpdyConnection tells its streams that the other end has gone", async () =>
   assert.equal(await said, "hello");
 });
 
-test("SpdyConnection refuses streams that nobody takes", async () => {
+test("SpdyConnection refuses streams without a handler", async () => {
   const [a, b] = duplexPair();
   const client = new SpdyConnection(a, { role: "client" });
   new SpdyConnection(b, { role: "server" });
   await assert.rejects(client.openStream({}), { message: "the stream was reset (status 3)" });
 });
 
-/** Sends SYN_STREAM with each number, and gathers the resets, as `number status`. */
+/** Sends SYN_STREAM with each number, and collects the resets, as `number status`. */
 async function resetsAfter(ids: readonly number[]): Promise<string[]> {
   const [a, b] = duplexPair();
   new SpdyConnection(b, { role: "server", onStream: () => undefined, maxStreams: 4 });
@@ -92,7 +92,7 @@ async function resetsAfter(ids: readonly number[]): Promise<string[]> {
     a.write(controlFrame(frameTypes.synStream, 0, Buffer.concat(body)));
   }
   compressor.close();
-  a.write(controlFrame(frameTypes.ping, 0, words(1))); // Its answer comes last.
+  a.write(controlFrame(frameTypes.ping, 0, words(1))); // Its response arrives last.
   const found: string[] = [];
   for await (const chunk of a) {
     for (const frame of decoder.push(chunk as Buffer)) {
@@ -105,7 +105,7 @@ async function resetsAfter(ids: readonly number[]): Promise<string[]> {
   return found;
 }
 
-test("SpdyConnection refuses numbers of streams that were used or are its own", async () => {
+test("SpdyConnection refuses stream numbers that were used or are its own", async () => {
   assert.deepEqual(await resetsAfter([1, 5, 5, 3, 2, 7]), ["5 1", "3 1", "2 1"]);
 });
 
@@ -125,7 +125,7 @@ test("SpdyConnection counts only streams that are open", async () => {
   client.close();
 });
 
-test("SpdyConnection doesn't give up a stream that the other end has given up", async () => {
+test("SpdyConnection does not reset a stream that the peer has reset", async () => {
   const [a, b] = duplexPair();
   const client = new SpdyConnection(a, { role: "client" });
   const [decoder, compressor] = [new SpdyFrameDecoder(), new HeaderCompressor()];
@@ -167,7 +167,7 @@ for (const [name, block] of malformed) {
   });
 }
 
-test("HeaderDecompressor keeps names that JavaScript has a meaning for", async () => {
+test("HeaderDecompressor keeps names such as __proto__", async () => {
   const pair = ["__proto__", "a"].map((text) =>
     Buffer.concat([words(text.length), Buffer.from(text)]),
   );

@@ -12,12 +12,12 @@ export const opcodes = {
 
 export interface Frame {
   readonly opcode: number;
-  /** The last one of a message. */
+  /** Whether it is the last frame of a message. */
   readonly final: boolean;
   readonly payload: Buffer;
 }
 
-/** A whole message, or a control frame, as bytes. What clients send is masked. */
+/** A whole message, or a control frame, as bytes. Clients mask their frames. */
 export function encodeFrame(
   opcode: number,
   payload: Uint8Array,
@@ -52,27 +52,27 @@ function applyMask(data: Buffer, mask: Uint8Array): void {
   }
 }
 
-/** Thrown for what no peer may send. */
+/** A protocol violation of the peer. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }
 
-/** Cuts a stream of bytes into frames. */
+/** Splits a stream of bytes into frames. */
 export class FrameDecoder {
   readonly #maxBytes: number;
   readonly #masked: boolean;
   #parts: Buffer[] = [];
   #size = 0;
-  /** With fewer bytes than this no frame is complete: parts are joined once for each frame, not for each part. */
+  /** Bytes needed for a complete frame: chunks are joined once per frame, not per chunk. */
   #neededBytes = 2;
 
-  /** Frames with more bytes are refused, and so are frames that are masked unless they must be. */
+  /** Larger frames are refused, and frames that are masked differently from `masked`. */
   constructor(maxBytes: number, { masked }: { readonly masked: boolean }) {
     this.#maxBytes = maxBytes;
     this.#masked = masked;
   }
 
-  /** The frames that are complete now. Throws ProtocolError. */
+  /** The complete frames. Throws ProtocolError. */
   push(chunk: Uint8Array): Frame[] {
     this.#parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     this.#size += chunk.length;
@@ -93,7 +93,7 @@ export class FrameDecoder {
     return frames;
   }
 
-  /** How many bytes the frame has that begins here, or its head while that is not complete. */
+  /** The size of the frame at this offset, or of its head while that is incomplete. */
   #headAt(data: Buffer, at: number): { neededBytes: number; headBytes: number } {
     if (data.length - at < 2) return { neededBytes: 2, headBytes: 2 };
     const [first = 0, second = 0] = data.subarray(at, at + 2);
@@ -116,7 +116,7 @@ export class FrameDecoder {
   }
 }
 
-/** Extensions are never agreed on, and control frames are short and whole. */
+/** Extensions are never negotiated, and control frames are short and whole. */
 function checkHead(first: number, shortLength: number): void {
   const opcode = first & 0x0f;
   if (first & 0x70) throw new ProtocolError("websocket: reserved bits are set");

@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import { encodeFrame, FrameDecoder, opcodes, ProtocolError } from "./frames.ts";
 
 export interface WebSocketOptions {
-  /** Clients mask what they send, servers do not; each end refuses what the other may not send. */
+  /** Clients mask their frames, servers do not; each end refuses other frames. */
   readonly role: "client" | "server";
-  /** What came behind the head of the answer or request. */
+  /** Bytes that arrived after the head of the response or request. */
   readonly head?: Uint8Array;
-  /** Longer messages end the connection; default 32 MiB. */
+  /** Limit of a message; longer ones end the connection. Default 32 MiB. */
   readonly maxMessageBytes?: number;
 }
 
@@ -34,8 +34,8 @@ export class WebSocket {
     this.#masked = role === "client";
     this.#head = head ?? new Uint8Array();
     this.#maxBytes = maxMessageBytes ?? defaultMaxMessageBytes;
-    socket.setMaxListeners(0); // Each message that waits for room listens.
-    socket.on("error", () => socket.destroy()); // Whoever reads messages sees them end.
+    socket.setMaxListeners(0); // Each message that waits for room has a listener.
+    socket.on("error", () => socket.destroy()); // The reader of messages() sees the end.
   }
 
   /** Sends a message: binary unless it is a string. Resolves when there is room for more. */
@@ -45,14 +45,15 @@ export class WebSocket {
     await this.#write(isText ? opcodes.text : opcodes.binary, payload);
   }
 
-  /** Asks for a sign of life. */
+  /** Sends a ping. */
   async ping(): Promise<void> {
     await this.#write(opcodes.ping, new Uint8Array());
   }
 
   /**
-   * Messages until either end closes; nothing is read while none is asked for. Throws a ProtocolError if the other end
-   * goes without saying goodbye, or sends what no peer may: then it is told why the connection ends.
+   * Messages until either end closes; data is only read on demand. Throws a ProtocolError if the
+   * peer disconnects without a close frame, or violates the protocol: then a close frame with the
+   * reason is sent.
    */
   async *messages(): AsyncGenerator<Message> {
     try {
@@ -89,7 +90,7 @@ export class WebSocket {
     }
   }
 
-  /** Says goodbye, and hangs up when that is sent. */
+  /** Sends a close frame, then closes the connection. */
   close(code = normalClosure, reason = ""): void {
     if (this.#closing) return;
     this.#closing = true;
@@ -100,7 +101,7 @@ export class WebSocket {
     this.#socket.end(encodeFrame(opcodes.close, payload, { masked: this.#masked }));
   }
 
-  /** Hangs up. */
+  /** Closes the connection at once. */
   destroy(): void {
     this.#closing = true;
     this.#socket.destroy();
@@ -142,10 +143,13 @@ export class WebSocket {
 
 const outOfOrder = (): ProtocolError => new ProtocolError("websocket: frames are out of order");
 
-/** Fragments that are joined at once: a message of one byte each must not need a hundred times its size. */
+/**
+ * Number of fragments that are joined at once: a message of one-byte fragments must not need a
+ * hundred times its size.
+ */
 const joinedFragments = 1024;
 
-/** A message whose last fragment has not come. */
+/** A message whose last fragment has not arrived. */
 class PartialMessage {
   readonly #isText: boolean;
   readonly #joined: Buffer[] = [];

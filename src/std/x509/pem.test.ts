@@ -6,7 +6,7 @@ const der = Buffer.from("a certificate, or as long as one, so that it takes more
 const plain = writePem("CERTIFICATE", der);
 
 const cases = [
-  { name: "what was written", text: plain, found: ["CERTIFICATE"] },
+  { name: "the output of writePem()", text: plain, found: ["CERTIFICATE"] },
   {
     name: "blocks among other text",
     text: `x\n${plain}y\n${plain}`,
@@ -42,7 +42,7 @@ for (const { name, text, found } of cases) {
   });
 }
 
-// What Go 1.26's encoding/pem finds, block by block: the type, whether there are headers, the data.
+// The blocks that Go 1.26's encoding/pem finds: type, whether there are headers, and data.
 const asGo: readonly (readonly [text: string, found: string])[] = [
   ["-----BEGIN A-----\nAAAA\n-----END A-----", "A false 000000"],
   [" -----BEGIN A-----\nAAAA\n-----END A-----", ""],
@@ -81,7 +81,7 @@ const asGo: readonly (readonly [text: string, found: string])[] = [
   ["x\n-----END -----BEGIN A-----\nAAAA\n-----END A-----", "A false 000000"],
 ];
 for (const [text, found] of asGo) {
-  test(`readPemBlocks() finds in ${JSON.stringify(text)} what Go finds`, () => {
+  test(`readPemBlocks() reads ${JSON.stringify(text)} as Go does`, () => {
     const blocks = readPemBlocks(text).map(
       ({ type, hasHeaders, der: data }) => `${type} ${hasHeaders} ${data.toString("hex")}`,
     );
@@ -89,7 +89,7 @@ for (const [text, found] of asGo) {
   });
 }
 
-test("readPemBlocks() says of headers, and keeps them out of the data", () => {
+test("readPemBlocks() reports headers, and keeps them out of the data", () => {
   const text = plain.replace("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: x\n\n");
   const [block] = readPemBlocks(text);
   assert.deepEqual(block, { type: "CERTIFICATE", hasHeaders: true, der, text: text.trimEnd() });

@@ -4,10 +4,10 @@ import { Base64Error, canonicalBase64 } from "../go/go-base64.ts";
 /** One block of a PEM text. */
 export interface PemBlock {
   readonly type: string;
-  /** Lines such as `Proc-Type: 4,ENCRYPTED` stood before the data. */
+  /** Whether header lines such as `Proc-Type: 4,ENCRYPTED` precede the data. */
   readonly hasHeaders: boolean;
   readonly der: Buffer;
-  /** The block as it stands in the text, from BEGIN to END. */
+  /** The block's text, from BEGIN to END. */
   readonly text: string;
 }
 
@@ -16,8 +16,9 @@ const endMark = "\n-----END ";
 const dashes = "-----";
 
 /**
- * The blocks of a PEM text; what is between them is passed over, and so is a block whose data Go would not read. Each
- * END is looked at once, with the last BEGIN before it: a text of many beginnings must not cost more than others.
+ * The blocks of a PEM text; text between them is skipped, and so is a block whose data Go would not
+ * read. Each END is checked once, with the last BEGIN before it: a text of many BEGIN lines must
+ * not cost more than others.
  */
 export function readPemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
@@ -28,7 +29,7 @@ export function readPemBlocks(text: string): PemBlock[] {
     const opened = openedBlock(text, from, end);
     from = end + endMark.length;
     if (!opened) continue;
-    // Headers that run over the END leave nothing to go on from.
+    // Headers that extend beyond the END end the search.
     if (opened.body >= text.length || opened.body > from) return blocks;
     const block = closedBlock(text, opened, end);
     if (!block) continue;
@@ -37,7 +38,7 @@ export function readPemBlocks(text: string): PemBlock[] {
   }
 }
 
-/** A BEGIN, and where the lines behind its headers begin. */
+/** A BEGIN, and the offset of the lines after its headers. */
 interface OpenedBlock {
   readonly type: string;
   readonly start: number;
@@ -55,7 +56,10 @@ function openedBlock(text: string, from: number, end: number): OpenedBlock | und
   return { type: line.slice(0, -dashes.length), start, hasHeaders: body > next, body };
 }
 
-/** The block that the END at `end` closes; undefined if it closes another one, or the data are no base64. */
+/**
+ * The block that the END at `end` closes; undefined if it closes another one, or if the data is
+ * invalid base64.
+ */
 function closedBlock(text: string, opened: OpenedBlock, end: number): PemBlock | undefined {
   const { type, start, hasHeaders, body } = opened;
   if (hasHeaders && body > end) return undefined;
@@ -65,7 +69,7 @@ function closedBlock(text: string, opened: OpenedBlock, end: number): PemBlock |
   return der && { type, hasHeaders, der, text: text.slice(start, last.end) };
 }
 
-/** Where the lines with a colon end. */
+/** The offset after the lines with a colon. */
 function afterHeaders(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -75,7 +79,7 @@ function afterHeaders(text: string, from: number): number {
   }
 }
 
-/** The line that begins there without the spaces behind it, where these begin, and where the next one does. */
+/** The line at an offset without trailing spaces, its end, and the offset of the next line. */
 function lineAt(text: string, at: number): { line: string; end: number; next: number } {
   const newline = text.indexOf("\n", at);
   const whole = newline < 0 ? text.slice(at) : text.slice(at, newline).replace(/\r$/, "");
