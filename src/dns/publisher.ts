@@ -71,7 +71,10 @@ async function ensureService({ client, clusterIp }: PublisherOptions): Promise<v
   }
 }
 
-/** Removes the service kube-dns and its endpoints. One with a selector, and slices of others, belong to another DNS server. */
+/**
+ * Deletes the Service kube-dns and its EndpointSlices. A Service with a selector, and slices of other
+ * writers, belong to another DNS server.
+ */
 export async function withdrawDns(client: Client): Promise<void> {
   const { items } = await client.list(endpointSlices, { namespace: "kube-system", labelSelector });
   await reconcileSlices(client, items ?? [], []);

@@ -191,7 +191,7 @@ test("publishDns() maintains the Service and its endpoints", async () => {
   await untilCount(0);
 });
 
-test("withdrawDns() removes what publishDns() made, and leaves another DNS server's", async () => {
+test("withdrawDns() deletes the objects of publishDns(), and leaves those of another DNS server", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const cidrs = ["10.96.0.0/16"];

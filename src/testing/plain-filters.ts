@@ -4,7 +4,7 @@ import { type FilterOptions, openFilters } from "#/apiserver/request-filters.ts"
 import { parseFlags } from "#/std/flags/flags.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 
-/** The filters of a server that no flags configure. */
+/** The filters of a server without flags. */
 const plain = [
   "headers",
   "compression",
@@ -23,7 +23,7 @@ const defaults = {
 
 type Given = Omit<FilterOptions, keyof typeof defaults | "metrics">;
 
-/** The filters of a server without flags, and some by name in addition or in place of its own. */
+/** The filters of a server without flags; those given by name are added or replace its own. */
 export async function openPlainFilters(
   given: Given,
   instead: Readonly<Record<string, Filter>> = {},

@@ -117,11 +117,11 @@ export interface StartOptions extends Gates {
   readonly gates?: (registry: Registry) => Gates | Promise<Gates>;
 }
 
-/** What stands between a request and its verb. */
+/** The parts between a request and its verb. */
 interface Gates extends Partial<Omit<ApiServerOptions, "registry" | "filters" | "traceVerb">> {
   readonly authenticators?: readonly Authenticator[];
   readonly trace?: TraceFilters;
-  /** Filters by name, in place of the server's own. */
+  /** Filters by name, instead of the server's own. */
   readonly filters?: Readonly<Record<string, Filter>>;
 }
 

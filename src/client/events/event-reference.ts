@@ -32,15 +32,15 @@ export function eventReference(object: object): ObjectReference {
   };
 }
 
-/** The last number that a name was made of, by clock: all recorders of a process share it. */
+/** The last used number, by clock: shared by all recorders of a process. */
 const lastNumbers = new WeakMap<Clock, bigint>();
 
 /**
- * A name for a new event: that of its object and the time in nanoseconds, which is given out once. Names that would be
- * none are UUIDs. Upstream: k8s.io/client-go/tools/record/util/util.go.
+ * A unique name for a new event: the object's name and the time in nanoseconds. If that is an
+ * invalid name, a UUID. Upstream: staging/src/k8s.io/client-go/tools/record/util/util.go.
  */
 export function newEventName(objectName: string, clock: Clock): string {
-  const fraction = Math.trunc((clock.monotonicMs() % 1) * 1e6); // Two processes rarely share it.
+  const fraction = Math.trunc((clock.monotonicMs() % 1) * 1e6); // Differs between processes.
   const now = BigInt(clock.now()) * 1_000_000n + BigInt(fraction);
   const last = lastNumbers.get(clock) ?? 0n;
   const number = now > last ? now : last + 1n;

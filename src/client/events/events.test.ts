@@ -53,7 +53,7 @@ test("recorder() writes an event as client-go does", async () => {
   });
 });
 
-test("recorders that report on one object in the same instant lose no event", async () => {
+test("recorders of one object at the same time lose no event", async () => {
   const clock = new FakeClock(start);
   await using api = await startApiServer();
   const client = api.client();
@@ -66,7 +66,7 @@ test("recorders that report on one object in the same instant lose no event", as
   assert.equal((await client.list(events)).items.length, 4);
 });
 
-test("newEventName() knows more than milliseconds, and makes names that can be", () => {
+test("newEventName() is finer than milliseconds, and always valid", () => {
   const clock = new FakeClock(start);
   const ahead = { ...systemClock, now: () => clock.now(), monotonicMs: () => 7.25 };
   assert.equal(newEventName("a", ahead), "a.1816687ec05ad090");

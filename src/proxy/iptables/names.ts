@@ -4,7 +4,7 @@ import { hashName } from "../base/hash-name.ts";
 import type { ServicePort } from "../base/service-port.ts";
 import type { ServicePortNames } from "../base/service-port-names.ts";
 
-/** The names of the chains of a service port, made once: they are needed often. */
+/** The names of the chains of a service port, cached, as they are used often. */
 export const servicePortNames = memoByIdentity(makeNames);
 
 function makeNames({ title, protocol }: ServicePort): ServicePortNames {

@@ -10,7 +10,7 @@ export const tableName = "kube-proxy";
 /** Limit of a name (letters): nftables' 256 minus 16 for prefixes. */
 const maxBaseLength = 240;
 
-/** The names of the chains of a service port, made once: they are needed often. */
+/** The names of the chains of a service port, cached, as they are used often. */
 export const servicePortNames = memoByIdentity(makeNames);
 
 function makeNames(port: ServicePort): ServicePortNames {

@@ -1,9 +1,9 @@
-/** A text is no base64; the message is that of Go's base64 package. */
+/** Invalid base64, with the message of Go's base64 package. */
 export class Base64Error extends Error {
   override readonly name = "Base64Error";
 }
 
-/** Brings base64 into the form that Go writes: no line breaks, padded. */
+/** Base64 in Go's output form: no line breaks, padded. */
 export function canonicalBase64(text: string): string {
   if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     const canonical = Buffer.from(text, "base64").toString("base64");
@@ -19,10 +19,10 @@ export function canonicalBase64(text: string): string {
   throw new Base64Error(`illegal base64 data at input byte ${at}`);
 }
 
-/** What ends the text, by the number of characters in its last group; one alone is never right. */
+/** The padding by the number of characters in the last group; a single one is invalid. */
 const paddings = ["", undefined, "==", "="];
 
-/** Where Go sees the fault: the first byte that is out of place, or the start of a group that is cut short. */
+/** The offset of the error in Go: the first invalid byte, or the start of an incomplete group. */
 function fault(text: string, wellFormed: number): number {
   let seen = 0;
   for (let pos = 0; pos < text.length; pos++) {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { goSort } from "./go-sort.ts";
 
-/** Lists by length and shape, with a digest of the order into which Go 1.26's sort.Sort brings them. */
+/** Lists by length and shape, with a digest of their order after Go 1.26's sort.Sort. */
 const recorded = JSON.parse(
   readFileSync(new URL("recorded/sort.json", import.meta.url), "utf8"),
 ) as readonly (readonly [length: number, shape: string, digest: string])[];
@@ -15,7 +15,7 @@ const shapes: Readonly<Record<string, (at: number, random: number, length: numbe
   falling: (at, _, length) => Math.floor((length - at) / 3),
   few: (_, random) => random % 4,
   many: (_, random, length) => random % length,
-  // Below zero stands for a value that is missing: each of these comes before the other.
+  // Negative numbers are missing values: each is less than the other.
   missing: (_, random) => (random % 5) - 1,
   saw: (at) => at % 17,
   nearly: (at, random, length) => (random % 16 === 0 ? random % length : at),

@@ -1,6 +1,6 @@
 /**
- * Sorts as Go's sort.Sort and sort.Slice do, so that items of equal rank stand where they stand there, also where an
- * order contradicts itself (objects without the field each come before the other).
+ * Sorts as Go's sort.Sort and sort.Slice do, so that equal items have the same order, also with a
+ * contradictory comparison (objects without the field, each less than the other).
  *
  * Go's algorithm is the pattern-defeating quicksort (arxiv.org/abs/2106.05123) with these numbers.
  */
@@ -10,22 +10,24 @@ export function goSort<T>(items: readonly T[], isLess: (a: T, b: T) => boolean):
   return sorting.items;
 }
 
-/** Ranges up to this length are sorted by insertion. */
+/** Limit of a range's length for insertion sort. */
 const maxInsertion = 12;
-/** Ranges of this length have nine candidates for a pivot, and are worth a repair where they are nearly in order. */
+/**
+ * Least length of a range with nine pivot candidates, and of one that is repaired if nearly sorted.
+ */
 const longRange = 50;
-/** Neighbours in the wrong order that are put right before a range counts as unsorted. */
+/** Limit of neighbours in the wrong order that are swapped before a range counts as unsorted. */
 const maxRepairs = 5;
 /** All comparisons of nine candidates. */
 const allComparisons = 12;
 
 interface Pivot {
   readonly at: number;
-  /** What the candidates look like. */
+  /** The order of the candidates. */
   readonly pattern: "rising" | "falling" | "none";
 }
 
-/** A list on its way into order. Ranges include their start, not their end. */
+/** A list during sorting. Ranges include their start, not their end. */
 class Sorting<T> {
   readonly items: T[];
   readonly #isLess: (a: T, b: T) => boolean;
@@ -35,7 +37,7 @@ class Sorting<T> {
     this.#isLess = isLess;
   }
 
-  /** `badChoices`: how many unbalanced partitions there may be before another algorithm takes over. */
+  /** `badChoices`: limit of unbalanced partitions before heapsort is used. */
   quicksort(from: number, to: number, badChoices: number): void {
     let [start, end, left] = [from, to, badChoices];
     let [balanced, partitioned] = [true, true];
@@ -84,7 +86,7 @@ class Sorting<T> {
     for (let at = from; at > start && this.#less(at, at - 1); at--) this.#swap(at, at - 1);
   }
 
-  /** A pivot; a range whose candidates fall is turned round before. */
+  /** Chooses a pivot; a falling range is reversed before. */
   #rising(start: number, end: number): Pivot {
     const pivot = this.#choosePivot(start, end);
     if (pivot.pattern !== "falling") return pivot;
@@ -118,7 +120,7 @@ class Sorting<T> {
     return { at, pattern: swaps === allComparisons ? "falling" : "none" };
   }
 
-  /** Puts a few neighbours right; whether all are in order then. */
+  /** Swaps a few neighbours; returns whether the range is sorted then. */
   #repair(start: number, end: number): boolean {
     let at = start + 1;
     for (let step = 0; step < maxRepairs; step++) {
@@ -134,7 +136,9 @@ class Sorting<T> {
     return false;
   }
 
-  /** Lesser items before the pivot, the others behind it; and whether they were so. */
+  /**
+   * Moves lesser items before the pivot; also returns whether the range was partitioned already.
+   */
   #split(start: number, end: number, pivot: number): { at: number; was: boolean } {
     this.#swap(start, pivot);
     let [low, high, was] = [start + 1, end - 1, true];
@@ -149,7 +153,10 @@ class Sorting<T> {
     return { at: high, was };
   }
 
-  /** Items that equal the pivot before those that are greater; where these begin. Nothing may be less. */
+  /**
+   * Moves items equal to the pivot before greater ones; returns the start of these. No item may be
+   * less.
+   */
   #splitEqual(start: number, end: number, pivot: number): number {
     this.#swap(start, pivot);
     let [low, high] = [start + 1, end - 1];
@@ -161,7 +168,7 @@ class Sorting<T> {
     }
   }
 
-  /** Exchanges three items in the middle with any others, always the same ones for a length. */
+  /** Swaps three items in the middle with pseudo-random others, which depend on the length only. */
   #scatter(start: number, end: number): void {
     const length = end - start;
     const middle = start + Math.floor(length / 4) * 2;

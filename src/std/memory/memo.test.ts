@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoByIdentities, memoByIdentity, memoByKey } from "./memo.ts";
 
-test("memoByIdentity computes once for each object, whatever it is equal to", () => {
+test("memoByIdentity computes once for each object, also for equal objects", () => {
   const seen: object[] = [];
   const count = memoByIdentity((key: object) => seen.push(key));
   const [first, second] = [{}, {}];
   assert.deepEqual([count(first), count(second), count(first), count(second)], [1, 2, 1, 2]);
 });
 
-test("memoByIdentity remembers that there is no result", () => {
+test("memoByIdentity caches an undefined result", () => {
   let computed = 0;
   const nothing = memoByIdentity((_key: object): string | undefined => {
     computed++;
@@ -19,7 +19,7 @@ test("memoByIdentity remembers that there is no result", () => {
   assert.deepEqual([nothing(key), nothing(key), computed], [undefined, undefined, 1]);
 });
 
-test("memoByIdentity does not remember a failure", () => {
+test("memoByIdentity does not cache an error", () => {
   let attempts = 0;
   const second = memoByIdentity((_key: object) => {
     if (++attempts === 1) throw new Error("first");
@@ -30,7 +30,7 @@ test("memoByIdentity does not remember a failure", () => {
   assert.equal(second(key), 2);
 });
 
-test("memoByIdentity knows arguments by what their identity is said to be", () => {
+test("memoByIdentity identifies arguments by options.identity", () => {
   let computed = 0;
   const ofPart = memoByIdentity((_key: { readonly part: object }) => ++computed, {
     identity: ({ part }) => part,
@@ -43,7 +43,7 @@ interface Link {
   next?: Link;
 }
 
-test("memoByIdentity has a stand-in while a definition that contains itself is computed", () => {
+test("memoByIdentity uses options.meanwhile for recursive definitions", () => {
   const depth: (link: Link) => () => number = memoByIdentity(
     ({ next }: Link): (() => number) => {
       const further = next && depth(next);
@@ -63,7 +63,7 @@ test("memoByIdentities computes once for each pair", () => {
   assert.deepEqual([count(a, b), count(a, b), count(b, a), count(a, a)], [1, 1, 2, 3]);
 });
 
-test("memoByKey computes once for each key, and forgets the oldest beyond its limit", () => {
+test("memoByKey computes once for each key, and drops the oldest above its limit", () => {
   let computed = 0;
   const count = memoByKey((_key: string) => ++computed, 2);
   assert.deepEqual([count("a"), count("b"), count("a")], [1, 2, 1]);

@@ -1,14 +1,17 @@
-/** How results are remembered where the argument's own identity is not the key. */
+/** Options of a memo whose key is not the argument's own identity. */
 export interface MemoOptions<Argument, Value> {
-  /** The object that an argument is known by, which must decide the result; default the argument itself. */
+  /**
+   * The object that identifies an argument, and determines the result; default the argument itself.
+   */
   readonly identity?: (argument: Argument) => object;
-  /** The result while it is being computed, for definitions that contain themselves; default none. */
+  /** The result during its computation, for recursive definitions; default none. */
   readonly meanwhile?: (argument: Argument) => Value;
 }
 
 /**
- * A function that computes once for each object, by its identity, and remembers the result for as long as the object lives.
- * The result may depend on the argument alone, and the argument must not change once it was seen.
+ * A function that computes once for each object, by identity, and caches the result as long as the
+ * object exists. The result may depend only on the argument, which must not change after its first
+ * use.
  */
 export function memoByIdentity<Argument extends object, Value>(
   compute: (argument: Argument) => Value,
@@ -37,8 +40,8 @@ export function memoByIdentities<First extends object, Second extends object, Va
 }
 
 /**
- * A function that computes once for each text or number, up to a limit of results (count), after which the one that was
- * computed first is forgotten. The result may depend on the argument alone.
+ * A function that computes once for each text or number, with a limit of cached results (count),
+ * above which the oldest is dropped. The result may depend only on the argument.
  */
 export function memoByKey<Key extends string | number, Value>(
   compute: (key: Key) => Value,

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "../base/storage.ts";
 
-/** No cache: the directories that parts of this process have open now. */
+/** Not a cache: the directories that this process has open. */
 const claimed = new Set<string>();
 
 /** Claims a directory within this process until disposed of. Throws if it is claimed already. */
