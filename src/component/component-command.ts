@@ -82,9 +82,10 @@ export function componentCommand<Arguments extends ComponentArguments, Embedding
     async main(args) {
       try {
         const parsed = parse(args);
-        if (parsed.help) return say(usage());
-        const asked = parsed.values.version;
-        if (asked === "true" || asked === "raw") return say(`Kubernetes ${kubernetesVersion}\n`);
+        if (parsed.help) return print(usage());
+        const version = parsed.values.version;
+        if (version === "true" || version === "raw")
+          return print(`Kubernetes ${kubernetesVersion}\n`);
         for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
         return await runUntilSignal(async (signal) => {
           applyLogFlags(parsed.values);
@@ -100,7 +101,7 @@ export function componentCommand<Arguments extends ComponentArguments, Embedding
   };
 }
 
-function say(text: string): number {
+function print(text: string): number {
   process.stdout.write(text);
   return 0;
 }

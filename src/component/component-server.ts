@@ -225,7 +225,8 @@ async function serve(
     const reply = await answers(url, request);
     send(response, reply ?? { status: 404, body: "404 page not found\n" });
   } catch (error) {
-    if (!(error instanceof StatusError)) log.error(error, "request failed", { path: url.pathname });
+    if (!(error instanceof StatusError))
+      log.error(error, "failed to handle request", { path: url.pathname });
     const cause = error instanceof Error ? error : new Error(String(error));
     const { status } = error instanceof StatusError ? error : internalError(cause);
     const code = status.code ?? 500;

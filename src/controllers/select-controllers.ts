@@ -20,19 +20,19 @@ export function selectControllers(
       ),
     ),
   );
-  const wishes = options.flags.controllers.map((wish) => {
-    const isLess = wish.startsWith("-");
-    const name = isLess ? wish.slice(1) : wish;
+  const names = options.flags.controllers.map((item) => {
+    const isDisabled = item.startsWith("-");
+    const name = isDisabled ? item.slice(1) : item;
     const found = name === "*" ? "*" : canonical.get(name);
     if (found === undefined)
       throw new FlagError(`"${name}" is not in the list of known controllers`);
-    return isLess ? `-${found}` : found;
+    return isDisabled ? `-${found}` : found;
   });
   return entries.filter((entry) => {
     if (!(entry.gates ?? []).every((gate) => options.enabled(gate))) return false;
     const { name } = entry.controller;
-    if (wishes.includes(name)) return true;
-    if (wishes.includes(`-${name}`)) return false;
-    return wishes.includes("*") && !entry.isOffByDefault;
+    if (names.includes(name)) return true;
+    if (names.includes(`-${name}`)) return false;
+    return names.includes("*") && !entry.isOffByDefault;
   });
 }

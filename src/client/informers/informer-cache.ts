@@ -78,7 +78,7 @@ export class InformerCache<T> {
     this.#deletedUids.clear();
     this.#filled = true;
     this.#version = version;
-    for (const notice of notices) this.#tellAll(notice);
+    for (const notice of notices) this.#notifyAll(notice);
   }
 
   /** Applies one watch event. */
@@ -95,7 +95,7 @@ export class InformerCache<T> {
     }
     if (this.#deletedUids.has(uid)) return;
     const notice = this.#put(object, false);
-    if (notice) this.#tellAll(notice);
+    if (notice) this.#notifyAll(notice);
   }
 
   /**
@@ -106,7 +106,7 @@ export class InformerCache<T> {
     if (!this.#filled || compareVersions(versionOf(object), this.#version) <= 0) return;
     this.#unseenWrites.add(keyOf(object));
     const notice = this.#put(object, false);
-    if (notice) this.#tellAll(notice);
+    if (notice) this.#notifyAll(notice);
   }
 
   /** Applies a deletion by this process that is complete. */
@@ -145,10 +145,10 @@ export class InformerCache<T> {
 
   #remove(key: string): void {
     const last = this.store.delete(key);
-    if (last !== undefined) this.#tellAll((handler) => handler.deleted?.(last));
+    if (last !== undefined) this.#notifyAll((handler) => handler.deleted?.(last));
   }
 
-  #tellAll(notice: (handler: ObjectHandler<T>) => void): void {
+  #notifyAll(notice: (handler: ObjectHandler<T>) => void): void {
     for (const handler of this.#handlers) callHandler(() => notice(handler));
   }
 }
@@ -160,7 +160,7 @@ function callHandler(call: () => void): void {
   try {
     call();
   } catch (error) {
-    log.error(error, "event handler failed");
+    log.error(error, "failed to call event handler");
   }
 }
 

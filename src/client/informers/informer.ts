@@ -179,7 +179,7 @@ export class RunningInformer<T> implements Informer<T> {
     this.#apply({ type: "failed", error });
     if (this.#state.failures === 0) return;
     const { group, name: resource } = this.resource;
-    log.v(this.#state.failures > 1 ? 0 : 2, "watch failed", () => ({
+    log.v(this.#state.failures > 1 ? 0 : 2, "failed to list or watch", () => ({
       resource: group === "" ? resource : `${resource}.${group}`,
       state: name,
       version,

@@ -60,7 +60,9 @@ export class Informers {
     }
     const informer = new RunningInformer(this.#client, resource, options, this.#options);
     this.#running.set(key, informer as unknown as RunningInformer<unknown>);
-    informer.run(this.#signal).catch((error: unknown) => log.error(error, "informer died"));
+    informer
+      .run(this.#signal)
+      .catch((error: unknown) => log.error(error, "failed to run informer"));
     return this.#view(informer);
   }
 

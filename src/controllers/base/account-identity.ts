@@ -66,7 +66,7 @@ export class AccountCredentials implements Credentials {
 
   async #request() {
     const ref = { name: this.#account, namespace: accountNamespace };
-    const wish: TokenRequest = {
+    const request: TokenRequest = {
       metadata: {},
       spec: { audiences: [], expirationSeconds: tokenSeconds },
     };
@@ -75,7 +75,7 @@ export class AccountCredentials implements Credentials {
         serviceAccounts,
         ref,
         "token",
-        wish,
+        request,
       );
     const { status } = await ask().catch(async (error: unknown) => {
       if (!isNotFound(error)) throw error;

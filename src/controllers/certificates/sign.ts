@@ -107,8 +107,8 @@ function sign(
   const now = clock.now();
   if (now >= signerEndMs) throw new Error(`the signer has expired: NotAfter=${signerEndMs}`);
   const longest = options.flags["cluster-signing-duration"];
-  const wished = spec.expirationSeconds === undefined ? longest : spec.expirationSeconds * 1000;
-  const ttl = Math.min(Math.max(wished, minTtlMs), longest);
+  const requested = spec.expirationSeconds === undefined ? longest : spec.expirationSeconds * 1000;
+  const ttl = Math.min(Math.max(requested, minTtlMs), longest);
   const endMs = now + (ttl < shortMs ? ttl : ttl - backdateMs);
   return issueCertificate(
     {

@@ -94,13 +94,13 @@ function withVerdict(
   const uncountedTerminatedPods = uncounted;
   if (!verdict) return { status: { ...status, uncountedTerminatedPods }, end: undefined };
   const { type, reason = "", message = "" } = verdict;
-  const isTold = type === "Failed" || findCondition(conditions, type)?.status === "True";
+  const isPresent = type === "Failed" || findCondition(conditions, type)?.status === "True";
   const end = type === "SuccessCriteriaMet" ? "Complete" : "Failed";
   return {
     status: {
       ...status,
       uncountedTerminatedPods,
-      conditions: isTold ? conditions : [...conditions, verdict],
+      conditions: isPresent ? conditions : [...conditions, verdict],
     },
     end: condition(end, reason, message, nowMs),
   };
