@@ -5,7 +5,12 @@ import { goQuote } from "#/std/go/go-quote.ts";
 
 /** A server address to which no request can be sent, with the message of Go's net/url. */
 export class ServerUrlError extends Error {
-  override readonly name = "ServerUrlError";
+  override readonly name: string = "ServerUrlError";
+}
+
+/** A port that is none, which Go finds when it connects. */
+export class PortError extends ServerUrlError {
+  override readonly name = "PortError";
 }
 
 /** The URL of a server. A text without a scheme is a host, reached without TLS, as in client-go. */
@@ -43,5 +48,5 @@ function hostProblem(url: string): string | undefined {
 function withPort(url: string): string {
   const port = /:(\d+)$/.exec(authorityOf(url))?.[1];
   if (port === undefined || Number(port) <= 65_535) return url;
-  throw new ServerUrlError(`dial tcp: address ${port}: invalid port`);
+  throw new PortError(`dial tcp: address ${port}: invalid port`);
 }

@@ -13,6 +13,7 @@ import {
   type SelectedContext,
   selectContext,
 } from "#/client/kubeconfig/select-context.ts";
+import { PortError } from "#/client/kubeconfig/server-url.ts";
 import { QuickTransport } from "#/client/transport/quick-transport.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -250,7 +251,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     const title = "Couldn't get current server API group list";
     const timeout = formatDuration(this.#timeoutMs() || discoveryTimeoutMs);
     const asked = `Get "${server.replace(/\/+$/, "")}/api?timeout=${timeout}": `;
-    const message = `${error instanceof CredentialError ? asked : ""}${messageOf(error)}`;
+    const message = `${isUnasked(error) ? asked : ""}${messageOf(error)}`;
     const text = `${goQuote(title)} err=${goQuote(message)}`;
     klog(this.#host, "E", "memcache.go:381", text);
   }
@@ -358,3 +359,7 @@ function extraOf(pairs: readonly string[]): Record<string, string[]> {
   }
   return extra;
 }
+
+/** Whether an error came before a request, whose URL it then does not name. */
+const isUnasked = (error: unknown): boolean =>
+  error instanceof CredentialError || error instanceof PortError;

@@ -8,10 +8,19 @@ import type {
   WatchEvent,
 } from "#/client/transport/transport.ts";
 import { formatDuration } from "#/std/go/duration.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError, PlainError } from "./errors.ts";
 
 /** Shortest time (ms) in which a request can be put together. */
 const shortestMs = 0.02;
+
+const exceeded = "context deadline exceeded";
+
+/** The time was over before a request was made. */
+export class DeadlineError extends CommandError {}
+
+/** What upstream says where it notices that only when it connects: with requests whose answer is a stream. */
+export const unreachable = (): Error =>
+  new PlainError(`Unable to connect to the server: ${exceeded}`);
 
 /** A transport that sends its time limit to the server as well, and refuses one that is over before a request is made. */
 export class TimeLimited implements Transport {
@@ -28,11 +37,11 @@ export class TimeLimited implements Transport {
   }
 
   async stream(request: ApiRequest): Promise<ApiStream> {
-    return this.#inner.stream(this.#limited(request));
+    return this.#inner.stream(this.#limited(request, unreachable));
   }
 
   async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
-    yield* this.#inner.watch(this.#limited(request));
+    yield* this.#inner.watch(this.#limited(request, unreachable));
   }
 
   async upgrade(request: ApiRequest, protocols: readonly string[]): Promise<UpgradedStream> {
@@ -43,8 +52,8 @@ export class TimeLimited implements Transport {
     return this.#inner[Symbol.asyncDispose]();
   }
 
-  #limited(request: ApiRequest): ApiRequest {
-    if (this.#timeoutMs < shortestMs) throw new CommandError("context deadline exceeded");
+  #limited(request: ApiRequest, failure = () => new DeadlineError(exceeded)): ApiRequest {
+    if (this.#timeoutMs < shortestMs) throw failure();
     return { ...request, query: withTimeout(request.query, formatDuration(this.#timeoutMs)) };
   }
 }

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/version. */
+import { PortError } from "#/client/kubeconfig/server-url.ts";
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
@@ -54,11 +55,16 @@ async function run({ flags, args }: VersionInvocation, context: Context): Promis
 async function askServer(
   context: Context,
 ): Promise<{ serverVersion?: VersionInfo; failure?: unknown }> {
-  const client = await context.cluster.client();
   try {
-    return { serverVersion: await serverVersion(client) };
+    const client = await context.cluster.client();
+    try {
+      return { serverVersion: await serverVersion(client) };
+    } catch (failure) {
+      return { failure };
+    }
   } catch (failure) {
-    return { failure };
+    if (failure instanceof PortError) return { failure };
+    throw failure;
   }
 }
 

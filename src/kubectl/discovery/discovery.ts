@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/client-go/discovery/cached/disk. */
 import type { Client } from "#/client/client.ts";
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
+import { PortError } from "#/client/kubeconfig/server-url.ts";
 import { isConnectionError } from "#/client/transport/connection-error.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -38,7 +39,9 @@ export class Discovery {
    */
   async groups(attempts = 1): Promise<readonly DiscoveredGroup[]> {
     // A configuration that is wrong is no failure of the server: it is reported once.
-    await this.#options.client();
+    await this.#options.client().catch((error: unknown) => {
+      if (!(error instanceof PortError)) throw error;
+    });
     for (let attempt = 1; ; attempt++) {
       this.#groups ??= this.#load();
       try {
@@ -90,6 +93,7 @@ const isServerFailure = (error: unknown): boolean =>
   isConnectionError(error) ||
   isStatusError(error) ||
   error instanceof CredentialError ||
+  error instanceof PortError ||
   error instanceof CommandError;
 
 const isTimeout = (error: unknown): boolean =>

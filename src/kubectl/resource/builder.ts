@@ -157,6 +157,16 @@ export class ResourceBuilder {
     return this.#plan;
   }
 
+  /** Reads an object; one whose resource has namespaces must be in one. */
+  async #fetchPlaced(info: ResourceInfo): Promise<void> {
+    if (info.namespaced && info.namespace === "") {
+      const { group, version, name } = info.mapping;
+      const resource = `${group}/${version}, Resource=${name}`;
+      throw new CommandError(`no namespace set on resource ${resource} ${goQuote(info.name)}`);
+    }
+    await this.#fetch(info);
+  }
+
   #place(info: ResourceInfo, namespace: string): void {
     const { defaultNamespace = true, enforceNamespace } = this.#options;
     if (info.isMapped && !info.mapping.namespaced) {
@@ -316,7 +326,7 @@ export class ResourceBuilder {
         const all = this.#flattened(async (each) => {
           if (latest) {
             this.#place(each, namespace);
-            if (each.name !== "" && each.isMapped) await this.#fetch(each);
+            if (each.name !== "" && each.isMapped) await this.#fetchPlaced(each);
           }
           if (wanted && !wanted.matches(each.object?.metadata?.labels ?? {})) return;
           await visit(each);

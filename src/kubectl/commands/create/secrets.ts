@@ -109,7 +109,12 @@ export const createDockerSecret = generator({
       appendHash: flags["append-hash"],
     };
     return secretOf(parts, (add) => {
-      if (files.length > 0) return addFiles(context, files, add);
+      if (files.length > 0) {
+        const keyed = files.map((file) =>
+          file.includes("=") ? file : `.dockerconfigjson=${file}`,
+        );
+        return addFiles(context, keyed, add);
+      }
       const auth = Buffer.from(`${username}:${password}`).toString("base64");
       const email = flags["docker-email"];
       const entry = { username, password, ...(email === "" ? {} : { email }), auth };

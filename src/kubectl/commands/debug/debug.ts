@@ -6,7 +6,7 @@ import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-me
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../base/errors.ts";
-import { apiVersionOf, kindOf } from "../../base/unstructured.ts";
+import { kindOf } from "../../base/unstructured.ts";
 import { command } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
@@ -76,7 +76,7 @@ async function debugOne(
     return { pod: await client.create(pods, pod, { namespace }), container };
   }
   if (group !== "" || kind !== "Pod") {
-    const name = `${apiVersionOf({ group, version })}, Kind=${kind}`;
+    const name = `${group}/${version}, Kind=${kind}`;
     throw new CommandError(`${goQuote(name)} not supported by debug`);
   }
   const original = object as unknown as Pod;

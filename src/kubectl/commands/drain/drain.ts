@@ -72,7 +72,7 @@ async function run({ flags, args, changed }: DrainInvocation, context: Context):
   checkPodSelector(flags["pod-selector"]);
   const infos = await chooseNodes(choice, context);
   await setUnschedulable(infos, true, dryRun, context);
-  const errors: string[] = [];
+  const errors: unknown[] = [];
   const remaining: string[] = [];
   const draining: Draining = {
     context,
@@ -90,7 +90,7 @@ async function run({ flags, args, changed }: DrainInvocation, context: Context):
       context.err.write(
         `error: unable to drain node ${goQuote(name)} due to error: ${message}, continuing command...\n`,
       );
-      errors.push(message);
+      errors.push(error instanceof Errors ? error : new PlainError(message));
       remaining.push(name);
     }
   }
@@ -98,7 +98,8 @@ async function run({ flags, args, changed }: DrainInvocation, context: Context):
   context.err.write(
     `There are pending nodes to be drained:\n${remaining.map((name) => ` ${name}\n`).join("")}`,
   );
-  throw new Errors(errors.map((message) => new PlainError(message)));
+  const [first] = errors;
+  throw errors.length === 1 && first instanceof Errors ? first : new Errors(errors);
 }
 
 function checkPodSelector(text: string): void {

@@ -3,7 +3,7 @@ import { daemonSets } from "#/api/apps/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import { CommandError, messageOf } from "../../base/errors.ts";
+import { Errors, messageOf, PlainError } from "../../base/errors.ts";
 import type { Context } from "../../command/context.ts";
 
 export interface EvictionRules {
@@ -51,7 +51,7 @@ export async function podsToEvict(
   };
   const errors = grouped((verdict) => ("error" in verdict ? verdict.error : undefined));
   if (errors.length > 0)
-    throw new CommandError(aggregate(errors.map((error) => `cannot delete ${error}`)));
+    throw new Errors(errors.map((error) => new PlainError(`cannot delete ${error}`)));
   return {
     pods: verdicts.flatMap(({ pod, verdict }) => (verdict.evict ? [pod] : [])),
     warnings: grouped(({ warning }) => warning).join("; "),

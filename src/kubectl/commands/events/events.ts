@@ -8,6 +8,7 @@ import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { goSort } from "#/std/go/go-sort.ts";
 import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../base/errors.ts";
+import { DeadlineError, unreachable } from "../../base/time-limited.ts";
 import { apiVersionOf, isList, type Unstructured } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";
@@ -48,7 +49,7 @@ export const events = command({
       isWanted: ({ type = "" }) => wanted === undefined || wanted.has(type.toLowerCase()),
     };
     if (flags.watch) return watchEvents(search, printer, context);
-    const found = (await listEvents(search, context)).filter(search.isWanted);
+    const found = await listEvents(search, context);
     if (found.length === 0) {
       const place = flags["all-namespaces"] ? "" : ` in ${namespace} namespace`;
       context.err.write(`No events found${place}.\n`);
@@ -115,7 +116,7 @@ function wantedTypes(types: readonly string[]): ReadonlySet<string> | undefined 
   return wanted;
 }
 
-async function listEvents({ namespace, fieldSelector }: Search, context: Context) {
+async function listEvents({ namespace, fieldSelector, isWanted }: Search, context: Context) {
   const client = await context.cluster.client();
   const found: Event[] = [];
   let token: string | undefined;
@@ -129,11 +130,12 @@ async function listEvents({ namespace, fieldSelector }: Search, context: Context
       throw listFailure(error, fieldSelector);
     }
   } while (token !== undefined);
-  return goSort(found, (a, b) => eventTime(a) < eventTime(b));
+  return goSort(found.filter(isWanted), (a, b) => eventTime(a) < eventTime(b));
 }
 
 /** Says what could not be listed. */
 function listFailure(error: unknown, fieldSelector: string): unknown {
+  if (error instanceof DeadlineError) return unreachable(); // Upstream lists by a watch.
   if (!(error instanceof StatusError)) return error;
   const { reason, message = "" } = error.status;
   if (reason !== "BadRequest" && reason !== "NotFound") return error;

@@ -4,6 +4,7 @@ import type { Container, EnvVar } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, Errors, messageOf } from "../../base/errors.ts";
 import { typedForm } from "../../base/typed-form.ts";
 import { fieldAt, kindOf, type Unstructured } from "../../base/unstructured.ts";
@@ -146,6 +147,17 @@ export interface Setting {
   readonly beforePrint?: () => void;
 }
 
+/** An object as a program has it that knows its type. Throws for one of a file that can't be that. */
+export function typedObject({ object = {}, source }: ResourceInfo): Unstructured {
+  try {
+    return typedForm(object);
+  } catch (error) {
+    if (source === "") throw error;
+    const text = `unable to decode ${goQuote(source)}: ${messageOf(error)}`;
+    throw new CommandError(text, { cause: error });
+  }
+}
+
 /** Changes a copy of each object, patches what differs, and prints it. Several failures come together. */
 export async function setOnAll(
   setting: Setting,
@@ -155,7 +167,7 @@ export async function setOnAll(
   const errors: unknown[] = [];
   const changed: { info: ResourceInfo; before: Unstructured; after: Unstructured }[] = [];
   for (const info of infos) {
-    const before = typedForm(info.object ?? {});
+    const before = typedObject(info);
     const after = structuredClone(before);
     try {
       if ((await change(after, errors)) === false) continue;

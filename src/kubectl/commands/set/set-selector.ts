@@ -4,7 +4,6 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { toLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, messageOf } from "../../base/errors.ts";
-import { typedForm } from "../../base/typed-form.ts";
 import { kindOf, setFieldAt, type Unstructured } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";
@@ -15,7 +14,7 @@ import { toPrinter } from "../../printers/to-printer.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { setFlags } from "./set-objects.ts";
+import { setFlags, typedObject } from "./set-objects.ts";
 
 const { kustomize, ...sharedFlags } = setFlags;
 
@@ -59,7 +58,7 @@ async function run({ flags, args }: SelectorInvocation, context: Context): Promi
     ...(flags.local ? {} : { latest: true }),
   });
   await builder.visit(async (info) => {
-    const object = typedForm(info.object ?? {});
+    const object = typedObject(info);
     const { kind, group } = kindOf(object);
     if (kind !== "Service" || group !== "") {
       throw new CommandError("setting a selector is only supported for Services");
