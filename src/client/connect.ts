@@ -16,4 +16,6 @@ export type Connect = (as: Identity) => Transport;
 export interface InProcessAccess {
   /** Replaces the server of the kubeconfig; the identity stays that of the kubeconfig. */
   readonly connect?: Connect | undefined;
+  /** Whether another component of the process writes the kubeconfig: then it is waited for, else it must be there. */
+  readonly awaitsKubeconfig?: boolean;
 }

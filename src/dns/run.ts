@@ -30,7 +30,7 @@ export async function run(
   signal: AbortSignal,
   inProcess: InProcessAccess = {},
 ): Promise<void> {
-  if (!inProcess.connect) await waitForKubeconfig(flags.kubeconfig, signal);
+  if (inProcess.awaitsKubeconfig) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = await transportOf(flags, inProcess);
   const client = new Client(transport, agent);
   const nodeName = flags["node-name"] || hostname().toLowerCase();

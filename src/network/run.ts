@@ -35,7 +35,7 @@ export const { main, start } = componentCommand({
 export async function run(
   flags: NetworkFlags,
   signal: AbortSignal,
-  { connect }: InProcessAccess = {},
+  { connect, awaitsKubeconfig }: InProcessAccess = {},
 ): Promise<void> {
   const network = new PodNetwork({
     cniDir: flags["cni-conf-dir"],
@@ -53,7 +53,7 @@ export async function run(
   });
   if (flags.cleanup) return network.remove();
   const nodeName = flags["node-name"] || hostname().toLowerCase();
-  if (!connect) await waitForKubeconfig(flags.kubeconfig, signal);
+  if (awaitsKubeconfig) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = connect
     ? connect({ name: `system:node:${nodeName}`, groups: ["system:nodes"] })
     : await openTransport(flags, agent);

@@ -59,11 +59,13 @@ export async function run(
   }
   const modeIsOpen = config.mode === "";
   config.mode ||= "iptables";
-  await removeOtherRules(config, values.cleanup);
-  if (values.cleanup || values["init-only"]) return;
+  if (values.cleanup || values["init-only"]) return removeOtherRules(config, values.cleanup);
   const nodeName = config.hostnameOverride || hostname().toLowerCase();
-  if (!inProcess.connect) await waitForKubeconfig(config.clientConnection.kubeconfig, signal);
+  if (inProcess.awaitsKubeconfig) {
+    await waitForKubeconfig(config.clientConnection.kubeconfig, signal);
+  }
   await using transport = await transportOf(config, values.master, inProcess);
+  await removeOtherRules(config, false);
   const registry = new Registry();
   using _process = processMetrics(registry);
   const { qps, burst } = config.clientConnection;

@@ -28,7 +28,7 @@ export const dns: Part = {
     }),
     async run(args, signal) {
       const { start } = await import("#/dns/run.ts");
-      await start(args, signal);
+      await start(args, signal, { awaitsKubeconfig: true });
     },
   },
   server: {

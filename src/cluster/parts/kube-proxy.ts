@@ -21,7 +21,7 @@ export const proxy: Part = {
     }),
     async run(args, signal) {
       const { start } = await import("#/proxy/run.ts");
-      await start(args, signal);
+      await start(args, signal, { awaitsKubeconfig: true });
     },
     async cleanUp(_context, signal) {
       const { start } = await import("#/proxy/run.ts");

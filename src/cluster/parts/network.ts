@@ -18,7 +18,7 @@ export const network: Part = {
     }),
     async run(args, signal) {
       const { start } = await import("#/network/run.ts");
-      await start(args, signal);
+      await start(args, signal, { awaitsKubeconfig: true });
     },
     async cleanUp({ paths }, signal) {
       const { start } = await import("#/network/run.ts");
