@@ -26,9 +26,11 @@ import { systemClock } from "#/std/time/clock.ts";
 import { AccountCredentials, accountIdentity } from "./base/account-identity.ts";
 import { flagSectionList, type ManagerFlags, managerFlags } from "./base/flags.ts";
 import type { ManagerOptions } from "./base/manager-options.ts";
+import { requireFiles } from "./base/require-files.ts";
+import { validateFlags } from "./base/validate-flags.ts";
 import { servingApprovingController } from "./certificates/approve-serving.ts";
 import { controllerEntries } from "./index.ts";
-import { selectControllers } from "./select-controllers.ts";
+import { isKnownController, selectControllers } from "./select-controllers.ts";
 
 const log = logger("controllermanager");
 const component = "kube-controller-manager";
@@ -48,8 +50,10 @@ export async function run(
   signal: AbortSignal,
   { connect }: InProcessAccess = {},
 ): Promise<void> {
+  validateFlags(flags, (name) => isKnownController(controllerEntries, name));
   const options: ManagerOptions = { flags, enabled: enabledFeatures(flags["feature-gates"]) };
   const entries = selectControllers(controllerEntries, options);
+  requireFiles(flags, (name) => entries.some(({ controller }) => controller.name === name));
   const metrics = new Registry(metricRules(flags));
   const clientOptions: ClientOptions = {
     userAgent: userAgent(component),

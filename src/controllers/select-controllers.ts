@@ -6,6 +6,11 @@ import { FlagError } from "#/std/flags/flags.ts";
 import type { ManagerOptions } from "./base/manager-options.ts";
 import type { ControllerEntry } from "./index.ts";
 
+/** Whether a controller has this name, or had it once. */
+export function isKnownController(entries: readonly ControllerEntry[], name: string): boolean {
+  return entries.some(({ controller, alias }) => controller.name === name || alias === name);
+}
+
 /**
  * The entries that --controllers and the gates select. Throws FlagError for an unknown controller.
  */

@@ -7,6 +7,8 @@ import { type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
 import { runKubelet } from "./assembly/run-kubelet.ts";
 import { kubeletFlags } from "./config/flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
+import { requireValid } from "./config/validate-configuration.ts";
+import { validateNodeLabels } from "./config/validate-flags.ts";
 
 export { collectLogs } from "./pods/log-collection.ts";
 export { removeAllPods } from "./remove-all-pods.ts";
@@ -25,6 +27,8 @@ export async function run(
   signal: AbortSignal,
   { connect }: InProcessAccess = {},
 ): Promise<void> {
+  validateNodeLabels(parsed.values["node-labels"]);
   const config = await loadConfiguration(parsed);
+  requireValid(config);
   await runKubelet({ flags: parsed.values, config, connect }, signal);
 }

@@ -18,6 +18,8 @@ const files = {
     "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n",
   "proxy.yaml":
     "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: nope\n",
+  "kubelet.yaml":
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nimageGCHighThresholdPercent: 500\n",
   "audit.yaml": "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []\n",
 };
 before(() => {
@@ -56,7 +58,7 @@ const cases: readonly Case[] = [
   {
     program: "kube-apiserver",
     args: ["--service-cluster-ip-range=x", ...own],
-    says: "is not a valid CIDR",
+    says: "is not a valid cidr",
   },
   {
     program: "kube-apiserver",
@@ -74,6 +76,31 @@ const cases: readonly Case[] = [
     says: "parallelism: Invalid value: -1: should be an integer value greater than zero",
   },
   { program: "kube-scheduler", args: [`--config=${file("absent")}`], says: absent },
+  {
+    program: "kube-controller-manager",
+    args: [`--root-ca-file=${file("absent")}`, "--master=http://127.0.0.1:1"],
+    says: `error parsing root-ca-file at ${file("absent")}: ${absent}`,
+  },
+  {
+    program: "kube-controller-manager",
+    args: ["--concurrent-job-syncs=0"],
+    says: "concurrent-job-syncs must be greater than 0, but got 0",
+  },
+  {
+    program: "kubelet",
+    args: [`--config=${file("kubelet.yaml")}`],
+    says: "imageGCHighThresholdPercent (--image-gc-high-threshold) 500 must be between 0 and 100, inclusive",
+  },
+  {
+    program: "kubelet",
+    args: ["--node-labels=node-role.kubernetes.io/x="],
+    says: "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
+  },
+  {
+    program: "kube-proxy",
+    args: [`--kubeconfig=${file("absent")}`],
+    says: `stat ${file("absent")}: no such file or directory`,
+  },
   { program: "kubelet", args: [`--config=${file("absent")}`], says: absent },
   { program: "kubelet", args: [`--config=${file("broken.yaml")}`], says: "command failed" },
   { program: "kube-proxy", args: [`--config=${file("absent")}`], says: absent },

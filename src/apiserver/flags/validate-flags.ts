@@ -2,6 +2,8 @@ import { FlagError } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type Compatibility, readCompatibility } from "./compatibility.ts";
 import type { ApiServerFlags } from "./index.ts";
+import { addressErrors } from "./validate-addresses.ts";
+import { identityErrors } from "./validate-identities.ts";
 
 const storageMediaTypes = [
   "application/json",
@@ -31,7 +33,8 @@ export function validateFlags(
       `ServerRunOptions.${option} cannot be set to true if the emulation version is the same as the binary version`,
     );
   }
-  errors.push(...storeErrors(flags), ...fairnessErrors(flags), ...otherErrors(flags, enabled));
+  errors.push(...storeErrors(flags), ...addressErrors(flags), ...identityErrors(flags));
+  errors.push(...fairnessErrors(flags), ...otherErrors(flags, enabled));
   if (errors.length > 0) {
     throw new FlagError(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
   }

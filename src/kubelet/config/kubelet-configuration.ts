@@ -57,6 +57,10 @@ export interface KubeletConfiguration extends ConfigurationDefaults {
   memoryThrottlingFactor?: number;
   imageServiceEndpoint?: string;
   userNamespaces?: { idsPerPod?: number };
+  showHiddenMetricsForVersion?: string;
+  shutdownGracePeriodByPodPriority?: { priority: number; shutdownGracePeriodSeconds: number }[];
+  reservedMemory?: { numaNode?: number; limits?: Record<string, string | number> }[];
+  tracing?: { endpoint?: string; samplingRatePerMillion?: number };
 }
 
 /** The fields that have a default. */

@@ -1,14 +1,16 @@
+import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import {
   duplicate,
   type FieldError,
+  formatFieldErrors,
   invalid,
   JsonValue,
   notSupported,
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { asError } from "#/std/base/as-error.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import { parseCidr } from "#/std/net/cidr.ts";
-import { splitHostPort } from "#/std/net/http-endpoint.ts";
 import { ipFamilies, networksOf, parseAddress } from "../base/ip-family.ts";
 import { clusterCidrs, type KubeProxyConfiguration } from "./kube-proxy-configuration.ts";
 
@@ -19,17 +21,44 @@ const notNegative = "must be greater than or equal to 0";
 /** The errors of a configuration. Upstream: pkg/proxy/apis/config/validation/validation.go. */
 export function validateConfiguration(config: KubeProxyConfiguration): FieldError[] {
   return [
+    ...gates(config.featureGates),
     ...masqueradeBit(config.iptables.masqueradeBit, "KubeProxyIPTablesConfiguration"),
     ...(config.mode === "nftables"
       ? masqueradeBit(config.nftables.masqueradeBit, "KubeProxyNFTablesConfiguration")
       : []),
     ...conntrack(config),
     ...mode(config.mode),
+    ...burst(config.clientConnection.burst),
     ...periods(config),
     ...addresses(config),
     ...nodePortAddresses(config.nodePortAddresses, root.child("NodePortAddresses")),
+    ...hiddenMetrics(config.showHiddenMetricsForVersion),
     ...detectLocal(config),
   ];
+}
+
+function gates(given: Readonly<Record<string, boolean>>): FieldError[] {
+  try {
+    enabledFeatures(given);
+    return [];
+  } catch (error) {
+    return [invalid(root.child("featureGates"), new JsonValue(given), asError(error).message)];
+  }
+}
+
+function burst(given: number): FieldError[] {
+  const path = root.child("ClientConnection").child("Burst");
+  return given < 0 ? [invalid(path, given, notNegative)] : [];
+}
+
+const previousVersion = "1.36";
+
+function hiddenMetrics(version: string): FieldError[] {
+  if (version === "" || version === previousVersion) return [];
+  const text = `must be omitted or have the value '${previousVersion}'; only the previous minor version is allowed`;
+  const path = fieldPath("showHiddenMetricsForVersion");
+  const detail = `invalid showHiddenMetricsForVersion: ${formatFieldErrors([invalid(path, version, text)])}`;
+  return [invalid(root.child("ShowHiddenMetricsForVersion"), version, detail)];
 }
 
 function masqueradeBit(bit: number, name: string): FieldError[] {
@@ -95,12 +124,13 @@ function addresses(config: KubeProxyConfiguration): FieldError[] {
 /** Validates an address; empty disables the server. */
 function hostPort(text: string, path: FieldPath): FieldError[] {
   if (text === "") return [];
-  const parts = splitHostPort(text);
-  if (!parts) return [invalid(path, text, "must be IP:port")];
-  const { host, port } = parts;
+  const [, bracketed, plain, port = ""] = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:]*)$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined) return [invalid(path, text, "must be IP:port")];
+  const isPort = /^[+-]?\d+$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
   return [
     ...(parseAddress(host) ? [] : [invalid(path, host, "must be a valid IP")]),
-    ...(port >= 1 && port <= 65_535 ? [] : [invalid(path, String(port), "must be a valid port")]),
+    ...(isPort ? [] : [invalid(path, port, "must be a valid port")]),
   ];
 }
 

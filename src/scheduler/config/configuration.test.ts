@@ -97,7 +97,7 @@ for (const { name, text, errors } of [
     name: "wants names for several profiles, all different",
     text: profiles("- schedulerName: a\n- schedulerName: a\n- {}\n"),
     errors:
-      '[profiles[1].schedulerName: Duplicate value: "profiles[0].schedulerName", profiles[2].schedulerName: Required value]',
+      "[profiles[1].schedulerName: Duplicate value: {}, profiles[2].schedulerName: Required value]",
   },
   {
     name: "checks leader election",

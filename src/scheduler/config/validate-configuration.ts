@@ -1,4 +1,10 @@
-import { duplicate, type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  JsonValue,
+  required,
+} from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
@@ -63,6 +69,9 @@ function validateLeaderElection(
     const at = path.child("leaseDuration");
     errors.push(invalid(at, election.renewDeadline, "must be greater than `RenewDeadline`"));
   }
+  for (const name of ["resourceLock", "resourceNamespace", "resourceName"] as const) {
+    if (election[name] === "") errors.push(required(path.child(name)));
+  }
   if (election.resourceLock !== "leases") {
     const at = path.child("resourceLock");
     errors.push(invalid(at, election.resourceLock, 'resourceLock value must be "leases"'));
@@ -82,8 +91,8 @@ function validateProfiles(
     const own = validateProfile(profile, at, apiVersion, known);
     const first = names.indexOf(profile.schedulerName);
     if (first === index) return own;
-    const other = path.index(first).child("schedulerName").toString();
-    return [...own, duplicate(at.child("schedulerName"), other)];
+    // Upstream writes the other path as the object that it is in Go.
+    return [...own, duplicate(at.child("schedulerName"), new JsonValue({}))];
   });
   return [...errors, ...validateQueueSort(profiles, path)];
 }
@@ -98,7 +107,7 @@ function validateProfile(
   if (profile.schedulerName === "") errors.push(required(path.child("schedulerName")));
   const percentage = path.child("percentageOfNodesToScore");
   errors.push(...validatePercentage(profile.percentageOfNodesToScore, percentage));
-  const gone = `was invalid in version "${apiVersion}" (KubeSchedulerConfiguration is version "${apiVersion}")`;
+  const gone = `was invalid in version "v1" (KubeSchedulerConfiguration is version "${apiVersion}")`;
   for (const [point, { enabled = [] }] of Object.entries(profile.plugins)) {
     if (point === "multiPoint") continue;
     enabled.forEach(({ name }, index) => {
