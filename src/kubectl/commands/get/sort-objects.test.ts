@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { goSort } from "#/std/go/go-sort.ts";
 import type { Unstructured } from "../../base/unstructured.ts";
 import { sortObjects, UnsortableError } from "./sort-objects.ts";
 
@@ -40,12 +39,3 @@ for (const name of Object.keys(objects)) {
     );
   });
 }
-
-test("goSort() keeps long lists in order, and equal items as they were", () => {
-  const items = Array.from({ length: 100 }, (_, i) => ({ key: (i * 37) % 10, i }));
-  const result = goSort(items, (a, b) => a.key < b.key);
-  assert.deepEqual(
-    result,
-    items.toSorted((a, b) => a.key - b.key),
-  );
-});
