@@ -4,16 +4,19 @@ import type { ApiObject } from "./strategy.ts";
 
 /**
  * A decoded object with its defaults, in the stored version. Takes the object over. What was read and has not been changed
- * gets no defaults of the version it was read in.
+ * gets no defaults of the version it was read in. The old version, if there is one, is the stored object.
  */
 export async function completeObject(
   target: VersionedResource,
   object: ApiObject,
-  { isChanged = true }: { readonly isChanged?: boolean } = {},
+  {
+    isChanged = true,
+    old,
+  }: { readonly isChanged?: boolean; readonly old?: ApiObject | undefined } = {},
 ): Promise<ApiObject> {
   if (isChanged) target.version.setDefaults?.(object);
   const stored = await target.toStored(object);
-  setDefaults(target.resource.declaration, stored);
+  setDefaults(target.resource.declaration, stored, old);
   if (target.resource.declaration.managedVersions && stored !== object)
     requestViews.set(stored, object);
   return stored;

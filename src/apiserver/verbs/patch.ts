@@ -53,7 +53,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       const { object: patched, problems } = patchObject(live, patchRequest);
       for (const problem of problems) addWarning(exchange, problem);
       target.version.coerce?.(patched);
-      const object = await completeObject(target, patched);
+      const object = await completeObject(target, patched, { old });
       ensureNamespace(object.metadata, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
       await trackManagers(target, old, object, { manager, subresource, now: services.clock.now() });
