@@ -39,6 +39,7 @@ import { statefulSetController } from "./stateful-set/stateful-set.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction.ts";
 import { ttlController } from "./ttl/ttl.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished.ts";
+import { validatingAdmissionPolicyStatusController } from "./validating-admission-policy-status/validating-admission-policy-status.ts";
 import { volumeExpandController } from "./volume-expand/volume-expand.ts";
 import {
   attributesClassProtectionController,
@@ -163,6 +164,7 @@ export const controllerEntries: readonly ControllerEntry[] = [
     alias: "legacy-service-account-token-cleaner",
     account: "legacy-service-account-token-cleaner",
   },
+  { controller: validatingAdmissionPolicyStatusController },
   { controller: serviceCidrController, account: "service-cidrs-controller" },
   { controller: clusterRoleAggregationController, alias: "clusterrole-aggregation" },
   { controller: taintEvictionController, account: "node-controller" },

@@ -9,6 +9,7 @@ import type { TraceFilters } from "#/apiserver/http/trace-filters.ts";
 import type { Authenticator } from "#/apiserver/model/authenticator.ts";
 import type { Authorizer } from "#/apiserver/model/authorizer.ts";
 import type { Filter, Handler, UserInfo } from "#/apiserver/model/exchange.ts";
+import { addOpenApi } from "#/apiserver/openapi/open-api-paths.ts";
 import { Registry } from "#/apiserver/registry/registry.ts";
 import { freezeSharedValues } from "#/apiserver/registry/sharing/shared.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
@@ -138,6 +139,7 @@ export async function startApiServer(options: StartOptions = {}): Promise<TestAp
   const registry = await Registry.open({ storage, resources, clock, collectsGarbage, random });
   const paths = new Paths();
   addDiscovery(paths, registry.catalog, "127.0.0.1:6443");
+  addOpenApi(paths, registry.catalog);
   const parts = {
     registry,
     paths,

@@ -32,6 +32,8 @@ export interface RawRequest {
 export interface Target extends AsyncDisposable {
   /** Where it listens, if it does. */
   readonly url?: string;
+  /** What proves that a request is the administrator's, if it takes proofs. */
+  readonly token?: string;
   send(request: RawRequest): Promise<RawAnswer>;
 }
 
@@ -62,6 +64,7 @@ async function startTarget(
   const agent = new Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: false });
   const target: Target = {
     url: `https://127.0.0.1:${port}`,
+    token,
     async send(raw) {
       if (!raw.credential?.cert) return send({ raw, port, token, agent });
       const { cert, key } = raw.credential;

@@ -62,6 +62,20 @@ export class ResourceCatalog {
     return this.preferred.find((one) => one.group === group && one.name === name);
   }
 
+  /**
+   * The resources that a group, a version and a plural or singular name mean. The empty group stands for all groups, as in
+   * upstream's mapper of discovered resources.
+   */
+  kindsFor(group: string, version: string, name: string): readonly DynamicResource[] {
+    const wanted = name.toLowerCase();
+    return this.resources.filter(
+      (one) =>
+        (group === "" || one.group === group) &&
+        one.version === version &&
+        (one.name === wanted || singularOf(one) === wanted),
+    );
+  }
+
   /** Preferred resources that support all these verbs. */
   withVerbs(...verbs: readonly string[]): readonly DynamicResource[] {
     return this.preferred.filter((one) => verbs.every((verb) => one.verbs.includes(verb)));
@@ -69,6 +83,9 @@ export class ResourceCatalog {
 }
 
 const kindKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
+
+/** Servers of old don't say what the singular is. */
+const singularOf = ({ singular, kind }: DynamicResource): string => singular || kind.toLowerCase();
 
 /** Requests the catalog of a server. */
 export async function openCatalog(client: Client): Promise<ResourceCatalog> {

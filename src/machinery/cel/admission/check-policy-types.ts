@@ -1,6 +1,6 @@
+/** Upstream: apiserver/pkg/admission/plugin/policy/validating/typechecking.go. */
 import type {
   ExpressionWarning,
-  ParamKind,
   RuleWithOperations,
   ValidatingAdmissionPolicy,
 } from "#/api/admissionregistration/v1.ts";
@@ -8,46 +8,39 @@ import type { DeclType } from "../schema/decl-type.ts";
 import { anyType } from "../type/cel-type.ts";
 import { PolicyCompiler } from "./policy-compiler.ts";
 
-/** A kind, with the type that expressions see its objects as. */
-export interface CheckedKind {
+/** A kind of the API. */
+export interface KindName {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Absent where its schema is not known; then nothing is checked against it. */
-  readonly type?: DeclType;
 }
 
-/** What is known of the cluster's kinds. */
-export interface KindLookups {
-  /** The kinds of a resource in a version; none if it isn't served. */
-  kindsOf(group: string, version: string, resource: string): readonly CheckedKind[];
-  paramType(paramKind: ParamKind): DeclType | undefined;
+/** A kind with the type that expressions see its objects as. */
+export interface CheckedKind extends KindName {
+  /** Absent where expressions cannot see into its objects: then every field is allowed. */
+  readonly type?: DeclType | undefined;
 }
 
-/** A policy is checked against so many kinds of each rule. */
-const maxKinds = 10;
+/** What the expressions of a policy are checked against. */
+export interface PolicyTypes {
+  readonly kinds: readonly CheckedKind[];
+  readonly params?: DeclType | undefined;
+}
 
-/**
- * Warns of expressions that don't fit the types of the objects that a policy is about: what its status shows.
- *
- * Upstream: apiserver/pkg/admission/plugin/policy/validating/typechecking.go.
- */
+type Policy = Pick<ValidatingAdmissionPolicy, "spec">;
+
+/** Warns of expressions that don't fit the types of the objects that a policy is about: what its status shows. */
 export function checkPolicyTypes(
-  { spec = {} }: Pick<ValidatingAdmissionPolicy, "spec">,
-  lookups: KindLookups,
+  { spec = {} }: Policy,
+  { kinds, params }: PolicyTypes,
 ): ExpressionWarning[] {
-  const kinds = kindsToCheck(spec.matchConstraints?.resourceRules ?? [], lookups);
   const { paramKind, variables = [], validations = [] } = spec;
-  const params = paramKind && lookups.paramType(paramKind);
   const check = (expression: string): string =>
     kinds
-      .flatMap(({ group, version, kind, type }) => {
-        const types = { ...(type ? { object: type } : {}), ...(params ? { params } : {}) };
-        const compiler = new PolicyCompiler({
-          params: paramKind !== undefined,
-          authorizer: true,
-          types,
-        });
+      .flatMap(({ group, version, kind, type: object }) => {
+        const types = { ...(object && { object }), ...(params && { params }) };
+        const hasParams = paramKind !== undefined;
+        const compiler = new PolicyCompiler({ params: hasParams, authorizer: true, types });
         for (const variable of variables) compiler.addVariable(variable.name, variable.expression);
         const { issues } = compiler.compile(expression, [anyType]);
         return issues === undefined ? [] : [`${group}/${version}, Kind=${kind}: ${issues}\n`];
@@ -62,32 +55,34 @@ export function checkPolicyTypes(
   });
 }
 
-/** The kinds that rules name without wildcards, sorted. */
-function kindsToCheck(
-  rules: readonly RuleWithOperations[],
-  lookups: KindLookups,
-): readonly CheckedKind[] {
-  const found = new Map<string, CheckedKind>();
-  for (const rule of rules) {
-    const { apiGroups = [], apiVersions = [], resources = [] } = rule;
-    if ([...apiGroups, ...apiVersions].some((name) => name.includes("*"))) continue;
-    const plain = resources.filter((name) => !/[*/]/.test(name));
-    const kinds = apiGroups
-      .toSorted()
-      .flatMap((group) =>
-        apiVersions
-          .toSorted()
-          .flatMap((version) =>
-            plain.toSorted().flatMap((resource) => lookups.kindsOf(group, version, resource)),
-          ),
-      );
+/** Limit of kinds of one rule that a policy is checked against. */
+const maxKinds = 10;
+
+/** The kinds that a policy is checked against: those that its rules name without wildcards, sorted. */
+export function kindsToCheck(
+  { spec = {} }: Policy,
+  kindsOf: (group: string, version: string, resource: string) => readonly KindName[],
+): readonly KindName[] {
+  const found = new Map<string, KindName>();
+  for (const rule of spec.matchConstraints?.resourceRules ?? []) {
+    const kinds = namedResources(rule).flatMap((names) => kindsOf(...names));
     for (const kind of kinds.slice(0, maxKinds)) found.set(keyOf(kind), kind);
     if (kinds.length >= maxKinds) break;
   }
-  return [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, kind]) => kind)
-    .filter(({ type }) => type !== undefined);
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-const keyOf = ({ group, version, kind }: CheckedKind): string => `${group}\0${version}\0${kind}`;
+/** Group, version and name of each resource that a rule names without wildcards. */
+function namedResources(rule: RuleWithOperations): [string, string, string][] {
+  const { apiGroups = [], apiVersions = [], resources = [] } = rule;
+  if ([...apiGroups, ...apiVersions].some((name) => name.includes("*"))) return [];
+  const plain = resources.filter((name) => !/[*/]/.test(name)).sort();
+  const versions = apiVersions.toSorted();
+  return apiGroups.toSorted().flatMap((group) => {
+    return versions.flatMap((version) => {
+      return plain.map((name): [string, string, string] => [group, version, name]);
+    });
+  });
+}
+
+const keyOf = ({ group, version, kind }: KindName): string => `${group}\0${version}\0${kind}`;

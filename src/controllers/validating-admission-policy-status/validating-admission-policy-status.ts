@@ -1,0 +1,84 @@
+/** Upstream: pkg/controller/validatingadmissionpolicystatus. */
+import {
+  type ValidatingAdmissionPolicy,
+  validatingAdmissionPolicies,
+} from "#/api/admissionregistration/v1.ts";
+import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
+import { parseApiVersion } from "#/client/object-key.ts";
+import { controller } from "#/controller/controller.ts";
+import {
+  checkPolicyTypes,
+  type KindName,
+  kindsToCheck,
+  type PolicyTypes,
+} from "#/machinery/cel/admission/check-policy-types.ts";
+import type { ManagerOptions } from "../base/manager-options.ts";
+import { KindTypes } from "./kind-types.ts";
+
+const fieldManager = "validatingadmissionpolicy-status";
+
+/** Reports which expressions of a policy don't fit the objects that it is about. */
+export const validatingAdmissionPolicyStatusController = controller<
+  ValidatingAdmissionPolicy,
+  ManagerOptions
+>({
+  name: "validatingadmissionpolicy-status-controller",
+  for: validatingAdmissionPolicies,
+  workers: ({ flags }) => flags["concurrent-validating-admission-policy-status-syncs"],
+  async reconcile(policy, { client, catalog }) {
+    const { name = "", generation = 0 } = policy.metadata;
+    if (generation <= (policy.status?.observedGeneration ?? 0)) return;
+    const kinds = await servedKinds(policy, catalog);
+    const warnings = checkPolicyTypes(
+      policy,
+      await findTypes(policy, kinds, new KindTypes(client)),
+    );
+    const status = {
+      observedGeneration: generation,
+      typeChecking: warnings.length > 0 ? { expressionWarnings: warnings } : {},
+    };
+    const applied = {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name },
+      status,
+    };
+    const options = { type: "apply", force: true, fieldManager, subresource: "status" } as const;
+    await client.patch(validatingAdmissionPolicies, { name }, applied, options);
+  },
+});
+
+/** The kinds that a policy is about; if one is not known, the server is asked once for what it has now. */
+async function servedKinds(
+  policy: ValidatingAdmissionPolicy,
+  catalog: CachedCatalog,
+): Promise<readonly KindName[]> {
+  const known = await catalog.current();
+  let isMissing = false;
+  const kinds = kindsToCheck(policy, (...names) => {
+    const found = known.kindsFor(...names);
+    isMissing ||= found.length === 0;
+    return found;
+  });
+  if (!isMissing) return kinds;
+  const fresh = await catalog.refresh();
+  return kindsToCheck(policy, (...names) => fresh.kindsFor(...names));
+}
+
+async function findTypes(
+  { spec: { paramKind } = {} }: ValidatingAdmissionPolicy,
+  kinds: readonly KindName[],
+  types: KindTypes,
+): Promise<PolicyTypes> {
+  const checked = kinds.map(async (kind) => {
+    const found = await types.find(kind);
+    return found ? [{ ...kind, ...found }] : [];
+  });
+  const params =
+    paramKind &&
+    (await types.find({
+      ...parseApiVersion(paramKind.apiVersion ?? ""),
+      kind: paramKind.kind ?? "",
+    }));
+  return { kinds: (await Promise.all(checked)).flat(), params: params?.type };
+}

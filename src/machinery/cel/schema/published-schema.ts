@@ -1,0 +1,82 @@
+import type { JsonSchema } from "./json-schema.ts";
+
+/** A schema as a server publishes it, whose parts may be elsewhere in the document. */
+export interface PublishedSchema extends JsonSchema {
+  readonly $ref?: string;
+  readonly items?: PublishedSchema;
+  readonly properties?: Readonly<Record<string, PublishedSchema>>;
+  readonly additionalProperties?: boolean | PublishedSchema;
+  readonly allOf?: readonly PublishedSchema[];
+  readonly "x-kubernetes-group-version-kind"?: readonly Partial<PublishedKind>[];
+}
+
+/** What a schema says that its objects are. */
+interface PublishedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The OpenAPI v3 document of a group version, as far as it is needed. */
+export interface PublishedSchemas {
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, PublishedSchema>>;
+  };
+}
+
+const prefix = "#/components/schemas/";
+
+/**
+ * The schema of a kind, with what it refers to in place; undefined if the document lacks it. A schema within itself is an
+ * object of unknown fields.
+ *
+ * Upstream: apiserver/pkg/cel/openapi/resolver.
+ */
+export function findPublishedSchema(
+  { components: { schemas = {} } = {} }: PublishedSchemas,
+  wanted: PublishedKind,
+): JsonSchema | undefined {
+  const isWanted = ({ group, version, kind }: Partial<PublishedKind>) =>
+    group === wanted.group && version === wanted.version && kind === wanted.kind;
+  const found = Object.entries(schemas).find(([, schema]) =>
+    schema["x-kubernetes-group-version-kind"]?.some(isWanted),
+  );
+  if (!found) return undefined;
+  const [name, schema] = found;
+  return populate(schema, new Map(Object.entries(schemas)), new Set([prefix + name]));
+}
+
+function populate(
+  given: PublishedSchema,
+  schemas: ReadonlyMap<string, PublishedSchema>,
+  around: ReadonlySet<string>,
+): JsonSchema | undefined {
+  const ref = refOf(given);
+  if (ref !== undefined && around.has(ref)) return { type: "object" };
+  const schema = ref === undefined ? given : schemas.get(ref.slice(prefix.length));
+  if (schema === undefined) return undefined;
+  const within = ref === undefined ? around : new Set([...around, ref]);
+  const part = (one: PublishedSchema) => populate(one, schemas, within);
+  const { items, properties, additionalProperties, format, ...rest } = schema;
+  const values =
+    typeof additionalProperties === "object" ? part(additionalProperties) : additionalProperties;
+  const fields = Object.entries(properties ?? {}).flatMap(([name, property]) => {
+    const populated = part(property);
+    return populated ? [[name, populated] as const] : [];
+  });
+  const element = items && part(items);
+  return {
+    ...rest,
+    ...(format !== undefined && { format }),
+    // Built-in types say this by their format, custom ones by the extension.
+    ...(format === "int-or-string" && { "x-kubernetes-int-or-string": true }),
+    ...(properties && { properties: Object.fromEntries(fields) }),
+    ...(values !== undefined && { additionalProperties: values }),
+    ...(element && { items: element }),
+  };
+}
+
+/** What a schema stands for: it may be wrapped, so that it can have a description and a default of its own. */
+function refOf({ $ref, allOf = [] }: PublishedSchema): string | undefined {
+  return $ref ?? allOf.map(refOf).find((ref) => ref !== undefined);
+}
