@@ -215,7 +215,7 @@ const expressions: readonly PolicyCase[] = [
     deployments,
     "object.metadata.creationTimestamp > '2020-01-01T00:00:00Z'",
     "object.metadata.creationTimestamp > timestamp('2020-01-01T00:00:00Z')",
-    "object.metadata.creationTimestamp.getFullYear() == '2020'",
+    "object.metadata.creationTimestamp.getFullYear() == object.metadata.name",
   ),
   checks(
     "bytes",
@@ -243,7 +243,7 @@ const expressions: readonly PolicyCase[] = [
     deployments,
     "object.?spec.?foo.orValue(1) == 1",
     "object.?spec.?replicas.orValue('') == ''",
-    "object.spec.?replicas.hasValue() == 1",
+    "object.spec.?replicas.hasValue() == object.spec.replicas",
   ),
   checks("presence", deployments, "has(object.spec.foo)", "has(object.metadata.labels.foo)"),
   checks(
@@ -255,14 +255,14 @@ const expressions: readonly PolicyCase[] = [
     "members",
     deployments,
     "object.spec.replicas.startsWith('1')",
-    "object.metadata.name.size() == '1'",
-    "object.metadata.name.matches(1)",
+    "object.metadata.name.size() == object.kind",
+    "object.metadata.name.matches(object.spec.replicas)",
   ),
   checks(
     "types",
     deployments,
     "type(object.spec.replicas) == string",
-    "type(object.spec) == 1",
+    "type(object.spec) == object.spec.replicas",
     "string(object.spec) == ''",
     "int(object.spec.paused) == 1",
   ),
@@ -280,7 +280,7 @@ const expressions: readonly PolicyCase[] = [
     "object.spec.replicas + 1.5 > 2.0",
     "-object.metadata.name == ''",
     "!object.spec.replicas",
-    "object.spec.replicas",
+    "object.spec.replicas == 1 || object.metadata.name",
   ),
   checks(
     "reserved-words",
@@ -291,8 +291,8 @@ const expressions: readonly PolicyCase[] = [
   checks(
     "quantity-library",
     pods,
-    "quantity(object.spec.nodeName).isGreaterThan(1)",
-    "object.spec.containers.map(c, c.name).isSorted() == 1",
+    "quantity(object.spec.nodeName).isGreaterThan(object.spec.priority)",
+    "object.spec.containers.map(c, c.name).isSorted() == object.spec.nodeName",
   ),
 ];
 
@@ -300,27 +300,25 @@ const surroundings: readonly PolicyCase[] = [
   checks(
     "request",
     pods,
-    "request.foo == 1",
-    "request.userInfo.username == 1",
-    "request.operation == 1",
-    "request.object.foo == 1",
-    "request.userInfo.groups.exists(g, g == 1)",
-    "request.userInfo.extra['a'] == 1",
-    "request.kind.kind == 1",
-    "request.dryRun == ''",
+    "request.userInfo.username == object.spec.priority",
+    "request.operation == object.spec.hostNetwork",
+    "request.userInfo.groups.exists(g, g == object.spec.priority)",
+    "request.userInfo.extra['a'] == object.spec.nodeName",
+    "request.kind == object.spec",
+    "request.dryRun == object.spec.nodeName",
   ),
   checks(
     "namespace",
     pods,
-    "namespaceObject.foo == 1",
-    "namespaceObject.metadata.labels.a == 1",
-    "namespaceObject.spec.finalizers == 1",
-    "namespaceObject.metadata.uid == 1",
+    "namespaceObject == object",
+    "namespaceObject.metadata.labels.a == object.spec.priority",
+    "namespaceObject.spec.finalizers == object.metadata.labels",
+    "namespaceObject.metadata.creationTimestamp == object.metadata.name",
   ),
   checks(
     "authorizer",
     pods,
-    "authorizer.group('').resource('pods').check('get').allowed() == 1",
+    "authorizer.group('').resource('pods').check('get').allowed() == object.spec.priority",
     "authorizer.requestResource.check('get').allowed()",
     "authorizer.group(object.spec.priority).resource('pods').check('get').allowed()",
   ),
@@ -332,14 +330,14 @@ const surroundings: readonly PolicyCase[] = [
       },
       { expression: "object.spec.foo > 1", messageExpression: "'foo: ' + object.spec.foo" },
       { expression: "true", messageExpression: "'name: ' + object.metadata.name", message: "m" },
-      { expression: "true", messageExpression: "object.spec.replicas" },
+      { expression: "true", messageExpression: "object.metadata.name + object.spec.replicas + ''" },
     ],
   }),
   using("conditions-are-not-checked", deployments, "true", {
     matchConditions: [{ name: "a", expression: "object.spec.foo == 1" }],
   }),
   using("annotations-are-not-checked", deployments, "true", {
-    auditAnnotations: [{ key: "a", valueExpression: "object.spec.foo" }],
+    auditAnnotations: [{ key: "a", valueExpression: "object.spec.foo + ''" }],
   }),
   using("variable", deployments, "variables.replicas > '1'", {
     variables: [{ name: "replicas", expression: "object.spec.replicas" }],
@@ -361,7 +359,7 @@ const surroundings: readonly PolicyCase[] = [
       ],
     },
   ),
-  using("variables-of-variables", deployments, "variables.b == ''", {
+  using("variables-of-variables", deployments, "variables.b == object.metadata.name", {
     variables: [
       { name: "a", expression: "object.spec.replicas" },
       { name: "b", expression: "variables.a + 1" },

@@ -2,37 +2,31 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { declareKind } from "../schema/api-schema.ts";
-import { checkPolicyTypes, type KindLookups } from "./check-policy-types.ts";
+import { checkPolicyTypes, type KindName, kindsToCheck } from "./check-policy-types.ts";
 
-const lookups: KindLookups = {
-  kindsOf(group, version, resource) {
-    const kind = new Map([["deployments", "Deployment"]]).get(resource);
-    const schema = kind && findSchema(group, version, kind);
-    if (!kind || !schema) return [];
-    const type = declareKind(schema, kind);
-    return [{ group, version, kind, ...(type ? { type } : {}) }];
-  },
-  paramType: () => undefined,
-};
+const deployment = { group: "apps", version: "v1", kind: "Deployment" };
 
-const policy = (resources: string[], ...validations: { expression: string }[]) => ({
+const policy = (resources: readonly string[], ...expressions: readonly string[]) => ({
   spec: {
     matchConstraints: {
       resourceRules: [
-        { operations: ["*" as const], apiGroups: ["apps"], apiVersions: ["v1"], resources },
+        {
+          operations: ["*" as const],
+          apiGroups: ["apps"],
+          apiVersions: ["v1"],
+          resources: [...resources],
+        },
       ],
     },
-    validations,
+    validations: expressions.map((expression) => ({ expression })),
   },
 });
 
 test("checkPolicyTypes() warns of what doesn't fit", () => {
-  const given = policy(
-    ["deployments"],
-    { expression: "object.spec.replicas > 1" },
-    { expression: "object.spec.foo == 1" },
-  );
-  assert.deepEqual(checkPolicyTypes(given, lookups), [
+  const schema = findSchema("apps", "v1", "Deployment");
+  const type = schema && declareKind(schema, "Deployment");
+  const given = policy(["deployments"], "object.spec.replicas > 1", "object.spec.foo == 1");
+  assert.deepEqual(checkPolicyTypes(given, { kinds: [{ ...deployment, type }] }), [
     {
       fieldRef: "spec.validations[1].expression",
       warning:
@@ -41,11 +35,17 @@ test("checkPolicyTypes() warns of what doesn't fit", () => {
   ]);
 });
 
-test("checkPolicyTypes() knows nothing of resources that aren't served or named", () => {
-  for (const resource of ["foos", "*", "deployments/status"]) {
-    assert.deepEqual(
-      checkPolicyTypes(policy([resource], { expression: "object.x.y" }), lookups),
-      [],
-    );
+test("kindsToCheck() leaves out what isn't served or named", () => {
+  const known = new Map([["deployments", [deployment]]]);
+  const kindsOf = (_: string, __: string, resource: string) => known.get(resource) ?? [];
+  const cases: readonly (readonly [readonly string[], readonly KindName[]])[] = [
+    [["deployments"], [deployment]],
+    [["foos"], []],
+    [["*"], []],
+    [["deployments/status"], []],
+    [["*/scale", "deployments", "foos"], [deployment]],
+  ];
+  for (const [resources, want] of cases) {
+    assert.deepEqual(kindsToCheck(policy(resources), kindsOf), want, resources.join());
   }
 });
