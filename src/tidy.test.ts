@@ -12,6 +12,7 @@ import { checkKindBranches } from "../tools/tidy/kind-branches.ts";
 import { readLayerTable } from "../tools/tidy/layer-table.ts";
 import { checkLayers } from "../tools/tidy/layers.ts";
 import { checkLeftovers } from "../tools/tidy/leftovers.ts";
+import { checkPackages } from "../tools/tidy/packages.ts";
 import { checkReachable } from "../tools/tidy/reachable.ts";
 import { checkSleeps } from "../tools/tidy/sleeps.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
@@ -36,6 +37,9 @@ test("clients trust servers in one place", () => expectNone(checkTlsHomes(code))
 test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
 test("every file is imported or run", () => expectNone(checkDeadFiles(code)));
 test("a program reaches every module", () => expectNone(checkReachable(code)));
+test("programs have the packages that they import", () => {
+  expectNone(checkPackages(code, readFileSync(join(root, "package.json"), "utf8")));
+});
 test("the version of Kubernetes is stated once", () => expectNone(checkVersionLiterals(code)));
 test("files are named after what they export", () => expectNone(checkFileNames(code)));
 test("tests wait for conditions, not for time", () => expectNone(checkSleeps(code)));

@@ -23,7 +23,7 @@ export interface Import {
   readonly dynamic: boolean;
 }
 
-const importPattern = /(?:\bfrom|\bimport)\s*\(?\s*(["'])( *)\1/g;
+const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(["'])( *)\1/g;
 
 /** Every import of a file, static or dynamic, of values or types. */
 export function importsOf({ text }: SourceFile): Import[] {
