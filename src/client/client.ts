@@ -2,11 +2,12 @@
 
 import type { Resource } from "#/api/base/resource.ts";
 import type { ListMeta } from "#/api/meta/v1.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isGone, StatusError } from "#/machinery/meta/status-error.ts";
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { TokenBucket } from "#/std/time/token-bucket.ts";
-import { apiVersionOf, metaOf, refOf } from "./object-key.ts";
+import { metaOf, refOf } from "./object-key.ts";
 import {
   createRequest,
   deleteCollectionRequest,

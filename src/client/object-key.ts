@@ -1,4 +1,3 @@
-import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { ObjectRef } from "./requests.ts";
 
@@ -30,17 +29,4 @@ export function refKey({ name, namespace }: ObjectRef): string {
 export function parseKey(key: string): ObjectRef {
   const slash = key.indexOf("/");
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
-/** "v1" or "apps/v1". */
-export function apiVersionOf({ group, version }: Pick<Resource, "group" | "version">): string {
-  return group === "" ? version : `${group}/${version}`;
-}
-
-/** The group and version of an apiVersion. */
-export function parseApiVersion(apiVersion: string): { group: string; version: string } {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0
-    ? { group: "", version: apiVersion }
-    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }

@@ -1,8 +1,7 @@
-import type { APIService, APIServiceCondition } from "#/api/apiregistration/v1.ts";
-import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { APIService } from "#/api/apiregistration/v1.ts";
+import { withDatedCondition } from "#/machinery/meta/conditions.ts";
 import { loopback } from "../auth/base/loopback.ts";
 import type { Handler } from "../model/exchange.ts";
-import { withCondition } from "../resources/apiregistration/condition.ts";
 import type { Unavailable } from "./check-service.ts";
 
 /** Writes into an APIService whether its server is there; nothing when it says so already. */
@@ -12,7 +11,7 @@ export async function reportAvailability(
   problem: Unavailable | undefined,
   now: string,
 ): Promise<void> {
-  const condition: APIServiceCondition = {
+  const condition = {
     type: "Available",
     status: problem ? "False" : "True",
     lastTransitionTime: now,
@@ -20,8 +19,8 @@ export async function reportAvailability(
     message: problem?.message ?? "all checks passed",
   };
   const old = apiService.status?.conditions ?? [];
-  const conditions = withCondition(old, condition);
-  if (deepEqual(old, conditions)) return;
+  const conditions = withDatedCondition(old, condition);
+  if (conditions === old) return;
   const url = `/apis/apiregistration.k8s.io/v1/apiservices/${apiService.metadata.name}/status`;
   await loopback(handler, "PUT", url, { ...apiService, status: { conditions } });
 }

@@ -1,9 +1,9 @@
 import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
 import { documentOf } from "#/machinery/codec/json/json-document.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { invalid } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { apiVersionOf } from "../registry/served-resource.ts";
 import type { ApiObject, ServedVersion } from "../registry/strategy.ts";
 import type { Conversion } from "./custom-resource.ts";
 import { validateBody } from "./custom-rules.ts";

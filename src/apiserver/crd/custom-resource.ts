@@ -1,11 +1,11 @@
 import type { CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { compareVersions } from "../discovery/version-order.ts";
 import { requestViewOf } from "../registry/complete-object.ts";
-import { apiVersionOf } from "../registry/served-resource.ts";
 import type {
   ApiObject,
   Declaration,

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { apiVersionOf, type VersionedResource } from "../registry/served-resource.ts";
+import type { VersionedResource } from "../registry/served-resource.ts";
 import { customListSchema, customNames, customSchema } from "./custom-schema.ts";
 import type { Json } from "./open-api.ts";
 import { type Operation, pathItem } from "./operation.ts";

@@ -1,12 +1,13 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import type { Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
-import { apiVersionOf, type ServedResource, type VersionedResource } from "./served-resource.ts";
+import type { ServedResource, VersionedResource } from "./served-resource.ts";
 import { RecurringPart } from "./sharing/recurring-part.ts";
 import { Store } from "./store.ts";
 import { storedJson } from "./stored-json.ts";

@@ -29,8 +29,3 @@ export interface ServedResource {
   /** By version name (with its group where that is another), in order of preference. */
   readonly versions: ReadonlyMap<string, VersionedResource>;
 }
-
-/** "v1" or "apps/v1". */
-export function apiVersionOf({ group, version }: { group: string; version: string }): string {
-  return group === "" ? version : `${group}/${version}`;
-}

@@ -1,7 +1,7 @@
 import type { WrittenField } from "#/machinery/codec/json/encode-fields.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import type { Entry, Expectation, Storage, WriteResult } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
-import { apiVersionOf } from "./served-resource.ts";
 import type { Lost, Won } from "./settle-write.ts";
 import type { SharedValue } from "./sharing/shared-values.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";

@@ -1,8 +1,8 @@
 /** Upstream: staging/src/k8s.io/client-go/discovery/discovery_client.go. */
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import type { Client } from "../client.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
-import { parseApiVersion } from "../object-key.ts";
 import {
   type AggregatedDiscovery,
   type DiscoveredGroup,

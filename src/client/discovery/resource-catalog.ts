@@ -3,9 +3,9 @@
  * staging/src/k8s.io/client-go/discovery/helper.go.
  */
 import type { Resource } from "#/api/base/resource.ts";
+import { apiVersionOf, parseApiVersion } from "#/machinery/meta/api-version.ts";
 import type { Client } from "../client.ts";
 import type { DynamicObject } from "../dynamic-object.ts";
-import { apiVersionOf, parseApiVersion } from "../object-key.ts";
 import { discover } from "./discover.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: staging/src/k8s.io/client-go/informers/factory.go. */
 import type { Resource } from "#/api/base/resource.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Client } from "../client.ts";
-import { apiVersionOf } from "../object-key.ts";
 import {
   type Informer,
   type InformerOptions,

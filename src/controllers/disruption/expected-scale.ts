@@ -1,11 +1,12 @@
 /** Upstream: pkg/controller/disruption/disruption.go (getExpectedScale). */
+
 import { deployments, replicaSets, statefulSets } from "#/api/apps/v1.ts";
 import type { Scale } from "#/api/autoscaling/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
 import { type Pod, replicationControllers } from "#/api/core/v1.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
-import { parseApiVersion } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 

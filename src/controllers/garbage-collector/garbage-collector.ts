@@ -1,11 +1,13 @@
 /** Upstream: pkg/controller/garbagecollector. */
+
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { apiServices } from "#/api/apiregistration/v1.ts";
 import { type DynamicResource, ResourceCatalog } from "#/client/discovery/resource-catalog.ts";
 import type { DynamicObject } from "#/client/dynamic-object.ts";
 import { Informers } from "#/client/informers/informers.ts";
-import { apiVersionOf, metaOf } from "#/client/object-key.ts";
+import { metaOf } from "#/client/object-key.ts";
 import type { Controller, ControllerContext } from "#/controller/controller.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { aborted } from "#/std/async/aborted.ts";
 import { WorkQueue } from "#/std/async/queue.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";

@@ -5,7 +5,7 @@ import type { CrossVersionObjectReference } from "#/api/autoscaling/v2.ts";
 import { type PodMetrics, pods as podMetrics } from "#/api/metrics/v1beta1.ts";
 import type { Client } from "#/client/client.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
-import { parseApiVersion } from "#/client/object-key.ts";
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { parseDuration } from "#/std/go/duration.ts";

@@ -2,7 +2,7 @@ import type { Scale } from "#/api/autoscaling/v1.ts";
 import type { HorizontalPodAutoscaler } from "#/api/autoscaling/v2.ts";
 import type { Client } from "#/client/client.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
-import { parseApiVersion } from "#/client/object-key.ts";
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 
 const attempts = 5;

@@ -1,8 +1,9 @@
 /** Upstream: pkg/controller/resourcequota. */
+
 import { pods, type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
 import { deviceClasses, resourceClaims } from "#/api/resource/v1.ts";
 import type { DynamicResource } from "#/client/discovery/resource-catalog.ts";
-import { apiVersionOf, keyOf, metaOf } from "#/client/object-key.ts";
+import { keyOf, metaOf } from "#/client/object-key.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -10,6 +11,7 @@ import {
   type EnqueueLater,
   type ReconcileResult,
 } from "#/controller/controller.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";

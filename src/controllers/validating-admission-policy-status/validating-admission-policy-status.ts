@@ -1,10 +1,10 @@
 /** Upstream: pkg/controller/validatingadmissionpolicystatus. */
+
 import {
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
 } from "#/api/admissionregistration/v1.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
-import { parseApiVersion } from "#/client/object-key.ts";
 import { controller } from "#/controller/controller.ts";
 import {
   checkPolicyTypes,
@@ -12,6 +12,7 @@ import {
   kindsToCheck,
   type PolicyTypes,
 } from "#/machinery/cel/admission/check-policy-types.ts";
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { KindTypes } from "./kind-types.ts";
 

@@ -1,3 +1,5 @@
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
+
 /** The metadata that kubectl looks at, of any object. */
 export interface Metadata {
   name?: string;
@@ -42,19 +44,6 @@ export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-}
-
-/** The group and version of an apiVersion. */
-export function parseApiVersion(apiVersion: string): { group: string; version: string } {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0
-    ? { group: "", version: apiVersion }
-    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
-}
-
-/** The apiVersion of a group and version. */
-export function apiVersionOf({ group, version }: { group: string; version: string }): string {
-  return group === "" ? version : `${group}/${version}`;
 }
 
 /** What an object says it is. */

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiresources.go. */
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, usageError } from "../base/errors.ts";
-import { apiVersionOf } from "../base/unstructured.ts";
 import { command, type Invocation } from "../command/command.ts";
 import type { Context } from "../command/context.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiversions.go. */
 
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { CommandError, messageOf, usageError } from "../base/errors.ts";
-import { apiVersionOf } from "../base/unstructured.ts";
 import { command } from "../command/command.ts";
 
 /** `kubectl api-versions`. */

@@ -1,11 +1,12 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/autoscale/autoscale.go. */
 
-import { goFloat } from "#/machinery/values/go-format.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
+import { formatShortest } from "#/std/go/float.ts";
 import { CommandError, messageOf } from "../base/errors.ts";
 import { typedForm } from "../base/typed-form.ts";
-import { apiVersionOf, type Unstructured } from "../base/unstructured.ts";
+import type { Unstructured } from "../base/unstructured.ts";
 import { command, type Invocation } from "../command/command.ts";
 import type { Context } from "../command/context.ts";
 import { updateLastApplied } from "../command/last-applied.ts";
@@ -192,7 +193,9 @@ function target(given: string, resource: "cpu" | "memory"): object {
   }
   const isNumber = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text);
   try {
-    const quantity = isNumber ? `${goFloat(Number(text))}${resource === "cpu" ? "m" : "Mi"}` : text;
+    const quantity = isNumber
+      ? `${formatShortest(Number(text))}${resource === "cpu" ? "m" : "Mi"}`
+      : text;
     return { type: "AverageValue", averageValue: parseQuantity(quantity).toString() };
   } catch (error) {
     throw new CommandError(

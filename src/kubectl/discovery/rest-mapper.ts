@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/apimachinery/pkg/api/meta/restmapper.go, k8s.io/client-go/restmapper. */
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { NoResourceMatch } from "../base/errors.ts";
 import type { GroupVersionKind } from "../base/unstructured.ts";
-import { apiVersionOf } from "../base/unstructured.ts";
 import type { DiscoveredGroup, Mapping } from "./discovered-group.ts";
 import type { Discovery } from "./discovery.ts";
 

@@ -1,12 +1,8 @@
 /** Upstream: k8s.io/kubectl/pkg/validation. */
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf } from "../base/errors.ts";
-import {
-  type GroupVersionKind,
-  isList,
-  parseApiVersion,
-  type Unstructured,
-} from "../base/unstructured.ts";
+import { type GroupVersionKind, isList, type Unstructured } from "../base/unstructured.ts";
 import type { Context } from "../command/context.ts";
 import { type FieldValidation, warnLog } from "../command/shared-flags.ts";
 import { FieldValidationSupport } from "./field-validation.ts";

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (Info). */
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
-import { apiVersionOf, kindText, type Unstructured } from "../base/unstructured.ts";
+import { kindText, type Unstructured } from "../base/unstructured.ts";
 import type { ClusterAccess } from "../command/cluster-access.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 

@@ -1,3 +1,4 @@
+import { compareText } from "#/std/text/compare-text.ts";
 import {
   type Manager,
   type ManagerIdentity,
@@ -5,7 +6,6 @@ import {
   managerId,
   seconds,
 } from "./managers.ts";
-import { compareText } from "./path-element.ts";
 
 /** How many managers by update an object may have. */
 export const maximumUpdateManagers = 10;

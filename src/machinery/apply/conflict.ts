@@ -1,8 +1,9 @@
 import type { StatusCause } from "#/api/meta/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import { compareText } from "#/std/text/compare-text.ts";
 import type { ManagerIdentity, Managers } from "./managers.ts";
 import type { Conflicts } from "./ownership.ts";
-import { compareText, type PathElement, printElement } from "./path-element.ts";
+import { type PathElement, printElement } from "./path-element.ts";
 
 /** Fields that an applied configuration would change although others manage them: what the 409 says. */
 export interface ApplyConflict {

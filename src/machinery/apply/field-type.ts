@@ -1,5 +1,6 @@
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "#/api/base/schema.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
+import { zeroOf as zeroInMemory } from "../codec/shape/struct-shape.ts";
 
 /**
  * A schema prepared for server-side apply: only what decides who owns what.
@@ -194,23 +195,7 @@ const goStructs: ReadonlySet<Schema["type"]> = new Set([
 
 const emptyObject: object = Object.freeze({});
 
+/** The zero value as Go writes it. */
 function zeroOf(schema: Schema): unknown {
-  switch (schema.type) {
-    case "struct":
-      return emptyObject;
-    case "string":
-      return "";
-    case "boolean":
-      return false;
-    case "integer":
-    case "number":
-    case "intOrString":
-      return 0;
-    case "quantity":
-      return "0";
-    case "duration":
-      return "0s";
-    default:
-      return null;
-  }
+  return schema.type === "struct" ? emptyObject : (zeroInMemory(schema) ?? null);
 }

@@ -1,9 +1,9 @@
 import { goQuote } from "#/std/go/go-quote.ts";
+import { compareText } from "#/std/text/compare-text.ts";
 import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { goJson } from "../values/go-format.ts";
 import type { FieldSet } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
-import { compareText } from "./path-element.ts";
 
 /**
  * metadata.managedFields: who manages which fields of an object.

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  compareText,
   keyElement,
   parseElement,
   printElement,
@@ -51,10 +50,4 @@ test("sortElements() orders by kind, then by content", () => {
     "i:10",
   ];
   assert.deepEqual(sortElements(sorted.toReversed()), sorted);
-});
-
-test("compareText() orders by bytes of UTF-8", () => {
-  assert.ok(compareText("\ue000", "😀") < 0);
-  assert.ok(compareText("a", "ab") < 0);
-  assert.equal(compareText("é", "é"), 0);
 });

@@ -1,4 +1,5 @@
 import { goQuote } from "#/std/go/go-quote.ts";
+import { compareText } from "#/std/text/compare-text.ts";
 import { isJsonObject } from "../patch/values/json-value.ts";
 import { goJson, goNumber } from "../values/go-format.ts";
 
@@ -176,17 +177,3 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === "boolean") return Number(a) - Number(b);
   return compareText(goJson(a), goJson(b));
 }
-
-/** The order of texts by their UTF-8 bytes, as Go has it; that of UTF-16 differs above the surrogates. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left !== right) return bytewise(left) - bytewise(right);
-  }
-  return a.length - b.length;
-}
-
-const bytewise = (code: number): number =>
-  code < 0xd800 ? code : code < 0xe000 ? code + 0x2000 : code - 0x800;

@@ -54,14 +54,22 @@ export function withCondition<T extends AnyCondition>(
   condition: Undated<T>,
   nowMs: number,
 ): readonly T[] {
+  return withDatedCondition(conditions, { lastTransitionTime: formatTime(nowMs), ...condition });
+}
+
+/** The conditions with one set that says since when it holds, should its status be a new one; as withCondition(). */
+export function withDatedCondition<T extends AnyCondition>(
+  conditions: readonly T[] | undefined,
+  condition: Undated<T> & { lastTransitionTime: string },
+): readonly T[] {
   const list = conditions ?? [];
   const at = list.findIndex(({ type }) => type === condition.type);
-  const time = condition.lastTransitionTime ?? formatTime(nowMs);
   const old = list[at];
-  if (old === undefined) return [...list, { ...condition, lastTransitionTime: time } as T];
+  if (old === undefined) return [...list, condition as unknown as T];
   const sameStatus = old.status === condition.status;
   if (sameStatus && sameContent(old, condition)) return list;
-  const lastTransitionTime = sameStatus ? (old.lastTransitionTime ?? time) : time;
+  const since = sameStatus ? old.lastTransitionTime : undefined;
+  const lastTransitionTime = since ?? condition.lastTransitionTime;
   return list.with(at, { ...old, ...condition, lastTransitionTime });
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from "#/std/text/compare-text.ts";
 import { parseInt64 } from "../values/int64.ts";
 import { type FieldError, formatFieldErrors, invalid, notSupported } from "./field-error.ts";
 import { type FieldPath, fieldPath } from "./field-path.ts";
@@ -226,8 +227,4 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
     default:
       return `${key}${operator}${list}`;
   }
-}
-
-function compareText(a: string, b: string): number {
-  return Number(a > b) - Number(a < b);
 }

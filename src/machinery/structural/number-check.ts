@@ -1,5 +1,6 @@
+import { formatShortest } from "#/std/go/float.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
-import { goFloat, goNumber } from "../values/go-format.ts";
+import { goNumber } from "../values/go-format.ts";
 import { isNearInteger } from "./type-check.ts";
 import { childPath, type ValidationRun } from "./validation-run.ts";
 
@@ -50,7 +51,7 @@ function nativeBound(
 ): { limit: number; text: string } {
   const native = checkRange(rule, bound, what, run) && isInteger(value);
   const limit = native ? Math.trunc(bound) : bound;
-  return { limit, text: native ? goNumber(limit) : goFloat(limit) };
+  return { limit, text: native ? goNumber(limit) : formatShortest(limit) };
 }
 
 function checkMultiple(
@@ -61,7 +62,7 @@ function checkMultiple(
 ): void {
   const native = checkRange(rule, factor, "MultipleOf", run) && isInteger(value);
   const divisor = native ? Math.trunc(factor) : factor;
-  const text = native ? goNumber(divisor) : goFloat(divisor);
+  const text = native ? goNumber(divisor) : formatShortest(divisor);
   if (divisor <= 0) {
     const message = `factor MultipleOf declared for ${run.name} must be positive: ${text}`;
     const { name } = run;

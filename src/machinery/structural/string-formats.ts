@@ -1,6 +1,6 @@
+import { DurationError, parseNanos } from "#/std/go/nanoseconds.ts";
 import { parseCidr } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
-import { DurationError, parseDuration } from "../codec/shape/go-duration.ts";
 import { isDNS1123Label, isDNS1123Subdomain, isLongerThan } from "../meta/names.ts";
 import { isEmail } from "./email-format.ts";
 import { isRequestUri } from "./uri-format.ts";
@@ -166,7 +166,7 @@ const maxDurationText = 1024;
 function isDuration(text: string): boolean {
   if (text.length > maxDurationText) return false;
   try {
-    parseDuration(text);
+    parseNanos(text);
     return true;
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;

@@ -13,7 +13,7 @@ export interface WallTime {
 /** Limit of zones whose format is kept (count): there are some six hundred. */
 const maxFormats = 1000;
 
-/** What clocks show; the zone "" is UTC. */
+/** What clocks show; the zone "" is UTC. Throws RangeError for a zone that isn't known. */
 export function wallTime(ms: number, zone: string): WallTime {
   if (zone === "" || zone === "UTC" || zone === "Local") return utcTime(ms);
   const parts = new Map(
@@ -23,7 +23,7 @@ export function wallTime(ms: number, zone: string): WallTime {
   );
   const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
   return {
-    year: read("year"),
+    year: parts.get("era") === "BC" ? 1 - read("year") : read("year"),
     month: read("month"),
     day: read("day"),
     hour: read("hour"),
@@ -49,6 +49,7 @@ const formatOf = memoByKey(
     new Intl.DateTimeFormat("en-US", {
       timeZone,
       hourCycle: "h23",
+      era: "short",
       year: "numeric",
       month: "numeric",
       day: "numeric",
@@ -62,9 +63,14 @@ const formatOf = memoByKey(
 /** By how much clocks in a zone are ahead of UTC, in milliseconds. */
 export function zoneOffsetMs(ms: number, zone: string): number {
   const { year, month, day, hour, minute, second } = wallTime(ms, zone);
-  const shown = Date.UTC(year, month - 1, day, hour, minute, second);
+  // Date.UTC() takes the years 0 to 99 for those after 1900.
+  const shown =
+    new Date(0).setUTCFullYear(year, month - 1, day) + timeOfDayMs(hour, minute, second);
   return shown - Math.floor(ms / 1000) * 1000;
 }
+
+const timeOfDayMs = (hour: number, minute: number, second: number): number =>
+  ((hour * 60 + minute) * 60 + second) * 1000;
 
 /** The moment at which a day begins; days beyond a month's end are those of the next. */
 export function startOfDay(year: number, month: number, day: number, zone: string): number {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goFloat, goJson, goNumber } from "./go-format.ts";
+import { formatShortest } from "#/std/go/float.ts";
+import { goJson, goNumber } from "./go-format.ts";
 
 test("goNumber() prints integers plainly and floats as %v", () => {
   const cases: [number, string][] = [
@@ -17,8 +18,8 @@ test("goNumber() prints integers plainly and floats as %v", () => {
     [Number.NEGATIVE_INFINITY, "-Inf"],
   ];
   for (const [value, text] of cases) assert.equal(goNumber(value), text);
-  assert.equal(goFloat(10), "10");
-  assert.equal(goFloat(1_000_000), "1e+06");
+  assert.equal(formatShortest(10), "10");
+  assert.equal(formatShortest(1_000_000), "1e+06");
 });
 
 test("goJson() escapes HTML and keeps large integers", () => {

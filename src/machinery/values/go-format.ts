@@ -1,4 +1,5 @@
-/** How Go prints values in messages that reach the wire: fmt's %v and encoding/json (%q is in std). */
+/** How Go prints values in messages that reach the wire: fmt's %v and encoding/json (%q and %g are in std). */
+import { formatShortest } from "#/std/go/float.ts";
 
 /**
  * A number as fmt's %v writes it. A whole number in the range of int64 is taken for a Go integer, which is what
@@ -6,18 +7,7 @@
  */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
-  return goFloat(value);
-}
-
-/** A float64 as fmt's %v writes it: with an exponent from a million on. */
-export function goFloat(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  const [digits = "", exponentText = "0"] = value.toExponential().split("e");
-  const exponent = Number(exponentText);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  const magnitude = String(Math.abs(exponent)).padStart(2, "0");
-  return `${digits}e${exponent < 0 ? "-" : "+"}${magnitude}`;
+  return formatShortest(value);
 }
 
 const htmlEscapes = /[<>&\u2028\u2029]/g;

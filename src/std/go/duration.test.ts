@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatDuration, parseDuration } from "./duration.ts";
+import { DurationError } from "./nanoseconds.ts";
 
 /** Text, milliseconds, and the text printed back if it differs. */
 const good: readonly [string, number, string?][] = [
@@ -44,6 +45,6 @@ const bad: readonly [string, string][] = [
 
 for (const [text, message] of bad) {
   test(`parseDuration() refuses ${JSON.stringify(text)}`, () => {
-    assert.throws(() => parseDuration(text), new SyntaxError(message));
+    assert.throws(() => parseDuration(text), new DurationError(message));
   });
 }

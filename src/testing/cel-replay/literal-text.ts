@@ -5,10 +5,10 @@ import { CelList } from "#/machinery/cel/value/cel-list.ts";
 import { CelMap } from "#/machinery/cel/value/cel-map.ts";
 import { type CelResult, typeOf } from "#/machinery/cel/value/cel-value.ts";
 import { Duration } from "#/machinery/cel/value/duration.ts";
-import { formatFixed } from "#/machinery/cel/value/go-float.ts";
 import { Optional } from "#/machinery/cel/value/optional.ts";
 import { Timestamp } from "#/machinery/cel/value/timestamp.ts";
 import { Uint } from "#/machinery/cel/value/uint.ts";
+import { formatFixed } from "#/std/go/float.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** A value as a literal of an expression, in the recorder's format. */

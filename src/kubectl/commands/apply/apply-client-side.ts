@@ -1,10 +1,11 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
 
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { addSource } from "../../base/errors.ts";
-import { apiVersionOf, type Unstructured, withoutVersion } from "../../base/unstructured.ts";
+import { type Unstructured, withoutVersion } from "../../base/unstructured.ts";
 import {
   lastAppliedAnnotation,
   originalConfiguration,

@@ -3,10 +3,11 @@
 import { createHash } from "node:crypto";
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf, throwAll } from "../../base/errors.ts";
-import { apiVersionOf, type Unstructured } from "../../base/unstructured.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { groupResource } from "../../discovery/rest-mapper.ts";

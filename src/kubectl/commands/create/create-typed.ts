@@ -1,6 +1,8 @@
 /** Upstream: k8s.io/client-go/kubernetes (its clients know the paths of built-in kinds). */
+
 import type { Resource } from "#/api/base/resource.ts";
-import { apiVersionOf, kindOf, type Unstructured } from "../../base/unstructured.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
+import { kindOf, type Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
 

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/events/events.go. */
 
 import { type Event, events as eventResource } from "#/api/core/v1.ts";
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { escapeFieldValue } from "#/machinery/meta/fields.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
@@ -9,7 +10,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { goSort } from "#/std/go/go-sort.ts";
 import { CommandError, ExitError, NoResourceMatch, PlainError } from "../../base/errors.ts";
 import { DeadlineError, unreachable } from "../../base/time-limited.ts";
-import { apiVersionOf, isList, type Unstructured } from "../../base/unstructured.ts";
+import { isList, type Unstructured } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";
 import { allNamespacesFlag, chunkSizeFlag } from "../../command/shared-flags.ts";

@@ -1,6 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/explain. */
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { CommandError } from "../../base/errors.ts";
-import { apiVersionOf, type GroupVersionKind } from "../../base/unstructured.ts";
+import type { GroupVersionKind } from "../../base/unstructured.ts";
 import type { Model } from "../../openapi/models.ts";
 import { wrapParagraphs } from "./wrap-paragraphs.ts";
 

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/explain/explain.go. */
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError } from "../../base/errors.ts";
-import { parseApiVersion } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";
 import type { OpenApiDocuments } from "../../discovery/open-api-documents.ts";

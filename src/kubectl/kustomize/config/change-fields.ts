@@ -1,6 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/filters/{fieldspec,fsslice,filtersutil}. */
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { KustomizeError, within } from "../failure/kustomize-error.ts";
-import { idText, isSelected, parseApiVersion } from "../resource/resource-id.ts";
+import { idText, isSelected } from "../resource/resource-id.ts";
 import { emptyNode } from "../yaml/edit-node.ts";
 import { type NodeKind, scalarNode, tags, type YamlNode } from "../yaml/yaml-node.ts";
 import { type FieldSpec, splitPath } from "./field-spec.ts";

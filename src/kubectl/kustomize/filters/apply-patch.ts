@@ -1,4 +1,5 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/resource.go, api/filters/patchjson6902. */
+import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import { readYamlValue } from "../kustomization/read-yaml-value.ts";
@@ -7,7 +8,6 @@ import { strategicMerge } from "../merge/strategic-merge.ts";
 import { buildAnnotations, isInternalAnnotation } from "../resource/build-annotations.ts";
 import { copyMetadata } from "../resource/merge-generated.ts";
 import type { Resource } from "../resource/resource.ts";
-import { apiVersionOf } from "../resource/resource-id.ts";
 import { jsonOf, nodeOf } from "../yaml/node-value.ts";
 import { mappingNode } from "../yaml/yaml-node.ts";
 

@@ -1,8 +1,8 @@
 /** Upstream: sigs.k8s.io/kustomize/api/filters/namespace. */
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { changeAllFields } from "../config/change-fields.ts";
 import type { FieldSpec } from "../config/field-spec.ts";
 import { within } from "../failure/kustomize-error.ts";
-import { parseApiVersion } from "../resource/resource-id.ts";
 import { isClusterScoped } from "../resource/scope.ts";
 import { NodeKindError, setField, setScalar } from "../yaml/edit-node.ts";
 import { scalarNode, tags, type YamlNode } from "../yaml/yaml-node.ts";

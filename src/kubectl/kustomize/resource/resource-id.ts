@@ -17,16 +17,6 @@ export interface ResourceId extends Gvk {
 /** The namespace of what has none. */
 const NO_NAMESPACE = "_non_namespaceable_";
 
-export function parseApiVersion(apiVersion: string): { group: string; version: string } {
-  const slash = apiVersion.indexOf("/");
-  if (slash < 0) return { group: "", version: apiVersion };
-  return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
-}
-
-export function apiVersionOf({ group, version }: Gvk): string {
-  return group === "" ? version : `${group}/${version}`;
-}
-
 /** Such as `Deployment.v1.apps`. */
 export function gvkText({ group, version, kind }: Gvk): string {
   return `${kind || "[noKind]"}.${version || "[noVer]"}.${group || "[noGrp]"}`;

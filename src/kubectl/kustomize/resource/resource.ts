@@ -1,5 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/resource/resource.go. */
+
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { messageOf } from "../../base/errors.ts";
 import { sortedKeys } from "../../printers/json-printer.ts";
@@ -7,7 +9,7 @@ import { ensureMapping, setField } from "../yaml/edit-node.ts";
 import { jsonOf } from "../yaml/node-value.ts";
 import { isNilOrEmpty, scalarNode, stringNode, YamlNode } from "../yaml/yaml-node.ts";
 import { allBuildAnnotations, buildAnnotations } from "./build-annotations.ts";
-import { effectiveNamespace, type Gvk, parseApiVersion, type ResourceId } from "./resource-id.ts";
+import { effectiveNamespace, type Gvk, type ResourceId } from "./resource-id.ts";
 
 export type StringMap = Record<string, string>;
 

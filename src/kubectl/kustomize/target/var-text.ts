@@ -1,6 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/types/var.go. */
+import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import type { Var } from "../kustomization/kustomization.ts";
-import { gvkText, parseApiVersion } from "../resource/resource-id.ts";
+import { gvkText } from "../resource/resource-id.ts";
 
 /** A var whose group and version are those of the API version that it says. */
 export function withGvk(given: Var): Var {

@@ -1,5 +1,5 @@
 /** Upstream: fmt of Go (%#v). */
-import { goFloat } from "#/machinery/values/go-format.ts";
+import { formatShortest } from "#/std/go/float.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { resolveText } from "./resolve-scalar.ts";
 import { tags, type YamlNode } from "./yaml-node.ts";
@@ -35,6 +35,6 @@ function scalarSyntax(node: YamlNode): string {
   if (typeOf(node) === "string") return goQuote(node.value);
   const resolved = resolveText(node.value);
   if (resolved.type === "null") return "interface {}(nil)";
-  if (resolved.type === "float") return goFloat(resolved.value);
+  if (resolved.type === "float") return formatShortest(resolved.value);
   return resolved.type === "timestamp" ? goQuote(resolved.value) : String(resolved.value);
 }

@@ -1,6 +1,6 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/yaml/rnode.go, go.yaml.in/yaml/v3/decode.go. */
 import { parseYamlTree } from "#/machinery/codec/yaml/yaml-document.ts";
-import { goFloat } from "#/machinery/values/go-format.ts";
+import { formatShortest } from "#/std/go/float.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { isMap, isScalar } from "#/std/text/yaml.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
@@ -146,7 +146,7 @@ export function nodeOf(value: unknown): YamlNode {
   if (typeof value === "boolean") return scalarNode(String(value), tags.boolean);
   if (typeof value === "number" || typeof value === "bigint") {
     // Go's decoder of JSON makes all numbers floats.
-    const text = goFloat(Number(value));
+    const text = formatShortest(Number(value));
     return scalarNode(text, tagOfText(text));
   }
   return scalarNode("null", tags.null);

@@ -1,7 +1,8 @@
 /** Upstream: Go's fmt package, for the values that JSON has. */
 
 import { goSyntax, goType, goValue } from "#/machinery/patch/values/go-value.ts";
-import { goFloat, goNumber } from "#/machinery/values/go-format.ts";
+import { goNumber } from "#/machinery/values/go-format.ts";
+import { formatShortest } from "#/std/go/float.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { plain, TypedNumber } from "./typed-number.ts";
 
@@ -105,7 +106,9 @@ function formatNumber(value: number | bigint, verb: Verb, type: string): string 
   if (letter === "g" || letter === "G") {
     return (
       sign +
-      (precision === undefined ? goFloat(value) : String(Number(value.toPrecision(precision || 1))))
+      (precision === undefined
+        ? formatShortest(value)
+        : String(Number(value.toPrecision(precision || 1))))
     );
   }
   return bad(value, letter);

@@ -1,3 +1,4 @@
+import { formatShortest } from "#/std/go/float.ts";
 import {
   boolType,
   type CelType,
@@ -12,7 +13,6 @@ import { checkedInt, checkedTimestamp, checkedUint } from "./arithmetic.ts";
 import { CelFault } from "./cel-fault.ts";
 import { type CelResult, type CelValue, typeOf } from "./cel-value.ts";
 import { Duration, parseDuration } from "./duration.ts";
-import { formatShortest } from "./go-float.ts";
 import { parseFloatText } from "./go-number.ts";
 import { parseTimestamp, Timestamp } from "./timestamp.ts";
 import { isInt64, isUint64, Uint } from "./uint.ts";

@@ -1,5 +1,5 @@
-import { DurationError, parseDuration as parseNanos } from "../../codec/shape/go-duration.ts";
-import { formatFixed } from "./go-float.ts";
+import { formatFixed } from "#/std/go/float.ts";
+import { DurationError, parseNanos } from "#/std/go/nanoseconds.ts";
 
 /** A span of time. Invariant: nanos is an int. */
 export class Duration {

@@ -1,9 +1,9 @@
+import { formatShortest } from "#/std/go/float.ts";
 import { CelType } from "../type/cel-type.ts";
 import { CelFault } from "./cel-fault.ts";
 import { CelList } from "./cel-list.ts";
 import { CelMap } from "./cel-map.ts";
 import type { CelResult } from "./cel-value.ts";
-import { formatShortest } from "./go-float.ts";
 import { Optional } from "./optional.ts";
 import { Uint } from "./uint.ts";
 

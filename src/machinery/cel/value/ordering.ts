@@ -1,8 +1,8 @@
+import { compareText } from "#/std/text/compare-text.ts";
 import { CelFault, noSuchOverload } from "./cel-fault.ts";
 import type { CelValue } from "./cel-value.ts";
 import { Duration } from "./duration.ts";
 import { compareNumbers, isNumeric } from "./numeric.ts";
-import { compareText } from "./text.ts";
 import { Timestamp } from "./timestamp.ts";
 
 const unordered = new CelFault("NaN values cannot be ordered");

@@ -13,18 +13,4 @@ export function isFlat(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text);
 }
 
-/** Orders texts by code point, as their bytes in UTF-8 are ordered. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x !== y) return rank(x) - rank(y);
-  }
-  return a.length - b.length;
-}
-
-/** Places surrogates, which belong to code points above all others, after the rest. */
-const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
-
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

@@ -1,5 +1,5 @@
 import { goQuote } from "#/std/go/go-quote.ts";
-import { memoByKey } from "#/std/memory/memo.ts";
+import { zoneOffsetMs } from "../../time/zoned-time.ts";
 import { civilDate, daysFromCivil } from "./calendar.ts";
 import { CelFault } from "./cel-fault.ts";
 import { floorDivide, type Timestamp } from "./timestamp.ts";
@@ -57,41 +57,14 @@ function fixedOffset(zone: string): number | CelFault {
   return (hours * 60 + (zone.startsWith("-") ? -minutes : minutes)) * 60;
 }
 
-/** Limit of zones whose format is kept (count): there are some six hundred. */
-const maxFormats = 1000;
-
 function zoneOffset(time: Timestamp, zone: string): number | CelFault {
-  if (zone === "" || zone === "UTC" || zone === "Local") return 0;
-  const format = zoneFormatOf(zone);
-  if (format === undefined) return new CelFault(`unknown time zone ${zone}`);
-  const parts = format.formatToParts(new Date(Number(time.unixSeconds) * 1000));
-  const field = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
-  const era = parts.find((part) => part.type === "era")?.value;
-  const year = era === "BC" ? 1 - field("year") : field("year");
-  const days = daysFromCivil(year, field("month"), field("day"));
-  const local = days * 86_400 + field("hour") * 3600 + field("minute") * 60 + field("second");
-  return local - Number(time.unixSeconds);
-}
-
-const zoneFormatOf = memoByKey(makeZoneFormat, maxFormats);
-
-function makeZoneFormat(zone: string): Intl.DateTimeFormat | undefined {
+  const unknown = () => new CelFault(`unknown time zone ${zone}`);
   // Names only: Intl would also take offsets without a colon.
-  if (!/^[A-Za-z]/.test(zone)) return undefined;
+  if (zone !== "" && !/^[A-Za-z]/.test(zone)) return unknown();
   try {
-    return new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      era: "short",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
+    return zoneOffsetMs(Number(time.unixSeconds) * 1000, zone) / 1000;
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof RangeError) return unknown();
     throw error;
   }
 }

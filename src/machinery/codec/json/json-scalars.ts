@@ -1,8 +1,8 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
 import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
+import { DurationError, formatNanos, parseNanos } from "#/std/go/nanoseconds.ts";
 import { QuantityError } from "../../values/quantity.ts";
 import { canonicalQuantity } from "../shape/canonical-quantity.ts";
-import { DurationError, formatDuration, parseDuration } from "../shape/go-duration.ts";
 import {
   formatTime,
   isPlainTime,
@@ -146,7 +146,7 @@ function timeDecoder(layout: TimeLayout): Decode {
 
 function decodeDuration(value: unknown, state: DecodeState): unknown {
   if (typeof value !== "string") return refuse(value, string, state);
-  return translated(() => formatDuration(parseDuration(value)), state);
+  return translated(() => formatNanos(parseNanos(value)), state);
 }
 
 /** A value of a wrong type for a decoder of the type's own, whose errors are the last. */

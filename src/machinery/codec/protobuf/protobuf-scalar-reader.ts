@@ -1,9 +1,9 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
+import { formatNanos } from "#/std/go/nanoseconds.ts";
 import { type Int64, WireError, WireReader } from "#/std/protobuf/protobuf-wire.ts";
 import { MAX_DEPTH } from "../json/json-document.ts";
 import { parseRawJson } from "../json/raw-decoder.ts";
 import { canonicalQuantity } from "../shape/canonical-quantity.ts";
-import { formatDuration } from "../shape/go-duration.ts";
 import {
   formatTime,
   RFC3339,
@@ -120,7 +120,7 @@ function readDuration(reader: MessageReader): string {
     if (key === 0x08) nanos = reader.int64();
     else reader.skip(key);
   }
-  return formatDuration(BigInt(nanos));
+  return formatNanos(BigInt(nanos));
 }
 
 /** JSON inside of protobuf; no bytes are null, and so nothing. */

@@ -1,7 +1,7 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
+import { parseNanos } from "#/std/go/nanoseconds.ts";
 import { type Int64, WIRE, type WireWriter } from "#/std/protobuf/protobuf-wire.ts";
 import { writeJson } from "../json/write-json.ts";
-import { parseDuration } from "../shape/go-duration.ts";
 import { parseTime, RFC3339, RFC3339_MICRO, type TimeLayout } from "../shape/go-time.ts";
 
 /** Writes a value without its key; undefined and null are the zero value of the type. */
@@ -93,7 +93,7 @@ function writeTime(writer: WireWriter, value: unknown, layout: TimeLayout): void
 }
 
 function writeDuration(writer: WireWriter, value: unknown): void {
-  writer.int64(value === undefined || value === null ? 0 : parseDuration(value as string));
+  writer.int64(value === undefined || value === null ? 0 : parseNanos(value as string));
   writer.uint32(0x08);
 }
 

@@ -1,3 +1,5 @@
+import { quoteForTime } from "#/std/go/quote-for-time.ts";
+
 /** The two layouts of metav1.Time and metav1.MicroTime. */
 export type TimeLayout = "2006-01-02T15:04:05Z07:00" | "2006-01-02T15:04:05.000000Z07:00";
 
@@ -180,18 +182,4 @@ class TimeReader {
   #head(): string {
     return `parsing time ${quoteForTime(this.#text)}`;
   }
-}
-
-/** Go's time package quotes in its own way: bytes beyond ASCII and control characters in hexadecimal. */
-export function quoteForTime(text: string): string {
-  let quoted = "";
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (character === '"' || character === "\\") quoted += `\\${character}`;
-    else if (code >= 0x20 && code < 0x7f) quoted += character;
-    else
-      for (const byte of Buffer.from(character))
-        quoted += `\\x${byte.toString(16).padStart(2, "0")}`;
-  }
-  return `"${quoted}"`;
 }

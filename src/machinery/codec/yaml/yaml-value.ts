@@ -1,9 +1,9 @@
 import type { Scalar } from "yaml";
 import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
+import { formatShortest } from "#/std/go/float.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { NumberLiteral } from "../json/json-parser.ts";
 import { DecodeError } from "../shape/decode-error.ts";
-import { formatFloatG } from "../shape/go-float.ts";
 import { yamlError } from "./yaml-document.ts";
 import { type Resolved, resolvePlain } from "./yaml-resolve.ts";
 
@@ -117,7 +117,7 @@ function floatKey(value: number): string {
   const rounded = Math.fround(value);
   for (let precision = 1; precision < 9; precision++) {
     const short = Number(value.toPrecision(precision));
-    if (Math.fround(short) === rounded) return formatFloatG(short);
+    if (Math.fround(short) === rounded) return formatShortest(short);
   }
-  return formatFloatG(Number(value.toPrecision(9)));
+  return formatShortest(Number(value.toPrecision(9)));
 }

@@ -1,4 +1,4 @@
-import { formatFloatG } from "../shape/go-float.ts";
+import { formatShortest } from "#/std/go/float.ts";
 import { compareYamlKeys } from "./compare-yaml-keys.ts";
 import {
   escapeCharacter,
@@ -198,5 +198,5 @@ function plainText(value: unknown): string {
 /** Integers of up to 64 bits are written out. */
 function numberText(value: number): string {
   const isInteger = Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64;
-  return isInteger ? BigInt(value).toString() : formatFloatG(value);
+  return isInteger ? BigInt(value).toString() : formatShortest(value);
 }

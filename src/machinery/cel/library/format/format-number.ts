@@ -1,5 +1,5 @@
+import { formatExponent } from "#/std/go/float.ts";
 import { CostLimitExceeded } from "../../value/cel-fault.ts";
-import { formatExponent } from "../../value/go-float.ts";
 
 /** The most digits after the point that a double has; further ones are zero. */
 const maxDigits = 1074;

@@ -1,4 +1,5 @@
 import { goQuote } from "#/std/go/go-quote.ts";
+import { compareText } from "#/std/text/compare-text.ts";
 import { CelType } from "../../type/cel-type.ts";
 import { CelFault } from "../../value/cel-fault.ts";
 import { CelList } from "../../value/cel-list.ts";
@@ -7,7 +8,6 @@ import { type CelResult, type CelValue, typeOf } from "../../value/cel-value.ts"
 import { toText } from "../../value/conversion.ts";
 import { Duration } from "../../value/duration.ts";
 import { spendEffort } from "../../value/effort.ts";
-import { compareText } from "../../value/text.ts";
 import { Timestamp } from "../../value/timestamp.ts";
 import { ClauseError } from "./format-clause.ts";
 import { exactDecimal } from "./format-number.ts";

@@ -1,7 +1,8 @@
-import { quoteForTime } from "./go-time.ts";
+/** Upstream: time/format.go. */
+import { quoteForTime } from "./quote-for-time.ts";
 
 /** A text is no duration; the message is that of Go's time.ParseDuration. */
-export class DurationError extends Error {
+export class DurationError extends SyntaxError {
   override readonly name = "DurationError";
 }
 
@@ -16,19 +17,15 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ["h", 3_600_000_000_000n],
 ]);
 
-const MAX_INT64 = 2n ** 63n - 1n;
+const maxInt64 = 2n ** 63n - 1n;
 
-/** Longest text taken: no duration that fits 64 bits needs a hundredth of it. */
-const MAX_TEXT = 1024;
+/** Limit of a text (characters): no duration that fits 64 bits needs a hundredth of it. */
+const maxTextLength = 1024;
 
-/**
- * Reads a duration such as 1h30m or -1.5s, in nanoseconds: exact, where std/go/duration.ts has milliseconds for timers.
- *
- * Upstream: time/format.go.
- */
-export function parseDuration(text: string): bigint {
+/** Reads a duration such as 1h30m or -1.5s, in nanoseconds: exact, where duration.ts has milliseconds for timers. */
+export function parseNanos(text: string): bigint {
   const invalid = () => new DurationError(`time: invalid duration ${quoteForTime(text)}`);
-  if (text.length > MAX_TEXT) throw invalid();
+  if (text.length > maxTextLength) throw invalid();
   const negative = text.startsWith("-");
   let rest = /^[+-]/.test(text) ? text.slice(1) : text;
   if (rest === "0") return 0n;
@@ -48,7 +45,7 @@ export function parseDuration(text: string): bigint {
     }
     nanos += BigInt(whole || "0") * scale;
     nanos += fractionOf(fraction, scale);
-    if (nanos > MAX_INT64 + (negative ? 1n : 0n)) throw invalid();
+    if (nanos > maxInt64 + (negative ? 1n : 0n)) throw invalid();
     rest = rest.slice(found.length);
   }
   return negative ? -nanos : nanos;
@@ -60,7 +57,7 @@ function fractionOf(digits: string, scale: bigint): bigint {
   let divisor = 1;
   for (const digit of digits) {
     const next = value * 10n + BigInt(digit);
-    if (value > MAX_INT64 / 10n || next > MAX_INT64 + 1n) break;
+    if (value > maxInt64 / 10n || next > maxInt64 + 1n) break;
     value = next;
     divisor *= 10;
   }
@@ -68,7 +65,7 @@ function fractionOf(digits: string, scale: bigint): bigint {
 }
 
 /** Writes nanoseconds as Go's Duration.String does: 72h3m0.5s, 1.5ms, 0s. */
-export function formatDuration(nanos: bigint): string {
+export function formatNanos(nanos: bigint): string {
   if (nanos === 0n) return "0s";
   const sign = nanos < 0n ? "-" : "";
   const value = nanos < 0n ? -nanos : nanos;
