@@ -9,7 +9,8 @@ import {
 import { validatingAdmissionPolicyStatusController } from "#/controllers/validating-admission-policy-status/validating-admission-policy-status.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { definitions, policies, settled } from "./policy-types.ts";
+import { definitions } from "./policy-types/definitions.ts";
+import { policies, settled } from "./policy-types.ts";
 
 const file = join(import.meta.dirname, "recorded/policy-types.json");
 const recorded = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, unknown>>;

@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "#/testing/until.ts";
-import { definitions, policies, settled } from "./policy-types.ts";
+import { definitions } from "./policy-types/definitions.ts";
+import { policies, settled } from "./policy-types.ts";
 import { startReference } from "./reference.ts";
 
 const program = join(homedir(), ".cache/kube-conformance/reference/bin/kube-controller-manager");
