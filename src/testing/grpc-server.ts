@@ -9,7 +9,6 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import {
-  asBuffer,
   GrpcError,
   grpcCodes,
   type Method,
@@ -153,4 +152,9 @@ function toStatus(error: unknown): { code: number; details: string } {
     code: grpcCodes.UNKNOWN,
     details: error instanceof Error ? error.message : String(error),
   };
+}
+
+/** A Buffer over the same bytes, as the gRPC library wants it. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -5,8 +5,5 @@ import type { Unstructured } from "../base/unstructured.ts";
 /** A resource as the server describes it. */
 export type Mapping = Resource<Unstructured>;
 
-/** One version of a group of resources. */
-export type DiscoveredVersion = client.DiscoveredVersion<Unstructured>;
-
 /** A group of resources; its preferred version is the first. */
 export type DiscoveredGroup = client.DiscoveredGroup<Unstructured>;

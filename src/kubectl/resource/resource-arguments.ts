@@ -61,14 +61,6 @@ export async function parseArguments(
   return { types: [...new Set(parts)], names, tuples: [], isTypeOnly: names.length === 0 };
 }
 
-/** Whether arguments name objects, not only types. */
-export function hasNames(given: readonly string[]): boolean {
-  const args = combined(given);
-  const slashes = args.filter((arg) => arg.includes("/")).length;
-  if (slashes > 0 && slashes < args.length) throw mixed();
-  return slashes > 0 || args.length > 1;
-}
-
 /** Several types with names are pairs of each with each. */
 function combined(args: readonly string[]): string[] {
   const [first, ...names] = args;

@@ -93,10 +93,3 @@ function readSyntax<T>(read: () => T): T {
     throw error;
   }
 }
-
-/** Refuses a body that says neither itself nor by its path of which kind it is. Throws DecodeError. */
-export function requireTypeMeta({ apiVersion, kind }: TypeMeta, bytes: Uint8Array): void {
-  const missing = kind === "" ? "Kind" : apiVersion === "" ? "apiVersion" : undefined;
-  if (missing === undefined) return;
-  throw new DecodeError(`Object '${missing}' is missing in '${Buffer.from(bytes).toString()}'`);
-}

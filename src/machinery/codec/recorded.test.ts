@@ -9,7 +9,7 @@ import { encodeJson } from "./json/encode-json.ts";
 import { documentOf } from "./json/json-document.ts";
 import { decodeRaw, parseRawJson } from "./json/raw-decoder.ts";
 import { negotiate, resourceOffer } from "./negotiate.ts";
-import { openJsonBody, openYamlBody, requireTypeMeta } from "./object-body.ts";
+import { openJsonBody, openYamlBody } from "./object-body.ts";
 import { DecodeError } from "./shape/decode-error.ts";
 import { readYaml } from "./yaml/yaml-reader.ts";
 import { writeYaml } from "./yaml/yaml-writer.ts";
@@ -40,7 +40,6 @@ for (const recording of recorded<DecodeCase>("decode")) {
 function decode(bytes: Uint8Array, yaml: boolean): Omit<DecodeCase, "body" | "latin1" | "yaml"> {
   try {
     const body = yaml ? openYamlBody(bytes) : openJsonBody(bytes);
-    requireTypeMeta(body, bytes);
     const [version = "", group = ""] = body.apiVersion.split("/").reverse();
     const schema = findSchema(group, version, body.kind);
     assert.ok(schema);

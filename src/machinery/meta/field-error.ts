@@ -105,22 +105,10 @@ export function tooLongCharacters(path: ErrorPath, max: number): FieldError {
   return make("FieldValueTooLong", path, "<value omitted>", detail);
 }
 
-/** A value under its least length in characters. */
-export function tooShort(path: ErrorPath, value: string, min: number): FieldError {
-  const detail = min < 0 ? "value is too short" : `must be at least ${count(min, "character")}`;
-  return make("FieldValueTooShort", path, value, detail);
-}
-
 /** A list of too many items; a negative actual length is not told. */
 export function tooMany(path: ErrorPath, actual: number, max: number): FieldError {
   const detail = max < 0 ? "has too many items" : `must have at most ${count(max, "item")}`;
   return make("FieldValueTooMany", path, actual < 0 ? undefined : actual, detail);
-}
-
-/** A list of too few items. */
-export function tooFew(path: ErrorPath, actual: number, min: number): FieldError {
-  const detail = min < 0 ? "has too few items" : `must have at least ${count(min, "item")}`;
-  return make("FieldValueTooFew", path, actual, detail);
 }
 
 /** A failure of the server itself while it looked at the field. */

@@ -6,7 +6,6 @@ import { fieldPath } from "./field-path.ts";
 import { nameIsDNSSubdomain } from "./names.ts";
 import {
   validateFieldManager,
-  validateFinalizersAreQualified,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "./object-meta.ts";
@@ -110,16 +109,6 @@ test("validateObjectMetaUpdate() keeps identity as it is", () => {
       "metadata.creationTimestamp: Invalid value: null: field is immutable",
       "metadata.deletionTimestamp: Invalid value: null: field is immutable",
       "metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable",
-    ],
-  );
-});
-
-test("validateFinalizersAreQualified() knows Kubernetes' own names", () => {
-  const names = ["kubernetes", "orphan", "foregroundDeletion", "a.io/b", "mine"];
-  assert.deepEqual(
-    validateFinalizersAreQualified(names, path.child("finalizers")).map(formatFieldError),
-    [
-      'metadata.finalizers[4]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     ],
   );
 });

@@ -156,29 +156,6 @@ export function validateFinalizers(
   return errors;
 }
 
-const standardFinalizers: ReadonlySet<string> = new Set([
-  "kubernetes",
-  "orphan",
-  "foregroundDeletion",
-]);
-
-/**
- * What built-in kinds ask of finalizers besides: a name without a domain must be one of Kubernetes' own.
- *
- * Upstream: kubernetes/pkg/apis/core/validation/validation.go.
- */
-export function validateFinalizersAreQualified(
-  finalizers: readonly string[] | undefined,
-  path: FieldPath,
-): FieldError[] {
-  const detail = "name is neither a standard finalizer name nor is it fully qualified";
-  return (finalizers ?? []).flatMap((finalizer, index) =>
-    finalizer.includes("/") || standardFinalizers.has(finalizer)
-      ? []
-      : [invalid(path.index(index), finalizer, detail)],
-  );
-}
-
 function validateNoNewFinalizers(
   finalizers: readonly string[] = [],
   old: readonly string[] = [],

@@ -146,14 +146,6 @@ const cases: Case[] = [
     },
   },
   {
-    error: status.serverTimeout(deployments, "get", 2),
-    code: 500,
-    reason: "ServerTimeout",
-    message:
-      "The get operation against deployments.apps could not be completed at this time, please try again.",
-    details: { name: "get", group: "apps", kind: "deployments", retryAfterSeconds: 2 },
-  },
-  {
     error: status.methodNotSupported(deployments, "watch"),
     code: 405,
     reason: "MethodNotAllowed",
@@ -220,8 +212,8 @@ for (const { error, code, reason, message, details } of cases) {
 
 test("StatusError writes its fields in Go's order", () => {
   assert.equal(
-    JSON.stringify(status.serverTimeout(deployments, "get", 2).status),
-    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"The get operation against deployments.apps could not be completed at this time, please try again.","reason":"ServerTimeout","details":{"name":"get","group":"apps","kind":"deployments","retryAfterSeconds":2},"code":500}',
+    JSON.stringify(status.notFound(deployments, "web").status),
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"deployments.apps \\"web\\" not found","reason":"NotFound","details":{"name":"web","group":"apps","kind":"deployments"},"code":404}',
   );
 });
 

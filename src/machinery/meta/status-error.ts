@@ -160,19 +160,6 @@ export function tooLargeResourceVersion(
   return failure(504, "Timeout", message, { causes, ...retry(retryAfterSeconds) });
 }
 
-/** The action could not be completed now; trying again may help. */
-export const serverTimeout = (
-  resource: ResourceName,
-  operation: string,
-  retryAfterSeconds: number,
-): StatusError =>
-  failure(
-    500,
-    "ServerTimeout",
-    `The ${operation} operation against ${qualified(resource.name, resource.group)} could not be completed at this time, please try again.`,
-    { ...about(resource, operation), ...retry(retryAfterSeconds) },
-  );
-
 /** The resource has no such verb. */
 export const methodNotSupported = (resource: ResourceName, action: string): StatusError =>
   failure(

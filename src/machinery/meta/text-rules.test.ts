@@ -12,7 +12,6 @@ const formatted =
     validate(fieldPath("f"), text).map(formatFieldError);
 
 const rules: Record<string, (text: string) => Problems> = {
-  isCIdentifier: texts.isCIdentifier,
   isPercent: texts.isPercent,
   isHTTPHeaderName: texts.isHTTPHeaderName,
   isEnvVarName: texts.isEnvVarName,
@@ -20,7 +19,6 @@ const rules: Record<string, (text: string) => Problems> = {
   isConfigMapKey: texts.isConfigMapKey,
   isPortName: texts.isPortName,
   isDecimalInteger: texts.isDecimalInteger,
-  validateFullyQualifiedName: formatted(texts.validateFullyQualifiedName),
   validateFullyQualifiedDomainName: formatted(texts.validateFullyQualifiedDomainName),
   validateDomainPrefixedPath: formatted(texts.validateDomainPrefixedPath),
   validateDomainPrefixedKey: formatted(texts.validateDomainPrefixedKey),

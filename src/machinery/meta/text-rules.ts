@@ -30,15 +30,6 @@ function patternRule(
   return (value) => (matcher.test(value) ? none : wrong);
 }
 
-/** An identifier of the language C. */
-export const isCIdentifier: (value: string) => Problems = patternRule(
-  "[A-Za-z_][A-Za-z0-9_]*",
-  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
-  "my_name",
-  "MY_NAME",
-  "MyName",
-);
-
 /** A share in percent, such as 25%. */
 export const isPercent: (value: string) => Problems = patternRule(
   "[0-9]+%",
@@ -132,15 +123,6 @@ export function isDecimalInteger(value: string): Problems {
   if (value === "") return [emptyMessage];
   if (/^(0|-?[1-9][0-9]*)$/.test(value)) return none;
   return ["must be a valid decimal integer in canonical form"];
-}
-
-/** A domain of at least three parts. */
-export function validateFullyQualifiedName(path: ErrorPath, name: string): FieldError[] {
-  if (name === "") return [required(path)];
-  const problems = isDNS1123Subdomain(name);
-  if (problems.length > 0) return [invalid(path, name, problems.join(","))];
-  if (name.split(".").length >= 3) return [];
-  return [invalid(path, name, "should be a domain with at least three segments separated by dots")];
 }
 
 /** A domain of at least two parts, maybe with a dot at the end. */

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Taint } from "#/api/core/v1.ts";
-import {
-  formatTaint,
-  parseTaints,
-  sameTaint,
-  TaintError,
-  taintChanges,
-  withoutTaint,
-  withTaint,
-} from "./taints.ts";
+import { formatTaint, parseTaints, sameTaint, TaintError, withTaint } from "./taints.ts";
 
 const disk: Taint = { key: "disk", value: "slow", effect: "NoSchedule" };
 const fire: Taint = { key: "fire", effect: "NoExecute" };
@@ -27,17 +19,6 @@ test("withTaint() adds, replaces, or leaves the list alone", () => {
   assert.deepEqual(withTaint(list, fire), [disk, fire]);
   assert.deepEqual(withTaint(list, { ...disk, value: "fast" }), [{ ...disk, value: "fast" }]);
   assert.equal(withTaint(list, { ...disk }), list);
-});
-
-test("withoutTaint() removes one key and effect", () => {
-  const list = [disk, fire];
-  assert.deepEqual(withoutTaint(list, disk), [fire]);
-  assert.equal(withoutTaint(list, { key: "disk", effect: "NoExecute" }), list);
-});
-
-test("taintChanges() tells both ways", () => {
-  assert.deepEqual(taintChanges([disk], [fire]), { added: [disk], removed: [fire] });
-  assert.deepEqual(taintChanges([disk], [{ ...disk, value: "x" }]), { added: [], removed: [] });
 });
 
 test("parseTaints() reads what commands take", () => {

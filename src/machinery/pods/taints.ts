@@ -21,26 +21,6 @@ export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): r
   return deepEqual(list[at], taint) ? list : list.with(at, taint);
 }
 
-/** The taints without those of one key and effect; the very same list if there is none. */
-export function withoutTaint(
-  taints: readonly Taint[] | undefined,
-  taint: Pick<Taint, "key" | "effect">,
-): readonly Taint[] {
-  const list = taints ?? [];
-  const kept = list.filter((one) => !sameTaint(one, taint));
-  return kept.length === list.length ? list : kept;
-}
-
-/** The taints that are new, and those that are gone. */
-export function taintChanges(
-  taints: readonly Taint[],
-  old: readonly Taint[],
-): { readonly added: readonly Taint[]; readonly removed: readonly Taint[] } {
-  const without = (list: readonly Taint[], others: readonly Taint[]): Taint[] =>
-    list.filter((taint) => !others.some((other) => sameTaint(other, taint)));
-  return { added: without(taints, old), removed: without(old, taints) };
-}
-
 /** A text is no taint; the message is upstream's. */
 export class TaintError extends Error {
   override readonly name = "TaintError";

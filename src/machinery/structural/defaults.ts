@@ -3,17 +3,10 @@ import { deepCopy } from "../objects/deep-copy.ts";
 import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural-schema.ts";
 
 /**
- * Fills in the defaults of a custom resource in place, and first drops nulls where the schema allows none and has no
- * default for them.
+ * Drops nulls that are neither allowed nor replaced by a default; those in lists stay.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/algorithm.go, prunenulls.go.
+ * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/prunenulls.go, algorithm.go.
  */
-export function applyDefaults(object: unknown, schema: StructuralSchema): void {
-  dropNulls(object, schema);
-  fillDefaults(object, schema);
-}
-
-/** Drops nulls that are neither allowed nor replaced by a default; those in lists stay. */
 export function dropNulls(value: unknown, schema: StructuralSchema | undefined): void {
   if (Array.isArray(value)) {
     for (const item of value) dropNulls(item, schema?.items);

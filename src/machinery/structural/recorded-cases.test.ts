@@ -4,7 +4,7 @@ import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import { type FieldError, formatFieldError } from "../meta/field-error.ts";
 import { fieldPath } from "../meta/field-path.ts";
 import { validateDefaults } from "./default-rules.ts";
-import { applyDefaults } from "./defaults.ts";
+import { dropNulls, fillDefaults } from "./defaults.ts";
 import { coerceEmbedded, validateEmbedded } from "./embedded-resource.ts";
 import { validateListTypes } from "./list-type.ts";
 import { prune } from "./prune.ts";
@@ -49,10 +49,12 @@ test("prune() agrees with upstream on every recorded value", () => {
   }
 });
 
-test("applyDefaults() agrees with upstream on every recorded value", () => {
+test("dropNulls() and fillDefaults() agree with upstream on every recorded value", () => {
   for (const { schema, value, result } of cases("defaults")) {
     const object = structuredClone(value);
-    applyDefaults(object, buildStructuralSchema(schema));
+    const structural = buildStructuralSchema(schema);
+    dropNulls(object, structural);
+    fillDefaults(object, structural);
     assert.deepEqual(object, result, JSON.stringify({ schema, value }));
   }
 });

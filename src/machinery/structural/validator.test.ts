@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import { formatFieldError } from "../meta/field-error.ts";
 import { fieldPath } from "../meta/field-path.ts";
-import { applyDefaults } from "./defaults.ts";
+import { dropNulls, fillDefaults } from "./defaults.ts";
 import { validateListTypes } from "./list-type.ts";
 import { prune } from "./prune.ts";
 import { findFormat } from "./string-formats.ts";
@@ -109,7 +109,8 @@ test("nothing throws on values of any shape", () => {
     fc.property(value, value, (one, other) => {
       const object = structuredClone(one);
       prune(object, structural);
-      applyDefaults(object, structural);
+      dropNulls(object, structural);
+      fillDefaults(object, structural);
       validateListTypes(object, structural);
       validator.validate(object);
       validator.validateUpdate(object, other);

@@ -4,7 +4,6 @@ import {
   type IntOrString,
   IntOrStringError,
   intValue,
-  isPercentage,
   parseIntOrString,
   scaledValue,
 } from "./int-or-string.ts";
@@ -53,5 +52,4 @@ test("IntOrString knows numbers in texts", () => {
   assert.equal(parseIntOrString("http"), "http");
   assert.equal(intValue("80"), 80);
   assert.equal(intValue("http"), 0);
-  assert.ok(isPercentage("5%") && !isPercentage("5") && !isPercentage(5));
 });

@@ -24,11 +24,6 @@ export function intValue(value: IntOrString): number {
   return typeof value === "number" ? value : Number(parseInt64(value) ?? 0);
 }
 
-/** Whether the value is a percentage. */
-export function isPercentage(value: IntOrString): value is string {
-  return typeof value === "string" && value.endsWith("%");
-}
-
 /**
  * A count: the number itself, or a percentage of a total, rounded. Throws IntOrStringError for texts that are no
  * percentage.

@@ -1,5 +1,5 @@
 import { globalFlags } from "#/component/component-command.ts";
-import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
+import type { FlagSet } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
 const ignored = "This parameter is ignored if a config file is specified by --config.";
@@ -239,8 +239,6 @@ export const proxyFlags = {
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;
-
-export type ProxyFlags = FlagValues<typeof proxyFlags>;
 
 /** The flag sections of --help. */
 export const flagSectionList = [

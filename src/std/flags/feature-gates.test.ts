@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeFeatureGates, type FeatureSpecs, resolveFeatureGates } from "./feature-gates.ts";
+import { type FeatureSpecs, resolveFeatureGates } from "./feature-gates.ts";
 
 const known = {
   NewThing: { default: false, stage: "ALPHA" },
@@ -74,16 +74,5 @@ test("resolveFeatureGates() warns of settings that will be removed", () => {
   assert.deepEqual(warnings, [
     "Warning: setting GA feature gate. It will be removed in a future release: Settled",
     "Warning: setting deprecated feature gate. It will be removed in a future release: Leaving",
-  ]);
-});
-
-test("describeFeatureGates() lists the gates that can be set", () => {
-  assert.deepEqual(describeFeatureGates(known), [
-    "AllAlpha=true|false (ALPHA - default=false)",
-    "AllBeta=true|false (BETA - default=false)",
-    "CarefulBeta=true|false (BETA - default=false)",
-    "Follower=true|false (ALPHA - default=false)",
-    "NearlyThere=true|false (BETA - default=true)",
-    "NewThing=true|false (ALPHA - default=false)",
   ]);
 });

@@ -48,17 +48,6 @@ export function resolveFeatureGates<Name extends string>(
   };
 }
 
-/** One line for each gate that users may set, for usage. */
-export function describeFeatureGates(known: FeatureSpecs): string[] {
-  const shown = Object.entries(groups).map(([name, stage]) => describe(name, stage, false));
-  for (const [name, spec] of Object.entries(known)) {
-    if (spec.stage === "ALPHA" || spec.stage === "BETA") {
-      shown.push(describe(name, spec.stage, spec.default));
-    }
-  }
-  return shown.sort();
-}
-
 function refusal(specs: ReadonlyMap<string, FeatureSpec>, name: string, value: boolean): string[] {
   if (Object.hasOwn(groups, name)) return [];
   const spec = specs.get(name);
@@ -90,10 +79,6 @@ function warning(name: string, spec: FeatureSpec | undefined): string[] {
   return [
     `Warning: setting ${stage} feature gate. It will be removed in a future release: ${name}`,
   ];
-}
-
-function describe(name: string, stage: FeatureStage, value: boolean): string {
-  return `${name}=true|false (${stage} - default=${value})`;
 }
 
 function aggregate(errors: readonly string[]): FeatureGateError {

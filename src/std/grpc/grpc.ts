@@ -103,8 +103,3 @@ export class GrpcError extends Error {
 export function codeName(code: number): GrpcCode {
   return codeNames[code] ?? "UNKNOWN";
 }
-
-/** A Buffer over the same bytes, as the gRPC library requires it. */
-export function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   addressAt,
-  addresses,
   type Cidr,
   cidrContains,
   cidrSize,
   cidrsOverlap,
   formatCidr,
   isCanonical,
-  netmask,
   network,
   parseCidr,
   subnetAt,
@@ -22,25 +20,24 @@ function cidr(text: string): Cidr {
   return parsed;
 }
 
-const good: readonly { text: string; network: string; mask: string; size: bigint }[] = [
-  { text: "10.1.2.3/24", network: "10.1.2.0/24", mask: "255.255.255.0", size: 256n },
-  { text: "10.1.2.3/32", network: "10.1.2.3/32", mask: "255.255.255.255", size: 1n },
-  { text: "0.0.0.0/0", network: "0.0.0.0/0", mask: "0.0.0.0", size: 2n ** 32n },
-  { text: "172.16.0.0/12", network: "172.16.0.0/12", mask: "255.240.0.0", size: 2n ** 20n },
+const good: readonly { text: string; network: string; size: bigint }[] = [
+  { text: "10.1.2.3/24", network: "10.1.2.0/24", size: 256n },
+  { text: "10.1.2.3/32", network: "10.1.2.3/32", size: 1n },
+  { text: "0.0.0.0/0", network: "0.0.0.0/0", size: 2n ** 32n },
+  { text: "172.16.0.0/12", network: "172.16.0.0/12", size: 2n ** 20n },
   {
     text: "fd00:1::5/108",
     network: "fd00:1::/108",
-    mask: "ffff:ffff:ffff:ffff:ffff:ffff:fff0:0",
+
     size: 2n ** 20n,
   },
-  { text: "::/0", network: "::/0", mask: "::", size: 2n ** 128n },
+  { text: "::/0", network: "::/0", size: 2n ** 128n },
 ];
 
-for (const { text, network: expected, mask, size } of good) {
+for (const { text, network: expected, size } of good) {
   test(`network() of ${text} is ${expected}`, () => {
     const parsed = cidr(text);
     assert.equal(formatCidr(network(parsed)), expected);
-    assert.equal(formatIp(netmask(parsed)), mask);
     assert.equal(cidrSize(parsed), size);
     assert.equal(isCanonical(parsed), text === expected);
   });
@@ -95,15 +92,6 @@ test("addressAt() counts from either end", () => {
   assert.equal(formatIp(addressAt(range, -1)), "10.111.255.255");
   assert.equal(formatIp(addressAt(cidr("fd00::/64"), 2n ** 64n - 1n)), "fd00::ffff:ffff:ffff:ffff");
   assert.throws(() => addressAt(range, 2 ** 20), /10.96.0.0\/12 has no address 1048576/);
-});
-
-test("addresses() yields each once, in order", () => {
-  assert.deepEqual([...addresses(cidr("10.0.0.254/30"))].map(formatIp), [
-    "10.0.0.252",
-    "10.0.0.253",
-    "10.0.0.254",
-    "10.0.0.255",
-  ]);
 });
 
 test("subnetAt() cuts a network into equal parts", () => {

@@ -37,13 +37,6 @@ export function cidrSize({ ip, prefixLength }: Cidr): bigint {
   return 1n << BigInt(ipBits(ip.family) - prefixLength);
 }
 
-/** The mask in the form of an address: 255.255.255.0. */
-export function netmask({ ip: { family }, prefixLength }: Cidr): Ip {
-  const bits = ipBits(family);
-  const hostBits = BigInt(bits - prefixLength);
-  return { family, value: ((1n << BigInt(bits)) - 1n) ^ ((1n << hostBits) - 1n) };
-}
-
 /** Whether an address belongs to the network. One of the other family never does. */
 export function cidrContains(cidr: Cidr, ip: Ip): boolean {
   if (cidr.ip.family !== ip.family) return false;
@@ -66,13 +59,6 @@ export function addressAt(cidr: Cidr, index: bigint | number): Ip {
   }
   const { ip } = network(cidr);
   return { family: ip.family, value: ip.value + offset };
-}
-
-/** Every address in order, the first and last of the network included. */
-export function* addresses(cidr: Cidr): Generator<Ip, void> {
-  const { family, value } = network(cidr).ip;
-  const end = value + cidrSize(cidr);
-  for (let next = value; next < end; next++) yield { family, value: next };
 }
 
 /** The subnet of a given prefix length at an index, from 0: how nodes get their pod CIDRs. */

@@ -47,12 +47,6 @@ export function sameIp(a: Ip, b: Ip): boolean {
   return a.family === b.family && a.value === b.value;
 }
 
-/** For sorting: IPv4 first, then by number. */
-export function compareIps(a: Ip, b: Ip): number {
-  if (a.family !== b.family) return a.family - b.family;
-  return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
-}
-
 /** 127.0.0.0/8 or ::1. */
 export function isLoopback(ip: Ip): boolean {
   return ip.family === 4 ? ip.value >> 24n === 127n : ip.value === 1n;

@@ -1,4 +1,4 @@
-import { checks, deployments, group, type PolicyCase, pods, rule } from "./policy-case.ts";
+import { checks, deployments, type PolicyCase, rule } from "./policy-case.ts";
 
 /** Rules that name kinds in several ways. */
 export const policiesOfKinds: readonly PolicyCase[] = [

@@ -13,11 +13,6 @@ export function timeSince(timestamp: string | undefined, now: number): string {
   return timestamp ? humanDuration(now - parseTime(timestamp)) : "<unknown>";
 }
 
-/** How long it is until a metav1.Time; `<unknown>` when there is none. */
-export function timeUntil(timestamp: string | undefined, now: number): string {
-  return timestamp ? humanDuration(parseTime(timestamp) - now) : "<unknown>";
-}
-
 /** The age of an object. */
 export function age({ metadata }: ApiObject, now: number): string {
   return timeSince(metadata.creationTimestamp, now);

@@ -4,7 +4,6 @@ import {
   defaultOrder,
   type Gvk,
   gvkSortText,
-  gvkText,
   isSelected,
   kindRank,
 } from "../resource/resource-id.ts";
@@ -51,10 +50,6 @@ export function sortByKind<T extends Partial<Gvk>>(list: readonly T[]): T[] {
       return one < other ? -1 : one > other ? 1 : 0;
     })
     .map(({ value }) => value);
-}
-
-export function specText(spec: FieldSpec): string {
-  return `${gvkText(fullGvk(spec))}:${spec.create ?? false}:${spec.path}`;
 }
 
 /** The steps of a path with slashes; one that belongs to a name has a backslash before it. */

@@ -3,7 +3,7 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { Selector } from "../kustomization/kustomization.ts";
 import type { Resource } from "./resource.ts";
-import { effectiveNamespace, type Gvk, idText, type ResourceId } from "./resource-id.ts";
+import { effectiveNamespace, type Gvk, type ResourceId } from "./resource-id.ts";
 
 type Test = (text: string) => boolean;
 
@@ -60,10 +60,4 @@ export function selectResources(resources: readonly Resource[], selector: Select
       matchesMetadata(resource, selector)
     );
   });
-}
-
-/** A selector as messages have it. */
-export function selectorText(selector: Selector): string {
-  const id = { group: "", version: "", kind: "", name: "", namespace: "", ...selector };
-  return `${idText(id)}:a=${selector.annotationSelector ?? ""}:l=${selector.labelSelector ?? ""}`;
 }

@@ -104,13 +104,6 @@ export function encodeProtobuf(
 /** The one that has written the last message, while it is not writing another. */
 let idleWriter: WireWriter | undefined;
 
-/** Writes a message without an envelope. */
-export function writeMessage(value: object, schema: StructSchema): Uint8Array {
-  const writer = new WireWriter(4096);
-  messageWriterOf(schema)(writer, value);
-  return writer.finish();
-}
-
 /** What follows the message in its envelope: contentType and contentEncoding, both empty. */
 export const ENVELOPE_END: Uint8Array = Uint8Array.of(0x1a, 0, 0x22, 0);
 
