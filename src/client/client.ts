@@ -33,9 +33,6 @@ import {
 } from "./transport/response-error.ts";
 import type { ApiRequest, ApiResponse, Transport, WatchEvent } from "./transport/transport.ts";
 
-export type { ListOptions, ObjectRef, WatchOptions, WriteOptions } from "./requests.ts";
-export type { WatchEvent } from "./transport/transport.ts";
-
 /** Objects of one kind, and the resource version of the list. */
 export interface ObjectList<T> {
   readonly apiVersion?: string;

@@ -9,7 +9,7 @@ import { Registry } from "#/std/metrics/metrics.ts";
 import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { type Controller, controller, terminal, watch } from "./controller.ts";
+import { type Controller, controller, watch } from "./controller.ts";
 import { runControllers } from "./run-controllers.ts";
 
 const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
@@ -148,7 +148,7 @@ test("controller() creates no child twice although responses get lost", async ()
   assert.deepEqual([await count(), transport.lost], [3, 0]);
 });
 
-test("controller() retries with back-off after an error, but not after a terminal one", async () => {
+test("controller() retries with back-off after an error, and later when asked to", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const clock = new FakeClock();
@@ -158,9 +158,6 @@ test("controller() retries with back-off after an error, but not after a termina
       throw new Error("no luck");
     },
     later: () => ({ afterMs: 40 }),
-    ends: () => {
-      throw terminal(new Error("hopeless"));
-    },
     rests: () => undefined,
   };
   await using _running = start(
@@ -179,10 +176,10 @@ test("controller() retries with back-off after an error, but not after a termina
     clock,
   );
   for (const name of Object.keys(outcomes)) await client.create(configMaps, configMap(name));
-  await until(() => calls.length === 4);
+  await until(() => calls.length === 3);
   await clock.advance(100);
   assert.deepEqual(calls.toSorted(), [
-    ...["ends 0", "fails 0", "fails 15", "fails 35", "fails 5", "fails 75"],
+    ...["fails 0", "fails 15", "fails 35", "fails 5", "fails 75"],
     ...["later 0", "later 40", "later 80", "rests 0"],
   ]);
   calls.length = 0;

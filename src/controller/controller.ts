@@ -9,11 +9,9 @@ import { WorkQueue } from "#/std/async/queue.ts";
 import type { Backoff } from "#/std/time/backoff.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
-import { TerminalError } from "./terminal-error.ts";
 import { handlerOf, type Watch, watchOwned } from "./watch.ts";
 
 export type { Controller, ControllerContext } from "./controller-context.ts";
-export { terminal } from "./terminal-error.ts";
 export { watch } from "./watch.ts";
 
 /** The delay until the next reconcile even without changes; none if undefined. */
@@ -22,9 +20,8 @@ export type ReconcileResult = void | { readonly afterMs?: number | undefined };
 
 /**
  * Declaration of a controller. Its contract: reconcile gets an object, not an event; it is
- * idempotent; it throws to be retried with back-off (5 ms, doubling up to 1000 s), returns a delay
- * to run again, and throws terminal(error) to wait for the next change; if it reads a store that
- * isn't filled, it is retried when the store has synced. Calls for one object never run in
+ * idempotent; it throws to be retried with back-off (5 ms, doubling up to 1000 s), and returns a
+ * delay to run again; if it reads a store that isn't filled, it is retried when the store has synced. Calls for one object never run in
  * parallel. Objects are shared: deepCopy() before changing one.
  *
  * Children are never created twice: writes of context.client are in the stores when they resolve,
@@ -163,11 +160,6 @@ function retry<Options>(
     context: { log },
   }: { key: string; queue: WorkQueue<string>; context: ControllerContext<Options> },
 ): void {
-  if (error instanceof TerminalError) {
-    log.error(error, "failed to reconcile, not retrying", { key });
-    queue.forget(key);
-    return;
-  }
   if (error instanceof NotSyncedError) requeueWhenSynced(error, { key, queue });
   else queue.addRateLimited(key);
   // Both are expected, and a retry resolves them.

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  nextTurn,
-  sleepOn,
-  type Timer,
-  type TimerOptions,
-  timer,
-} from "#/std/time/clock.ts";
+import { type Clock, nextTurn, type Timer, type TimerOptions } from "#/std/time/clock.ts";
+import { sleepOn, timer } from "#/std/time/timer.ts";
 
 interface Pending {
   dueMs: number;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { lastAppliedAnnotation } from "#/machinery/apply/last-applied.ts";
 import { createThreeWayMergePatch } from "#/machinery/patch/create-merge-patch.ts";
 import { createThreeWayStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
@@ -21,6 +20,7 @@ interface KubectlRecording {
   readonly patch: Annotated;
 }
 
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 const file = join(import.meta.dirname, "recorded", "kubectl-apply.json");
 const recordings = JSON.parse(readFileSync(file, "utf8")) as KubectlRecording[];
 

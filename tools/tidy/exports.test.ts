@@ -24,12 +24,14 @@ export interface Private {}
 export function tested() {}
 export async function forgotten() {}
 export class Seam {}
+export class SeenAsType {}
 const renamed = "export const text = 1";
 export { renamed };
 `,
       "src/kubelet/late.ts": "export function late() {}",
       "src/kubelet/lazy.ts": "export function lazy() {}",
-      "src/kubelet/parts.test.ts": 'import { Seam, type Tested, tested } from "./parts.ts";',
+      "src/kubelet/parts.test.ts":
+        'import { Seam, type SeenAsType, type Tested, tested } from "./parts.ts";',
       "src/testing/aid.ts": "export const aid = 1;",
       "src/api/core/v1.ts": "export interface Pod {}",
     }),

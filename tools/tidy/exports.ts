@@ -10,13 +10,19 @@ export interface Export {
   readonly index: number;
 }
 
+/** A file that imports a name. */
+interface Use {
+  readonly path: string;
+  readonly asType: boolean;
+}
+
 /** The generated API is complete by intention. */
 const complete = /^src\/api\//;
 
 /**
- * What a module of src exports, another module uses. Tests count for types, which describe what they call; a value that
- * only tests import is deleted, used, or moved into a module of its own that its user imports. What tests must replace in
- * a running process is named in `seams`.
+ * What a module of src exports, another module uses. Tests count where they import a type, which describes what they
+ * call; a value that only tests import is deleted, used, or moved into a module of its own that its user imports.
+ * Exceptions are named in `seams`, as `path#name`.
  */
 export function checkExports(
   files: readonly SourceFile[],
@@ -28,7 +34,7 @@ export function checkExports(
     .flatMap((file) =>
       exportsOf(file).flatMap(({ path, name, isType, index }) => {
         const users = [...(uses.get(`${path}#${name}`) ?? []), ...(uses.get(`${path}#*`) ?? [])];
-        const counted = isType ? users : users.filter((user) => !isTest(user));
+        const counted = isType ? users : users.filter((user) => !isTest(user.path) || user.asType);
         if (counted.length > 0 || seams.has(`${path}#${name}`)) return [];
         const tests = users.length > 0 ? "only tests use" : "no other module uses";
         return [{ path, line: lineAt(file.text, index), message: `${tests} the export ${name}` }];
@@ -63,8 +69,8 @@ const fromClause =
 const dynamic = /(?:const\s+(\{[^}]*\})\s*=\s*await\s+)?\bimport\s*\(\s*(["']) *\2/g;
 
 /** The files that use a name, by `path#name`; `path#*` stands for all names of a module. */
-function usesOf(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const uses = new Map<string, Set<string>>();
+function usesOf(files: readonly SourceFile[]): ReadonlyMap<string, readonly Use[]> {
+  const uses = new Map<string, Use[]>();
   for (const { path, text } of files) {
     const code = blankLiterals(text);
     for (const match of [...code.matchAll(fromClause), ...code.matchAll(dynamic)]) {
@@ -72,19 +78,22 @@ function usesOf(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlySet<s
       if (target === undefined) continue;
       const [, clause = "*"] = match;
       const separator = match[0].startsWith("const") ? ":" : " as ";
+      const allTypes = /^(im|ex)port\s+type\b/.test(match[0]);
       const names = clause.startsWith("{")
-        ? namesIn(clause.slice(1, -1), separator).map(({ name }) => name)
-        : ["*"];
-      for (const name of names) add(uses, `${target}#${name}`, path);
+        ? namesIn(clause.slice(1, -1), separator)
+        : [{ name: "*", isType: false }];
+      for (const { name, isType } of names) {
+        add(uses, `${target}#${name}`, { path, asType: allTypes || isType });
+      }
     }
   }
   return uses;
 }
 
-function add(uses: Map<string, Set<string>>, key: string, user: string): void {
+function add(uses: Map<string, Use[]>, key: string, use: Use): void {
   const known = uses.get(key);
-  if (known) known.add(user);
-  else uses.set(key, new Set([user]));
+  if (known) known.push(use);
+  else uses.set(key, [use]);
 }
 
 /** The text in quotation marks that ends at a position. */

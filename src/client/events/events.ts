@@ -9,8 +9,6 @@ import type { EventRecorder } from "./event-recorder.ts";
 import { type EventSourceOptions, eventReference, newEventName } from "./event-reference.ts";
 import { EventWriter } from "./event-writer.ts";
 
-export type { EventRecorder } from "./event-recorder.ts";
-
 const log = logger("events");
 
 /** A recorder that a program can flush before it exits. */

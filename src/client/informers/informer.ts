@@ -10,8 +10,6 @@ import { InformerCache, type ObjectHandler } from "./informer-cache.ts";
 import type { IndexFunction, ObjectStore } from "./object-store.ts";
 import { begin, initialState, requestFor, step, type WatcherState } from "./watcher.ts";
 
-export type { ObjectHandler } from "./informer-cache.ts";
-
 export interface InformerOptions<T> extends SelectOptions {
   /** Additional indexes by name; one name must always mean the same function. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badRequest, gone, tooLargeResourceVersion } from "#/machinery/meta/status-error.ts";
+import {
+  badRequest,
+  resourceExpired,
+  tooLargeResourceVersion,
+} from "#/machinery/meta/status-error.ts";
 import {
   begin,
   initialState,
@@ -92,14 +96,18 @@ const cases: readonly {
   },
   {
     name: "lists again, at the newest version, when its version has expired",
-    inputs: [initialEnd("4"), failed(gone("too old resource version")), initialEnd("90")],
+    inputs: [
+      initialEnd("4"),
+      failed(resourceExpired("too old resource version")),
+      initialEnd("90"),
+    ],
     lines: [streaming, "=  @4", streaming, "=  @90"],
   },
   {
     name: "lists again when the server was restored to an earlier state",
     inputs: [
       initialEnd("40"),
-      failed(gone("too old")),
+      failed(resourceExpired("too old")),
       failed(down),
       failed(tooLargeResourceVersion(40, 7, 1)),
       initialEnd("7"),
@@ -140,7 +148,7 @@ const cases: readonly {
     inputs: [
       failed(badRequest("sendInitialEvents is forbidden")),
       page([thing("a", "1")], "7", "next"),
-      failed(gone("the continue token has expired")),
+      failed(resourceExpired("the continue token has expired")),
       page([thing("a", "1"), thing("b", "9")], "9"),
     ],
     lines: [

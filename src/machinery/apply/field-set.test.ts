@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { printPath } from "./conflict.ts";
 import { anyElement, excludeFields, includeFields } from "./field-filter.ts";
 import { emptyFieldSet, FieldSet } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
+import { printElement } from "./path-element.ts";
 
 /** A set from paths such as "a.b". */
 const set = (...paths: string[]): FieldSet =>
   FieldSet.of(...paths.map((path) => path.split(".").map((name) => `f:${name}`)));
 
 /** The paths of a set in the same form. */
-const paths = (of: FieldSet): string[] => [...of.paths()].map((path) => printPath(path).slice(1));
+const paths = (of: FieldSet): string[] =>
+  [...of.paths()].map((path) => path.map(printElement).join("").slice(1));
 
 describe("FieldSet", () => {
   const cases: readonly [name: string, actual: FieldSet, expected: string[]][] = [

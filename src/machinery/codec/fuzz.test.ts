@@ -11,7 +11,6 @@ import { decodeRaw, parseRawJson } from "./json/raw-decoder.ts";
 import { writeJson } from "./json/write-json.ts";
 import { type ObjectBody, openJsonBody, openProtobufBody, openYamlBody } from "./object-body.ts";
 import { encodeProtobuf } from "./protobuf/protobuf-envelope.ts";
-import { readWatchFrame } from "./protobuf/protobuf-stream.ts";
 import { DecodeError } from "./shape/decode-error.ts";
 import { encodeYaml } from "./yaml/encode-yaml.ts";
 import { readYaml } from "./yaml/yaml-reader.ts";
@@ -88,16 +87,6 @@ test("YAML with wrong bytes is decoded or refused", () => {
 
 test("protobuf with wrong bytes is decoded or refused", () => {
   check(mutated("pb"), (sample) => decodes(openProtobufBody, sample));
-});
-
-test("watch frames with wrong bytes are read or refused", () => {
-  check(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-    try {
-      readWatchFrame(bytes);
-    } catch (error) {
-      assert.ok(error instanceof DecodeError);
-    }
-  });
 });
 
 /** What JSON.parse and our parser read alike: integers beyond 2^53 are exact here. */

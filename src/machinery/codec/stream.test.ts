@@ -2,16 +2,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { StructSchema } from "#/api/base/schema.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import { readWatchFrame } from "#/testing/read-watch-frame.ts";
 import { encodeJson } from "./json/encode-json.ts";
 import { jsonList, jsonWatchFrame } from "./json/json-stream.ts";
 import { encodeProtobuf } from "./protobuf/protobuf-envelope.ts";
-import {
-  FRAME_HEADER,
-  protobufList,
-  protobufWatchFrame,
-  readWatchFrame,
-} from "./protobuf/protobuf-stream.ts";
+import { protobufList, protobufWatchFrame } from "./protobuf/protobuf-stream.ts";
 import type { ListForm } from "./shape/list-form.ts";
+
+/** The length before each frame. */
+const frameHeaderBytes = 4;
 
 const pod = getSchema("Pod");
 const podList = getSchema("PodList");
@@ -78,7 +77,7 @@ test("jsonWatchFrame() wraps an encoded object", () => {
 test("protobufWatchFrame() and readWatchFrame() agree", () => {
   const object = Buffer.from(encodeProtobuf(podNamed("a"), pod));
   const frame = Buffer.from(protobufWatchFrame("DELETED", object));
-  assert.equal(frame.readUInt32BE(0), frame.length - FRAME_HEADER);
-  const event = readWatchFrame(frame.subarray(FRAME_HEADER));
+  assert.equal(frame.readUInt32BE(0), frame.length - frameHeaderBytes);
+  const event = readWatchFrame(frame.subarray(frameHeaderBytes));
   assert.deepEqual([event.type, Buffer.from(event.object)], ["DELETED", object]);
 });

@@ -120,7 +120,6 @@ const cases: Case[] = [
     details: {},
   },
   { error: status.resourceExpired("old"), code: 410, reason: "Expired", message: "old" },
-  { error: status.gone("left"), code: 410, reason: "Gone", message: "left" },
   {
     error: status.tooManyRequests("wait", 2),
     code: 429,

@@ -138,9 +138,6 @@ export function forbidden(
 /** History before the wanted resource version is gone. */
 export const resourceExpired = (message: string): StatusError => failure(410, "Expired", message);
 
-/** What was there is gone. */
-export const gone = (message: string): StatusError => failure(410, "Gone", message);
-
 /** The caller must wait. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, retry(retryAfterSeconds));

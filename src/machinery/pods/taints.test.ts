@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Taint } from "#/api/core/v1.ts";
-import { formatTaint, parseTaints, sameTaint, TaintError, withTaint } from "./taints.ts";
+import { formatTaint, parseTaints, sameTaint, withTaint } from "./taints.ts";
 
 const disk: Taint = { key: "disk", value: "slow", effect: "NoSchedule" };
 const fire: Taint = { key: "fire", effect: "NoExecute" };
@@ -47,7 +47,7 @@ test("parseTaints() refuses in upstream's words", () => {
   for (const [specs, message] of cases) {
     assert.throws(
       () => parseTaints(specs),
-      (error) => error instanceof TaintError && error.message.startsWith(message),
+      (error: Error) => error.name === "TaintError" && error.message.startsWith(message),
       specs.join(),
     );
   }

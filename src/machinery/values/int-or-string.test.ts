@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type IntOrString,
-  IntOrStringError,
-  intValue,
-  parseIntOrString,
-  scaledValue,
-} from "./int-or-string.ts";
+import { type IntOrString, intValue, parseIntOrString, scaledValue } from "./int-or-string.ts";
 
 test("scaledValue() rounds percentages of the total", () => {
   const cases: [IntOrString, number, number, number][] = [
@@ -39,10 +33,10 @@ test("scaledValue() refuses other texts in upstream's words", () => {
     ],
   ];
   for (const [text, message] of cases) {
-    assert.throws(
-      () => scaledValue(text, { total: 1, roundUp: true }),
-      new IntOrStringError(`invalid value for IntOrString: ${message}`),
-    );
+    assert.throws(() => scaledValue(text, { total: 1, roundUp: true }), {
+      name: "IntOrStringError",
+      message: `invalid value for IntOrString: ${message}`,
+    });
   }
 });
 

@@ -1,3 +1,5 @@
+import { sleepOn, timer } from "./timer.ts";
+
 /** The source of time, replaceable in tests. */
 export interface Clock {
   /** Wall clock: whole milliseconds since 1970. May jump when the machine's clock is set. */
@@ -56,29 +58,4 @@ export const systemClock: Clock = {
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** A Timer that is cancelled by the given function. */
-export function timer(cancel: () => void): Timer {
-  return { cancel, [Symbol.dispose]: cancel };
-}
-
-/** Implements Clock.sleep by Clock.setTimer. */
-export function sleepOn(
-  clock: Pick<Clock, "setTimer">,
-  ms: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = (): void => {
-      pending.cancel();
-      reject(signal?.reason);
-    };
-    const pending = clock.setTimer(ms, () => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    });
-    signal?.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -21,11 +21,6 @@ import {
   openYamlBody,
 } from "#/machinery/codec/object-body.ts";
 import { encodeProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
-import {
-  FRAME_HEADER,
-  protobufWatchFrame,
-  readWatchFrame,
-} from "#/machinery/codec/protobuf/protobuf-stream.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { splitYamlDocuments } from "#/machinery/codec/yaml/yaml-split.ts";
@@ -197,13 +192,6 @@ export const codecParsers: readonly HostileParser[] = [
     corpus: [pod?.pb ?? ""],
     parse: decodePod(openProtobufBody),
     write: (value) => encodeProtobuf(value, podSchema),
-    errors: [DecodeError],
-    inputs: 200,
-  }),
-  hostileParser({
-    name: "watch frame",
-    corpus: [protobufWatchFrame("ADDED", pod?.pb ?? Buffer.alloc(0)).subarray(FRAME_HEADER)],
-    parse: (input) => readWatchFrame(input),
     errors: [DecodeError],
     inputs: 200,
   }),

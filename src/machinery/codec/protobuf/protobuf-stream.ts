@@ -1,6 +1,5 @@
-import { WireError, WireReader, WireWriter } from "#/std/protobuf/protobuf-wire.ts";
+import { WireWriter } from "#/std/protobuf/protobuf-wire.ts";
 import type { WatchEventType } from "../json/json-stream.ts";
-import { DecodeError } from "../shape/decode-error.ts";
 import type { ListForm, ListMeta } from "../shape/list-form.ts";
 import { ENVELOPE_END, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
 
@@ -82,45 +81,4 @@ export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Ui
   header.writeUInt32BE(size);
   writer.raw(header);
   return writer.finish();
-}
-
-/** A watch event with its object still encoded. */
-export interface WatchFrame {
-  readonly type: string;
-  /** As encodeProtobuf() writes it. */
-  readonly object: Uint8Array;
-}
-
-/** Reads the content of a frame, which is what follows its length. Throws DecodeError. */
-export function readWatchFrame(bytes: Uint8Array): WatchFrame {
-  try {
-    return readEvent(new WireReader(bytes));
-  } catch (error) {
-    if (error instanceof WireError)
-      throw new DecodeError(error.message, "syntax", { cause: error });
-    throw error;
-  }
-}
-
-function readEvent(reader: WireReader): WatchFrame {
-  let type = "";
-  let object: Uint8Array = new Uint8Array(0);
-  while (reader.pos < reader.end) {
-    const key = reader.key();
-    if (key === 0x0a) type = reader.string();
-    else if (key === 0x12) object = readRaw(new WireReader(reader.view()));
-    else reader.skip(key);
-  }
-  return { type, object };
-}
-
-/** The content of a RawExtension. */
-function readRaw(reader: WireReader): Uint8Array {
-  let raw: Uint8Array = new Uint8Array(0);
-  while (reader.pos < reader.end) {
-    const key = reader.key();
-    if (key === 0x0a) raw = reader.view();
-    else reader.skip(key);
-  }
-  return raw;
 }
