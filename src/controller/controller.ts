@@ -21,8 +21,9 @@ export type ReconcileResult = void | { readonly afterMs?: number | undefined };
 /**
  * Declaration of a controller. Its contract: reconcile gets an object, not an event; it is
  * idempotent; it throws to be retried with back-off (5 ms, doubling up to 1000 s), and returns a
- * delay to run again; if it reads a store that isn't filled, it is retried when the store has synced. Calls for one object never run in
- * parallel. Objects are shared: deepCopy() before changing one.
+ * delay to run again; if it reads a store that isn't filled, it is retried when the store has
+ * synced. Calls for one object never run in parallel. Objects are shared: deepCopy() before
+ * changing one.
  *
  * Children are never created twice: writes of context.client are in the stores when they resolve,
  * and a creation without a response rejects only when the stores are up to date.
