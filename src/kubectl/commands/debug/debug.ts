@@ -2,7 +2,6 @@
 
 import type { Container, Node, Pod } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";
-import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";

@@ -1,6 +1,6 @@
 import type { Scalar } from "yaml";
-import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { formatShortest } from "#/std/go/float.ts";
+import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { NumberLiteral } from "../json/json-parser.ts";
 import { DecodeError } from "../shape/decode-error.ts";
