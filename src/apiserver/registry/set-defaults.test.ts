@@ -5,8 +5,15 @@ import { setDefaults } from "./set-defaults.ts";
 import { type ApiObject, serve } from "./strategy.ts";
 
 const declaration = serve(pods, {
-  common: { field: "spec", setDefaults: (spec) => void (spec.nodeName ??= "n") },
-  setDefaults: ({ metadata }) => void (metadata.namespace ??= "ns"),
+  common: {
+    field: "spec",
+    setDefaults(spec) {
+      spec.nodeName ??= "n";
+    },
+  },
+  setDefaults({ metadata }) {
+    metadata.namespace ??= "ns";
+  },
 });
 const podOf = (spec: Pod["spec"]): ApiObject & Pod => ({ metadata: {}, spec });
 
