@@ -19,9 +19,11 @@ const neutral: Neutral = { name, home, root, hostname: hostname() };
 
 /** Runs a command line on a terminal, and returns what is on the screen at its end. */
 async function onTerminal(line: string): Promise<string> {
-  const shell = `stty cols 80 rows 24; exec ${join(root, "k8ts")} ${line}`;
+  const shell = `stty cols 80 rows 24; exec k8ts ${line}`;
+  const path = `${root}:${process.env["PATH"]}`;
   const env = {
     ...process.env,
+    PATH: path,
     HOME: home,
     KUBECONFIG: "",
     SUDO_USER: "",
