@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/server/options/{serving,authentication}.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/server/options/{serving,authentication}.go. */
 import { goQuote } from "#/std/go/go-quote.ts";
 
 interface HeaderFlags {
@@ -9,11 +9,11 @@ interface HeaderFlags {
   readonly "requestheader-uid-headers": readonly string[];
 }
 
-/** A port out of range. A server that must serve has no 0. */
+/** The error of a port out of range. A required server does not accept 0. */
 export function portErrors(port: number, { required }: { readonly required: boolean }): string[] {
   const least = required ? 1 : 0;
   if (port >= least && port <= 65_535) return [];
-  // Upstream's words for a port that is too high are those of a server that must serve.
+  // Upstream reports a port that is too high with the message of a required server.
   const [from, zero] =
     required || port > 65_535
       ? [1, "It cannot be turned off with 0"]
@@ -21,7 +21,7 @@ export function portErrors(port: number, { required }: { readonly required: bool
   return [`--secure-port ${port} must be between ${from} and 65535, inclusive. ${zero}`];
 }
 
-/** Headers of proxies that can't be. */
+/** The errors of invalid request headers. */
 export function headerErrors(flags: HeaderFlags): string[] {
   const names = [
     "requestheader-username-headers",

@@ -7,7 +7,7 @@ interface WatchFrame {
   readonly object: Uint8Array;
 }
 
-/** Reads the content of a frame of a watch in protobuf, which is what follows its length. */
+/** Reads the content of a protobuf watch frame, after its length. */
 export function readWatchFrame(bytes: Uint8Array): WatchFrame {
   const reader = new WireReader(bytes);
   let type = "";

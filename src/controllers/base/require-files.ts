@@ -4,7 +4,10 @@ import { openFailure } from "#/std/files/file-errors.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 import type { ManagerFlags } from "./flags.ts";
 
-/** Throws for files that a controller needs and can't have: it would fail again and again, and only its log would show it. */
+/**
+ * Throws for required files that can't be read: their controller would fail repeatedly, visible
+ * only in the log.
+ */
 export function requireFiles(flags: ManagerFlags, runs: (controller: string) => boolean): void {
   const rootCa = flags["root-ca-file"];
   const key = flags["service-account-private-key-file"];

@@ -11,13 +11,13 @@ import { managerFlags } from "./flags.ts";
 import { requireFiles } from "./require-files.ts";
 import { validateFlags } from "./validate-flags.ts";
 
-/** What upstream v1.37.1 says, by tools/record-config. */
+/** The errors of upstream v1.37.1, recorded by tools/record-config. */
 const { cases } = JSON.parse(
   readFileSync(new URL("recorded/validation.json", import.meta.url), "utf8"),
 ) as { cases: { given: string[]; says: string }[] };
 
 for (const { given, says } of cases) {
-  test(`validateFlags() says what upstream does to ${given.join(" ") || "no flags"}`, () => {
+  test(`validateFlags() has upstream's errors for ${given.join(" ") || "no flags"}`, () => {
     assert.equal(
       said(() => {
         const { values } = parseFlags(managerFlags, given);
@@ -30,7 +30,7 @@ for (const { given, says } of cases) {
   });
 }
 
-test("requireFiles() wants the files of controllers that run", (context) => {
+test("requireFiles() requires the files of enabled controllers", (context) => {
   const folder = mkdtempSync(join(tmpdir(), "manager-files-"));
   context.after(() => rmSync(folder, { recursive: true }));
   const [absent, text] = [join(folder, "absent"), join(folder, "text")];

@@ -1,10 +1,16 @@
-/** Upstream: cmd/kube-controller-manager/app/options (each Validate), k8s.io/controller-manager/options/generic.go. */
+/**
+ * Upstream: cmd/kube-controller-manager/app/options (each Validate),
+ * staging/src/k8s.io/controller-manager/options/generic.go.
+ */
 import { headerErrors, portErrors } from "#/component/validate-server-flags.ts";
 import { FlagError } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { ManagerFlags } from "./flags.ts";
 
-/** Throws FlagError for flags that upstream refuses, with all that is wrong. `known` tells the names of controllers. */
+/**
+ * Throws FlagError for flags that upstream refuses, with all errors. `known` decides whether a name
+ * is that of a controller.
+ */
 export function validateFlags(flags: ManagerFlags, known: (name: string) => boolean): void {
   const errors = [...new Set(flagErrors(flags, known))];
   if (errors.length === 0) return;

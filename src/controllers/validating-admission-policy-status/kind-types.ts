@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/cel/openapi/resolver. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/cel/openapi/resolver. */
 import type { Client } from "#/client/client.ts";
 import type { KindName } from "#/machinery/cel/admission/check-policy-types.ts";
 import { declareKind } from "#/machinery/cel/schema/api-schema.ts";
@@ -10,17 +10,17 @@ import {
 import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 
-/** The types that expressions see the objects of kinds as. */
+/** The CEL types of kinds. */
 export class KindTypes {
   readonly #client: Client;
-  /** How many have been declared: the types of objects and of parameters differ, even if both are of one kind. */
+  /** Number of declared types: those of objects and parameters differ, even for one kind. */
   #count = 0;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Undefined where no schema of the kind is known. */
+  /** Undefined if the schema of the kind is unknown. */
   async find(name: KindName): Promise<{ readonly type: DeclType | undefined } | undefined> {
     const typeName = `${name.kind}${++this.#count}`;
     const builtIn = findSchema(name.group, name.version, name.kind);
@@ -34,7 +34,7 @@ export class KindTypes {
     try {
       return await this.#client.request({ method: "GET", path: `/openapi/v3/${path}` });
     } catch (error) {
-      // A server that can't say what a kind is must not keep the others from being checked.
+      // A kind whose schema can't be read must not prevent the check of others.
       if (isStatusError(error)) return {};
       throw error;
     }

@@ -18,7 +18,7 @@ import { KindTypes } from "./kind-types.ts";
 
 const fieldManager = "validatingadmissionpolicy-status";
 
-/** Reports which expressions of a policy don't fit the objects that it is about. */
+/** Reports expressions of a policy whose types don't match its objects. */
 export const validatingAdmissionPolicyStatusController = controller<
   ValidatingAdmissionPolicy,
   ManagerOptions
@@ -49,7 +49,7 @@ export const validatingAdmissionPolicyStatusController = controller<
   },
 });
 
-/** The kinds that a policy is about; if one is not known, the server is asked once for what it has now. */
+/** The kinds that a policy matches; for an unknown one discovery is refreshed once. */
 async function servedKinds(
   policy: ValidatingAdmissionPolicy,
   catalog: CachedCatalog,

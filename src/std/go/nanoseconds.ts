@@ -1,7 +1,7 @@
 /** Upstream: time/format.go. */
 import { quoteForTime } from "./quote-for-time.ts";
 
-/** A text is no duration; the message is that of Go's time.ParseDuration. */
+/** An invalid duration, with the message of Go's time.ParseDuration. */
 export class DurationError extends SyntaxError {
   override readonly name = "DurationError";
 }
@@ -51,7 +51,10 @@ export function parseNanos(text: string): bigint {
   return negative ? -nanos : nanos;
 }
 
-/** Go reads the digits that fit 63 bits and goes on in floating point, so that long fractions are rounded. */
+/**
+ * Go parses the digits that fit 63 bits and continues in floating point, so that long fractions are
+ * rounded.
+ */
 function fractionOf(digits: string, scale: bigint): bigint {
   let value = 0n;
   let divisor = 1;

@@ -1,4 +1,4 @@
-/** Go's time package quotes in its own way: bytes beyond ASCII and control characters in hexadecimal. */
+/** The quoting of Go's time package: bytes beyond ASCII and control characters in hexadecimal. */
 export function quoteForTime(text: string): string {
   let quoted = "";
   for (const character of text) {

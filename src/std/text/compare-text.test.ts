@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareText } from "./compare-text.ts";
 
-test("compareText() orders texts as their bytes are", () => {
+test("compareText() orders texts by their UTF-8 bytes", () => {
   const texts = [
     "",
     "a",

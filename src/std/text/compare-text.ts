@@ -1,4 +1,7 @@
-/** The order of texts by code point, which is that of their UTF-8 bytes, as Go has it. UTF-16's differs above the surrogates. */
+/**
+ * Compares texts by code point, which is the order of their UTF-8 bytes, as in Go. UTF-16's order
+ * differs above the surrogates.
+ */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
@@ -9,5 +12,5 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Places surrogates, which belong to code points above all others, after the rest. */
+/** Orders surrogates, which encode the highest code points, after the rest. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
