@@ -4,7 +4,8 @@ import { parseFlags } from "#/std/flags/flags.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { apiServerFlags } from "./flags/index.ts";
-import { openStorage, untilServing } from "./open-storage.ts";
+import { openStorage } from "./open-storage.ts";
+import { untilServing } from "./until-serving.ts";
 
 const never = new AbortController().signal;
 

@@ -3,6 +3,7 @@ import { aborted } from "#/std/async/aborted.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
+import { untilServing } from "./until-serving.ts";
 
 /** The store that the flags name: etcd where servers are given, else the embedded one. An abort ends the wait for it. */
 export async function openStorage(
@@ -41,25 +42,4 @@ export async function openStorage(
   signal.throwIfAborted();
   opening.move();
   return storage;
-}
-
-/** How often a store that doesn't answer yet is asked again. */
-const askAgainMs = 500;
-
-/** Waits for a store that is still starting, but not for ever; rejects with why it can't be had, or the signal's reason. */
-export async function untilServing(
-  storage: Pick<Storage, "health">,
-  clock: Clock,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const endMs = clock.monotonicMs() + timeoutMs;
-  for (;;) {
-    try {
-      return await storage.health();
-    } catch (error) {
-      if (clock.monotonicMs() >= endMs) throw error;
-      await clock.sleep(askAgainMs, signal);
-    }
-  }
 }

@@ -116,12 +116,12 @@ const requestFilters: readonly FilterDeclaration[] = [
 ];
 
 /** What a test changes: which filters there are, by name, and others in their place. */
-export interface FilterChanges {
+interface FilterChanges {
   readonly only?: readonly string[];
   readonly instead?: Readonly<Record<string, Filter>>;
 }
 
-export interface RequestFilters extends AsyncDisposable {
+interface RequestFilters extends AsyncDisposable {
   readonly list: readonly Filter[];
   /** Follows the configuration in the store from now on. */
   start(): void;

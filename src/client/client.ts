@@ -16,7 +16,6 @@ import {
   getRequest,
   type ListOptions,
   listRequest,
-  type ObjectRef,
   type PatchOptions,
   patchRequest,
   type RemoveOptions,
@@ -26,6 +25,7 @@ import {
   type WriteOptions,
   watchRequest,
 } from "./requests.ts";
+import type { ObjectRef } from "./resource-path.ts";
 import {
   type RequestSubject,
   responseError,

@@ -1,7 +1,7 @@
 import type { Transport } from "./transport/transport.ts";
 
 /** The identity of a component towards the API server. */
-export interface Identity {
+interface Identity {
   readonly name: string;
   readonly groups: readonly string[];
 }

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
-import type { ObjectRef } from "./requests.ts";
+import type { ObjectRef } from "./resource-path.ts";
 
 const noMeta: ObjectMeta = {};
 

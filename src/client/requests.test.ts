@@ -9,10 +9,10 @@ import {
   getRequest,
   listRequest,
   patchRequest,
-  resourcePath,
   updateRequest,
   watchRequest,
 } from "./requests.ts";
+import { resourcePath } from "./resource-path.ts";
 import { type ApiRequest, formatQuery } from "./transport/transport.ts";
 
 const web = { name: "web", namespace: "shop" };

@@ -1,18 +1,7 @@
-/**
- * Upstream: staging/src/k8s.io/client-go/rest/request.go,
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
- */
-
 import type { Resource } from "#/api/base/resource.ts";
 import type { DeleteOptions, Preconditions } from "#/api/meta/v1.ts";
+import { type ObjectRef, resourcePath } from "./resource-path.ts";
 import type { ApiRequest, QueryValues } from "./transport/transport.ts";
-
-/** Identifies an object of a resource. */
-export interface ObjectRef {
-  readonly name: string;
-  /** Absent for cluster-scoped objects. */
-  readonly namespace?: string | undefined;
-}
 
 /** Options of every request. */
 export interface RequestOptions {
@@ -56,7 +45,7 @@ export interface WriteOptions extends RequestOptions {
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
 }
 
-export type PatchType = "json" | "merge" | "strategic" | "apply";
+type PatchType = "json" | "merge" | "strategic" | "apply";
 
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
@@ -78,20 +67,6 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
   strategic: "application/strategic-merge-patch+json",
   apply: "application/apply-patch+yaml",
 };
-
-/** The path of a resource: in all namespaces or in one, of one object, or of a subresource. */
-export function resourcePath(
-  { group, version, name: plural, namespaced }: Resource,
-  { namespace, name }: Partial<ObjectRef> = {},
-  subresource?: string,
-): string {
-  const parts = [group === "" ? "/api" : `/apis/${group}`, version];
-  if (namespaced && namespace) parts.push("namespaces", encodeURIComponent(namespace));
-  parts.push(plural);
-  if (name !== undefined) parts.push(encodeURIComponent(name));
-  if (subresource) parts.push(...subresource.split("/").map(encodeURIComponent));
-  return parts.join("/");
-}
 
 /** GET of one object, or of a subresource of it. */
 export function getRequest(

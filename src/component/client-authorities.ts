@@ -13,7 +13,7 @@ import { readPemBlocks } from "#/std/x509/pem.ts";
 const where = { namespace: "kube-system", name: "extension-apiserver-authentication" };
 
 /** The certificates in a PEM text. */
-export function parseCertificates(text: string): Certificate[] {
+function parseCertificates(text: string): Certificate[] {
   return readPemBlocks(text)
     .filter(({ type }) => type === "CERTIFICATE")
     .map(({ der }) => readCertificate(der));

@@ -5,7 +5,7 @@ import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
 /** The content of a component's pages. */
-export interface ComponentPagesOptions {
+interface ComponentPagesOptions {
   /** The component's name. */
   readonly name: string;
   /** The values of all flags. */

@@ -22,7 +22,7 @@ import { type AuthenticatedUser, DelegatedAuthentication } from "./delegated-aut
 import { DelegatedAuthorization } from "./delegated-authorization.ts";
 import { openServingCertificate } from "./serving-certificate.ts";
 
-export interface ComponentServerOptions {
+interface ComponentServerOptions {
   /** The component's name. */
   readonly name: string;
   /** The content of /flagz: the values of all flags. */
@@ -250,7 +250,7 @@ function send(response: ServerResponse, reply: ComponentReply): void {
 }
 
 /** The chain that the client has sent, its own certificate first. */
-export function certificatesOf(socket: TLSSocket): Uint8Array[] {
+function certificatesOf(socket: TLSSocket): Uint8Array[] {
   const chain: Uint8Array[] = [];
   let next = socket.getPeerCertificate(true);
   while (next?.raw) {

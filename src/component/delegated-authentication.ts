@@ -17,14 +17,14 @@ export interface AuthenticatedUser {
 }
 
 /** The credentials of a request. */
-export interface Proof {
+interface Proof {
   /** The Authorization header. */
   readonly authorization?: string | undefined;
   /** DER of the client certificates of the TLS connection, the client's own first. */
   readonly certificates: readonly Uint8Array[];
 }
 
-export interface DelegatedAuthenticationOptions {
+interface DelegatedAuthenticationOptions {
   /** Reviews tokens. */
   readonly client: Client;
   /** The current client CA certificates; undefined if certificates are not accepted. */

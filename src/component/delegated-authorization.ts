@@ -13,18 +13,18 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { AuthenticatedUser } from "./delegated-authentication.ts";
 
 /** An action of a user: on a resource, or on a path. */
-export interface AccessAttributes {
+interface AccessAttributes {
   readonly user: AuthenticatedUser;
   readonly resource?: ResourceAttributes;
   readonly nonResource?: NonResourceAttributes;
 }
 
-export interface Decision {
+interface Decision {
   readonly allowed: boolean;
   readonly reason: string;
 }
 
-export interface DelegatedAuthorizationOptions {
+interface DelegatedAuthorizationOptions {
   readonly client: Client;
   /** How long an allowed decision is cached; default 10 s. */
   readonly authorizedTtlMs?: number;

@@ -33,7 +33,7 @@ export interface LeaderElectionOptions {
  * Thrown when leadership was lost: the leader's work has been stopped, and the component should
  * exit.
  */
-export class LeadershipLostError extends Error {
+class LeadershipLostError extends Error {
   override readonly name = "LeadershipLostError";
 
   constructor() {

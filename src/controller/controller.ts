@@ -3,7 +3,7 @@ import type { Resource } from "#/api/base/resource.ts";
 import type { Informer, InformerOptions } from "#/client/informers/informer.ts";
 import { NotSyncedError } from "#/client/informers/informers.ts";
 import { keyOf, parseKey } from "#/client/object-key.ts";
-import type { ObjectRef } from "#/client/requests.ts";
+import type { ObjectRef } from "#/client/resource-path.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import { WorkQueue } from "#/std/async/queue.ts";
 import type { Backoff } from "#/std/time/backoff.ts";
@@ -28,7 +28,7 @@ export type ReconcileResult = void | { readonly afterMs?: number | undefined };
  * Children are never created twice: writes of context.client are in the stores when they resolve,
  * and a creation without a response rejects only when the stores are up to date.
  */
-export interface ControllerDeclaration<T, Options = unknown> {
+interface ControllerDeclaration<T, Options = unknown> {
   /** "deployment-controller". */
   readonly name: string;
   readonly for: Resource<T>;

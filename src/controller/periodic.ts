@@ -3,7 +3,7 @@ import { repeat } from "#/std/time/repeat.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
 
-export interface PeriodicDeclaration<Options = unknown> {
+interface PeriodicDeclaration<Options = unknown> {
   readonly name: string;
   readonly everyMs: number | ((options: Options) => number);
   readonly eventSource?: string;

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Controller } from "./controller-context.ts";
 
 /** The shared dependencies of controllers. */
-export interface ControllersContext<Options = unknown> {
+interface ControllersContext<Options = unknown> {
   readonly client: Client;
   readonly options: Options;
   /** Makes the recorder of an event source; default none. */

@@ -7,7 +7,7 @@ import { metaOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "./controller-context.ts";
 
 /** Adds a key, "namespace/name", to a controller's queue. */
-export type Enqueue = (key: string) => void;
+type Enqueue = (key: string) => void;
 
 /** A source of keys: objects whose changes affect the controller's objects. */
 export interface Watch<Options = unknown> {
@@ -16,7 +16,7 @@ export interface Watch<Options = unknown> {
   subscribe(context: ControllerContext<Options>, enqueue: Enqueue): Disposable;
 }
 
-export interface WatchOptions<T> extends InformerOptions<T> {
+interface WatchOptions<T> extends InformerOptions<T> {
   /**
    * Whether a change is relevant; old is undefined for new objects, now for deleted ones. Default:
    * all are.

@@ -15,7 +15,7 @@ const retryMs = 2000;
 
 const labelSelector = `endpointslice.kubernetes.io/managed-by=${managedBy}`;
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;

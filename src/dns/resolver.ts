@@ -12,14 +12,14 @@ import { bareReply, encodeReply, errorAnswer, replyLimit } from "./wire/reply.ts
 export type DnsTransport = "udp" | "tcp";
 
 /** The result of a query, for metrics. */
-export interface Resolution {
+interface Resolution {
   /** Undefined if there is no reply. */
   readonly reply: Buffer | undefined;
   readonly query: DnsQuery | undefined;
   readonly source: "zone" | "cache" | "forward" | "none";
 }
 
-export interface ResolverOptions {
+interface ResolverOptions {
   readonly zone: ClusterZone;
   readonly forwarder: Forwarder;
   readonly cache: ReplyCache;

@@ -26,7 +26,7 @@ import { DnsServer, type MessageHandler } from "./server.ts";
 /** Retry interval (ms) of listening on an address that doesn't exist yet. */
 const retryMs = 100;
 
-export interface DnsOptions {
+interface DnsOptions {
   readonly flags: DnsFlags;
   readonly nodeName: string;
   readonly client: Client;

@@ -3,7 +3,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import type { Host, Input, Output, Terminal } from "./base/host.ts";
 
 /** What ends a command early: the user, another program, or the end of who reads its output. */
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
+type EndSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
 
 /** A host that is this process. */
 export interface ProcessHost extends Host, Disposable {

@@ -6,7 +6,7 @@ import { terminationGraceAnnotation } from "./state/container-labels.ts";
 /** How long a runtime may take to answer that was just started. */
 const patienceMs = 30_000;
 
-export interface RemoveOptions {
+interface RemoveOptions {
   /** Limit of a container's termination grace period (seconds); 0 ends all at once. */
   readonly maxGraceSeconds: number;
   /** Whether what has ended stays in the runtime, as after a restart of the machine: the next kubelet reports how it ended. */

@@ -1,6 +1,6 @@
 import { isIpv6 } from "./network-node.ts";
 
-export interface CniOptions {
+interface CniOptions {
   /** Folder of the allocated addresses; "" is the plugin's default. */
   readonly dataDir?: string;
   readonly bridge: string;

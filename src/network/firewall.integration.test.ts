@@ -5,8 +5,8 @@ import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { TestNode } from "#/testing/pod-network-node.ts";
 import { until } from "#/testing/until.ts";
+import { NetworkKeeper } from "./network-keeper.ts";
 import type { PodNetwork } from "./pod-network.ts";
-import { NetworkKeeper } from "./serve-network.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
 

@@ -4,7 +4,7 @@ import { isIpv6 } from "./network-node.ts";
 export const masqueradeTable = "k8ts-network";
 export const masqueradeChain = "K8TS-NETWORK";
 
-export interface MasqueradeOptions {
+interface MasqueradeOptions {
   /** The networks of this node's pods. */
   readonly podCidrs: readonly string[];
   /** The networks of all pods; packets within them are not masqueraded. */

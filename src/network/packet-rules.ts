@@ -33,7 +33,7 @@ const families = ["ip", "ip6"] as const;
  */
 const hostPortChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-SETMARK", "CNI-HOSTPORT-MASQ"];
 
-export interface PacketRuleOptions extends FilterOptions {
+interface PacketRuleOptions extends FilterOptions {
   readonly masquerade: boolean;
 }
 

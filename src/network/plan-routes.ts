@@ -16,7 +16,7 @@ export interface PodRoute {
   };
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly backend: NetworkBackend;
   /** Networks whose hosts are neighbours. */
   readonly linkNetworks: readonly Cidr[];

@@ -27,7 +27,7 @@ import { RouteTable, type TunnelEnd } from "./route-table.ts";
 /** Size of a tunnel header (bytes). */
 const tunnelHeader = 50;
 
-export interface PodNetworkOptions {
+interface PodNetworkOptions {
   readonly cniDir: string;
   readonly cniDataDir?: string;
   readonly bridge: string;

@@ -6,7 +6,7 @@ import type { PodRoute } from "./plan-routes.ts";
 const routeProtocol = "107";
 
 /** Configuration of the tunnel. */
-export interface TunnelOptions {
+interface TunnelOptions {
   readonly device: string;
   readonly id: number;
   readonly port: number;

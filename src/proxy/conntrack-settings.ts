@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "#/std/log/log.ts";
 
 /** Settings of the kernel's connection tracking; 0 leaves a value unchanged. */
-export interface ConntrackSettings {
+interface ConntrackSettings {
   readonly maxPerCore: number;
   readonly min: number;
   readonly tcpEstablishedTimeoutMs: number;
@@ -17,7 +17,7 @@ export interface ConntrackSettings {
 const maxConnections = 1_048_576;
 
 /** The size of the connection tracking table; 0 leaves it unchanged. */
-export function connectionLimit({ maxPerCore, min }: ConntrackSettings, cores: number): number {
+function connectionLimit({ maxPerCore, min }: ConntrackSettings, cores: number): number {
   if (maxPerCore <= 0) return 0;
   const scaled = maxPerCore * cores;
   return scaled > maxConnections ? maxConnections : Math.max(scaled, min);

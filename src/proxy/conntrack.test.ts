@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { logger } from "#/std/log/log.ts";
 import type { ServicePort } from "./base/service-port.ts";
-import { forgetStaleFlows, parseFlows } from "./conntrack.ts";
+import { forgetStaleFlows } from "./conntrack.ts";
+import { parseFlows } from "./parse-flows.ts";
 
 const listing = `udp      17 29 src=10.244.0.5 dst=10.96.0.10 sport=40000 dport=53 src=10.244.0.2 dst=10.244.0.5 sport=53 dport=40000 mark=0 use=1
 udp      17 29 src=10.244.0.6 dst=10.96.0.10 sport=40001 dport=53 [UNREPLIED] src=10.244.0.3 dst=10.244.0.6 sport=53 dport=40001 mark=0 use=1

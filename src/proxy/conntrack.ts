@@ -3,35 +3,15 @@ import type { RunProgram } from "#/std/process/run-program.ts";
 import type { Endpoint } from "./base/endpoint.ts";
 import { hostPort, type IpFamily } from "./base/ip-family.ts";
 import type { ServicePort } from "./base/service-port.ts";
-
-/** A UDP flow in the kernel's table: its destination, and the endpoint that replies. */
-export interface UdpFlow {
-  readonly destination: string;
-  readonly port: number;
-  readonly answeredBy: string;
-  readonly answeredPort: number;
-}
+import { parseFlows, type UdpFlow } from "./parse-flows.ts";
 
 type PortWithEndpoints = { port: ServicePort; endpoints: readonly Endpoint[] };
-
-/** Parses the output of `conntrack -L -p udp`. */
-export function parseFlows(text: string): UdpFlow[] {
-  return text.split("\n").flatMap((line) => {
-    const fields = [...line.matchAll(/\b(src|dst|sport|dport)=(\S+)/g)].map(([, , value]) => value);
-    const [, destination, , port, answeredBy, , answeredPort] = fields;
-    if (!destination || !answeredBy) return [];
-    return [{ destination, port: Number(port), answeredBy, answeredPort: Number(answeredPort) }];
-  });
-}
 
 /**
  * The flows to removed endpoints: the kernel would continue to use them as long as packets arrive.
  * Upstream: pkg/proxy/conntrack/cleanup.go.
  */
-export function staleFlows(
-  flows: readonly UdpFlow[],
-  ports: Iterable<PortWithEndpoints>,
-): UdpFlow[] {
+function staleFlows(flows: readonly UdpFlow[], ports: Iterable<PortWithEndpoints>): UdpFlow[] {
   const byAddress = new Map<string, ReadonlySet<string>>();
   const byNodePort = new Map<number, ReadonlySet<string>>();
   for (const { port, endpoints } of ports) {

@@ -15,7 +15,7 @@ import { NftBackend } from "./nftables/backend.ts";
 import { machineIps, Proxier } from "./proxier.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
 
-export interface ProxierSetup extends ProxyOptions {
+interface ProxierSetup extends ProxyOptions {
   readonly mode: ProxyMode;
   readonly families: readonly IpFamily[];
   readonly ips: Readonly<Record<IpFamily, string>>;
@@ -24,7 +24,7 @@ export interface ProxierSetup extends ProxyOptions {
 }
 
 /** A proxier for each family, and their health checks. */
-export interface Proxiers extends AsyncDisposable {
+interface Proxiers extends AsyncDisposable {
   readonly list: readonly Proxier[];
 }
 

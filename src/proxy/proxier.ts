@@ -19,7 +19,7 @@ const fullSyncMs = 60 * 60 * 1000;
 /** Removals within this time (ms) are handled together: a flush reports many. */
 const removalSettleMs = 200;
 
-export interface ProxierOptions {
+interface ProxierOptions {
   readonly family: IpFamily;
   readonly nodeName: string;
   readonly backend: Backend;

@@ -5,7 +5,7 @@ import { healthzReply, livezReply } from "./health/health-replies.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
 
-export interface StatusOptions extends ProxyOptions {
+interface StatusOptions extends ProxyOptions {
   readonly health: ProxyHealth;
   /** The own Node, if it is known. */
   node(): Node | undefined;

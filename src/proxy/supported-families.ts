@@ -5,7 +5,7 @@ import { type IpFamily, ipFamilies, otherFamily } from "./base/ip-family.ts";
 import type { ProxyMode } from "./base/metrics.ts";
 import { iptablesProgram } from "./iptables/backend.ts";
 
-export interface FamilyOptions {
+interface FamilyOptions {
   readonly mode: ProxyMode;
   readonly primary: IpFamily;
   readonly run: RunProgram;

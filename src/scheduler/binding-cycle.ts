@@ -16,7 +16,7 @@ import type { SchedulerMetrics } from "./metrics.ts";
 
 const log = logger("scheduler");
 
-export interface BinderOptions {
+interface BinderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly extenders: readonly Extender[];
@@ -28,7 +28,7 @@ export interface BinderOptions {
 }
 
 /** Refusals of Reserve and Permit are told as those of the one node they are about. */
-export function refusedOn(nodeName: string, rejection: Rejection): FitError {
+function refusedOn(nodeName: string, rejection: Rejection): FitError {
   const diagnosis = newDiagnosis(1);
   diagnosis.rejections.set(nodeName, rejection);
   notePlugin(diagnosis, rejection);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { occupied, testNode } from "#/testing/scheduler-objects.ts";
-import { Explanations, explainRejections, explainScores } from "./explanation.ts";
+import { explainRejections, explainScores } from "./explain-nodes.ts";
+import { Explanations } from "./explanation.ts";
 import { newDiagnosis } from "./framework/fit-error.ts";
 import { reject } from "./framework/rejection.ts";
 import { addRow, type ScoreTable } from "./framework/score-run.ts";

@@ -11,11 +11,12 @@ import { patchPodStatus } from "./framework/pod-status.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { truncateNote } from "./truncate-note.ts";
 import { podInformerOptions } from "./watch-cluster.ts";
 
 const log = logger("scheduler");
 
-export interface FailureOptions {
+interface FailureOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly informers: Informers;
@@ -26,7 +27,7 @@ export interface FailureOptions {
 }
 
 /** An attempt that came to nothing. */
-export interface Failure {
+interface Failure {
   readonly profile: string;
   readonly error: unknown;
   /** The node now promised to the pod; "" takes a promise back, undefined leaves it. */
@@ -34,9 +35,6 @@ export interface Failure {
   /** When the attempt began, on the monotonic clock. */
   readonly startMs: number;
 }
-
-/** Events hold no longer notes. */
-const maxNoteBytes = 1024;
 
 /**
  * Puts pods that could not be placed back into the queue, and tells why: metrics, event, condition, explanation.
@@ -116,12 +114,4 @@ export class FailureHandler {
 function fullMessage(error: unknown): string {
   if (error instanceof FitError) return new FitError(error.diagnosis).message;
   return error instanceof Error ? error.message : String(error);
-}
-
-/** A note cut to what events hold. */
-export function truncateNote(note: string): string {
-  const bytes = Buffer.from(note);
-  if (bytes.length <= maxNoteBytes) return note;
-  const suffix = " ...";
-  return bytes.subarray(0, maxNoteBytes - suffix.length).toString() + suffix;
 }

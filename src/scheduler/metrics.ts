@@ -9,10 +9,10 @@ export interface PhaseTimer extends Disposable {
 }
 
 /** What came of an attempt. */
-export type AttemptResult = "scheduled" | "unschedulable" | "error";
+type AttemptResult = "scheduled" | "unschedulable" | "error";
 
 /** What a scheduler is asked about itself at each scrape. */
-export interface SchedulerState {
+interface SchedulerState {
   counts(): { active: number; backoff: number; unschedulable: number; gated: number };
   cacheSize(): { nodes: number; pods: number; assumed_pods: number };
   /** Plugin and profile of each refusal of each pod that waits. */

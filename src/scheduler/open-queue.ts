@@ -6,7 +6,7 @@ import type { Profile } from "./framework/profile.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
-export interface QueueParts {
+interface QueueParts {
   readonly config: KubeSchedulerConfiguration;
   readonly clock: Clock;
   readonly metrics: SchedulerMetrics;

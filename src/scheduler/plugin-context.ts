@@ -11,7 +11,7 @@ import type { SchedulerMetrics } from "./metrics.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { podInformerOptions } from "./watch-cluster.ts";
 
-export interface ContextParts {
+interface ContextParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Client;

@@ -13,8 +13,9 @@ import { Extender } from "./extender/extender.ts";
 import { postJson } from "./extender/post-json.ts";
 import { Cycle } from "./framework/cycle.ts";
 import { buildProfile } from "./framework/profile.ts";
+import { nodesToFind } from "./nodes-to-find.ts";
 import { pluginMaker, plugins } from "./plugins/index.ts";
-import { nodesToFind, PodPlacer } from "./schedule-pod.ts";
+import { PodPlacer } from "./schedule-pod.ts";
 
 const timer = { end: () => undefined, [Symbol.dispose]: () => undefined };
 

@@ -17,10 +17,8 @@ import type { Profile } from "./framework/profile.ts";
 import { rejectForGood, rejectionText } from "./framework/rejection.ts";
 import { type ScoreTable, scoreNodes } from "./framework/score-run.ts";
 import type { PhaseTimer } from "./metrics.ts";
+import { nodesToFind } from "./nodes-to-find.ts";
 
-/** Below so many nodes all are looked at; and so many are wanted at least. */
-const minFeasibleNodes = 100;
-const minPercentage = 5;
 /** How many nodes are looked at between two looks at the clock. */
 const nodesPerGlance = 128;
 
@@ -34,7 +32,7 @@ export interface Placement {
   readonly diagnosis: Diagnosis;
 }
 
-export interface SchedulerMind {
+interface SchedulerMind {
   readonly percentageOfNodesToScore: number;
   readonly extenders: readonly Extender[];
   readonly nominations: Nominations;
@@ -42,18 +40,6 @@ export interface SchedulerMind {
   readonly budget: TurnBudget;
   /** Starts to measure an extension point. */
   readonly time: (point: string, profile: string) => PhaseTimer;
-}
-
-/**
- * How many nodes that fit are enough: all of a small cluster, and a share of a large one that shrinks as it grows.
- *
- * Upstream: kubernetes/pkg/scheduler/schedule_one.go.
- */
-export function nodesToFind(percentage: number, allNodes: number): number {
-  if (allNodes < minFeasibleNodes) return allNodes;
-  const adaptive = Math.max(minPercentage, 50 - Math.trunc(allNodes / 125));
-  const share = Math.trunc((allNodes * (percentage || adaptive)) / 100);
-  return Math.max(minFeasibleNodes, share);
 }
 
 /** Chooses a node for a pod. */

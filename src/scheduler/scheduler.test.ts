@@ -6,7 +6,7 @@ import type { Client } from "#/client/client.ts";
 import { runSchedulerOn } from "#/testing/run-scheduler-on.ts";
 import { asking, testNode, testPod } from "#/testing/scheduler-objects.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { truncateNote } from "./failure-handler.ts";
+import { truncateNote } from "./truncate-note.ts";
 
 async function withNodes(client: Client, names: readonly string[]): Promise<void> {
   await client.create(namespaces, { metadata: { name: "default" }, spec: {} });

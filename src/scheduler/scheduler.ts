@@ -32,7 +32,7 @@ import { watchedResources } from "./watched-resources.ts";
 
 const log = logger("scheduler");
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly config: KubeSchedulerConfiguration;
   readonly client: Client;
   readonly informers: Informers;

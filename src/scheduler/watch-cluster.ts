@@ -21,7 +21,7 @@ import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 const log = logger("scheduler");
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly cache: ClusterCache;
   readonly queue: SchedulingQueue;
   readonly bindings: BindingsInProgress;
@@ -69,7 +69,7 @@ export function watchCluster(
 }
 
 /** What each change of a node or a pod means for cache and queue. */
-export class ClusterHandler {
+class ClusterHandler {
   readonly #options: WatchOptions;
 
   constructor(options: WatchOptions) {

@@ -23,7 +23,7 @@ export interface EtcdClusterOptions {
 }
 
 /** Fast elections, and more pings than etcd's default limit. */
-const TEST_FLAGS = [
+const testFlags = [
   "--heartbeat-interval=20",
   "--election-timeout=200",
   "--grpc-keepalive-min-time=50ms",
@@ -31,7 +31,7 @@ const TEST_FLAGS = [
   "--log-level=error",
 ];
 
-const START_TIMEOUT_MS = 20_000;
+const startTimeoutMs = 20_000;
 
 /** Real etcd processes on loopback. Disposing of it kills them and removes their data. */
 export class EtcdCluster implements AsyncDisposable {
@@ -61,7 +61,7 @@ export class EtcdCluster implements AsyncDisposable {
         `--initial-advertise-peer-urls=${peer}`,
         `--initial-cluster=${cluster}`,
       ];
-      return new EtcdMember(endpoint, program, [...own, ...TEST_FLAGS, ...flags]);
+      return new EtcdMember(endpoint, program, [...own, ...testFlags, ...flags]);
     });
     const started = new EtcdCluster(directory, members);
     try {
@@ -113,7 +113,7 @@ export class EtcdMember {
       assert.ok(child.exitCode === null, `etcd has ended with ${child.exitCode}`);
       return accepts(new URL(this.endpoint));
     };
-    await until("etcd answers", answers, { limitMs: START_TIMEOUT_MS }).catch((error: Error) =>
+    await until("etcd answers", answers, { limitMs: startTimeoutMs }).catch((error: Error) =>
       assert.fail(`etcd did not start: ${error.message}\n${this.#output}`),
     );
   }

@@ -10,12 +10,12 @@ import {
 } from "@grpc/grpc-js";
 import {
   GrpcError,
-  grpcCodes,
   type Method,
   type RequestOut,
   type ResponseIn,
   type Service,
 } from "#/std/grpc/grpc.ts";
+import { grpcCodes } from "#/std/grpc/grpc-codes.ts";
 
 export interface ServeOptions {
   /** `unix:/path` or `host:port`; port 0 takes a free one. */

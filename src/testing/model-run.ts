@@ -25,9 +25,9 @@ export interface ModelRunOptions {
 }
 
 /** Few keys, so that operations often share one. */
-const KEYS = 8;
+const keys = 8;
 /** Limit of the time (ms) in which a write of unknown outcome is still executed. */
-const SETTLE_MS = 50;
+const settleMs = 50;
 
 /**
  * Runs the same random operations on a store and on the memory model while faults happen to the
@@ -84,7 +84,7 @@ class ModelRun implements AsyncDisposable {
   }
 
   #key(): string {
-    return `${this.#options.prefix}${randomInt(this.#random, KEYS)}`;
+    return `${this.#options.prefix}${randomInt(this.#random, keys)}`;
   }
 
   /** Mostly a recent revision, sometimes a compacted one, sometimes a future one. */
@@ -119,7 +119,7 @@ class ModelRun implements AsyncDisposable {
 
   async #wasDone(): Promise<boolean> {
     // The server may still execute a write whose connection broke, and does not report its end.
-    await systemClock.sleep(SETTLE_MS);
+    await systemClock.sleep(settleMs);
     return (await this.#real.revision()) > this.#revision + this.#offset;
   }
 
@@ -135,7 +135,7 @@ class ModelRun implements AsyncDisposable {
     const { prefix } = this.#options;
     const revision = this.#random() < 0.5 ? this.#someRevision() : undefined;
     const options = {
-      limit: randomInt(this.#random, KEYS),
+      limit: randomInt(this.#random, keys),
       keysOnly: this.#random() < 0.2,
       ...(this.#random() < 0.5 && { after: this.#key() }),
     };

@@ -26,7 +26,7 @@ export interface WriteLoadOptions {
 }
 
 /** Interval (ms) of checks of conditions, and of retries of failed writers. */
-const STEP_MS = 5;
+const stepMs = 5;
 
 /**
  * Writers and a watch over all of their keys, to run during faults. check() then verifies that no
@@ -116,7 +116,7 @@ export class WriteLoad {
           this.#tried.push({ key, value, revision: undefined });
         // The pace of a client that retries: without it, an outage would fill memory with failed
         // writes.
-        await systemClock.sleep(STEP_MS);
+        await systemClock.sleep(stepMs);
       }
     }
   }

@@ -23,7 +23,7 @@ import { RegisterApis } from "./register-apis.ts";
 import { RemoteApi, type RemoteApiOptions } from "./remote-api.ts";
 import { reportAvailability } from "./report-availability.ts";
 
-export interface AggregatorOptions
+interface AggregatorOptions
   extends Pick<RemoteApiOptions, "routeToEndpoints" | "rejectRedirects" | "identity" | "dial"> {
   readonly registry: Registry;
   readonly log: Logger;

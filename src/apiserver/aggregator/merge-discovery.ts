@@ -3,7 +3,7 @@ import { compareByPriority, firstGroup, type Priority } from "./priorities.ts";
 import type { VersionDiscovery } from "./read-discovery.ts";
 
 /** An API of another server, as discovery shows it. */
-export interface RemoteVersion {
+interface RemoteVersion {
   readonly group: string;
   readonly version: string;
   readonly discovery: VersionDiscovery;
@@ -12,7 +12,7 @@ export interface RemoteVersion {
 /** What decides between groups of the same priority: their names, or those of their APIServices. */
 export type TieBreak = "group" | "apiService";
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly remotes: readonly RemoteVersion[];
   readonly priorityOf: (group: string, version: string) => Priority;
   readonly tieBreak: TieBreak;

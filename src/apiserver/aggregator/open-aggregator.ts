@@ -5,7 +5,7 @@ import type { Registry } from "../registry/registry.ts";
 import { Aggregator } from "./aggregator.ts";
 
 /** The flags of aggregation. */
-export interface AggregatorFlags {
+interface AggregatorFlags {
   readonly "aggregator-reject-forwarding-redirect": boolean;
   readonly "enable-aggregator-routing": boolean;
   readonly "proxy-client-cert-file": string;

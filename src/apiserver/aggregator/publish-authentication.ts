@@ -18,7 +18,7 @@ const url = `/api/v1/namespaces/${namespace}/configmaps`;
 const resyncMs = 60_000;
 
 /** The flags that say how users are known. */
-export interface AuthenticationFlags {
+interface AuthenticationFlags {
   readonly "client-ca-file": string;
   readonly "requestheader-client-ca-file": string;
   readonly "requestheader-allowed-names": readonly string[];
@@ -28,7 +28,7 @@ export interface AuthenticationFlags {
   readonly "requestheader-username-headers": readonly string[];
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly flags: AuthenticationFlags;
   readonly handler: Handler;
   readonly registry: Registry;

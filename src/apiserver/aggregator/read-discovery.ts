@@ -76,7 +76,7 @@ async function readLegacy(
 }
 
 /** The resources of an APIResourceList as aggregated discovery has them: subresources below their parents. */
-export function fromLegacy(resources: readonly LegacyResource[]): object[] {
+function fromLegacy(resources: readonly LegacyResource[]): object[] {
   const kindOf = ({ group = "", version = "", kind }: LegacyResource) => ({ group, version, kind });
   return resources
     .filter(({ name }) => !name.includes("/"))

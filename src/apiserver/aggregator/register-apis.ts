@@ -19,7 +19,7 @@ interface Wanted {
   readonly spec: APIServiceSpec;
 }
 
-export interface RegisterApisOptions {
+interface RegisterApisOptions {
   readonly catalog: Catalog;
   readonly store: Store;
 }

@@ -172,7 +172,7 @@ function isDiscovery({ info, path }: Exchange): boolean {
 }
 
 /** Who the user is, for a server that trusts the front proxy's certificate. */
-export function userHeaders({ name, uid = "", groups, extra = {} }: UserInfo): Headers {
+function userHeaders({ name, uid = "", groups, extra = {} }: UserInfo): Headers {
   return {
     "x-remote-user": name,
     ...(uid === "" ? {} : { "x-remote-uid": uid }),

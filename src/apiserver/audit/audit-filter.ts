@@ -10,7 +10,7 @@ import type { AuditChoice, AuditPolicy } from "./audit-policy.ts";
 import type { AuditSink } from "./audit-sink.ts";
 import { recordedBody, withoutManagedFields } from "./recorded-body.ts";
 
-export interface AuditFilterOptions {
+interface AuditFilterOptions {
   readonly policy: AuditPolicy;
   readonly sinks: readonly AuditSink[];
   readonly clock: Clock;

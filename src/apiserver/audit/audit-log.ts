@@ -10,7 +10,7 @@ import { legacyLine } from "./audit-event.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   /** "-" for standard output. */
   readonly path: string;
   readonly format: "json" | "legacy";

@@ -3,7 +3,7 @@ import type { Logger } from "#/std/log/log.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 
-export interface TruncateOptions {
+interface TruncateOptions {
   readonly maxEventBytes: number;
   readonly log: Logger;
   readonly metrics: AuditMetrics;

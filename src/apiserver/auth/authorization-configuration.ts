@@ -10,7 +10,7 @@ import { compileMatchConditions } from "./base/match-conditions.ts";
  *
  * Upstream: apiserver/pkg/apis/apiserver/v1/types.go, apiserver/pkg/apis/apiserver/validation/validation.go.
  */
-export interface AuthorizerConfiguration {
+interface AuthorizerConfiguration {
   readonly type: string;
   readonly name: string;
   readonly webhook?: WebhookConfiguration;

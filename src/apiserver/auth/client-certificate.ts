@@ -10,7 +10,7 @@ import type { Peer, UserInfo } from "../model/exchange.ts";
 const userUid = "1.3.6.1.4.1.57683.2";
 
 /** The authorities to trust now; a new list each time their file has changed. */
-export type Roots = () => readonly Certificate[];
+type Roots = () => readonly Certificate[];
 
 /** Verifies the certificates of connections, each once for as long as the authorities are the same. */
 export class PeerVerifier {

@@ -47,7 +47,7 @@ function describe(
 }
 
 /** Somebody's new identity, and the verb that allowed it; "" for the unlimited one. */
-export interface Impersonation {
+interface Impersonation {
   readonly user: UserInfo;
   readonly constraint: string;
 }

@@ -32,7 +32,7 @@ const log = logger("authentication");
 const webhookTimeoutMs = 30_000;
 
 /** What the server needs for knowing its users. */
-export interface Authentication {
+interface Authentication {
   readonly authenticators: readonly Authenticator[];
   readonly tokens: TokenServices;
   /** Serves what others need to verify this server's tokens; the address is host:port as clients see it. */

@@ -3,7 +3,7 @@ import type { Authenticator } from "../model/authenticator.ts";
 import { type Exchange, header, headerValues, type UserInfo } from "../model/exchange.ts";
 import type { PeerVerifier } from "./client-certificate.ts";
 
-export interface RequestHeaderOptions {
+interface RequestHeaderOptions {
   readonly verifier: PeerVerifier;
   /** Common names of proxies that may say who the user is; empty for all with a trusted certificate. */
   readonly allowedNames: readonly string[];

@@ -20,7 +20,7 @@ import { registryPrefix } from "../registry/feed.ts";
 const prefix = `${registryPrefix}masterleases/`;
 
 /** How long a server counts as alive after its last sign; it gives one every ten seconds. */
-export const leaseSeconds = 15;
+const leaseSeconds = 15;
 
 /** Gives a sign of life. */
 export async function renewLease(storage: Storage, ip: string): Promise<void> {

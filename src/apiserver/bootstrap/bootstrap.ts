@@ -20,7 +20,7 @@ import { kubernetesServiceName, planKubernetesService } from "./kubernetes-servi
 import { systemPriorityClasses } from "./priority-classes.ts";
 import { systemNamespaces } from "./system-namespaces.ts";
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly registry: Registry;
   readonly log: Logger;
   /** --service-cluster-ip-range, as texts and as networks. */

@@ -11,7 +11,7 @@ import { formatTime } from "#/machinery/time/time.ts";
 export const defaultServiceCidrName = "kubernetes";
 
 /** What is to be done about the default ServiceCIDR. */
-export type ServiceCidrStep =
+type ServiceCidrStep =
   | { readonly do: "create" | "update" | "updateStatus"; readonly object: ServiceCIDR }
   | { readonly do: "nothing" }
   /** It isn't what the flags say, and can't be made so. */

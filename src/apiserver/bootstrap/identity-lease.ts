@@ -14,7 +14,7 @@ const leaseSeconds = 3600;
 const renewMs = 10_000;
 const collectMs = 3600 * 1000;
 
-export interface IdentityOptions {
+interface IdentityOptions {
   readonly handler: Handler;
   readonly clock: Clock;
   readonly log: Logger;

@@ -12,7 +12,7 @@ const skipMirrorLabel = "endpointslice.kubernetes.io/skip-mirror";
 const serviceNameLabel = "kubernetes.io/service-name";
 
 /** Where the API servers are. */
-export interface ApiServerAddresses {
+interface ApiServerAddresses {
   /** Of every server that is alive. */
   readonly ips: readonly string[];
   readonly port: number;

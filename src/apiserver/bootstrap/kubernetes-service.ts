@@ -11,7 +11,7 @@ import { formatIp } from "#/std/net/ip.ts";
 export const kubernetesServiceName = "kubernetes";
 
 /** What the Service depends on. */
-export interface KubernetesServiceOptions {
+interface KubernetesServiceOptions {
   /** The first network of --service-cluster-ip-range, of which the Service has the first address. */
   readonly network: Cidr;
   /** The port the API server listens on. */

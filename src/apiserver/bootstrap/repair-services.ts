@@ -28,7 +28,7 @@ const repairIntervalMs = 3 * 60_000;
 /** How often the record of ports is tried again after another server was faster. */
 const attempts = 5;
 
-export interface RepairOptions {
+interface RepairOptions {
   readonly handler: Handler;
   readonly registry: Registry;
   readonly nodePortRange: PortRange;

@@ -1,7 +1,7 @@
 import type { Namespace } from "#/api/core/v1.ts";
 
 /** Namespaces that are always there. Upstream: pkg/controlplane/instance.go. */
-export const systemNamespaceNames = ["kube-system", "kube-public", "kube-node-lease", "default"];
+const systemNamespaceNames = ["kube-system", "kube-public", "kube-node-lease", "default"];
 
 /** The system namespaces, to be created where they are missing. */
 export function systemNamespaces(): Namespace[] {

@@ -21,7 +21,7 @@ import { planStatus } from "./plan-status.ts";
 
 type Definition = Decoded<CustomResourceDefinition>;
 
-export interface CrdControllerOptions {
+interface CrdControllerOptions {
   readonly registry: Registry;
   readonly log: Logger;
   /** What hooks of the server's own writes may know. */

@@ -32,7 +32,7 @@ export interface Conversion {
 }
 
 /** A custom resource as the server serves it: the same value as a built-in one, made from a CRD. */
-export interface CustomResource {
+interface CustomResource {
   readonly declaration: Declaration;
   readonly schemaOf: (handle: Resource) => StructSchema;
 }

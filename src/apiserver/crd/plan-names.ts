@@ -6,7 +6,7 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { NewCondition } from "../resources/apiextensions/condition.ts";
 
 /** Which names a CRD gets, and whether those are all it wants. */
-export interface NamesPlan {
+interface NamesPlan {
   readonly names: CustomResourceDefinitionNames;
   readonly condition: NewCondition;
 }

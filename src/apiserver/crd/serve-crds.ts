@@ -7,7 +7,7 @@ import { systemContext } from "../registry/system-context.ts";
 import { CrdController } from "./crd-controller.ts";
 import { WebhookConversion } from "./webhook-conversion.ts";
 
-export interface CustomResourceOptions {
+interface CustomResourceOptions {
   enabled(feature: string): boolean;
   /** Conversion webhooks are called at endpoints instead of the service's address (--enable-aggregator-routing). */
   readonly routeToEndpoints: boolean;

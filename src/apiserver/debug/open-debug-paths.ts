@@ -11,7 +11,7 @@ import { addProfiles } from "./profile-paths.ts";
 import { addVerbosity } from "./verbosity-path.ts";
 import { addZPages } from "./z-page-paths.ts";
 
-export interface DebugOptions {
+interface DebugOptions {
   readonly flags: ApiServerFlags;
   readonly enabled: (feature: string) => boolean;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { bytesReply, header } from "../model/exchange.ts";
 /** What this server calls itself. */
 const component = "apiserver";
 
-export interface ZPageOptions {
+interface ZPageOptions {
   readonly enabled: (feature: string) => boolean;
   /** The values of all flags. */
   readonly flags: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ import {
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /** The servers behind this one, whose groups are shown beside its own. */
-export interface OtherServers {
+interface OtherServers {
   /** Grows with every change of what they have. */
   readonly generation: number;
   /** All groups in their order; ties are broken by the names of groups, or of their APIServices. */

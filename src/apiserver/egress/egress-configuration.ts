@@ -13,7 +13,7 @@ import {
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 
 /** The file that --egress-selector-config-file names. */
-export interface EgressSelection {
+interface EgressSelection {
   readonly name: string;
   readonly connection: EgressConnection;
 }

@@ -14,7 +14,7 @@ import { implement, serve } from "#/testing/grpc-server.ts";
 import { until } from "#/testing/until.ts";
 import { Transport } from "../outgoing/transport.ts";
 import { type Egress, httpsAgent, openEgress } from "./egress.ts";
-import { ProxyService } from "./konnectivity.ts";
+import { ProxyService } from "./konnectivity-service.ts";
 
 /** A server that says what it was asked for, and one that speaks first after an upgrade. */
 async function startBackend(t: TestContext): Promise<number> {

@@ -9,7 +9,8 @@ import { systemClock } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
-import { coordinateLeaders, elect } from "./coordinate-leaders.ts";
+import { coordinateLeaders } from "./coordinate-leaders.ts";
+import { elect } from "./elect-leaders.ts";
 
 const namespace = "kube-system";
 const strategy = "OldestEmulationVersion";

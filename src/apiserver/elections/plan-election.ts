@@ -11,7 +11,7 @@ const leaseSeconds = 5;
 const oldestEmulationVersion = "OldestEmulationVersion";
 
 /** What comes next in choosing who leads. */
-export type ElectionStep =
+type ElectionStep =
   | { readonly type: "wait" }
   /** Candidates are asked whether they are there. */
   | { readonly type: "ask"; readonly candidates: readonly LeaseCandidate[] }

@@ -12,7 +12,7 @@ type Put = Parameters<Storage["put"]>;
 const encryptedPrefix = Buffer.from("k8s:enc:");
 
 /** Which rule is in force for a key now. */
-export type RuleOf = (key: string) => EncryptionRule | undefined;
+type RuleOf = (key: string) => EncryptionRule | undefined;
 
 /**
  * A store whose values are unreadable to who has only the store. What was just written comes back from a watch as the

@@ -8,7 +8,7 @@ import {
 import type { Clock } from "#/std/time/clock.ts";
 
 /** Which way a value goes. */
-export type Direction = "to_storage" | "from_storage";
+type Direction = "to_storage" | "from_storage";
 
 /**
  * What encryption at rest tells of itself.

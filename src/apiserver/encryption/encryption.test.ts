@@ -18,8 +18,9 @@ import { EncryptionMetrics } from "./encryption-metrics.ts";
 import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./encryption-rules.ts";
 import { kmsV2 } from "./kms.ts";
 import { measuredTransformer } from "./measured-transformer.ts";
-import { open, seal, secretbox } from "./secretbox.ts";
+import { secretbox } from "./secretbox.ts";
 import type { Transformer } from "./transformer.ts";
+import { open, seal } from "./xsalsa20-poly1305.ts";
 
 const secret = Buffer.alloc(32, 7);
 const key = "/registry/secrets/a/b";

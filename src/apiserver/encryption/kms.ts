@@ -46,7 +46,7 @@ interface Seed {
   readonly untilMs: number;
 }
 
-export interface KmsOptions {
+interface KmsOptions {
   readonly name: string;
   /** unix:///path of the plugin's socket. */
   readonly endpoint: string;

@@ -12,7 +12,7 @@ import { estimateSeats } from "./estimate-seats.ts";
 import type { Classification, Fairness } from "./fairness.ts";
 import type { FairnessMetrics } from "./fairness-metrics.ts";
 
-export interface FairnessFilterOptions {
+interface FairnessFilterOptions {
   readonly fairness: Fairness;
   readonly metrics: FairnessMetrics;
   /** How many objects of a resource there are. */

@@ -18,7 +18,7 @@ export interface Classification {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface FairnessOptions {
+interface FairnessOptions {
   readonly clock: Clock;
   /** Seats of the whole server. */
   readonly totalSeats: number;

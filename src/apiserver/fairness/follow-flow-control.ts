@@ -58,7 +58,7 @@ const objectsOf = <T>({ cache }: Store): T[] =>
   Array.from(cache.snapshot().items.entries(), ([, stored]) => stored.parsed() as unknown as T);
 
 /** What the status says of the level that a schema names. */
-export function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
+function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
   const about = `This FlowSchema references the PriorityLevelConfiguration object named ${goQuote(level)}`;
   return exists
     ? { type: "Dangling", status: "False", reason: "Found", message: `${about} and it exists` }

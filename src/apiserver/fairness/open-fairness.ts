@@ -11,7 +11,7 @@ import { FairnessMetrics } from "./fairness-metrics.ts";
 import { followFlowControl } from "./follow-flow-control.ts";
 import { limitInFlight } from "./limit-in-flight.ts";
 
-export interface FairnessServices {
+interface FairnessServices {
   readonly flags: ApiServerFlags;
   readonly registry: Registry;
   readonly metrics: Metrics;

@@ -15,7 +15,7 @@ export interface SeatPool {
 }
 
 /** Who waits, for those who look into it. */
-export interface Waiter {
+interface Waiter {
   readonly schema: string;
   readonly distinguisher: string;
   readonly user: string;
@@ -36,7 +36,7 @@ interface Queue {
   served: number;
 }
 
-export interface LevelOptions {
+interface LevelOptions {
   readonly clock: Clock;
   readonly pool: SeatPool;
   /** How long a request may wait. */

@@ -16,7 +16,7 @@ import { secureServingFlags } from "./secure-serving.ts";
 import { tracesFlags } from "./traces.ts";
 
 /** What only we have: the embedded store. */
-export const storeFlags = {
+const storeFlags = {
   "data-dir": {
     type: "string",
     default: "/var/lib/k8ts",

@@ -9,7 +9,7 @@ import type { Paths } from "../http/paths.ts";
 import { bytesReply, textReply } from "../model/exchange.ts";
 
 /** What each endpoint asks: /livez whether to restart the server, /readyz whether to send it requests. */
-export interface HealthChecks {
+interface HealthChecks {
   readonly healthz: readonly HealthCheck[];
   readonly livez: readonly HealthCheck[];
   readonly readyz: readonly HealthCheck[];

@@ -9,7 +9,7 @@ import { addHealth } from "./health-paths.ts";
 import { addMetricsPath } from "./serve-metrics.ts";
 import { afterGrace, startHooks } from "./start-hooks.ts";
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly flags: ApiServerFlags;
   readonly enabled: (feature: string) => boolean;
   readonly storage: Storage;

@@ -2,7 +2,7 @@ import type { HealthCheck } from "#/std/metrics/health.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
 /** What of flags decides which hooks there are. */
-export interface HookOptions {
+interface HookOptions {
   /** It chooses leaders for others (the gate CoordinatedLeaderElection). */
   readonly elections: boolean;
   readonly priorityAndFairness: boolean;

@@ -20,7 +20,7 @@ import type { Handler, Reply, Sink, UserInfo } from "../model/exchange.ts";
 import { callInProcess, collectBody } from "./in-process.ts";
 import { Pipe } from "./pipe.ts";
 
-export interface InProcessOptions {
+interface InProcessOptions {
   /** Who the client is: checked by authorization like anybody. */
   readonly user: UserInfo;
   /** Makes shared objects unchangeable, so that who changes one is found out; for tests. */

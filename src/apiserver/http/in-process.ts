@@ -3,7 +3,7 @@ import type { Exchange, Handler, Reply, Sink, UserInfo } from "../model/exchange
 import { parseRequestInfo } from "../model/request-info.ts";
 
 /** A request from the same process: no sockets, no parsing of what is an object already. */
-export interface InProcessRequest {
+interface InProcessRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;

@@ -22,7 +22,7 @@ interface NodeExchangeOptions {
 }
 
 /** Where a request's body comes from. */
-export interface BodySource {
+interface BodySource {
   /** For who passes it on. */
   readonly readable: Readable;
   /** The body from its beginning, to one reader. */

@@ -35,7 +35,7 @@ const verbNames: Readonly<Record<string, string>> = {
 };
 
 /** What names a request may carry into a label: those of things that are really served. */
-export interface KnownNames {
+interface KnownNames {
   isResource(group: string, version: string, name: string): boolean;
   isPath(path: string): boolean;
 }

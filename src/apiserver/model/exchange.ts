@@ -99,7 +99,7 @@ export interface Reply {
  * Bytes that are ready (and what they stand for, where the caller takes objects), a stream that is written as it comes,
  * or a connection the verb has taken over.
  */
-export type ReplyBody =
+type ReplyBody =
   | {
       readonly type: "bytes";
       readonly chunks: readonly Uint8Array[];

@@ -4,7 +4,7 @@ import { groupVersions } from "#/api/group-versions.ts";
 import type { Json } from "./open-api.ts";
 
 /** What is said of a type and of its fields. */
-export interface TypeText {
+interface TypeText {
   /** Empty if the fields that hold it say it all: kubectl shows their texts and this one below each other. */
   readonly text: string;
   readonly fields: ReadonlyMap<string, string>;

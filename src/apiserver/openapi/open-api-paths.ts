@@ -12,7 +12,7 @@ import type { Json } from "./open-api.ts";
 import { encodeV2Protobuf } from "./v2-protobuf.ts";
 
 /** The documents of the servers behind this one. */
-export interface OtherDocuments {
+interface OtherDocuments {
   /** Grows with every change of them. */
   readonly generation: number;
   /** URLs by path. */

@@ -51,7 +51,7 @@ export function decodedPath(target: string): string {
 }
 
 /** Without dots, double slashes, and a slash at the end. */
-export function cleanPath(path: string): string {
+function cleanPath(path: string): string {
   const clean = posix.normalize(`/${path}`);
   return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
 }

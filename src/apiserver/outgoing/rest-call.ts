@@ -24,7 +24,7 @@ const maxRedirects = 10;
 const maxShownBytes = 2048;
 
 /** A request that posts an object to another server. */
-export interface RestCall {
+interface RestCall {
   readonly url: GoUrl;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -39,7 +39,7 @@ export interface RestCall {
 }
 
 /** A server could not be asked. The message is that of Go's HTTP client. */
-export class CallError extends Error {
+class CallError extends Error {
   override readonly name = "CallError";
 }
 

@@ -18,7 +18,7 @@ export interface OutgoingRequest {
 }
 
 /** What a backend says to a request for an upgrade: a connection if it agrees. */
-export interface UpgradeAnswer {
+interface UpgradeAnswer {
   readonly response: IncomingMessage;
   readonly upgraded: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
 }

@@ -18,7 +18,7 @@ const defaultBackoff = exponentialBackoff({ baseMs: 500, maxMs: 10_000, factor: 
 /** Answers after which the webhook is asked again: an internal error, a timeout, too many requests. */
 const passing = new Set(["InternalError", "Timeout", "TooManyRequests"]);
 
-export interface WebhookClientOptions {
+interface WebhookClientOptions {
   readonly endpoint: WebhookEndpoint;
   readonly timeoutMs: number;
   readonly clock: Clock;

@@ -24,7 +24,7 @@ export function slicesOf(store: Store, namespace: string, service: string): Endp
   return slices;
 }
 
-export interface EndpointChoice {
+interface EndpointChoice {
   readonly service: string;
   readonly slices: readonly EndpointSlice[];
   readonly portName: string;

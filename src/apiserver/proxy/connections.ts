@@ -8,7 +8,7 @@ import type { ClusterConnections } from "../registry/resource-request.ts";
 import type { Store } from "../registry/store.ts";
 import { findKubelet } from "./kubelet-connection.ts";
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Address types of nodes, the preferred one first (--kubelet-preferred-address-types). */
   readonly addressTypes?: readonly string[];
   /**
@@ -67,7 +67,7 @@ export class Connections implements ClusterConnections, Disposable {
 }
 
 /** The flags that say how kubelets are reached. */
-export interface KubeletFlags {
+interface KubeletFlags {
   readonly "kubelet-certificate-authority": string;
   readonly "kubelet-client-certificate": string;
   readonly "kubelet-client-key": string;

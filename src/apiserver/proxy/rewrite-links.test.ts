@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LinkRewriting, rewriteHtml, rewriteLink } from "./rewrite-links.ts";
+import { rewriteHtml } from "./rewrite-html.ts";
+import { type LinkRewriting, rewriteLink } from "./rewrite-links.ts";
 
 const rewriting: LinkRewriting = {
   scheme: "",

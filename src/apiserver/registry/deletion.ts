@@ -119,7 +119,7 @@ const atLeastOne = (seconds: number | undefined): number | undefined =>
   seconds !== undefined && seconds < 0 ? 1 : seconds;
 
 /** The object's finalizers with those for the garbage collector put in or taken out as the options say. */
-export function finalizersAfter(
+function finalizersAfter(
   declaration: Declaration,
   object: ApiObject,
   options: DeleteOptions,

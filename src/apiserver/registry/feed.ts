@@ -22,7 +22,7 @@ interface Route {
 }
 
 /** What a resource hands over to have its objects cached. */
-export interface RouteOptions {
+interface RouteOptions {
   /** "/registry/pods/". */
   readonly prefix: string;
   readonly codec: StoredCodec;
@@ -30,7 +30,7 @@ export interface RouteOptions {
 }
 
 /** An object whose bytes are written, and where its fields are in these. */
-export interface WrittenObject {
+interface WrittenObject {
   readonly object: ApiObject;
   readonly places: readonly FieldPlace[];
 }

@@ -3,7 +3,7 @@ import type { Store } from "./store.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 /** Called with an object's key ("namespace/name" or "name"), its new state (undefined once gone) and its last one. */
-export type OnChange = (
+type OnChange = (
   key: string,
   object: StoredObject | undefined,
   previous: StoredObject | undefined,

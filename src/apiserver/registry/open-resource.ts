@@ -15,7 +15,7 @@ import type { ObjectForms } from "./stored-object.ts";
 import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
 import { VersionCodec } from "./version-codec.ts";
 
-export interface ResourceServices {
+interface ResourceServices {
   readonly storage: Storage;
   readonly feed: Feed;
   readonly clock: Clock;

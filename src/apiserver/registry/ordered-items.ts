@@ -2,7 +2,7 @@ import type { StoredObject } from "./stored-object.ts";
 import type { Trait } from "./trait-index.ts";
 
 /** Where the items of a snapshot come from. */
-export interface ItemSource {
+interface ItemSource {
   readonly size: number;
   get(itemKey: string): StoredObject | undefined;
   /** All of them in key order; asked for once. */

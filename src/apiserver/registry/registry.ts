@@ -11,7 +11,7 @@ import type { Store } from "./store.ts";
 import { ObjectForms } from "./stored-object.ts";
 import type { Declaration } from "./strategy.ts";
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly storage: Storage;
   readonly resources: readonly Declaration[];
   readonly clock: Clock;

@@ -18,7 +18,7 @@ export type Validate = (
 ) => Promise<void> | void;
 
 /** One try to put an object in the place of the current one. */
-export interface Replacement {
+interface Replacement {
   readonly declaration: Declaration;
   readonly object: ApiObject;
   readonly current: StoredObject;

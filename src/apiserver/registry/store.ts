@@ -27,7 +27,7 @@ import { StoredWrites } from "./stored-writes.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 import type { Snapshot, WatchCache } from "./watch-cache.ts";
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly declaration: Declaration;
   readonly codec: StoredCodec;
   readonly storage: Storage;
@@ -38,9 +38,9 @@ export interface StoreOptions {
 }
 
 /** Makes the new object from the current one (undefined when there is none). Called again after a lost race. */
-export type Transform = (old: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
+type Transform = (old: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly name: string;
   /** The object must be this very one; "" for whichever has the name. */
   readonly uid?: string;

@@ -7,7 +7,7 @@ import type { SharedValue } from "./sharing/shared-values.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
-export interface StoredWritesOptions {
+interface StoredWritesOptions {
   readonly declaration: Declaration;
   readonly codec: StoredCodec;
   readonly storage: Storage;

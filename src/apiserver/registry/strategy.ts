@@ -158,7 +158,7 @@ export interface Strategy<T = ApiObject> {
 }
 
 /** The hooks of one field of a kind; of any field where the kind is not known. */
-export type CommonHooksOf<T> = ApiObject extends T
+type CommonHooksOf<T> = ApiObject extends T
   ? CommonHooks
   : {
       [Field in keyof T & string]: CommonHooks<NonNullable<T[Field]>> & { readonly field: Field };
@@ -277,7 +277,7 @@ export interface Declaration extends Strategy {
 }
 
 /** What a built-in resource says besides its hooks. */
-export interface ServeOptions {
+interface ServeOptions {
   /** Served versions besides the stored one. */
   readonly versions?: readonly ServedVersion[];
   /** The stored version is not itself served. */

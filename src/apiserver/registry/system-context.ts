@@ -4,7 +4,7 @@ import type { Registry } from "./registry.ts";
 import type { RequestContext } from "./strategy.ts";
 
 /** The API server itself, when it writes on its own account. */
-export const apiServerUser: UserInfo = {
+const apiServerUser: UserInfo = {
   name: "system:apiserver",
   groups: ["system:masters", "system:authenticated"],
 };

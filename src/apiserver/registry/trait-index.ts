@@ -8,7 +8,7 @@ export interface Trait {
   of(object: StoredObject): string | undefined;
 }
 
-export interface TraitIndexLimits {
+interface TraitIndexLimits {
   /** Traits that are indexed at a time; what was asked for longest ago goes. */
   readonly traits: number;
   /** A trait with more values isn't indexed. */

@@ -34,12 +34,12 @@ export interface Delivery {
 }
 
 /** Someone who is told of changes. Called in revision order, once per batch. */
-export interface Watcher {
+interface Watcher {
   readonly scope: WatchScope;
   deliver(deliveries: readonly Delivery[]): void;
 }
 
-export interface WatchCacheOptions {
+interface WatchCacheOptions {
   /** How far the feed has come: everything up to this revision is in every cache. */
   readonly progress: { readonly revision: number };
   /** The part of the key that all objects share, slash included. */

@@ -1,7 +1,7 @@
 import type { Declaration, ServedVersion } from "../registry/strategy.ts";
 
 /** --runtime-config: "api/all", "api/beta", "apps/v1", "apps/v1/deployments" to "true" or "false". */
-export type RuntimeConfig = Readonly<Record<string, string>>;
+type RuntimeConfig = Readonly<Record<string, string>>;
 
 /**
  * The resources whose feature is on, with only the versions that are on: stable ones unless they are turned off, others

@@ -12,7 +12,7 @@ import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 
 /** Certificates for connections, kept up to date with their files. */
-export interface Tls extends Disposable {
+interface Tls extends Disposable {
   readonly options: TlsOptions;
   /** Calls back with new options when a file has changed. */
   onChange(listener: (options: TlsOptions) => void): void;

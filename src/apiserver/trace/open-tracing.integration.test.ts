@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { RequestOut } from "#/std/grpc/grpc.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { TraceService } from "#/std/trace/otlp-exporter.ts";
+import { TraceService } from "#/std/trace/trace-service.ts";
 import { implement, serve } from "#/testing/grpc-server.ts";
 import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTracingConfiguration } from "./tracing-configuration.ts";
+import { parseTracingConfiguration } from "./parse-tracing-configuration.ts";
 
 const head = "apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\n";
 

@@ -12,7 +12,7 @@ import type { WriteOptions } from "./options.ts";
 import { addWarning, attributesOf } from "./write-request.ts";
 
 /** The kind of object that a subresource takes, and other versions of the same shape. */
-export interface ActionKind {
+interface ActionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

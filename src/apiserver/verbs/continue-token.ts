@@ -3,7 +3,7 @@ import { parseJson } from "#/machinery/codec/json/json-document.ts";
 import { badRequest } from "#/machinery/meta/status-error.ts";
 
 /** Where a paginated list goes on. Upstream: apiserver/pkg/storage/continue.go. */
-export interface ContinueToken {
+interface ContinueToken {
   /** The revision of the first page; -1 for "the newest", which gives up consistency. */
   readonly revision: number;
   /** The item key to go on at: the one after that of the last object that was returned. */

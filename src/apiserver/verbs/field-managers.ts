@@ -12,7 +12,7 @@ import { readShared } from "../registry/sharing/shared.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
 import { withManagedKind } from "./managed-kind.ts";
 
-export interface Manager {
+interface Manager {
   readonly manager: string;
   readonly subresource: string;
   readonly now: number;

@@ -19,7 +19,7 @@ import type { Selection } from "./selection.ts";
 import type { WantedTrait } from "./wanted-traits.ts";
 
 /** How long a list waits for the cache to reach the version a client has seen elsewhere. */
-export const freshnessTimeoutMs = 3_000;
+const freshnessTimeoutMs = 3_000;
 /** The clock is looked at after so many objects: what was never selected by before is parsed. */
 const itemsPerLook = 64;
 

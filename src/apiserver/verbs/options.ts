@@ -23,7 +23,7 @@ export interface WriteOptions {
   readonly force: boolean | undefined;
 }
 
-export type FieldValidation = "Ignore" | "Warn" | "Strict";
+type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** metav1.ListOptions. */
 export interface ListOptions {

@@ -20,7 +20,7 @@ export interface Selection {
   readonly prepare?: ServedVersion["prepare"] | undefined;
 }
 
-export interface SelectionOptions {
+interface SelectionOptions {
   readonly namespace: string;
   /** Name in the path, for a watch of one object. */
   readonly name: string;

@@ -46,7 +46,7 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
   });
 }
 
-export interface Replacement {
+interface Replacement {
   readonly hooks: Declaration | undefined;
   readonly options: { readonly dryRun: boolean };
   readonly forceCreate?: boolean;

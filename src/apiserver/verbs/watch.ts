@@ -10,7 +10,7 @@ import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
 import { selectEvent } from "./watch-event.ts";
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly store: Store;
   readonly selection: Selection;
   readonly options: ListOptions;

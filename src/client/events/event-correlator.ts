@@ -15,7 +15,7 @@ const similarEvents = 10;
 const similarIntervalMs = 600_000;
 
 /** How to write an event; undefined to drop it. */
-export type Correlated =
+type Correlated =
   | {
       readonly event: Event;
       /** A strategic merge patch of the existing event; undefined to create it. */

@@ -1,8 +1,8 @@
 import type { ObjectReference } from "#/api/core/v1.ts";
 
-export type EventType = "Normal" | "Warning";
+type EventType = "Normal" | "Warning";
 
-export interface EventDetails {
+interface EventDetails {
   /** A second object that the event is about. */
   readonly related?: ObjectReference | undefined;
   /** The action that was done or tried; required by events.k8s.io. */

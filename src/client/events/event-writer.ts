@@ -12,13 +12,13 @@ const maxWaiting = 1000;
 const maxTries = 12;
 const retryMs = 10_000;
 
-export interface EventWriterOptions {
+interface EventWriterOptions {
   readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The requests that write an event. */
-export interface EventWrite {
+interface EventWrite {
   /** Patches the existing event; undefined if there is none yet. */
   readonly patch?: (() => Promise<void>) | undefined;
   readonly create: () => Promise<void>;

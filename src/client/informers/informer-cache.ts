@@ -13,7 +13,7 @@ export interface ObjectHandler<T> {
   deleted?(last: T): void;
 }
 
-export interface InformerCacheOptions<T> {
+interface InformerCacheOptions<T> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
   readonly transform?: ((object: T) => T) | undefined;
 }

@@ -12,7 +12,7 @@ import {
 
 const log = logger("informers");
 
-export interface InformersOptions extends WatcherOptions {
+interface InformersOptions extends WatcherOptions {
   /**
    * Whether a store throws NotSyncedError before it is filled instead of looking empty; default
    * false.

@@ -43,7 +43,7 @@ interface Progress {
 }
 
 /** The next request to the server. */
-export type WatcherRequest =
+type WatcherRequest =
   | { readonly type: "list"; readonly options: ListOptions }
   | { readonly type: "watch"; readonly options: WatchOptions };
 
@@ -56,7 +56,7 @@ export type WatcherInput<T> =
   | { readonly type: "failed"; readonly error: unknown };
 
 /** The result of an input: all objects, or one change. */
-export type WatcherOutput<T> =
+type WatcherOutput<T> =
   | { readonly type: "replaced"; readonly objects: Iterable<T>; readonly version: string }
   | { readonly type: "changed"; readonly event: WatchEvent<T> }
   | undefined;

@@ -16,7 +16,7 @@ interface ExecStatus {
   readonly expirationTimestamp?: string;
 }
 
-export interface ExecOptions {
+interface ExecOptions {
   readonly clock: Clock;
   /** Which programs may be run; default all. */
   readonly policy?: PluginPolicy | undefined;

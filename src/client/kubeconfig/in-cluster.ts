@@ -6,7 +6,7 @@ import type { SelectedContext } from "./select-context.ts";
 
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-export interface InClusterEnvironment {
+interface InClusterEnvironment {
   readonly KUBERNETES_SERVICE_HOST?: string | undefined;
   readonly KUBERNETES_SERVICE_PORT?: string | undefined;
 }

@@ -1,12 +1,9 @@
 /** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/loader.go. */
-
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { readFileSync } from "#/std/files/node-fs.ts";
-import { goQuote } from "#/std/go/go-quote.ts";
-import { checkTypes } from "./check-types.ts";
 import type { Cluster, Kubeconfig, User } from "./kubeconfig.ts";
-import { readPlainYaml } from "./plain-yaml.ts";
+import { parseKubeconfig } from "./parse-kubeconfig.ts";
 
 /** The files of a kubeconfig, and their merged content. */
 export interface LoadedKubeconfig {
@@ -23,7 +20,7 @@ export interface KubeconfigFile {
 }
 
 /** The environment variables that decide which files are read. */
-export interface KubeconfigEnvironment {
+interface KubeconfigEnvironment {
   readonly KUBECONFIG?: string | undefined;
   readonly HOME?: string | undefined;
 }
@@ -80,29 +77,6 @@ export async function readKubeconfig(
     const reason = reasons[code ?? ""] ?? message;
     throw new Error(`error loading config file "${path}": ${reason}`, { cause: error });
   }
-}
-
-/** Reads the text of a kubeconfig. */
-export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
-  const value = readPlainYaml(text) ?? (await import("./read-any-yaml.ts")).readAnyYaml(text) ?? {};
-  if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(value);
-  const { kind = "Config", apiVersion = "v1" } = value as Kubeconfig;
-  if (`${apiVersion} ${kind}` !== "v1 Config") {
-    throw new Error(
-      `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
-  checkTypes(value);
-  return value as Kubeconfig;
-}
-
-function notAnObject(value: unknown): Error {
-  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  const wanted =
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  return new Error(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${wanted}`,
-  );
 }
 
 /** Merges kubeconfigs: the first definition of a cluster, user or context wins. */

@@ -7,12 +7,14 @@ import { selfSubjectReviews } from "#/api/authentication/v1.ts";
 import { startTlsServer } from "#/testing/start-tls-server.ts";
 import { Client } from "../client.ts";
 import type { TransportOptions } from "./connection-options.ts";
+import { formatKubeconfig } from "./format-kubeconfig.ts";
 import { findInCluster } from "./in-cluster.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
-import { kubeconfigPaths, loadKubeconfig, parseKubeconfig } from "./kubeconfig-files.ts";
+import { kubeconfigPaths, loadKubeconfig } from "./kubeconfig-files.ts";
+import { parseKubeconfig } from "./parse-kubeconfig.ts";
 import { type KubeconfigOverrides, selectContext } from "./select-context.ts";
 import { openTransport, transportFor } from "./transport-for.ts";
-import { formatKubeconfig, writeKubeconfig } from "./write-kubeconfig.ts";
+import { writeKubeconfig } from "./write-kubeconfig.ts";
 
 const config = await parseKubeconfig(`
 apiVersion: v1

@@ -12,17 +12,17 @@ export interface Kubeconfig {
   extensions?: unknown[];
 }
 
-export interface NamedCluster {
+interface NamedCluster {
   name: string;
   cluster: Cluster;
 }
 
-export interface NamedUser {
+interface NamedUser {
   name: string;
   user: User;
 }
 
-export interface NamedContext {
+interface NamedContext {
   name: string;
   context: Context;
 }

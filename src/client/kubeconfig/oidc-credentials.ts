@@ -13,7 +13,7 @@ export type ProviderConfig = Readonly<Record<string, string>>;
 /** Stores the changed settings of a provider. */
 export type SaveTokens = (config: ProviderConfig) => Promise<void>;
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly clock: Clock;
   readonly saveTokens?: SaveTokens | undefined;
 }

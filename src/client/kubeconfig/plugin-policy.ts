@@ -14,7 +14,7 @@ export interface PluginPolicy {
 }
 
 /** An entry of an allowlist: a path, or a name that is looked up in PATH. */
-export interface AllowedPlugin {
+interface AllowedPlugin {
   readonly command: string;
   readonly name: string;
 }

@@ -38,7 +38,7 @@ export class KubeconfigError extends Error {
 
 const emptyCluster = "cluster has no server defined";
 
-export const emptyConfigMessage =
+const emptyConfigMessage =
   "no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
 
 /** Whether a kubeconfig has no content. */

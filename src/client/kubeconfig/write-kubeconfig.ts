@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { makeFolders } from "#/std/files/make-folders.ts";
+import { formatKubeconfig } from "./format-kubeconfig.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** Writes a file that only its owner may read, atomically. */
@@ -10,9 +10,4 @@ export async function writeKubeconfig(path: string, config: Kubeconfig): Promise
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, formatKubeconfig(config), { mode: 0o600 });
   await rename(temporary, path);
-}
-
-/** The text of a kubeconfig, with keys in alphabetical order as upstream writes them. */
-export function formatKubeconfig(config: Kubeconfig): string {
-  return writeYaml(config);
 }

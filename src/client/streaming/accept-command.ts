@@ -94,7 +94,7 @@ export function sendStatus(client: ChannelConnection, status: Status): Promise<v
 }
 
 /** Terminal sizes are JSON, one per line or message. */
-export function readSizes(
+function readSizes(
   stream: Readable,
   resize: (size: { width: number; height: number }) => void,
 ): void {

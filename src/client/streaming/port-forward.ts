@@ -24,13 +24,13 @@ export interface PortForward {
   close(): void;
 }
 
-export interface ForwardedConnection {
+interface ForwardedConnection {
   readonly data: Duplex;
   /** The error of the remote side; "" if there is none. */
   readonly error: Promise<string>;
 }
 
-export interface OpenForwardOptions {
+interface OpenForwardOptions {
   /** Whether a WebSocket is tried first; default true. */
   readonly webSocket?: boolean;
 }

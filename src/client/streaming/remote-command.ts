@@ -37,7 +37,7 @@ export interface RemoteCommand {
   close(): void;
 }
 
-export interface OpenCommandOptions {
+interface OpenCommandOptions {
   /** Protocols in the order tried; default WebSocket, then SPDY if the server refuses it. */
   readonly upgrades?: readonly ("websocket" | "spdy")[];
   /** WebSocket protocols; default version 5 only, as others can't end stdin. */
@@ -81,7 +81,7 @@ export async function openRemoteCommand(
 const heartbeatMs = 5000;
 
 /** A command over an open WebSocket. */
-export function overWebSocket(
+function overWebSocket(
   upgraded: UpgradedStream,
   streams: CommandStreams,
   clock?: Clock,

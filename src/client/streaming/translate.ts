@@ -23,7 +23,7 @@ export interface RawConnection {
 }
 
 /** A client that requests a WebSocket. */
-export interface WebSocketClient {
+interface WebSocketClient {
   /** Names in lower case. */
   readonly headers: WebSocketRequest["headers"];
   /** Takes over its connection; no response has been sent yet. */

@@ -6,7 +6,7 @@ export const connectTimeoutMs = 30_000;
 export const requestTimeoutMs = 90_000;
 
 /** The destination of a request. */
-export interface Destination {
+interface Destination {
   readonly method: string;
   readonly url: string;
 }

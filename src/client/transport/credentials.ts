@@ -46,7 +46,7 @@ export interface CredentialOptions {
 }
 
 /** The user to impersonate. */
-export interface Impersonation {
+interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
   readonly groups?: readonly string[] | undefined;

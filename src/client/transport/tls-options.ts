@@ -4,8 +4,7 @@ import { trustOf } from "#/std/tls/trust.ts";
 import type { TlsIdentity } from "./credentials.ts";
 
 /** The options of a TLS connection. */
-export interface TlsOptions
-  extends Pick<TlsClientOptions, "rejectUnauthorized" | "servername" | "trust"> {
+interface TlsOptions extends Pick<TlsClientOptions, "rejectUnauthorized" | "servername" | "trust"> {
   readonly secureContext: SecureContext;
 }
 

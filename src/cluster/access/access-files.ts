@@ -3,11 +3,11 @@ import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { writeIfChanged } from "../base/write-file.ts";
 
 /** How a kubeconfig's user shows who it is. */
-export type Credentials =
+type Credentials =
   | { readonly certificateFile: string; readonly keyFile: string }
   | { readonly token: string };
 
-export interface Access {
+interface Access {
   readonly cluster: string;
   readonly server: string;
   readonly authority: string;

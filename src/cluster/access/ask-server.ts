@@ -8,7 +8,7 @@ import { ownCommand } from "../base/own-command.ts";
 
 const answerMs = 10_000;
 
-export interface Question {
+interface Question {
   /** Who vouches for the server; undefined if nobody does yet: then send nothing secret, and check what comes back. */
   readonly authority: string | undefined;
   readonly token?: string;
@@ -19,7 +19,7 @@ export interface Question {
   readonly timeoutMs?: number;
 }
 
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly status: number;
   readonly body: string;
 }

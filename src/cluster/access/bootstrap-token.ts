@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 /** A token by which a machine shows that it may become a node: ID.SECRET. */
-export interface BootstrapToken {
+interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
 }

@@ -3,13 +3,13 @@ import { systemClock } from "#/std/time/clock.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 
 /** What a command line of kubectl said. */
-export interface KubectlAnswer {
+interface KubectlAnswer {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-export interface KubectlOptions {
+interface KubectlOptions {
   /** What it reads from standard input. */
   readonly input?: string;
   readonly signal?: AbortSignal;

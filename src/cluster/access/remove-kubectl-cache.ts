@@ -19,7 +19,7 @@ export async function removeKubectlCache(settings: ClusterSettings): Promise<voi
 }
 
 /** The name of a server's folder in kubectl's cache. Upstream: client-go/discovery/cached/disk. */
-export const cacheName = (server: string): string =>
+const cacheName = (server: string): string =>
   server.replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
 
 /** Folders above are removed only if nothing else is in them. */

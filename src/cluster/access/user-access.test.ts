@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseYaml } from "#/std/text/yaml.ts";
 import { editKubeconfig } from "./edit-kubeconfig.ts";
-import { type UserFileOptions, userFile } from "./user-access.ts";
+import { type UserFileOptions, userFile } from "./user-file.ts";
 import { withCluster, withoutCluster } from "./user-kubeconfig.ts";
 
 const nobody: UserFileOptions = {

@@ -7,7 +7,7 @@ interface Entry {
 }
 
 /** What a cluster gives a kubeconfig: one entry in each list, and the context of both. */
-export interface ClusterEntry {
+interface ClusterEntry {
   readonly name: string;
   readonly cluster: Readonly<Record<string, string>>;
   readonly user: Readonly<Record<string, string>>;

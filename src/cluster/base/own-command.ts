@@ -3,7 +3,7 @@ import { basename, delimiter, join } from "node:path";
 import { nameOption } from "./paths.ts";
 
 /** How the user has called this program. */
-export interface Call {
+interface Call {
   /** The launcher as it was called: a path, or a name that was found in PATH. */
   readonly launcher: string;
   /** The file that PATH has for the launcher's name; undefined if none. */

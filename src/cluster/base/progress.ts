@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { type Paint, paintFor } from "./paint.ts";
 
 /** Where a long command shows its progress: a live line on a terminal, one line for each finished step elsewhere. */
-export interface ProgressTarget {
+interface ProgressTarget {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

@@ -1,5 +1,5 @@
 /** How a command line says which cluster it is about, in the order in which it counts. */
-export interface ClusterChoice {
+interface ClusterChoice {
   /** The value of --name; "" if it was not given. */
   readonly flag: string;
   /** The value of K8TS_CLUSTER. */

@@ -18,9 +18,9 @@ import { withNearFlag } from "./near-flag.ts";
 import { wrapParagraphs } from "./wrap-paragraphs.ts";
 
 /** An example of `--help`: what it does, and the command line without the leading "k8ts". */
-export type Example = readonly [purpose: string, commandLine: string];
+type Example = readonly [purpose: string, commandLine: string];
 
-export interface CommandDeclaration<Flags extends FlagSet> {
+interface CommandDeclaration<Flags extends FlagSet> {
   /** The words of the command itself: "up", "image load". */
   readonly name: string;
   /** A few sentences for `--help`. */
@@ -35,7 +35,7 @@ export interface CommandDeclaration<Flags extends FlagSet> {
 }
 
 /** The `main` of a command, with what it was made from. */
-export interface CommandMain<Flags extends FlagSet> {
+interface CommandMain<Flags extends FlagSet> {
   (args: readonly string[]): Promise<number>;
   readonly declaration: CommandDeclaration<Flags>;
 }
@@ -69,7 +69,7 @@ export function command<Flags extends FlagSet>(
 }
 
 /** The page of `k8ts COMMAND --help`. */
-export function helpText<Flags extends FlagSet>(declaration: CommandDeclaration<Flags>): string {
+function helpText<Flags extends FlagSet>(declaration: CommandDeclaration<Flags>): string {
   const { name, description, examples, flags } = declaration;
   const words = [name, ...(declaration.arguments ?? []), "[flags]"].join(" ");
   const shown = examples.map(([purpose, line]) => `  # ${purpose}\n  k8ts ${line}\n`).join("\n");

@@ -9,13 +9,13 @@ export interface CompletedCommand {
 }
 
 /** Words that depend on the machine. */
-export interface CompletionWords {
+interface CompletionWords {
   clusters(): readonly string[];
   components(): readonly string[];
 }
 
 /** A suggestion, and what it means. */
-export type Suggestion = readonly [word: string, text?: string];
+type Suggestion = readonly [word: string, text?: string];
 
 /** Suggestions for the last word of a command line, and whether files may stand there as well. */
 export interface Completion {

@@ -1,7 +1,7 @@
 import { editDistance } from "#/std/text/edit-distance.ts";
 
 /** The parts of the overview, in its order, with their titles. */
-export const groups = {
+const groups = {
   use: "Use a cluster",
   nodes: "Nodes",
   components: "Run one component, with upstream's flags",

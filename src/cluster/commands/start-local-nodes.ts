@@ -14,7 +14,7 @@ import { admitNode, settleNode } from "./join.ts";
 /** How long the token of a new node is valid: far longer than joining takes. */
 const tokenMs = 10 * 60 * 1000;
 
-export interface NodeWait {
+interface NodeWait {
   readonly progress: Progress;
   readonly timeoutMs: number;
 }

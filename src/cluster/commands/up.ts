@@ -1,10 +1,6 @@
 import { mustKubectl } from "../access/kubectl.ts";
-import {
-  findUserFile,
-  renewUserAccess,
-  type UserFile,
-  writeUserAccess,
-} from "../access/user-access.ts";
+import { findUserFile, renewUserAccess, writeUserAccess } from "../access/user-access.ts";
+import type { UserFile } from "../access/user-file.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { type ClusterPaths, clusterFolder, clusterPaths } from "../base/paths.ts";

@@ -1,5 +1,5 @@
 /** How an archive of images is packed, as its first bytes show. */
-export type ArchiveFormat = "tar" | "gzip" | "zstd" | "unknown";
+type ArchiveFormat = "tar" | "gzip" | "zstd" | "unknown";
 
 /** How many bytes of a file tell its format: the magic number of tar stands at 257. */
 export const headBytes = 262;

@@ -1,7 +1,7 @@
 import type { NodeImage } from "#/kubelet/run.ts";
 
 /** An image that was asked for by one of its names, or as a whole by its id. */
-export interface FoundImage {
+interface FoundImage {
   readonly image: NodeImage;
   /** Undefined if it was found by its id. */
   readonly name: string | undefined;

@@ -1,7 +1,7 @@
 import type { NodeImage } from "#/kubelet/run.ts";
 
 /** The images of one node. */
-export interface ImagesOfNode {
+interface ImagesOfNode {
   readonly node: string;
   readonly images: readonly NodeImage[];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firewallHints, namespaceHints } from "./closed-firewall.ts";
+import { firewallHints, namespaceHints } from "./firewall-hints.ts";
 
 const chain = (family: string, table: string, name: string, hook: string, policy: string) => ({
   chain: { family, table, name, hook, policy },

@@ -15,7 +15,7 @@ export interface LockHolder {
   readonly command: string;
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly folder?: string;
   readonly clock?: Clock;
   /** Called once if another command has the lock, before it is waited for. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterPaths } from "../base/paths.ts";
-import { containerdConfig, mayProtect } from "./containerd.ts";
+import { containerdConfig, mayProtect } from "./containerd-config.ts";
 
 const runc = {
   1: 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc',

@@ -16,7 +16,7 @@ const unreportedResyncMs = 10_000;
 /** When to try again after a failure. */
 const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
 
-export interface RuleSurroundings {
+interface RuleSurroundings {
   readonly clock: Clock;
   readonly followRemovals: FollowRemovals;
 }

@@ -4,7 +4,7 @@ import { parseIp } from "#/std/net/ip.ts";
 import { namespaceRange } from "./namespace-rules.ts";
 
 /** A node, with the address that it has in the API. */
-export interface PlacedNode {
+interface PlacedNode {
   readonly name: string;
   readonly address: string;
 }

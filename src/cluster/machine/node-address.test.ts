@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import {
-  type AddressSources,
-  type ChosenAddress,
-  chooseAddress,
-  waitForAddress,
-} from "./node-address.ts";
+import { type AddressSources, type ChosenAddress, chooseAddress } from "./choose-address.ts";
+import { waitForAddress } from "./node-address.ts";
 
 const podCidr = "10.244.0.0/16";
 const link = (address: string) => ({ address, isBridge: false });

@@ -64,7 +64,7 @@ export function missingPackages(ownRuntime: boolean): string[] {
 const unwantedService = "containerd.service";
 
 /** The parts of the machine that an installation changes; replaced in tests. */
-export interface InstallTarget {
+interface InstallTarget {
   readonly hasSystemd: boolean;
   install(packages: readonly string[]): Promise<void>;
   systemctl(...args: string[]): Promise<unknown>;

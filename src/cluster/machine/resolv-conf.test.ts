@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseResolvConf } from "./resolv-conf.ts";
+import { chooseResolvConf } from "./choose-resolv-conf.ts";
 
 const usual = "/etc/resolv.conf";
 const resolved = "/run/systemd/resolve/resolv.conf";

@@ -56,7 +56,7 @@ export function dutiesOf<Name extends PartProgram>(
 }
 
 /** What parts are started with in a program. */
-export interface PartStart {
+interface PartStart {
   readonly name: string;
   readonly args: readonly string[];
   readonly files: readonly PartFile[];

@@ -1,6 +1,6 @@
 import type { FlagValues } from "#/std/flags/flags.ts";
 import type { logFlags } from "#/std/log/log-flags.ts";
-import type { UserFile } from "../access/user-access.ts";
+import type { UserFile } from "../access/user-file.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
 import { ownCommand } from "../base/own-command.ts";
@@ -17,7 +17,7 @@ import { optionalParts } from "../parts/enabled-parts.ts";
 import { checkSettings, machineNetworks } from "./settings-problems.ts";
 import { type nodeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
-export interface UpRequest {
+interface UpRequest {
   /** The settings of the cluster that is there. */
   readonly found: ClusterSettings | undefined;
   readonly flags: UpFlags;
@@ -93,7 +93,7 @@ function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
 }
 
 /** What a cluster was made with stays; its address and names, how it logs, and who gets its context may change. */
-export function keptSettings(
+function keptSettings(
   found: ClusterSettings,
   { flags, changed, user }: Omit<UpRequest, "found">,
 ): ClusterSettings {

@@ -34,7 +34,7 @@ export async function settleAddress(
 }
 
 /** The machine, as far as its address goes; replaced in tests. */
-export interface AddressSurroundings {
+interface AddressSurroundings {
   readonly clock: Clock;
   readonly has: typeof hasAddress;
   readonly find: typeof findAddress;

@@ -13,7 +13,7 @@ const retryMs = 500;
 const roleLabel = "node-role.kubernetes.io/control-plane";
 
 /** The part of a way to the API server that is needed. */
-export interface ApiWriter {
+interface ApiWriter {
   request(request: {
     readonly method: string;
     readonly path: string;

@@ -1,6 +1,6 @@
 import { entryTime, type LogLine, logLineReader } from "./log-entry.ts";
 
-export interface LastLinesOptions {
+interface LastLinesOptions {
   readonly program: string;
   readonly nowMs: number;
   /** Only entries since then, ms. */

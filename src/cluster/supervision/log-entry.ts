@@ -47,7 +47,7 @@ const componentOf = (line: string): string | undefined =>
   /^\{"ts":[0-9.]+,"component":"([^"]+)"/.exec(line)?.[1] ??
   /^[^\]]+\] "(?:[^"\\]|\\.)*" component="([^"]+)"/.exec(line)?.[1];
 
-export interface MergeOptions {
+interface MergeOptions {
   /** Only entries since then, ms. */
   readonly sinceMs: number;
   /** Limit of lines from the end; -1 for all. */

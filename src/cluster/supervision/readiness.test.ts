@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isReadySince } from "./readiness.ts";
+import { isReadySince } from "./ready-since.ts";
 
 const at = (seconds: number): number => Date.parse("2026-01-01T00:00:00Z") + seconds * 1000;
 const cases: { line: string; since: number; ready: boolean }[] = [

@@ -6,26 +6,34 @@ import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, localServer } from "../base/settings.ts";
 import { lastError } from "./last-error.ts";
+import { isReadySince } from "./ready-since.ts";
 import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
 
 /** Between two looks at whether something is ready: it often is at once, and a busy machine has other things to do. */
 const [firstLookMs, lookMs] = [50, 250];
+
 /** For how long what is waited for is expected at any moment. */
 const soonMs = 3_000;
+
 /** Between two looks at how a program is doing. */
 const programLookMs = 500;
+
 /** A program that has ended as often by itself since it was started, and goes on so, won't get ready. */
 const maxEnds = 2;
+
 /** How long one watch of the node lasts. */
 const watchMs = 5_000;
+
 /** How long a connection may take to be made. */
 const connectMs = 1_000;
+
 /** How long the API server may take to say that it is ready. */
 const requestMs = 5_000;
+
 /** Lines at the end of a log among which the reason is looked for. */
 const readLines = 200;
 
-export interface Wait {
+interface Wait {
   readonly paths: ClusterPaths;
   readonly settings: Pick<ClusterSettings, "name">;
   /** What is waited for, in the words of the error message. */
@@ -150,11 +158,4 @@ async function followNode(
     await kubectl(paths, args, { signal: either, onOutput }).catch(() => undefined);
     await systemClock.sleep(lookMs, signal).catch(() => undefined);
   }
-}
-
-/** Whether a node's kubelet has said after a time (ms) that it is ready: "STATUS HEARTBEAT". */
-export function isReadySince(line: string, since: number): boolean {
-  const [status, heartbeat = ""] = line.split(" ");
-  // Times in the API are in whole seconds.
-  return status === "True" && Date.parse(heartbeat) + 1000 > since;
 }

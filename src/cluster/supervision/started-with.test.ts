@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
-import { startDigest } from "./started-with.ts";
+import { startDigest } from "./start-digest.ts";
 
 const paths = clusterPaths("/srv/x");
 const settings: ClusterSettings = {

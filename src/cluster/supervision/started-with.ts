@@ -1,29 +1,15 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownVersion } from "../base/own-version.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { containerdFile } from "../machine/containerd.ts";
-import { findResolvConf } from "../machine/resolv-conf.ts";
-import { partStarts } from "../parts/enabled-parts.ts";
 import type { PartProgram } from "../parts/part.ts";
+import { startDigest } from "./start-digest.ts";
 
 /** Where a program's start is recorded. */
 export const startedFile = (paths: ClusterPaths, program: string): string =>
   join(paths.run, `${program}.started`);
-
-/** All that a start of the server or the agent depends on, as a digest: another one means that it must be started again. */
-export function startDigest(
-  program: PartProgram,
-  paths: ClusterPaths,
-  settings: ClusterSettings,
-  version = ownVersion(),
-): string {
-  const starts = partStarts(program, { paths, settings, resolvConf: findResolvConf() });
-  return createHash("sha256").update(JSON.stringify({ version, starts })).digest("hex");
-}
 
 /** Records what a program is being started with. The program calls it itself, so that every way to start it counts. */
 export async function recordStart(

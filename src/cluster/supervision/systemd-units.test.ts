@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterPaths } from "../base/paths.ts";
 import { podSlice, sliceRoot } from "../machine/slices.ts";
-import { isUnitOfProgram, quoteWord, type UnitFile, unitFiles } from "./systemd-units.ts";
+import { isUnitOfProgram, type UnitFile, unitFiles } from "./systemd-units.ts";
+import { quoteWord } from "./systemd-words.ts";
 
 const names = ["server", "containerd", "agent"];
 

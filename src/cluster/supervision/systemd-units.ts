@@ -1,6 +1,7 @@
 import { type ClusterPaths, defaultClusterName } from "../base/paths.ts";
 import { podSlice, sliceRoot } from "../machine/slices.ts";
 import type { Program } from "./supervisor.ts";
+import { quoteWord } from "./systemd-words.ts";
 
 /** A file below systemd's folder of units. */
 export interface UnitFile {
@@ -8,7 +9,7 @@ export interface UnitFile {
   readonly text: string;
 }
 
-export interface UnitOptions {
+interface UnitOptions {
   readonly paths: ClusterPaths;
   readonly cluster: string;
   readonly launcher: string;
@@ -18,7 +19,7 @@ export interface UnitOptions {
 }
 
 /** What the names of a cluster's units begin with; the main unit's is this alone. */
-export const unitBase = (cluster: string): string =>
+const unitBase = (cluster: string): string =>
   cluster === defaultClusterName ? "k8ts" : `k8ts-${cluster}`;
 
 export const programUnit = (cluster: string, program: string): string =>
@@ -32,6 +33,7 @@ export const isUnitOfProgram = (cluster: string): boolean =>
 
 /** A file that `k8ts up` leaves for the next start of the main unit: all is prepared already. */
 export const preparedFile = (cluster: string): string => `/run/${unitBase(cluster)}.prepared`;
+
 /** A file that `k8ts down` leaves for the next stop of the Pods' unit: they are gone already. */
 export const cleanedFile = (cluster: string): string => `/run/${unitBase(cluster)}.cleaned`;
 
@@ -149,11 +151,4 @@ const requiresFolder = (paths: ClusterPaths): string =>
 function unlessDone(file: string, command: readonly string[]): string {
   const script = 'rm "$0" 2>/dev/null || exec "$@"';
   return ["/bin/sh", "-c", script, file, ...command].map(quoteWord).join(" ");
-}
-
-/** A word of a command line as systemd reads it: neither variables nor specifiers. */
-export function quoteWord(word: string): string {
-  const plain = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
-  if (/^[\w@%+=:,./$-]+$/.test(plain)) return plain;
-  return `"${plain.replace(/["\\]/g, "\\$&")}"`;
 }

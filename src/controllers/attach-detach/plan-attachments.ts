@@ -2,7 +2,7 @@
 import type { PersistentVolume } from "#/api/core/v1.ts";
 import type { VolumeAttachment } from "#/api/storage/v1.ts";
 
-export interface AttachmentView {
+interface AttachmentView {
   readonly volume: PersistentVolume;
   /** The nodes with Pods that need it. */
   readonly desired: readonly string[];

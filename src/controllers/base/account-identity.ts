@@ -8,7 +8,7 @@ import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-export const accountNamespace = "kube-system";
+const accountNamespace = "kube-system";
 /** Lifetime of requested tokens (s); renewed when most of it has passed. */
 const tokenSeconds = 3600;
 const usedPart = 0.8;

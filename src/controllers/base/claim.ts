@@ -14,7 +14,7 @@ interface Claimable {
   readonly metadata: ObjectMeta;
 }
 
-export interface ClaimOptions<T extends Claimable> {
+interface ClaimOptions<T extends Claimable> {
   readonly client: Client;
   readonly owner: Claimable;
   readonly ownerResource: Resource<unknown>;

@@ -29,6 +29,6 @@ function canonical(value: unknown): string {
 }
 
 /** Maps each character to one that is safe in a name. */
-export function safeEncode(text: string): string {
+function safeEncode(text: string): string {
   return Array.from(Buffer.from(text), (byte) => alphabet[byte % alphabet.length]).join("");
 }

@@ -1,5 +1,4 @@
 /** Upstream: pkg/controller/bootstrap/bootstrapsigner.go, staging/src/k8s.io/cluster-bootstrap/token/jws/jws.go. */
-import { createHmac } from "node:crypto";
 import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
 import {
@@ -10,9 +9,12 @@ import {
 import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { signDetached } from "./sign-detached.ts";
 
 const infoKey = "kube-public/cluster-info";
+
 const tokenNamespace = "kube-system";
+
 const signaturePrefix = "jws-kubeconfig-";
 
 /** Signs the public cluster-info ConfigMap, so that the holder of a token can verify it. */
@@ -62,12 +64,4 @@ function maySign(secret: Secret, nowMs: number): boolean {
     tokenExpiresInMs(secret, nowMs) !== 0 &&
     tokenField(secret, "usage-bootstrap-signing") === "true"
   );
-}
-
-/** A detached JSON Web Signature. */
-export function signDetached(content: string, id: string, secret: string): string {
-  const encode = (text: string): string => Buffer.from(text).toString("base64url");
-  const header = encode(JSON.stringify({ alg: "HS256", kid: id }));
-  const signature = createHmac("sha256", secret).update(`${header}.${encode(content)}`);
-  return `${header}..${signature.digest("base64url")}`;
 }

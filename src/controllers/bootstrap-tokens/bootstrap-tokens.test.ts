@@ -5,7 +5,8 @@ import type { Client } from "#/client/client.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { bootstrapSignerController, signDetached } from "./bootstrap-signer.ts";
+import { bootstrapSignerController } from "./bootstrap-signer.ts";
+import { signDetached } from "./sign-detached.ts";
 import { tokenCleanerController } from "./token-cleaner.ts";
 
 const content = "Hello from the other side. I must have called a thousand times.";

@@ -18,8 +18,8 @@ import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { csrApprovingController } from "./approve.ts";
 import { servingApprovingController } from "./approve-serving.ts";
-import { isDone } from "./clean.ts";
 import { kubeletClientProblem, kubeletServingProblem, readRequest } from "./kubelet-requests.ts";
+import { isDone } from "./request-lifetime.ts";
 import { csrSigningController } from "./sign.ts";
 
 const usages: KeyUsage[] = ["digital signature", "client auth"];

@@ -43,7 +43,7 @@ export const clusterRoleAggregationController = controller<ClusterRole, ManagerO
 });
 
 /** The rules of all selected roles, in the order of their names, without duplicates. */
-export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] {
+function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
   const rules: PolicyRule[] = [];
   for (const selector of selectors.map(compileLabelSelector)) {

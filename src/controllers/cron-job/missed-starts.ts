@@ -5,7 +5,7 @@ import { nextCronTime } from "#/machinery/time/next-cron-time.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 
 /** The last start that is due but not done. */
-export interface MissedStarts {
+interface MissedStarts {
   readonly lastMs: number | undefined;
   /** Start of the searched time range. */
   readonly sinceMs: number;

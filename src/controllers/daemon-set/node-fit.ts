@@ -5,7 +5,7 @@ import { compileRequiredNodeAffinity } from "#/machinery/pods/node-affinity.ts";
 import { findUntoleratedTaint, sameToleration } from "#/machinery/pods/tolerations.ts";
 
 /** Whether a node should run a Pod of a set, and whether a running one may continue. */
-export interface NodeFit {
+interface NodeFit {
   readonly runs: boolean;
   readonly keeps: boolean;
 }

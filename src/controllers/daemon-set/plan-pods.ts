@@ -23,7 +23,7 @@ export interface DaemonPlan {
 }
 
 /** Whether a failed Pod on a node may be replaced now. */
-export type MayReplace = (node: string) => boolean;
+type MayReplace = (node: string) => boolean;
 
 /** One Pod on each selected node, none elsewhere; temporarily two on a node during a surge. */
 export function planPods(daemons: Daemons, mayReplace: MayReplace): DaemonPlan {

@@ -39,7 +39,7 @@ import {
 export type Context = ControllerContext<ManagerOptions>;
 
 /** The newest ReplicaSet, if it exists, and the others. */
-export interface Sets {
+interface Sets {
   readonly newSet: ReplicaSet | undefined;
   readonly oldSets: readonly ReplicaSet[];
 }

@@ -19,7 +19,7 @@ import { deadlineMs } from "./sizes.ts";
 import { setCondition } from "./status.ts";
 
 /** A Deployment and its ReplicaSets after a step. */
-export interface Step {
+interface Step {
   readonly deployment: Deployment;
   readonly sets: readonly ReplicaSet[];
 }

@@ -10,7 +10,7 @@ import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import { positive } from "../base/positive.ts";
 import { deadlineMs, desiredReplicas, maxUnavailable, sizeOf, sum } from "./sizes.ts";
 
-export interface StatusInput {
+interface StatusInput {
   readonly deployment: Deployment;
   readonly newSet: ReplicaSet | undefined;
   readonly oldSets: readonly ReplicaSet[];

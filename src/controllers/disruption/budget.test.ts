@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "#/api/policy/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
-import { computeStatus, desiredHealthy, findDisrupted } from "./budget.ts";
+import { computeStatus, findDisrupted } from "./budget.ts";
+import { desiredHealthy } from "./desired-healthy.ts";
 
 const nowMs = 1_000_000_000_000;
 

@@ -3,8 +3,8 @@ import type { Pod } from "#/api/core/v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "#/api/policy/v1.ts";
 import { withCondition } from "#/machinery/meta/conditions.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import { scaledValue } from "#/machinery/values/int-or-string.ts";
 import { isReady } from "../pods/pod-state.ts";
+import { desiredHealthy } from "./desired-healthy.ts";
 
 /** Limit of the time (ms) in which an evicted Pod is deleted. */
 const deletionTimeoutMs = 120_000;
@@ -13,18 +13,8 @@ const deletionTimeoutMs = 120_000;
 export const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 
-/** The required number of healthy Pods for an expected number. */
-export function desiredHealthy({ spec }: PodDisruptionBudget, expected: number): number {
-  const { maxUnavailable, minAvailable } = spec ?? {};
-  const options = { total: expected, roundUp: true };
-  if (maxUnavailable !== undefined) {
-    return Math.max(0, expected - scaledValue(maxUnavailable, options));
-  }
-  return minAvailable === undefined ? 0 : scaledValue(minAvailable, options);
-}
-
 /** Pods being evicted that still exist; the overdue ones, and when the next is overdue. */
-export interface Disrupted {
+interface Disrupted {
   readonly pending: Readonly<Record<string, string>>;
   readonly overdue: readonly Pod[];
   readonly recheckMs: number | undefined;

@@ -6,7 +6,7 @@ import { type PodDisruptionBudget, podDisruptionBudgets } from "#/api/policy/v1.
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { replicaSetController } from "../replica-set/replica-set.ts";
-import { desiredHealthy } from "./budget.ts";
+import { desiredHealthy } from "./desired-healthy.ts";
 import { disruptionController } from "./disruption.ts";
 
 const namespace = "default";

@@ -75,7 +75,7 @@ export const disruptionController: Controller<ManagerOptions> = {
 };
 
 /** Time until a Pod's DisruptionTarget condition is stale; undefined if it has none. */
-export function staleInMs(pod: Pod, nowMs: number): number | undefined {
+function staleInMs(pod: Pod, nowMs: number): number | undefined {
   const condition = findCondition(pod.status?.conditions, "DisruptionTarget");
   if (pod.metadata.deletionTimestamp || condition?.status !== "True") return undefined;
   if (condition.reason === "TerminationByKubelet" || isFinished(pod)) return undefined;

@@ -2,7 +2,7 @@
 import { type Endpoints, endpoints, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
-import type { ObjectRef } from "#/client/requests.ts";
+import type { ObjectRef } from "#/client/resource-path.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";

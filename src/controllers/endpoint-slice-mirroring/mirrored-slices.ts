@@ -21,7 +21,7 @@ const unmirrored: readonly string[] = [
 ];
 
 /** The slices that mirror an Endpoints object, and the skipped parts. */
-export interface Mirror {
+interface Mirror {
   readonly slices: readonly EndpointSlice[];
   readonly invalidCount: number;
   readonly skippedCount: number;

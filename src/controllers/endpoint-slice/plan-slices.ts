@@ -160,7 +160,7 @@ function planGroup(
 }
 
 /** A slice's labels: the Service's own, and those that identify slices. */
-export function labelsOf({ metadata, spec }: Service): Record<string, string> {
+function labelsOf({ metadata, spec }: Service): Record<string, string> {
   const own = Object.entries(metadata.labels ?? {}).filter(([name]) => !reserved.includes(name));
   const isHeadless = !spec?.clusterIP || spec.clusterIP === "None";
   return {

@@ -103,7 +103,7 @@ async function reconcile(service: Service, context: Context): Promise<void> {
 }
 
 /** The subsets of a Service's Pods. */
-export function subsetsOf(service: Service, selected: readonly Pod[]): EndpointSubset[] {
+function subsetsOf(service: Service, selected: readonly Pod[]): EndpointSubset[] {
   const { ports = [], clusterIP, publishNotReadyAddresses = false } = service.spec ?? {};
   const subsets: EndpointSubset[] = [];
   for (const pod of selected) {

@@ -4,7 +4,7 @@ import { type ConfigMap, configMaps, type Secret, secrets } from "#/api/core/v1.
 import { Client } from "#/client/client.ts";
 import { refOf } from "#/client/object-key.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
-import { ownerReference } from "#/machinery/meta/owner-references.ts";
+import { ownerReference } from "#/machinery/meta/owner-reference.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";

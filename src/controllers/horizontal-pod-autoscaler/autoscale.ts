@@ -20,7 +20,7 @@ import type { ScaleTargets } from "./scale-target.ts";
 import { normalize, rememberChange, type ScalingHistory } from "./stabilize.ts";
 
 /** The input of one run of an autoscaler. */
-export interface AutoscaleInput {
+interface AutoscaleInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly context: ControllerContext<ManagerOptions>;
   readonly metrics: MetricsClient;

@@ -35,7 +35,7 @@ export class MetricError extends Error {
   }
 }
 
-export interface ProposalOptions extends CalculatorOptions {
+interface ProposalOptions extends CalculatorOptions {
   readonly namespace: string;
   /** The selector of the target's Pods. */
   readonly selector: string;

@@ -13,7 +13,7 @@ export interface ScalingHistory {
 }
 
 /** The allowed number of replicas, and the reason. */
-export interface Normalized {
+interface Normalized {
   readonly replicas: number;
   /** Reason of the condition AbleToScale. */
   readonly able: Reason;
@@ -21,12 +21,12 @@ export interface Normalized {
   readonly limited: Reason & { readonly status: "True" | "False" };
 }
 
-export interface Reason {
+interface Reason {
   readonly reason: string;
   readonly message: string;
 }
 
-export interface NormalizeInput {
+interface NormalizeInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly history: ScalingHistory;
   readonly current: number;

@@ -2,7 +2,7 @@
 import { type Job, type JobCondition, type JobStatus, jobs } from "#/api/batch/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { keyOf, refKey, refOf } from "#/client/object-key.ts";
-import type { ObjectRef } from "#/client/requests.ts";
+import type { ObjectRef } from "#/client/resource-path.ts";
 import {
   type Controller,
   type ControllerContext,

@@ -25,7 +25,7 @@ import {
 import { judgeFailure } from "./policies.ts";
 
 /** Pods to create or to delete, or a time to wait. */
-export interface JobPlan {
+interface JobPlan {
   readonly create: readonly Pod[];
   readonly remove: readonly Pod[];
   readonly afterMs?: number;

@@ -8,7 +8,7 @@ import type { ContainerStatus, Pod } from "#/api/core/v1.ts";
 import { parseIndexes } from "./indexes.ts";
 
 /** The decision of a Job's failure policy on a failed Pod. */
-export interface FailureVerdict {
+interface FailureVerdict {
   /** Whether the failure counts towards a limit. */
   readonly counts: boolean;
   readonly action?: string;

@@ -10,7 +10,7 @@ import { judgeFailure } from "./policies.ts";
 const maxUncounted = 500;
 
 /** A status with counted Pods, and those Pods, which are released after the write. */
-export interface Count {
+interface Count {
   readonly status: JobStatus;
   readonly release: readonly Pod[];
   /** Whether there are more Pods to count. */

@@ -2,13 +2,13 @@
 import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt } from "#/std/net/cidr.ts";
 
 /** A range of pod addresses, and the size of a node's part. */
-export interface ClusterRange {
+interface ClusterRange {
   readonly cidr: Cidr;
   readonly nodePrefixLength: number;
 }
 
 /** The flags of node-ipam. */
-export interface RangeFlags {
+interface RangeFlags {
   readonly "cluster-cidr": string;
   readonly "service-cluster-ip-range": string;
   readonly "node-cidr-mask-size": number;

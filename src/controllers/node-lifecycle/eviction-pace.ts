@@ -2,7 +2,7 @@
 import type { Node } from "#/api/core/v1.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";
 
-export interface PaceFlags {
+interface PaceFlags {
   readonly "node-eviction-rate": number;
   readonly "secondary-node-eviction-rate": number;
   readonly "unhealthy-zone-threshold": number;

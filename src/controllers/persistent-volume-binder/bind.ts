@@ -79,7 +79,7 @@ export async function setClaimPhase(
 }
 
 /** The status of a claim with this volume, or with none. */
-export function claimStatus(
+function claimStatus(
   { status = {} }: PersistentVolumeClaim,
   phase: ClaimPhase,
   volume: PersistentVolume | undefined,

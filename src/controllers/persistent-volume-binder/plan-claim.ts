@@ -29,7 +29,7 @@ export interface ClaimView {
   readonly waitingPods: readonly string[];
 }
 
-export interface PlannedEvent {
+interface PlannedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;

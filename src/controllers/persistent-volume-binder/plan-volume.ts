@@ -6,7 +6,7 @@ import { hasSameMode } from "#/machinery/volumes/match-volume.ts";
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 
 /** The action for a volume. */
-export type VolumePlan =
+type VolumePlan =
   | { readonly do: "setPhase"; readonly phase: "Available" | "Bound" }
   /** It is released: its reclaim policy is applied. */
   | { readonly do: "reclaim" }

@@ -6,7 +6,7 @@ import type { Selector } from "#/machinery/meta/labels.ts";
 import { claim } from "../base/claim.ts";
 import { orphanPods, podsControlledBy } from "./pod-indexes.ts";
 
-export interface PodClaim {
+interface PodClaim {
   readonly owner: { readonly metadata: ObjectMeta };
   readonly ownerResource: Resource<unknown>;
   readonly selector: Selector;

@@ -36,7 +36,7 @@ export interface Replicated {
 
 type Context = ControllerContext<ManagerOptions>;
 
-export interface ReplicatorDeclaration<T extends Replicated> {
+interface ReplicatorDeclaration<T extends Replicated> {
   readonly name: string;
   readonly eventSource: string;
   readonly resource: Resource<T>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { revisionData } from "./revisions.ts";
+import { revisionData } from "./revision-data.ts";
 
 test("revisionData has sorted fields, as other programs compare its bytes", () => {
   const data = revisionData({

@@ -1,8 +1,6 @@
 /** Upstream: pkg/controller/history/controller_history.go, pkg/controller/daemon/update.go. */
 import { type ControllerRevision, controllerRevisions } from "#/api/apps/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
-import type { PodTemplateSpec } from "#/api/core/v1.ts";
-import type { LabelSelector, ObjectMeta } from "#/api/meta/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
@@ -11,20 +9,10 @@ import { ignoreNotFound, isAlreadyExists } from "#/machinery/meta/status-error.t
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { claim } from "../base/claim.ts";
 import { templateHash } from "../base/template-hash.ts";
+import { type Revised, revisionData } from "./revision-data.ts";
 
 /** The label with the revision of Pods and ControllerRevisions. */
 export const revisionLabel = "controller-revision-hash";
-
-/** An object with revisions of its template: a DaemonSet or a StatefulSet. */
-export interface Revised {
-  readonly metadata: ObjectMeta;
-  readonly spec: {
-    readonly selector: LabelSelector;
-    readonly template: PodTemplateSpec;
-    readonly revisionHistoryLimit?: number;
-  };
-  readonly status?: { readonly collisionCount?: number };
-}
 
 type Context = Pick<ControllerContext, "client" | "informers">;
 
@@ -76,21 +64,6 @@ export async function ensureRevision(
   const patch = { metadata: { uid: current.metadata.uid }, revision };
   const newest = await client.patch(controllerRevisions, refOf(current), patch, { type: "merge" });
   return { newest, old, collisionCount };
-}
-
-/**
- * A strategic merge patch that restores an owner's template. Other programs compare its bytes, so
- * its fields are sorted.
- */
-export function revisionData({ spec }: Revised): unknown {
-  return inOrder({ spec: { template: { ...spec.template, $patch: "replace" } } });
-}
-
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, part]) => [name, inOrder(part)]));
 }
 
 /** Limit of the owner's name in a revision's name (characters). */

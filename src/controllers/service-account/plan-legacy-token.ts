@@ -6,13 +6,13 @@ const lastUsedLabel = "kubernetes.io/legacy-token-last-used";
 const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";
 
 /** The action for a Secret, by its own fields. */
-export type LegacyTokenPlan =
+type LegacyTokenPlan =
   | { readonly do: "keep" }
   | { readonly do: "remove" }
   /** It is invalid from this day on. */
   | { readonly do: "mark"; readonly date: string };
 
-export interface LegacyTokenOptions {
+interface LegacyTokenOptions {
   readonly nowMs: number;
   /** How long a token must have been unused, and then invalid. */
   readonly periodMs: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Job } from "#/api/batch/v1.ts";
-import { expiresInMs } from "./ttl-after-finished.ts";
+import { expiresInMs } from "./finished-expiry.ts";
 
 const ended = { type: "Complete", status: "True", lastTransitionTime: "2024-01-01T00:00:00Z" };
 const cases = [

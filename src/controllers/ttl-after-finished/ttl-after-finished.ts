@@ -3,8 +3,8 @@ import { type Job, jobs } from "#/api/batch/v1.ts";
 import { refOf } from "#/client/object-key.ts";
 import { controller } from "#/controller/controller.ts";
 import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
-import { parseTime } from "#/machinery/time/time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { expiresInMs } from "./finished-expiry.ts";
 
 /** Deletes Jobs with a TTL after they have finished. */
 export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
@@ -28,14 +28,3 @@ export const ttlAfterFinishedController = controller<Job, ManagerOptions>({
     return undefined;
   },
 });
-
-/** Time until a Job is deleted; undefined for ever. */
-export function expiresInMs({ metadata, spec, status }: Job, nowMs: number): number | undefined {
-  const seconds = spec.ttlSecondsAfterFinished;
-  if (seconds === undefined || metadata.deletionTimestamp) return undefined;
-  const end = status?.conditions?.find(
-    (one) => (one.type === "Complete" || one.type === "Failed") && one.status === "True",
-  );
-  if (!end?.lastTransitionTime) return undefined;
-  return parseTime(end.lastTransitionTime) + seconds * 1000 - nowMs;
-}

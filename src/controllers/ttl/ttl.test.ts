@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { nodes } from "#/api/core/v1.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { nextStep, ttlController } from "./ttl.ts";
+import { ttlController } from "./ttl.ts";
+import { nextStep } from "./ttl-steps.ts";
 
 for (const [from, count, step] of [
   [0, 1, 0],

@@ -6,7 +6,7 @@ import { type Controller, type ControllerContext, controller } from "#/controlle
 import type { Watch } from "#/controller/watch.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 
-export interface ProtectionDeclaration<T> {
+interface ProtectionDeclaration<T> {
   readonly name: string;
   readonly resource: Resource<T>;
   readonly finalizer: string;

@@ -16,7 +16,7 @@ export interface ExchangeOptions {
 }
 
 /** No response, or none that matches the question. */
-export class ExchangeError extends Error {
+class ExchangeError extends Error {
   override readonly name = "ExchangeError";
 }
 

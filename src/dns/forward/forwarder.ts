@@ -8,7 +8,7 @@ const maxAttempts = 3;
 /** How long (ms) a failed server is used only if there is no other. */
 const downMs = 10_000;
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   /** The current upstream servers. */
   upstreams(): readonly Upstream[];
   readonly clock: Clock;

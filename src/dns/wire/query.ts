@@ -11,7 +11,7 @@ export interface DnsQuery {
   readonly edns: Edns | undefined;
 }
 
-export interface DnsQuestion {
+interface DnsQuestion {
   /** As in the query, without a final dot; dots inside a label have a backslash. */
   readonly name: string;
   readonly type: number;
@@ -21,7 +21,7 @@ export interface DnsQuestion {
 }
 
 /** The extension mechanism: RFC 6891. */
-export interface Edns {
+interface Edns {
   readonly udpSize: number;
   readonly version: number;
   /** Whether the client requests DNSSEC records. */
@@ -68,7 +68,7 @@ export function readQuestion(message: Buffer): DnsQuestion {
 }
 
 /** The position of a record in a message. */
-export interface RecordPlace {
+interface RecordPlace {
   readonly type: number;
   readonly class: number;
   /** Offset of its TTL. */

@@ -31,7 +31,7 @@ export type Rcode = (typeof rcodes)[keyof typeof rcodes];
 /** A record without its class, which is IN. Names have no final dot. */
 export type DnsRecord = { readonly name: string; readonly ttl: number } & RecordData;
 
-export type RecordData =
+type RecordData =
   | { readonly type: "A" | "AAAA"; readonly address: string }
   | { readonly type: "NS" | "CNAME" | "PTR"; readonly target: string }
   | { readonly type: "TXT"; readonly text: string }

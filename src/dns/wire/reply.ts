@@ -3,7 +3,7 @@ import { type DnsQuery, headerLength } from "./query.ts";
 import { type DnsAnswer, type DnsRecord, type Rcode, recordTypes } from "./record.ts";
 
 /** Limit of a UDP message (bytes) that we send or offer, whatever the client's limit is. */
-export const maxUdpSize = 4096;
+const maxUdpSize = 4096;
 /** Size of a UDP message (bytes) that every client supports. */
 const plainUdpSize = 512;
 const maxTcpSize = 65_535;

@@ -15,7 +15,7 @@ export function refuseToAttach({ status }: Pod): void {
   throw new CommandError(`cannot attach a container in a completed pod; current phase is ${phase}`);
 }
 
-export interface AttachOptions {
+interface AttachOptions {
   readonly container: string;
   readonly stdin: boolean;
   readonly tty: boolean;

@@ -45,7 +45,7 @@ export const deletionFlags = {
 /** What stands for no time limit. */
 const longestWaitMs = 168 * 60 * 60 * 1000;
 
-export interface DeleteOptions {
+interface DeleteOptions {
   readonly graceSeconds: number;
   readonly cascade: Propagation;
   readonly dryRun: DryRun;

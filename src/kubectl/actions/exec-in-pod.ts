@@ -42,7 +42,7 @@ export function targetContainer(
   return flags.container;
 }
 
-export interface RemoteProcess {
+interface RemoteProcess {
   readonly pod: Pod;
   readonly container: string;
   readonly words: readonly string[];
@@ -64,7 +64,7 @@ export function execRequest({ pod, container, words, stdin, tty }: RemoteProcess
   return { path, query };
 }
 
-export interface ExecRequest extends RemoteProcess {
+interface ExecRequest extends RemoteProcess {
   readonly tty: boolean;
   readonly quiet: boolean;
 }

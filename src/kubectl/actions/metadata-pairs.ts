@@ -51,7 +51,7 @@ export const pairFlags = (command: string, what: string) =>
 type PairFlags = FlagValues<ReturnType<typeof pairFlags>>;
 
 /** A command line that changes pairs. */
-export interface PairRequest {
+interface PairRequest {
   readonly flags: PairFlags;
   readonly resources: readonly string[];
   readonly changes: Changes;

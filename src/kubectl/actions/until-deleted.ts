@@ -5,7 +5,7 @@ import type { Context } from "../command/context.ts";
 import type { ResourceInfo } from "../resource/resource-info.ts";
 import { untilObserved, WaitTimeout } from "../resource/until.ts";
 
-export interface DeletionOptions {
+interface DeletionOptions {
   readonly timeoutMs: number;
   /** The object that goes; another one of its name does not count. */
   readonly uid?: string | undefined;

@@ -2,7 +2,7 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
 
 /** What may be done to one resource, or with one URL. */
-export interface CompactRule {
+interface CompactRule {
   readonly group: string;
   readonly resource: string;
   readonly name: string;

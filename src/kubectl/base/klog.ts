@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/klog/v2. */
 import type { Host } from "./host.ts";
 
-export type Severity = "I" | "W" | "E" | "F";
+type Severity = "I" | "W" | "E" | "F";
 
 /** Writes a line as klog does; the place is the file and line that upstream's has. */
 export function klog(

@@ -1,7 +1,7 @@
 /** Arguments of the form KEY=VALUE and KEY-. Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
 import { CommandError } from "./errors.ts";
 
-export interface SplitArguments {
+interface SplitArguments {
   readonly resources: string[];
   readonly pairs: string[];
 }

@@ -17,7 +17,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import type { Host } from "./host.ts";
 import { klog } from "./klog.ts";
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   /** 6: each answer; 7: headers of requests; 8: of answers, and bodies; 9: as commands of curl. */
   readonly level: number;
   readonly selected: SelectedContext;

@@ -9,7 +9,7 @@ import type {
 import type { Clock } from "#/std/time/clock.ts";
 
 /** What all requests of a command have. */
-export interface CommandRequests {
+interface CommandRequests {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends them all. */
   readonly signal: AbortSignal;

@@ -46,7 +46,7 @@ export interface Command<Flags extends FlagSet = FlagSet> {
 }
 
 /** Throws what cobra says of a number of arguments. */
-export type ArgumentRule = (args: readonly string[], commandPath: string) => void;
+type ArgumentRule = (args: readonly string[], commandPath: string) => void;
 
 /** A command in a list of commands, loaded when called. */
 export interface CommandEntry {

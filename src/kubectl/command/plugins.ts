@@ -6,7 +6,7 @@ import type { Host } from "../base/host.ts";
 import { type FoundCommand, findEntry, stripFlags } from "./find-command.ts";
 
 /** A program that extends kubectl, with what it is given. */
-export interface Plugin {
+interface Plugin {
   readonly file: string;
   readonly args: readonly string[];
 }

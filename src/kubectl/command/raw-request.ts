@@ -6,7 +6,7 @@ import { CommandError } from "../base/errors.ts";
 import { readAll } from "../base/host.ts";
 import type { Context } from "./context.ts";
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query. */
   readonly uri: string;

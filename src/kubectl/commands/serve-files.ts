@@ -28,7 +28,7 @@ export function redirect(response: ServerResponse, location: string): void {
 }
 
 /** What is asked for, below the folder that is served. */
-export interface FileRequest {
+interface FileRequest {
   readonly folder: string;
   /** With the slash at its begin, still escaped. */
   readonly path: string;

@@ -19,7 +19,7 @@ import { completePlugin, pluginEntries } from "./plugin-completions.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
 
 /** A command line that is being typed. */
-export interface CompletionRequest {
+interface CompletionRequest {
   readonly root: Command;
   /** The words so far; the last is to be completed. */
   readonly words: readonly string[];

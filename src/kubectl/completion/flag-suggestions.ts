@@ -4,7 +4,7 @@ import { type Command, nameOf } from "../command/command.ts";
 import { directive } from "./directive.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
 
-export interface FlagRequest {
+interface FlagRequest {
   readonly command: Command;
   /** All flags that the command takes. */
   readonly flags: FlagSet;

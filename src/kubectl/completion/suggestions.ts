@@ -14,7 +14,7 @@ export interface Suggestions {
 }
 
 /** What is typed so far. */
-export interface Typed {
+interface Typed {
   /** The arguments of the command that are complete. */
   readonly args: readonly string[];
   /** The beginning of the one to complete. */

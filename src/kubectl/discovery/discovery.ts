@@ -13,7 +13,7 @@ import type { DiscoveredGroup } from "./discovered-group.ts";
 /** For how long a cached answer is believed. */
 const lifetimeMs = 6 * 60 * 60 * 1000;
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   readonly client: () => Promise<Client>;
   /** Where the answer is kept. */
   readonly file: string;

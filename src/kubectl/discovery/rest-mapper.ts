@@ -146,7 +146,7 @@ export class RestMapper {
 }
 
 /** Every resource of every version, in the order of preference. */
-export function allMappings(groups: readonly DiscoveredGroup[]): Mapping[] {
+function allMappings(groups: readonly DiscoveredGroup[]): Mapping[] {
   return groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseCommandText } from "./command-text.ts";
+import { parseCommandText } from "./parse-command-text.ts";
 
 const cases = [
   {

@@ -1,45 +1,8 @@
 import { readFileSync } from "#/std/files/node-fs.ts";
-
-/** What a user reads about a command before its flags. */
-export interface CommandText {
-  /** Paragraphs, lists and command lines, as help prints them. */
-  readonly description: string;
-  /** Comments and command lines, indented; empty if there are none. */
-  readonly examples: string;
-}
-
-const examplesTitle = "\nExamples:\n";
+import { type CommandText, parseCommandText } from "./parse-command-text.ts";
 
 /** Reads the text of a command: `["rollout", "status"]` is in texts/rollout/status.txt, kubectl itself in texts/kubectl.txt. */
 export function readCommandText(names: readonly string[]): CommandText {
   const file = `texts/${names.join("/") || "kubectl"}.txt`;
   return parseCommandText(readFileSync(new URL(file, import.meta.url), "utf8"));
-}
-
-/** Takes the text of a file apart. Lines of a paragraph are joined, as the terminal decides where they break. */
-export function parseCommandText(text: string): CommandText {
-  const at = text.indexOf(examplesTitle);
-  const [description, examples] =
-    at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + examplesTitle.length)];
-  return {
-    description: description
-      .trim()
-      .split(/\n{2,}/)
-      .map(renderBlock)
-      .join("\n\n")
-      .trim(),
-    // Between examples is a line of the indentation alone.
-    examples: examples.trimEnd().replaceAll("\n\n", "\n  \n"),
-  };
-}
-
-/** A block of a description, indented as upstream's renderer indents it: 1 for text, 2 for lists, 8 for command lines. */
-function renderBlock(block: string): string {
-  const lines = block.split("\n");
-  if (lines.every((line) => line.startsWith("    "))) {
-    return lines.map((line) => `        ${line.trim()}`).join("\n");
-  }
-  const joined = block.replaceAll(/\n(?!\* |\d+\. )\s*/g, " ");
-  if (!/^(?:\*|\d+\.) /.test(joined)) return ` ${joined}`;
-  return joined.replaceAll(/^(\*|\d+\.) /gm, "  $1  ");
 }

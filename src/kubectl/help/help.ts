@@ -9,7 +9,8 @@ import {
   commandPath,
   nameOf,
 } from "../command/command.ts";
-import { type CommandText, readCommandText } from "./command-text.ts";
+import { readCommandText } from "./command-text.ts";
+import type { CommandText } from "./parse-command-text.ts";
 
 /** A title and the commands below it. */
 export interface CommandGroup<E = Pick<CommandEntry, "name" | "summary" | "hidden">> {

@@ -24,7 +24,7 @@ export function usesKuberc(args: readonly string[], host: Pick<Host, "env">): bo
 }
 
 /** A file of preferences, and whether the user has named it. */
-export interface KubercFile {
+interface KubercFile {
   /** "" if preferences are turned off. */
   readonly path: string;
   readonly isExplicit: boolean;

@@ -14,7 +14,7 @@ export interface OptionDefault {
 }
 
 /** Other defaults of a command's flags. */
-export interface CommandDefaults {
+interface CommandDefaults {
   command: string;
   options: OptionDefault[] | null;
 }

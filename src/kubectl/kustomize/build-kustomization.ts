@@ -18,7 +18,7 @@ import { Target } from "./target/target.ts";
 import { goSyntax } from "./yaml/go-syntax.ts";
 import { hasDuplicateKeys } from "./yaml/node-value.ts";
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Whether files may be outside of the folder that names them. */
   readonly anyFile?: boolean;
   /** Undefined if Helm is not enabled. */
@@ -26,7 +26,7 @@ export interface BuildOptions {
 }
 
 /** The version of kustomize whose behaviour this is; a label may say it. */
-const VERSION = "v5.8.1";
+const version = "v5.8.1";
 
 /** The objects that a folder with a kustomization.yaml describes, as YAML documents. */
 export async function buildKustomization(
@@ -89,7 +89,7 @@ function isForServer({ annotations }: Resource): boolean {
 /** Removes what the build has noted, and adds what is wanted of it. */
 function finish(resources: readonly Resource[], buildMetadata: readonly string[]): void {
   if (buildMetadata.includes("managedByLabel")) {
-    labelAll(resources, "app.kubernetes.io/managed-by", `kustomize-${VERSION}`);
+    labelAll(resources, "app.kubernetes.io/managed-by", `kustomize-${version}`);
   }
   for (const resource of resources) {
     resource.removeBuildAnnotations();

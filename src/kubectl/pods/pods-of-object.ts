@@ -18,7 +18,7 @@ const selecting = [
 ];
 
 /** The selector of the Pods that belong to an object; throws why there is none. */
-export function podSelector(object: Unstructured): string {
+function podSelector(object: Unstructured): string {
   const { group, version, kind } = kindOf(object);
   const selector = fieldAt(object, "spec", "selector");
   if (selecting.includes(`${group}/${kind}`)) {
@@ -44,7 +44,7 @@ export function goTypeOf(group: string, version: string, kind: string): string {
     : `*${name}.${kind}`;
 }
 
-export interface PodChoice {
+interface PodChoice {
   /** What is not possible otherwise: `cannot attach to`. */
   readonly purpose: string;
   readonly timeoutMs: number;

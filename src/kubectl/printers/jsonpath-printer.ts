@@ -10,7 +10,7 @@ import { CommandError } from "../base/errors.ts";
 import { sortedKeys } from "./json-printer.ts";
 import type { Printer } from "./printer.ts";
 
-export interface JsonPathOptions {
+interface JsonPathOptions {
   readonly allowMissingKeys: boolean;
   /** What is found is printed as a JSON array. */
   readonly asJson?: boolean;
@@ -51,7 +51,7 @@ function failureText(template: string, object: unknown, reason: string): string 
 }
 
 /** The text of a template for a value. Throws JsonPathError. */
-export function executeJsonPath(
+function executeJsonPath(
   parts: readonly TemplatePart[],
   value: unknown,
   options: JsonPathOptions,

@@ -14,19 +14,19 @@ export interface Table extends Unstructured {
   rows: TableRow[];
 }
 
-export interface ColumnDefinition {
+interface ColumnDefinition {
   readonly name: string;
   readonly type?: string;
   readonly format?: string;
   readonly priority?: number;
 }
 
-export interface TableRow {
+interface TableRow {
   cells: unknown[];
   object?: Unstructured;
 }
 
-export interface TableOptions {
+interface TableOptions {
   readonly wide?: boolean;
   readonly noHeaders?: boolean;
   readonly withNamespace?: boolean;

@@ -14,7 +14,7 @@ import { type InfoOptions, infoOf } from "./object-infos.ts";
 import { readDocuments } from "./read-documents.ts";
 import type { ResourceInfo } from "./resource-info.ts";
 
-export interface FileInput {
+interface FileInput {
   readonly files: Sources;
   readonly kustomize: string;
   readonly local: boolean;

@@ -9,7 +9,7 @@ import { readAll } from "../base/host.ts";
 import type { Context } from "../command/context.ts";
 
 /** Something to read objects from. */
-export interface Source {
+interface Source {
   readonly name: string;
   read(): Promise<Buffer>;
 }

@@ -9,7 +9,7 @@ import { readAll } from "../base/host.ts";
 import type { Context } from "../command/context.ts";
 
 /** An answer to a GET. */
-export interface UrlAnswer {
+interface UrlAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly body: Buffer;

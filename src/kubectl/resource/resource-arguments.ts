@@ -9,7 +9,7 @@ export interface ResourceTuple {
   readonly name: string;
 }
 
-export interface ResourceArguments {
+interface ResourceArguments {
   readonly types: string[];
   readonly names: readonly string[];
   readonly tuples: ResourceTuple[];
@@ -18,7 +18,7 @@ export interface ResourceArguments {
 }
 
 /** The flags that name files, as far as a command has them. */
-export interface FileFlags {
+interface FileFlags {
   readonly filename: readonly string[];
   readonly kustomize?: string;
   readonly recursive?: boolean;
@@ -39,7 +39,7 @@ export function fileOptions(
 }
 
 /** The different types of `a,b,c`. */
-export function splitTypes(argument: string): string[] {
+function splitTypes(argument: string): string[] {
   return [...new Set(argument.split(","))];
 }
 

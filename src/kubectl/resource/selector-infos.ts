@@ -15,7 +15,7 @@ export interface Selection {
   readonly fields: string;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Objects in a page; 0 for all in one. */
   readonly chunkSize: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import type { ResourceInfo } from "./resource-info.ts";
 import { collectionPath } from "./selector-infos.ts";
 
 /** What happened to an object: undefined once it is gone. */
-export type Observe<T> = (object: Unstructured | undefined) => T | undefined;
+type Observe<T> = (object: Unstructured | undefined) => T | undefined;
 
 /** Thrown when the time is over. */
 export class WaitTimeout extends Error {

@@ -38,7 +38,7 @@ function portNumber(text: string, _whole: string, which: "local" | "remote"): nu
   return value;
 }
 
-export interface Forwarding {
+interface Forwarding {
   readonly namespace: string;
   readonly name: string;
   readonly addresses: readonly string[];
@@ -109,7 +109,7 @@ interface ListenAddress {
 }
 
 /** Where to listen, in a fixed order; localhost stands for both of its addresses, of which one may be missing. */
-export function listenAddresses(given: readonly string[]): ListenAddress[] {
+function listenAddresses(given: readonly string[]): ListenAddress[] {
   const found = new Map<string, ListenAddress>();
   for (const address of given) {
     if (address === "localhost") {

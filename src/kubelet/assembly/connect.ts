@@ -30,7 +30,7 @@ export async function openApiTransport(
   return kubeconfig === "" ? new NoTransport() : openTransport({ kubeconfig }, agent);
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly transport: Transport;
   readonly config: KubeletConfiguration;
   readonly metrics: Registry;

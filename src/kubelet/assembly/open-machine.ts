@@ -40,7 +40,7 @@ export interface Machine {
   readonly capacity: CapacitySettings;
 }
 
-export interface MachineOptions {
+interface MachineOptions {
   readonly flags: KubeletFlags;
   readonly config: KubeletConfiguration;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ import { openMachine } from "./open-machine.ts";
 
 const log = logger("kubelet");
 
-export interface KubeletOptions {
+interface KubeletOptions {
   readonly flags: KubeletFlags;
   readonly config: KubeletConfiguration;
   /** Connects to an API server in this process, instead of the one that the kubeconfig names. */

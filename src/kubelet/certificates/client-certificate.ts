@@ -75,7 +75,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-export interface RotationOptions {
+interface RotationOptions {
   readonly client: Client;
   readonly store: CertificateStore;
   /** Called for each request: each has a key of its own. */

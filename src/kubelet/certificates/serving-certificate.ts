@@ -13,7 +13,7 @@ import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { requestCertificate } from "./request-certificate.ts";
 
-export interface ServingRotationOptions {
+interface ServingRotationOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly certificateDirectory: string;

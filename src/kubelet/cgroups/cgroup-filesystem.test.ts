@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openCgroups, parseCgroupMounts } from "./cgroup-filesystem.ts";
+import { openCgroups } from "./cgroup-filesystem.ts";
+import { parseCgroupMounts } from "./parse-cgroup-mounts.ts";
 
 test("parseCgroupMounts() finds the controllers of version 1 and the unified tree", () => {
   const { controllers, unified } = parseCgroupMounts(

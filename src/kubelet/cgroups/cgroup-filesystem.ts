@@ -5,6 +5,7 @@ import { logger } from "#/std/log/log.ts";
 import type { CgroupLimits } from "./cgroup-limits.ts";
 import { cpuWeight } from "./cpu-shares.ts";
 import { hugePageSizeName } from "./linux-resources.ts";
+import { parseCgroupMounts } from "./parse-cgroup-mounts.ts";
 
 const log = logger("cgroups");
 
@@ -32,32 +33,6 @@ export async function openCgroups(mountinfo = "/proc/self/mountinfo"): Promise<C
   if (mounts.controllers.size > 0) return new CgroupsV1(mounts.controllers);
   if (mounts.unified === undefined) throw new Error("no cgroups are mounted");
   return new CgroupsV2(mounts.unified);
-}
-
-export interface CgroupMounts {
-  /** Mount points of version 1 by controller. */
-  readonly controllers: ReadonlyMap<string, string>;
-  readonly unified: string | undefined;
-}
-
-/** Finds mounts of cgroups in a mountinfo file. */
-export function parseCgroupMounts(mountinfo: string): CgroupMounts {
-  const controllers = new Map<string, string>();
-  let unified: string | undefined;
-  for (const line of mountinfo.split("\n")) {
-    const [before = "", after = ""] = line.split(" - ");
-    const mountPoint = before.split(" ")[4] ?? "";
-    const [type, , options = ""] = after.split(" ");
-    if (type === "cgroup2") unified ??= mountPoint;
-    if (type !== "cgroup") continue;
-    for (const option of options.split(",")) {
-      const name = option.replace(/^name=/, "");
-      if (!["rw", "ro", "relatime", "xattr", "clone_children"].includes(option)) {
-        if (!controllers.has(name)) controllers.set(name, mountPoint);
-      }
-    }
-  }
-  return { controllers, unified };
 }
 
 type Setting = readonly [controller: string, file: string, value: string];

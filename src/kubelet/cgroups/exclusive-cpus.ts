@@ -8,7 +8,7 @@ import type { Admission, PodAdmitter } from "../state/pod-services.ts";
 import { formatCpuSet, parseCpuSet } from "./cpu-set.ts";
 import { type CpuPlace, takeCpus } from "./cpu-topology.ts";
 
-export interface ExclusiveCpusOptions {
+interface ExclusiveCpusOptions {
   readonly topology: readonly CpuPlace[];
   /** Processors that no container has for itself: `reservedSystemCPUs`, or as many as are reserved. */
   readonly reserved: ReadonlySet<number>;
@@ -134,7 +134,7 @@ export class ExclusiveCpus implements PodAdmitter {
 }
 
 /** How many processors a container has for itself: as many as it asks for, if these are whole ones. */
-export function wantedCpus(pod: Pod, { resources }: Container): number {
+function wantedCpus(pod: Pod, { resources }: Container): number {
   if (podQOSClass(pod) !== "Guaranteed") return 0;
   const request = parseQuantity(resources?.requests?.["cpu"] ?? resources?.limits?.["cpu"] ?? "0");
   return request.milliValue() % 1000 === 0 ? request.value() : 0;

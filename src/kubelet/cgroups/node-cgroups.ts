@@ -35,7 +35,7 @@ import {
 } from "./linux-resources.ts";
 import { ensureSlice, stopSlice } from "./systemd-slices.ts";
 
-export interface NodeCgroupsOptions {
+interface NodeCgroupsOptions {
   readonly filesystem: CgroupFilesystem;
   readonly driver: CgroupDriver;
   /** `cgroupRoot`: pods' cgroups are below its `kubepods`. */

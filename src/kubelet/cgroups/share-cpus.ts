@@ -5,7 +5,7 @@ import type { ExclusiveCpus } from "./exclusive-cpus.ts";
 
 const log = logger("cpus");
 
-export interface ShareCpusOptions {
+interface ShareCpusOptions {
   readonly cpus: ExclusiveCpus;
   readonly runtime: Pick<RuntimeService, "UpdateContainerResources">;
   readonly pods: PodAccess;

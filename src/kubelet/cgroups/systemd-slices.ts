@@ -26,7 +26,7 @@ export async function stopSlice(run: RunProgram, slice: string): Promise<void> {
 }
 
 /** Limits as systemd's properties. */
-export function sliceProperties(limits: CgroupLimits): string[] {
+function sliceProperties(limits: CgroupLimits): string[] {
   const { cpuShares, cpuQuotaUs, cpuPeriodUs = 100_000, memoryBytes, pids } = limits;
   return [
     ...(cpuShares === undefined ? [] : [`CPUWeight=${cpuWeight(cpuShares)}`]),

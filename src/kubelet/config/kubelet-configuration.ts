@@ -1,7 +1,7 @@
 import type { Taint } from "#/api/core/v1.ts";
 
 /** A duration as configuration files write it: `1m30s`; see std/go/duration.ts. */
-export type DurationText = string;
+type DurationText = string;
 
 /**
  * KubeletConfiguration (kubelet.config.k8s.io/v1beta1) after defaults, in the form of the file.

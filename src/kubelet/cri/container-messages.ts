@@ -104,7 +104,7 @@ export const ContainerConfig = message({
 });
 export type ContainerConfig = Encodable<typeof ContainerConfig>;
 
-export const containerStates = {
+const containerStates = {
   CONTAINER_CREATED: 0,
   CONTAINER_RUNNING: 1,
   CONTAINER_EXITED: 2,

@@ -2,7 +2,7 @@
 import { serverStream, service, unary } from "#/std/grpc/grpc.ts";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { type ServiceClient, serviceClient } from "#/std/grpc/grpc-client.ts";
-import { type Decoded, map, message, nested, repeated } from "#/std/protobuf/protobuf.ts";
+import { map, message, nested, repeated } from "#/std/protobuf/protobuf.ts";
 import { bool, bytes, enumeration, int32, string } from "#/std/protobuf/protobuf-field.ts";
 import {
   Container,
@@ -36,7 +36,6 @@ const RuntimeHandler = message({
   name: string(1),
   features: nested(2, message({ recursiveReadOnlyMounts: bool(1), userNamespaces: bool(2) })),
 });
-export type RuntimeHandler = Decoded<typeof RuntimeHandler>;
 
 const RuntimeCondition = message({
   type: string(1),
@@ -71,7 +70,6 @@ const ContainerEvent = message({
   podSandboxStatus: nested(4, PodSandboxStatus),
   containersStatuses: repeated(nested(5, ContainerStatus)),
 });
-export type ContainerEvent = Decoded<typeof ContainerEvent>;
 
 const VersionResponse = message({
   version: string(1),
@@ -131,7 +129,7 @@ const ExecSyncResponse = message({ stdout: bytes(1), stderr: bytes(2), exitCode:
 
 const CgroupDriver = enumeration(1, { SYSTEMD: 0, CGROUPFS: 1 });
 
-export const runtimeService = service("runtime.v1.RuntimeService", {
+const runtimeService = service("runtime.v1.RuntimeService", {
   Version: unary(message({ version: string(1) }), VersionResponse),
   Status: unary(message({ verbose: bool(1) }), StatusResponse),
   RuntimeConfig: unary(
@@ -192,7 +190,7 @@ export const runtimeService = service("runtime.v1.RuntimeService", {
   GetContainerEvents: serverStream(Empty, ContainerEvent),
 });
 
-export const imageService = service("runtime.v1.ImageService", {
+const imageService = service("runtime.v1.ImageService", {
   ListImages: unary(
     message({ filter: nested(1, message({ image: nested(1, ImageSpec) })) }),
     message({ images: repeated(nested(1, Image)) }),

@@ -32,7 +32,7 @@ export const IDMapping = message({
 });
 export type IDMapping = Encodable<typeof IDMapping>;
 
-export const namespaceModes = { POD: 0, CONTAINER: 1, NODE: 2, TARGET: 3 } as const;
+const namespaceModes = { POD: 0, CONTAINER: 1, NODE: 2, TARGET: 3 } as const;
 export type NamespaceMode = keyof typeof namespaceModes;
 
 const UserNamespace = message({
@@ -81,7 +81,6 @@ const LinuxSandboxSecurityContext = message({
   apparmor: nested(10, SecurityProfile),
   supplementalGroupsPolicy: enumeration(11, supplementalGroupsPolicies),
 });
-export type LinuxSandboxSecurityContext = Encodable<typeof LinuxSandboxSecurityContext>;
 
 export const LinuxContainerResources = message({
   cpuPeriod: roundedInt64(1),
@@ -97,14 +96,13 @@ export const LinuxContainerResources = message({
 });
 export type LinuxContainerResources = Encodable<typeof LinuxContainerResources>;
 
-export const LinuxPodSandboxConfig = message({
+const LinuxPodSandboxConfig = message({
   cgroupParent: string(1),
   securityContext: nested(2, LinuxSandboxSecurityContext),
   sysctls: map(3, string, string),
   overhead: nested(4, LinuxContainerResources),
   resources: nested(5, LinuxContainerResources),
 });
-export type LinuxPodSandboxConfig = Encodable<typeof LinuxPodSandboxConfig>;
 
 export const PodSandboxMetadata = message({
   name: string(1),
@@ -125,7 +123,7 @@ export const PodSandboxConfig = message({
 });
 export type PodSandboxConfig = Encodable<typeof PodSandboxConfig>;
 
-export const sandboxStates = { SANDBOX_READY: 0, SANDBOX_NOTREADY: 1 } as const;
+const sandboxStates = { SANDBOX_READY: 0, SANDBOX_NOTREADY: 1 } as const;
 
 const PodSandboxNetworkStatus = message({
   ip: string(1),

@@ -15,7 +15,7 @@ const requestMs = 10_000;
 const checkMs = 5_000;
 
 /** What a driver says of this node. */
-export interface DriverInfo {
+interface DriverInfo {
   readonly nodeID: string;
   /** 0 for no limit. */
   readonly maxVolumes: number;
@@ -30,7 +30,7 @@ export interface CsiDriver extends Disposable {
   readonly capabilities: ReadonlySet<string>;
 }
 
-export interface CsiDriversOptions {
+interface CsiDriversOptions {
   /** plugins_registry, where drivers put the sockets by which they register. */
   readonly directory: string;
   readonly clock: Clock;

@@ -4,8 +4,10 @@ import { type CSINode, type CSINodeDriver, csiNodes } from "#/api/storage/v1.ts"
 import type { Client } from "#/client/client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { CsiDriver } from "./csi-drivers.ts";
+import { driverEntry } from "./driver-entry.ts";
 
 const annotation = "csi.volume.kubernetes.io/nodeid";
+
 const maxTries = 5;
 
 /** Publishes in a CSINode which drivers this node has. */
@@ -82,17 +84,6 @@ export class CsiNodeObject {
       }
     }
   }
-}
-
-/** The entry of a driver in a CSINode. */
-export function driverEntry({ name, info }: Pick<CsiDriver, "name" | "info">): CSINodeDriver {
-  const { nodeID, maxVolumes, topology } = info;
-  return {
-    name,
-    nodeID,
-    topologyKeys: Object.keys(topology).sort(),
-    ...(maxVolumes > 0 && { allocatable: { count: maxVolumes } }),
-  };
 }
 
 function nodeIDs(node: Node | undefined): Record<string, string> {

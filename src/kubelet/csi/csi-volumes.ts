@@ -23,7 +23,7 @@ import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
 import { dataOf, loadData, saveData, type VolumeData } from "./volume-data.ts";
 import { capability, inlineVolume, persistent, type WantedVolume } from "./wanted-volume.ts";
 
-export interface CsiVolumesOptions {
+interface CsiVolumesOptions {
   readonly client: Client;
   readonly drivers: CsiDrivers;
   readonly directories: Directories;

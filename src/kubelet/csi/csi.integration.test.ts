@@ -10,11 +10,11 @@ import { implement, serve } from "#/testing/grpc-server.ts";
 import { until } from "#/testing/until.ts";
 import { Directories } from "../state/directories.ts";
 import { Mounter } from "../volumes/mounter.ts";
+import { accessMode } from "./csi-access-mode.ts";
 import { CsiDrivers } from "./csi-drivers.ts";
-import { driverEntry } from "./csi-node.ts";
 import { nodeService, registrationService } from "./csi-service.ts";
 import { CsiVolumes } from "./csi-volumes.ts";
-import { accessMode } from "./wanted-volume.ts";
+import { driverEntry } from "./driver-entry.ts";
 
 const note = (list: unknown[], entry: unknown) => {
   list.push(entry);

@@ -11,7 +11,7 @@ import { CsiDrivers } from "./csi-drivers.ts";
 import { CsiNodeObject } from "./csi-node.ts";
 import { CsiVolumes } from "./csi-volumes.ts";
 
-export interface CsiOptions {
+interface CsiOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly node: Pick<NodeRecord, "name" | "find">;
@@ -21,7 +21,7 @@ export interface CsiOptions {
   readonly tokens: Pick<ServiceAccountTokens, "get">;
 }
 
-export interface OpenedCsi {
+interface OpenedCsi {
   readonly volumes: CsiVolumes;
   /** Follows drivers until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;

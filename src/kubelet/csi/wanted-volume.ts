@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { PersistentVolume, Pod, Volume } from "#/api/core/v1.ts";
+import { accessMode } from "./csi-access-mode.ts";
 import type { CsiDriver } from "./csi-drivers.ts";
-import type { CsiAccessMode, VolumeCapability } from "./csi-service.ts";
+import type { VolumeCapability } from "./csi-service.ts";
 
 /** A volume of a driver, persistent or a pod's own. */
 export interface WantedVolume {
@@ -67,13 +68,6 @@ export function persistent(
   };
 }
 
-const modes: Readonly<Record<string, CsiAccessMode>> = {
-  ReadWriteOnce: "SINGLE_NODE_WRITER",
-  ReadOnlyMany: "MULTI_NODE_READER_ONLY",
-  ReadWriteMany: "MULTI_NODE_MULTI_WRITER",
-  ReadWriteOncePod: "SINGLE_NODE_SINGLE_WRITER",
-};
-
 /** How the volume is to be used, in the driver's words. */
 export function capability(wanted: WantedVolume, driver: CsiDriver): VolumeCapability {
   const { fsGroup } = wanted.pod.spec.securityContext ?? {};
@@ -88,14 +82,4 @@ export function capability(wanted: WantedVolume, driver: CsiDriver): VolumeCapab
     },
     accessMode: { mode },
   };
-}
-
-/** The widest of a volume's modes, in the words that the driver knows. */
-export function accessMode(names: readonly string[], singleNodeModes: boolean): CsiAccessMode {
-  const widest = ["ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce", "ReadWriteOncePod"].find(
-    (one) => names.includes(one),
-  );
-  if (widest === "ReadWriteOnce" && singleNodeModes) return "SINGLE_NODE_MULTI_WRITER";
-  if (widest === "ReadWriteOncePod" && !singleNodeModes) return "SINGLE_NODE_WRITER";
-  return modes[widest ?? ""] ?? "UNKNOWN";
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod, PodSpec } from "#/api/core/v1.ts";
-import { parseResolvConf, podDnsConfig } from "./dns-config.ts";
+import { podDnsConfig } from "./dns-config.ts";
 import { podHostname } from "./hostname.ts";
 import { hostNetworkHostsFile, managedHostsFile } from "./hosts-file.ts";
+import { parseResolvConf } from "./parse-resolv-conf.ts";
 
 const settings = {
   clusterDNS: ["10.96.0.10"],

@@ -1,15 +1,9 @@
 import type { Pod, PodDNSConfigOption } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-
-/** What a sandbox's resolv.conf holds, as CRI takes it. */
-export interface DnsConfig {
-  readonly servers: readonly string[];
-  readonly searches: readonly string[];
-  readonly options: readonly string[];
-}
+import { type DnsConfig, parseResolvConf } from "./parse-resolv-conf.ts";
 
 /** A warning that goes out as an event, about the pod or the node. */
-export interface DnsWarning {
+interface DnsWarning {
   readonly about: "pod" | "node";
   readonly reason: "DNSConfigForming" | "MissingClusterDNS" | "CheckLimitsForResolvConf";
   readonly message: string;
@@ -26,8 +20,11 @@ export interface DnsSettings {
 
 /** Limits of the resolver library. */
 const maxNameservers = 3;
+
 const maxSearches = 32;
+
 const maxSearchChars = 2048;
+
 const maxDomainLength = 253;
 
 /**
@@ -88,26 +85,6 @@ function missingClusterDns({ metadata }: Pod): DnsWarning[] {
 function clusterSearches({ metadata }: Pod, domain: string, host: readonly string[]): string[] {
   if (domain === "") return [...host];
   return unique([`${metadata.namespace}.svc.${domain}`, `svc.${domain}`, domain, ...host]);
-}
-
-/** Reads a resolv.conf: nameservers add up, the last search line counts, later options override. */
-export function parseResolvConf(text: string): DnsConfig {
-  const servers: string[] = [];
-  let searches: string[] = [];
-  const options = new Map<string, string>();
-  for (const line of text.split("\n")) {
-    const [keyword = "", ...words] = line.trim().split(/\s+/);
-    if (keyword === "nameserver") {
-      const server = words[0];
-      if (server === undefined) throw new Error("nameserver list is empty ");
-      servers.push(server);
-    } else if (keyword === "search") {
-      searches = words.filter((word) => word !== ".").map((word) => word.replace(/\.$/, ""));
-    } else if (keyword === "options") {
-      for (const word of words) options.set(word.split(":")[0] ?? "", word);
-    }
-  }
-  return { servers, searches, options: [...options.values()] };
 }
 
 function mergeOptions(base: readonly string[], more: readonly PodDNSConfigOption[]): string[] {

@@ -3,7 +3,7 @@ import { isDNS1123Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** A pod's name in its own eyes, and the domain it belongs to; empty if it has none. */
-export interface HostName {
+interface HostName {
   readonly hostname: string;
   readonly domain: string;
 }

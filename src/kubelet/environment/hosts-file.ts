@@ -14,7 +14,7 @@ const managedLines = [
   "fe00::2\tip6-allrouters",
 ];
 
-export interface HostsFileOptions {
+interface HostsFileOptions {
   readonly podIPs: readonly string[];
   readonly hostname: string;
   /** The domain below which the hostname is known; empty if there is none. */

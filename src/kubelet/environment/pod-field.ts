@@ -71,7 +71,7 @@ function mapEntry(pod: Pod, fieldPath: string, path: string, key: string): strin
 }
 
 /** A map as lines of `key="value"`, sorted by key. */
-export function formatMap(map: Readonly<Record<string, string>> | undefined): string {
+function formatMap(map: Readonly<Record<string, string>> | undefined): string {
   return Object.keys(map ?? {})
     .sort()
     .map((key) => `${key}=${goQuote(map?.[key] ?? "")}`)

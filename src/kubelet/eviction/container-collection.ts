@@ -21,12 +21,12 @@ export function containerPolicy(flags: KubeletFlags): CollectionPolicy {
 }
 
 /** What of the runtime's may go. */
-export interface Collection {
+interface Collection {
   readonly containers: readonly string[];
   readonly sandboxes: readonly string[];
 }
 
-export interface PodStates {
+interface PodStates {
   mayRemoveContainers(uid: string): boolean;
   mayRemoveContent(uid: string): boolean;
 }

@@ -20,7 +20,7 @@ export interface EvictionState {
 
 export const calm: EvictionState = { met: new Map(), pressureSeenMs: new Map() };
 
-export interface EvictionStep {
+interface EvictionStep {
   readonly state: EvictionState;
   readonly pressure: Pressure;
   /** Thresholds that pods have to go for, the most urgent first. */

@@ -4,7 +4,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import type { NodeEvents } from "../node/node-events.ts";
 
-export interface GarbageCollectionOptions {
+interface GarbageCollectionOptions {
   readonly clock: Clock;
   readonly events: Pick<NodeEvents, "record">;
   collectContainers(): Promise<void>;

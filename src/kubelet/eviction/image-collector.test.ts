@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
-import { ImageCollector, sandboxImages } from "./image-collector.ts";
+import { ImageCollector } from "./image-collector.ts";
+import { sandboxImages } from "./sandbox-images.ts";
 
 const image = (id: string, tag: string, pinned = false) => ({
   id,

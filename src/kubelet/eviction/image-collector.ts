@@ -14,8 +14,9 @@ import {
   imagesToFree,
   removableImages,
 } from "./image-collection.ts";
+import { sandboxImages } from "./sandbox-images.ts";
 
-export interface ImageCollectorOptions {
+interface ImageCollectorOptions {
   readonly cri: Cri;
   readonly clock: Clock;
   readonly pods: Pick<PodAccess, "allObserved" | "pods">;
@@ -26,17 +27,8 @@ export interface ImageCollectorOptions {
 }
 
 const log = logger("image-collector");
-const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** Names of the sandbox's image in the configuration that containerd's CRI plugin shows: none if it shows something else. */
-export function sandboxImages(config: string | undefined): readonly string[] {
-  try {
-    const { sandboxImage } = JSON.parse(config ?? "{}");
-    return typeof sandboxImage === "string" && sandboxImage !== "" ? [sandboxImage] : [];
-  } catch {
-    return []; // Another runtime's form.
-  }
-}
+const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** Removes unused images when room runs short. */
 export class ImageCollector {

@@ -24,7 +24,7 @@ import {
 import { type LocalUsage, limitsLocalStorage, localStorageViolation } from "./local-storage.ts";
 import { evictionMessage, rankPods } from "./rank-pods.ts";
 
-export interface NodeEvictionOptions {
+interface NodeEvictionOptions {
   readonly clock: Clock;
   readonly thresholds: readonly Threshold[];
   readonly transitionMs: number;

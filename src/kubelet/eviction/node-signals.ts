@@ -5,7 +5,7 @@ import type { Signal } from "../state/thresholds.ts";
 import type { StatsProvider } from "../stats/stats-summary.ts";
 import type { Observations } from "./eviction-state.ts";
 
-export interface NodeSignalsOptions {
+interface NodeSignalsOptions {
   readonly facts: Pick<MachineFacts, "memoryBytes" | "maxPids">;
   /** Where the kubelet's own files are. */
   readonly rootDirectory: string;

@@ -7,7 +7,7 @@ import type { PodSummary } from "../stats/stats-summary.ts";
 import type { Observation } from "./eviction-state.ts";
 
 /** How much a pod uses of what is short; undefined if there are no statistics. */
-export type PodUsage = (pod: Pod) => number | undefined;
+type PodUsage = (pod: Pod) => number | undefined;
 
 /** Who goes first: pods that use more than they asked for, then the less important, then the greater excess. */
 export function rankPods(pods: readonly Pod[], resource: string, usage: PodUsage): Pod[] {

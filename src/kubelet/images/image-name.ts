@@ -4,7 +4,7 @@
 const defaultRegistry = ["docker", "io"].join(".");
 const defaultRegistryKey = `index.${defaultRegistry}`;
 
-export interface ImageName {
+interface ImageName {
   /** With registry, without tag and digest: what credentials are looked up by. */
   readonly repository: string;
   /** `latest` if there is neither tag nor digest. */

@@ -21,7 +21,7 @@ const pruneMs = 300_000;
 
 const log = logger("kubelet");
 
-export interface ImageRequest {
+interface ImageRequest {
   readonly pod: Pod;
   readonly image: string;
   readonly policy: PullPolicy | undefined;
@@ -32,7 +32,7 @@ export interface ImageRequest {
   readonly recordEvent: (type: "Normal" | "Warning", reason: string, message: string) => void;
 }
 
-export interface ImagePullerOptions {
+interface ImagePullerOptions {
   readonly images: ImageService;
   readonly clock: Clock;
   /** How many pulls at a time; undefined is no limit. */

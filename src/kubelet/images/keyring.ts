@@ -12,7 +12,7 @@ interface DockerEntry {
 }
 
 /** Where credentials come from. */
-export interface CredentialSource {
+interface CredentialSource {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { ImageService } from "../cri/runtime-service.ts";
 import { ImagePuller } from "./image-puller.ts";
 import { PullRecords, type VerificationPolicy } from "./pull-records.ts";
 
-export interface OpenImagePullerOptions {
+interface OpenImagePullerOptions {
   readonly images: ImageService;
   readonly clock: Clock;
   /** `--root-dir`. */

@@ -40,7 +40,7 @@ interface PulledRecord {
 /** Of one image no more secrets than this are remembered. */
 const maxSecrets = 100;
 
-export interface PullRecordsOptions {
+interface PullRecordsOptions {
   /** `--root-dir`; the records are in its `image_manager`. */
   readonly root: string;
   readonly policy: VerificationPolicy;

@@ -1,6 +1,6 @@
 import type { Clock } from "#/std/time/clock.ts";
 
-export interface PullSlotsOptions {
+interface PullSlotsOptions {
   readonly clock: Clock;
   /** How many pulls at a time; undefined is no limit. */
   readonly maxParallel: number | undefined;

@@ -7,7 +7,7 @@ import type { RuntimeService } from "../cri/runtime-service.ts";
 
 const log = logger("kubelet");
 
-export interface NodeFollowers {
+interface NodeFollowers {
   readonly informers: Informers;
   readonly nodeName: string;
   readonly runtime: Pick<RuntimeService, "UpdateRuntimeConfig">;

@@ -1,6 +1,6 @@
 import type { Node, Taint } from "#/api/core/v1.ts";
 
-export interface InitialNodeOptions {
+interface InitialNodeOptions {
   readonly name: string;
   readonly hostname: string;
   readonly architecture: string;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { ShutdownSource } from "./node-shutdown.ts";
+import { parseAnnouncement } from "./parse-announcement.ts";
 
 const match =
   "type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown',path='/org/freedesktop/login1'";
@@ -38,19 +39,5 @@ export class LogindShutdown implements ShutdownSource {
       monitor.kill();
       await this.release();
     }
-  }
-}
-
-/** Whether a line of the monitor says that the machine goes down, or stays; undefined if it says something else. */
-export function parseAnnouncement(line: string): boolean | undefined {
-  try {
-    const { member, payload } = JSON.parse(line) as {
-      member?: string;
-      payload?: { data?: unknown[] };
-    };
-    const [value] = payload?.data ?? [];
-    return member === "PrepareForShutdown" && typeof value === "boolean" ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -18,7 +18,7 @@ import {
 /** The input of a status but for the time. */
 export type CurrentState = Omit<NodeStatusInput, "nowMs">;
 
-export interface NodeAgentOptions {
+interface NodeAgentOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly node: NodeRecord;

@@ -42,7 +42,7 @@ const pressureTexts: Readonly<Record<keyof Pressure, PressureTexts>> = {
   },
 };
 
-export interface ConditionsInput {
+interface ConditionsInput {
   readonly previous: readonly NodeCondition[];
   readonly pressure: Pressure;
   /** Why the node isn't ready; empty if it is. */

@@ -1,7 +1,7 @@
 import type { ContainerImage } from "#/api/core/v1.ts";
 
 /** As in the runtime's list. */
-export interface RuntimeImage {
+interface RuntimeImage {
   readonly repoTags: readonly string[];
   readonly repoDigests: readonly string[];
   readonly size: number;

@@ -12,7 +12,7 @@ const log = logger("node-lease");
 const namespace = "kube-node-lease";
 const backoff = exponentialBackoff({ baseMs: 200, maxMs: 7_000 });
 
-export interface NodeLeaseOptions {
+interface NodeLeaseOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** The lease's owner once it is registered. */

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { StoredValue } from "../state/stored-value.ts";
-import { parseAnnouncement } from "./logind-shutdown.ts";
 import { admitDuringShutdown, NodeShutdown, shutdownProblem } from "./node-shutdown.ts";
+import { parseAnnouncement } from "./parse-announcement.ts";
 
 const pod = (name: string, priority = 0): Pod => ({
   metadata: { name },

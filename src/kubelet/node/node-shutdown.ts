@@ -100,7 +100,7 @@ export function admitDuringShutdown(shuttingDown: boolean): Admission {
 }
 
 /** Ordinary pods first, then critical ones, each with its part of the time. */
-export function shutdownGroups(pods: readonly Pod[], gracePeriodMs: number, criticalMs: number) {
+function shutdownGroups(pods: readonly Pod[], gracePeriodMs: number, criticalMs: number) {
   return [
     { pods: pods.filter((pod) => !isCritical(pod)), graceMs: gracePeriodMs - criticalMs },
     { pods: pods.filter(isCritical), graceMs: criticalMs },

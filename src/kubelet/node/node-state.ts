@@ -10,7 +10,7 @@ import { nodeImages } from "./node-images.ts";
 import type { RuntimeCheck } from "./runtime-check.ts";
 import { runtimeProblems } from "./runtime-health.ts";
 
-export interface NodeStateOptions {
+interface NodeStateOptions {
   readonly images: Pick<ImageService, "ListImages">;
   readonly runtime: Pick<RuntimeCheck, "check" | "health" | "version">;
   readonly clock: Clock;

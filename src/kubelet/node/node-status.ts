@@ -157,7 +157,7 @@ export function statusPatch(before: NodeStatus | undefined, now: NodeStatus): ob
 }
 
 /** Labels that the kubelet keeps right on a node that is there already. */
-export const ownLabels = [
+const ownLabels = [
   "kubernetes.io/hostname",
   "topology.kubernetes.io/zone",
   "topology.kubernetes.io/region",

@@ -14,7 +14,7 @@ import type { NodeEvents } from "./node-events.ts";
 import { NodeState } from "./node-state.ts";
 import type { RuntimeCheck } from "./runtime-check.ts";
 
-export interface OpenNodeAgentOptions {
+interface OpenNodeAgentOptions {
   readonly config: KubeletConfiguration;
   readonly client: Client;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { LogindShutdown } from "./logind-shutdown.ts";
 import { NodeShutdown, type NodeShutdownOptions } from "./node-shutdown.ts";
 
-export interface OpenNodeShutdownOptions
+interface OpenNodeShutdownOptions
   extends Pick<NodeShutdownOptions, "clock" | "activePods" | "evict" | "shuttingDown"> {
   readonly config: KubeletConfiguration;
 }

@@ -18,7 +18,7 @@ const log = logger("kubelet");
 /** Orphans come from times when no kubelet ran, and from failures: rarely. */
 const everyMs = 10_000;
 
-export interface PodCleanUpOptions {
+interface PodCleanUpOptions {
   readonly pods: Pick<NodePods, "dropFinished" | "adoptOrphan" | "reallocate">;
   readonly table: PodTable;
   readonly watch: Pick<RuntimeWatch, "get" | "all">;

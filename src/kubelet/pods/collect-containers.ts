@@ -7,7 +7,7 @@ import type { PodView } from "../state/pod-view.ts";
 import { collectLogs } from "./log-collection.ts";
 import { removeContainer } from "./sync-pod.ts";
 
-export interface ContainerCollectionOptions {
+interface ContainerCollectionOptions {
   readonly cri: Cri;
   readonly clock: Clock;
   readonly directories: Pick<Directories, "podLogs">;

@@ -13,7 +13,7 @@ import { containerAnnotations, containerLabels } from "../state/container-labels
 import type { AnyContainer } from "../state/pod-containers.ts";
 import type { EnvironmentVariable } from "../state/pod-services.ts";
 
-export interface ContainerConfigInput {
+interface ContainerConfigInput {
   readonly pod: Pod;
   readonly container: AnyContainer;
   /** The runtime's reference of the image. */
@@ -50,7 +50,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
 }
 
 /** Relative to the pod's log directory. */
-export function containerLogPath(containerName: string, restartCount: number): string {
+function containerLogPath(containerName: string, restartCount: number): string {
   return `${containerName}/${restartCount}.log`;
 }
 

@@ -9,7 +9,7 @@ import type { RuntimeContext } from "./runtime-context.ts";
 /** As upstream's client, which waits for no longer. */
 const httpTimeoutMs = 30 * 60_000;
 
-export interface HookTarget {
+interface HookTarget {
   readonly pod: Pod;
   readonly container: AnyContainer;
   readonly containerId: string;

@@ -14,7 +14,7 @@ export async function removeLogs(logPath: string): Promise<void> {
   }
 }
 
-export interface LogCollectionOptions {
+interface LogCollectionOptions {
   /** Where the logs of pods are, a directory for each: `NAMESPACE_NAME_UID`. */
   readonly podLogs: string;
   /** Where links to the logs are; default /var/log/containers. */

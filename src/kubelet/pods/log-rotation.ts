@@ -13,7 +13,7 @@ import type { RuntimeWatch } from "./runtime-watch.ts";
 
 const log = logger("kubelet");
 
-export interface LogRotationOptions {
+interface LogRotationOptions {
   readonly runtime: RuntimeService;
   readonly watch: Pick<RuntimeWatch, "all">;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import type { MirrorPods } from "./static/mirror-pods.ts";
 
 const log = logger("kubelet");
 
-export interface NodePodsOptions {
+interface NodePodsOptions {
   readonly work: PodWork;
   readonly clock: Clock;
   readonly table: PodTable<PodWorker>;

@@ -17,7 +17,7 @@ import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import { UserNamespaces } from "./user-namespaces.ts";
 
-export interface OpenRuntimeContextOptions {
+interface OpenRuntimeContextOptions {
   readonly config: KubeletConfiguration;
   readonly clock: Clock;
   readonly cri: Cri;

@@ -29,7 +29,7 @@ const mountBackoff = exponentialBackoff({ baseMs: 500, maxMs: 122_000 });
 /** A network that isn't there yet may be soon. */
 const networkRetryMs = 1_000;
 
-export interface PodLifecycleOptions extends PodServices {
+interface PodLifecycleOptions extends PodServices {
   readonly context: RuntimeContext;
   readonly watch: RuntimeWatch;
   readonly statuses: StatusWriter;

@@ -13,7 +13,7 @@ import type { PodResize } from "./pod-lifecycle.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 
-export interface PodResizingOptions {
+interface PodResizingOptions {
   readonly context: RuntimeContext;
   readonly cgroups: PodCgroups;
   readonly watch: RuntimeWatch;

@@ -8,7 +8,7 @@ import type { PodTable } from "../state/pod-table.ts";
 import type { NodePods } from "./node-pods.ts";
 import { followStaticPodFiles } from "./static/static-pod-files.ts";
 
-export interface PodSources {
+interface PodSources {
   readonly config: Pick<KubeletConfiguration, "staticPodPath" | "fileCheckFrequency">;
   readonly informers: Informers;
   readonly nodeName: string;

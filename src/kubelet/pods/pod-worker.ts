@@ -42,7 +42,7 @@ export class RetryLater extends Error {
   }
 }
 
-export interface PodWorkerOptions {
+interface PodWorkerOptions {
   readonly work: PodWork;
   readonly clock: Clock;
   readonly random?: Random;

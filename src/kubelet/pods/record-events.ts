@@ -15,7 +15,7 @@ export function recordPodEvents(recorder: EventRecorder): PodEvents {
 }
 
 /** A reference to a pod, or to one of its containers. A static pod's events are found by its hash. */
-export function podReference(pod: Pod, container?: string): ObjectReference {
+function podReference(pod: Pod, container?: string): ObjectReference {
   const { name, namespace, uid, resourceVersion, annotations } = pod.metadata;
   const found = isStaticPod(pod) ? annotations?.[hashAnnotation] : uid;
   return {

@@ -6,7 +6,7 @@ import { Directories } from "../state/directories.ts";
 import { containerConfig } from "./container-config.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { linuxSecurityContext, verifyRunAsNonRoot } from "./security-context.ts";
-import { gracePeriod, StopOrder } from "./stop-pod.ts";
+import { gracePeriod, StopOrder } from "./stop-order.ts";
 
 const options = { seccompRoot: "/var/lib/kubelet/seccomp", seccompDefault: false };
 const image = { uid: 0, username: "" };

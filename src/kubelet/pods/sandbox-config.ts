@@ -12,7 +12,7 @@ import { isHostNetwork } from "../state/pod-containers.ts";
 import type { SandboxResources } from "../state/pod-services.ts";
 import { groupSettings, namespaceOptions } from "./security-context.ts";
 
-export interface SandboxConfigInput {
+interface SandboxConfigInput {
   readonly pod: Pod;
   readonly attempt: number;
   readonly directories: Directories;

@@ -12,7 +12,7 @@ export interface ImageUser {
   readonly username: string;
 }
 
-export interface SecurityOptions {
+interface SecurityOptions {
   readonly seccompRoot: string;
   /** Containers without a seccomp profile get the runtime's. */
   readonly seccompDefault: boolean;
@@ -24,7 +24,7 @@ export interface SecurityOptions {
 }
 
 /** The container's settings, with the pod's where it has none. */
-export function effectiveSecurityContext(pod: Pod, container: AnyContainer): SecurityContext {
+function effectiveSecurityContext(pod: Pod, container: AnyContainer): SecurityContext {
   const { runAsUser, runAsGroup, runAsNonRoot, seLinuxOptions } = pod.spec.securityContext ?? {};
   return {
     ...(seLinuxOptions && { seLinuxOptions }),

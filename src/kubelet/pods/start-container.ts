@@ -22,7 +22,7 @@ import { stopContainer } from "./stop-pod.ts";
 
 const log = logger("kubelet");
 
-export interface StartRequest {
+interface StartRequest {
   readonly pod: Pod;
   readonly container: AnyContainer;
   readonly observed: ObservedPod;

@@ -20,7 +20,7 @@ import { startContainer } from "./start-container.ts";
 const log = logger("kubelet");
 
 /** Containers to start in a sandbox that is there. */
-export interface StartWork {
+interface StartWork {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly actions: PodActions;

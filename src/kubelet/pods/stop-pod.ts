@@ -6,16 +6,14 @@ import { logger } from "#/std/log/log.ts";
 import type { KillReason } from "../plan/container-kill.ts";
 import { restoreFromLabels } from "../state/container-labels.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
-import { type AnyContainer, findContainer, isSidecar } from "../state/pod-containers.ts";
+import { findContainer, isSidecar } from "../state/pod-containers.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
+import { gracePeriod, minimumGraceSeconds, StopOrder } from "./stop-order.ts";
 
 const log = logger("kubelet");
 
-/** Least time that a container gets to end by itself (seconds), however short its grace. */
-const minimumGraceSeconds = 2;
-
-export interface StopContainerRequest {
+interface StopContainerRequest {
   /** Undefined when the pod is no longer known; what is needed then comes from the container's labels. */
   readonly pod: Pod | undefined;
   readonly container: ObservedContainer;
@@ -81,7 +79,7 @@ function given(signal: AbortSignal | undefined): AbortSignal[] {
 }
 
 /** Ends a container in the runtime; one that is gone has ended. */
-export async function stopInRuntime(
+async function stopInRuntime(
   { cri, requestTimeoutMs }: Pick<RuntimeContext, "cri" | "requestTimeoutMs">,
   containerId: string,
   graceSeconds: number,
@@ -117,49 +115,7 @@ async function within(
   await Promise.race([working, promise]);
 }
 
-/** How long a container has to end by itself. */
-export function gracePeriod(pod: Pod, container: AnyContainer, reason: KillReason): number {
-  const { deletionGracePeriodSeconds } = pod.metadata;
-  if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;
-  const { terminationGracePeriodSeconds } = pod.spec;
-  if (terminationGracePeriodSeconds === undefined) return minimumGraceSeconds;
-  const probe =
-    reason === "StartupProbe"
-      ? container.startupProbe
-      : reason === "LivenessProbe"
-        ? container.livenessProbe
-        : undefined;
-  return probe?.terminationGracePeriodSeconds ?? terminationGracePeriodSeconds;
-}
-
-/** Sidecars end after the ordinary containers, in reverse order of their start. */
-export class StopOrder {
-  readonly #ends = new Map<string, PromiseWithResolvers<void>>();
-  readonly #after = new Map<string, readonly string[]>();
-
-  constructor(pod: Pod, running: readonly string[]) {
-    const names = new Set(running);
-    for (const name of names) this.#ends.set(name, Promise.withResolvers());
-    const main = pod.spec.containers.map(({ name }) => name);
-    let later: string[] = [];
-    for (const { name } of (pod.spec.initContainers ?? []).filter(isSidecar).reverse()) {
-      this.#after.set(name, [...main, ...later]);
-      later = [name];
-    }
-  }
-
-  /** Resolves when all that has to end before this container has ended. */
-  async turn(name: string): Promise<void> {
-    const before = this.#after.get(name) ?? [];
-    await Promise.all(before.map((other) => this.#ends.get(other)?.promise));
-  }
-
-  ended(name: string): void {
-    this.#ends.get(name)?.resolve();
-  }
-}
-
-export interface StopPodRequest {
+interface StopPodRequest {
   readonly pod: Pod | undefined;
   readonly observed: ObservedPod;
   readonly graceSeconds?: number | undefined;

@@ -15,7 +15,7 @@ import { logLink } from "./start-container.ts";
 import { startContainers } from "./start-containers.ts";
 import { orNotFound, stopContainer, stopPod } from "./stop-pod.ts";
 
-export interface SyncRequest {
+interface SyncRequest {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly actions: PodActions;

@@ -16,7 +16,7 @@ const health = service("grpc.health.v1.Health", {
   ),
 });
 
-export interface GrpcHealthRequest {
+interface GrpcHealthRequest {
   readonly host: string;
   readonly port: number;
   readonly service: string;

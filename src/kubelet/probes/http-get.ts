@@ -14,14 +14,14 @@ import { containerPort } from "./container-port.ts";
 const maxBodyBytes = 10 << 10;
 const maxRedirects = 10;
 
-export interface HttpGetRequest {
+interface HttpGetRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string[]>>;
   /** Over HTTP/2 without TLS. */
   readonly h2c?: boolean;
 }
 
-export interface HttpGetResponse {
+interface HttpGetResponse {
   readonly status: number;
   readonly body: string;
 }

@@ -9,7 +9,7 @@ import { ProbeResults } from "./probe-results.ts";
 import { ProbeWorker } from "./probe-worker.ts";
 import type { ProbeOutcome, ProbeRunner, ProbeTarget } from "./run-probe.ts";
 
-export interface PodProbesOptions {
+interface PodProbesOptions {
   readonly clock: Clock;
   readonly random?: Random;
   readonly statuses: {

@@ -21,7 +21,7 @@ export const freshProbe: ProbeState = {
 };
 
 /** What a worker does now: end, wait for its next turn, or probe; and the result that holds meanwhile. */
-export interface ProbeStep {
+interface ProbeStep {
   readonly action: "end" | "wait" | "probe";
   readonly state: ProbeState;
   /** Results to record, in order. */

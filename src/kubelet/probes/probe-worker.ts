@@ -12,7 +12,7 @@ import {
 import type { ProbeOutcome, ProbeTarget } from "./run-probe.ts";
 
 /** What a worker needs of the rest. */
-export interface ProbeWorkerContext {
+interface ProbeWorkerContext {
   readonly clock: Clock;
   /** How long until the first turn: workers of a kubelet that has just started spread out. */
   readonly firstDelayMs: number;

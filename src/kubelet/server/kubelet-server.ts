@@ -17,7 +17,7 @@ import { refuseUpgrade, serveStream } from "./stream-proxy.ts";
 
 const log = logger("kubelet-server");
 
-export interface KubeletServerOptions {
+interface KubeletServerOptions {
   readonly address: string;
   readonly port: number;
   readonly nodeName: string;
@@ -28,7 +28,7 @@ export interface KubeletServerOptions {
   readonly routes: Routes;
 }
 
-export interface RunningServer extends AsyncDisposable {
+interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 

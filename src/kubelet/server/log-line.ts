@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cri-client/pkg/logs/logs.go. */
 
 /** A line of a container's log, or a part of one. */
-export interface LogLine {
+interface LogLine {
   /** As the runtime wrote it: RFC 3339 with nanoseconds. */
   readonly time: string;
   readonly stream: "stdout" | "stderr";
@@ -29,7 +29,7 @@ export function parseLogLine(line: Buffer): LogLine | undefined {
 }
 
 /** Milliseconds since 1970; for comparison with a time that was asked for. */
-export function logTimeMs(time: string): number {
+function logTimeMs(time: string): number {
   return Date.parse(time.replace(/(\.\d{3})\d+/, "$1"));
 }
 

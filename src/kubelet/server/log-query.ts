@@ -1,5 +1,5 @@
 /** Options of a request for logs. */
-export interface LogQuery {
+interface LogQuery {
   readonly follow: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;

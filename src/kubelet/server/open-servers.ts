@@ -25,7 +25,7 @@ import { serveKubelet, serveReadOnly } from "./kubelet-server.ts";
 import { cadvisorMetrics, resourceMetrics } from "./resource-metrics.ts";
 import { Routes } from "./routes.ts";
 
-export interface ServersOptions {
+interface ServersOptions {
   readonly nodeName: string;
   readonly ips: readonly string[];
   readonly facts: MachineFacts;

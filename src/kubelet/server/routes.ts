@@ -16,7 +16,7 @@ import { runningPods } from "./running-pods.ts";
 import type { StreamTarget } from "./stream-proxy.ts";
 import { systemLog } from "./system-log.ts";
 
-export interface RoutesOptions {
+interface RoutesOptions {
   readonly pods: PodAccess;
   readonly cri: Cri;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { Node } from "#/api/core/v1.ts";
 import type { Informer } from "#/client/informers/informer.ts";
 import type { NodeAccess } from "./pod-services.ts";
 
-export interface NodeRecordOptions {
+interface NodeRecordOptions {
   /** Of this node alone. */
   readonly informer: Pick<Informer<Node>, "store">;
   /** The node as it is registered, without status. */

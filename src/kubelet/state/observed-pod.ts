@@ -55,7 +55,7 @@ export interface ObservedContainer {
   readonly stopSignal?: string | undefined;
 }
 
-export interface ObservedUser {
+interface ObservedUser {
   readonly uid: number;
   readonly gid: number;
   readonly supplementalGroups: readonly number[];

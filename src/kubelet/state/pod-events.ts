@@ -1,6 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
 
-export type EventType = "Normal" | "Warning";
+type EventType = "Normal" | "Warning";
 
 /** Events about pods and their containers, as `kubectl describe` shows them. */
 export interface PodEvents {
@@ -8,7 +8,7 @@ export interface PodEvents {
   record(pod: Pod, event: PodEvent): void;
 }
 
-export interface PodEvent {
+interface PodEvent {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;

@@ -3,7 +3,7 @@ import type { ObservedPod } from "./observed-pod.ts";
 import type { PodAccess } from "./pod-access.ts";
 import type { PodTable } from "./pod-table.ts";
 
-export interface PodViewOptions {
+interface PodViewOptions {
   readonly table: PodTable;
   readonly statuses: {
     /** The newest status that the kubelet has made of a Pod. */

@@ -25,7 +25,7 @@ export function restartsAfterExit(
 }
 
 /** The first rule of a container that speaks of this exit code. */
-export function findRestartRule(
+function findRestartRule(
   { restartPolicyRules }: AnyContainer,
   exitCode: number,
 ): ContainerRestartRule | undefined {

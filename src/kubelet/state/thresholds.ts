@@ -4,7 +4,7 @@ import type { ResourceList } from "#/machinery/values/resource-list.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-export const signals = [
+const signals = [
   "memory.available",
   "nodefs.available",
   "nodefs.inodesFree",
@@ -20,7 +20,7 @@ export const signals = [
 export type Signal = (typeof signals)[number];
 
 /** An amount, or a part of the capacity. */
-export type ThresholdValue =
+type ThresholdValue =
   | { readonly quantity: Quantity; readonly percentage?: undefined }
   | { readonly quantity?: undefined; readonly percentage: number };
 
@@ -33,7 +33,7 @@ export interface Threshold {
   readonly minReclaim: ThresholdValue | undefined;
 }
 
-export interface EvictionSettings {
+interface EvictionSettings {
   readonly evictionHard?: Readonly<Record<string, string>> | undefined;
   readonly evictionSoft?: Readonly<Record<string, string>> | undefined;
   readonly evictionSoftGracePeriod?: Readonly<Record<string, string>> | undefined;

@@ -10,7 +10,7 @@ import { CgroupUsage } from "./node-usage.ts";
 import { StatsProvider } from "./stats-summary.ts";
 import { VolumeStats } from "./volume-stats.ts";
 
-export interface OpenStatsOptions {
+interface OpenStatsOptions {
   readonly cri: Cri;
   readonly clock: Clock;
   readonly nodeName: string;

@@ -12,7 +12,7 @@ import type { VolumeStat, VolumeStats } from "./volume-stats.ts";
 
 const log = logger("stats");
 
-export interface StatsOptions {
+interface StatsOptions {
   readonly cri: Cri;
   readonly clock: Clock;
   readonly usage: CgroupUsage;
@@ -42,7 +42,7 @@ export interface MemoryStats {
   readonly majorPageFaults: number;
 }
 
-export interface ContainerSummary {
+interface ContainerSummary {
   readonly name: string;
   readonly startTime: string;
   readonly cpu: CpuStats;

@@ -18,7 +18,7 @@ export interface VolumeStat {
   readonly pvcRef?: { readonly name: string; readonly namespace: string };
 }
 
-export interface VolumeStatsOptions {
+interface VolumeStatsOptions {
   readonly clock: Clock;
   /** How long an answer is kept: `volumeStatsAggPeriod`. */
   readonly maxAgeMs: number;

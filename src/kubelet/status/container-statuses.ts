@@ -18,7 +18,7 @@ export interface StartFailure {
   readonly message: string;
 }
 
-export interface ContainerStatusesInput {
+interface ContainerStatusesInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly containers: readonly AnyContainer[];

@@ -6,7 +6,7 @@ import type { ObservedPod } from "../state/observed-pod.ts";
 import { type AnyContainer, isHostNetwork, isSidecar } from "../state/pod-containers.ts";
 import { asksToRestartAll } from "../state/restart-policy.ts";
 
-export interface ConditionsInput {
+interface ConditionsInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly phase: PodPhase;

@@ -3,7 +3,7 @@ import type { ContainerStatus, Pod, PodPhase } from "#/api/core/v1.ts";
 import { type AnyContainer, isSidecar } from "../state/pod-containers.ts";
 import { restartsAfterExit } from "../state/restart-policy.ts";
 
-export interface PhaseInput {
+interface PhaseInput {
   readonly pod: Pod;
   /** Of init and ordinary containers. */
   readonly statuses: readonly ContainerStatus[];

@@ -11,7 +11,7 @@ import { containerStatuses, type StartFailure } from "./container-statuses.ts";
 import { computeConditions, isKubeletCondition } from "./pod-conditions.ts";
 import { computePhase } from "./pod-phase.ts";
 
-export interface PodStatusInput {
+interface PodStatusInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   /** What the kubelet last said, which may not have reached the API server yet. */

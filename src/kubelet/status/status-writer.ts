@@ -18,7 +18,7 @@ const log = logger("kubelet");
 /** Delay before a write that failed is tried again (ms). */
 const retryMs = 10_000;
 
-export interface StatusWriterOptions {
+interface StatusWriterOptions {
   /** Undefined without an API server: statuses are kept, not written. */
   readonly client: Client | undefined;
   readonly clock: Clock;

@@ -24,9 +24,9 @@ export interface FileProjection {
 }
 
 /** Files by their path in the volume. */
-export type Payload = ReadonlyMap<string, FileProjection>;
+type Payload = ReadonlyMap<string, FileProjection>;
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly nowMs: number;
   /** Called when the new files are there but not visible yet. */
   readonly setPermissions?: () => Promise<void>;

@@ -22,7 +22,7 @@ export interface ClaimedVolumeServices {
 }
 
 /** The claim of a volume. */
-export interface VolumeClaim {
+interface VolumeClaim {
   readonly name: string;
   /** Whether the claim has to be the Pod's own. */
   readonly ownedByPod: boolean;

@@ -13,7 +13,7 @@ import type { MountedVolume } from "./volume-plugin.ts";
 
 const log = logger("container-mounts");
 
-export interface ContainerMountContext {
+interface ContainerMountContext {
   readonly mounter: Mounter;
   readonly volumes: ReadonlyMap<string, MountedVolume>;
   /** POD/volume-subpaths. */

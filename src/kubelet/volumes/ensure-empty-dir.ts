@@ -7,7 +7,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { podCgroupLimits } from "../cgroups/cgroup-limits.ts";
 import type { Mounter } from "./mounter.ts";
 
-export interface EmptyDirOptions {
+interface EmptyDirOptions {
   readonly mounter: Mounter;
   readonly pod: Pod;
   readonly directory: string;
@@ -53,7 +53,7 @@ async function ensureDirectory(directory: string): Promise<void> {
 }
 
 /** The least of what the volume, the pod and all pods may use. */
-export function memorySize(
+function memorySize(
   { sizeLimit }: EmptyDirVolumeSource,
   { pod, allocatableMemoryBytes }: Pick<EmptyDirOptions, "pod" | "allocatableMemoryBytes">,
 ): number {

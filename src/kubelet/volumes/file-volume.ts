@@ -21,7 +21,7 @@ export interface FileVolumeServices {
 }
 
 /** A source whose files are computed from API objects. */
-export interface FileVolumeSource {
+interface FileVolumeSource {
   readonly source: Exclude<keyof Volume, "name">;
   /** Directory of the plugin, as upstream names it: `kubernetes.io/configmap`. */
   readonly plugin: string;

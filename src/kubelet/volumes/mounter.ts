@@ -2,7 +2,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
 
-export interface MountRequest {
+interface MountRequest {
   readonly source: string;
   readonly target: string;
   /** Empty for bind mounts. */
@@ -13,7 +13,7 @@ export interface MountRequest {
 }
 
 /** A line of the mount table. */
-export interface MountEntry {
+interface MountEntry {
   readonly mountPoint: string;
   readonly type: string;
   readonly options: readonly string[];
@@ -103,7 +103,7 @@ export class Mounter {
 const maxLayers = 32;
 
 /** Reads the kernel's mount table. */
-export function parseMountInfo(text: string): MountEntry[] {
+function parseMountInfo(text: string): MountEntry[] {
   return text
     .split("\n")
     .filter((line) => line !== "")

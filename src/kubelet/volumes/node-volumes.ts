@@ -23,7 +23,7 @@ import {
   VolumeSetUpError,
 } from "./volume-plugin.ts";
 
-export interface NodeVolumesOptions {
+interface NodeVolumesOptions {
   readonly clock: Clock;
   readonly directories: Directories;
   readonly mounter: Mounter;
@@ -230,7 +230,7 @@ function inTurn(entry: PodEntry, work: () => Promise<void>): Promise<void> {
 }
 
 /** The volumes of a pod that some container uses; others are never set up. */
-export function usedVolumes({ spec }: Pod): Volume[] {
+function usedVolumes({ spec }: Pod): Volume[] {
   const used = new Set<string>();
   const { initContainers = [], containers, ephemeralContainers = [] } = spec;
   for (const container of [...initContainers, ...containers, ...ephemeralContainers]) {

@@ -5,7 +5,7 @@ import { podField, type RuntimeFacts, resourceField } from "../environment/pod-f
 import type { FileProjection } from "./atomic-writer.ts";
 
 /** How the files of a volume are made. */
-export interface PayloadOptions {
+interface PayloadOptions {
   readonly items?: readonly KeyToPath[] | undefined;
   readonly defaultMode: number;
   readonly defaultUser?: number | undefined;

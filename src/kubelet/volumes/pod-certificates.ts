@@ -18,7 +18,7 @@ import type { NodeAccess } from "../state/pod-services.ts";
 import type { CredentialBundle } from "./projected-payload.ts";
 import { cleanChain } from "./trust-bundles.ts";
 
-export interface PodCertificatesOptions {
+interface PodCertificatesOptions {
   readonly client: Client;
   readonly informers: Informers;
   readonly clock: Clock;

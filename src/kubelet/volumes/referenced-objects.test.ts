@@ -4,7 +4,8 @@ import { configMaps, namespaces, type Pod } from "#/api/core/v1.ts";
 import { Client } from "#/client/client.ts";
 import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { podReferences, ReferencedObjects } from "./referenced-objects.ts";
+import { podReferences } from "./pod-references.ts";
+import { ReferencedObjects } from "./referenced-objects.ts";
 
 const pod: Pod = {
   metadata: { name: "p", namespace: "n", uid: "u" },

@@ -1,5 +1,4 @@
 /** Upstream: pkg/kubelet/util/manager/watch_based_manager.go. */
-
 import type { Resource } from "#/api/base/resource.ts";
 import { type ConfigMap, configMaps, type Pod, type Secret, secrets } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
@@ -8,8 +7,10 @@ import { notFound } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { Listeners } from "../state/listeners.ts";
+import { podReferences } from "./pod-references.ts";
 
 const log = logger("referenced-objects");
+
 /** Limit of the first read of an object (ms): the Pod tries again later. */
 const syncMs = 3_000;
 
@@ -150,39 +151,4 @@ function missing({ group, singular }: Resource, name: string): Error {
 
 function keyOf({ name: resource }: Resource, namespace: string, name: string): string {
   return `${resource}/${namespace}/${name}`;
-}
-
-/** Names of what a pod refers to in its own namespace. */
-export function podReferences({ spec }: Pod): {
-  configMaps: ReadonlySet<string>;
-  secrets: ReadonlySet<string>;
-} {
-  const maps = new Set<string | undefined>();
-  const keys = new Set<string | undefined>();
-  for (const volume of spec.volumes ?? []) {
-    if (volume.configMap) maps.add(volume.configMap.name);
-    if (volume.secret) keys.add(volume.secret.secretName);
-    if (volume.csi?.nodePublishSecretRef) keys.add(volume.csi.nodePublishSecretRef.name);
-    for (const source of volume.projected?.sources ?? []) {
-      if (source.configMap) maps.add(source.configMap.name);
-      if (source.secret) keys.add(source.secret.name);
-    }
-  }
-  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
-  for (const container of [...initContainers, ...containers, ...ephemeralContainers]) {
-    for (const { configMapRef, secretRef } of container.envFrom ?? []) {
-      if (configMapRef) maps.add(configMapRef.name);
-      if (secretRef) keys.add(secretRef.name);
-    }
-    for (const { valueFrom } of container.env ?? []) {
-      if (valueFrom?.configMapKeyRef) maps.add(valueFrom.configMapKeyRef.name);
-      if (valueFrom?.secretKeyRef) keys.add(valueFrom.secretKeyRef.name);
-    }
-  }
-  for (const { name } of spec.imagePullSecrets ?? []) keys.add(name);
-  return { configMaps: named(maps), secrets: named(keys) };
-}
-
-function named(names: ReadonlySet<string | undefined>): ReadonlySet<string> {
-  return new Set([...names].filter((name) => name !== undefined && name !== "") as string[]);
 }

@@ -17,10 +17,10 @@ import { dirname, join } from "node:path";
 import type { Mounter } from "./mounter.ts";
 
 /** A path only, without reading it; Node has no name for it. */
-const O_PATH = 0o10000000;
-const step = O_PATH | constants.O_NOFOLLOW;
+const openPathOnly = 0o10000000;
+const step = openPathOnly | constants.O_NOFOLLOW;
 
-export interface SubPathRequest {
+interface SubPathRequest {
   readonly mounter: Mounter;
   readonly volumePath: string;
   /** Relative, without `..`. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cleanChain, normalizeAnchors } from "./trust-bundles.ts";
+import { normalizeAnchors } from "./normalize-anchors.ts";
+import { cleanChain } from "./trust-bundles.ts";
 
 const block = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
 

@@ -8,6 +8,7 @@ import { notFound } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { readPemBlocks, writePem } from "#/std/x509/pem.ts";
 import { Listeners } from "../state/listeners.ts";
+import { normalizeAnchors } from "./normalize-anchors.ts";
 
 /** Limit of the wait for the first list of bundles (ms): the Pod tries again later. */
 const syncMs = 3_000;
@@ -76,15 +77,6 @@ export class TrustBundles {
 }
 
 const singular = { group: "certificates.k8s.io", name: "clustertrustbundle" };
-
-/** Certificates of all texts, each once and in one order, without what else the texts say. */
-export function normalizeAnchors(texts: readonly string[]): string {
-  const blocks = new Set<string>();
-  for (const text of texts) {
-    for (const { der } of readPemBlocks(text)) blocks.add(writePem("CERTIFICATE", der));
-  }
-  return [...blocks].sort().join("");
-}
 
 /** A chain as the signer gave it, without what else it says. */
 export function cleanChain(text: string): string {

@@ -6,7 +6,7 @@ import type { ReferencedObjects } from "./referenced-objects.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 import type { TrustBundles } from "./trust-bundles.ts";
 
-export interface VolumeContentsOptions {
+interface VolumeContentsOptions {
   readonly objects: Pick<ReferencedObjects, "getConfigMap" | "getSecret">;
   readonly tokens: Pick<ServiceAccountTokens, "get">;
   readonly bundles: Pick<TrustBundles, "get">;

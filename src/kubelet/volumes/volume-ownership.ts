@@ -3,7 +3,7 @@ import { chmod, lchown, lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { logger } from "#/std/log/log.ts";
 
-export interface OwnershipOptions {
+interface OwnershipOptions {
   readonly fsGroup: number;
   readonly readOnly: boolean;
   /** Leaves everything as it is if the volume's root already has the right group and mode. */

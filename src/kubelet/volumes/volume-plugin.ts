@@ -51,7 +51,7 @@ export interface VolumePlugin {
   attachedOnDisk?(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-export type VolumeSource = Exclude<keyof Volume, "name"> | keyof PersistentVolumeSpec;
+type VolumeSource = Exclude<keyof Volume, "name"> | keyof PersistentVolumeSpec;
 
 /** The plugin of a Pod's volume; undefined if there is none. */
 export function pluginOfVolume(

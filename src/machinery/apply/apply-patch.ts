@@ -25,7 +25,7 @@ import { joinMessages, validateObject } from "./validate.ts";
 import { inStep, type ManagedKind, Versions } from "./versions.ts";
 
 /** A request of server-side apply. */
-export interface ApplyRequest {
+interface ApplyRequest {
   readonly kind: ManagedKind;
   /** The object before, in the version of the request; undefined if there is none yet. */
   readonly live: JsonObject | undefined;

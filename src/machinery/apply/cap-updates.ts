@@ -8,7 +8,7 @@ import {
 } from "./managers.ts";
 
 /** How many managers by update an object may have. */
-export const maximumUpdateManagers = 10;
+const maximumUpdateManagers = 10;
 
 /** Who manages what the oldest updates set, once there are too many. */
 const ancientChanges = "ancient-changes";

@@ -41,7 +41,7 @@ export function describeConflicts(conflicts: Conflicts, managers: Managers): App
 }
 
 /** A path as messages show it: .spec.containers[name="a"].image. */
-export const printPath = (path: readonly PathElement[]): string => path.map(printElement).join("");
+const printPath = (path: readonly PathElement[]): string => path.map(printElement).join("");
 
 function printManager(manager: ManagerIdentity | undefined): string {
   if (!manager) return goQuote("");

@@ -132,7 +132,7 @@ export function fieldNode(member: boolean, children: FieldSet | undefined): Fiel
 }
 
 /** Both nodes in one. */
-export function joinNodes(a: FieldNode, b: FieldNode): FieldNode {
+function joinNodes(a: FieldNode, b: FieldNode): FieldNode {
   if (a === b) return a;
   const children =
     a.children && b.children ? a.children.union(b.children) : (a.children ?? b.children);

@@ -19,7 +19,7 @@ import { validateObject } from "./validate.ts";
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go, lastappliedupdater.go).
  */
-export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The manager that this is for. */
 export const kubectlManager = "kubectl";

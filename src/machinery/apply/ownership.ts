@@ -10,7 +10,7 @@ import { inStep, type Versions } from "./versions.ts";
 export type ResetFields = (apiVersion: string) => FieldFilter | undefined;
 
 /** A write whose effect on the managers is asked for. */
-export interface Change {
+interface Change {
   readonly live: JsonObject;
   readonly next: JsonObject;
   /** A member of `next` that other objects have as well, if it is known to be one. */
@@ -25,7 +25,7 @@ export interface Change {
 export type Conflicts = ReadonlyMap<string, FieldSet>;
 
 /** What a write does to the managers: what they keep, and what it took from them. */
-export interface Effect {
+interface Effect {
   readonly managers: Managers;
   readonly conflicts: Conflicts;
   readonly comparison: Comparison;

@@ -7,7 +7,7 @@ import { removeFields } from "./remove-fields.ts";
 import { inStep, type TypedObject, type Versions } from "./versions.ts";
 
 /** A merged object from which an applier's old fields are to go. */
-export interface Pruning {
+interface Pruning {
   readonly merged: JsonObject;
   /** The version it is in, and is wanted in. */
   readonly apiVersion: string;

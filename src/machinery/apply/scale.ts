@@ -8,7 +8,7 @@ import { fieldElement, type PathElement } from "./path-element.ts";
  *
  * Upstream: apimachinery/pkg/util/managedfields/scalehandler.go.
  */
-export interface ScaleMapping {
+interface ScaleMapping {
   /** Of the resource in the version of the request: apps/v1. */
   readonly apiVersion: string;
   /**

@@ -18,7 +18,7 @@ import { strippedFields } from "./stripped-fields.ts";
 import { type ManagedKind, Versions } from "./versions.ts";
 
 /** A create, update or patch (other than apply) whose result is known. */
-export interface UpdateRequest {
+interface UpdateRequest {
   readonly kind: ManagedKind;
   /** The object before, in the version of the request; undefined if it is being created. */
   readonly live: JsonObject | undefined;
@@ -94,7 +94,7 @@ function decodeOr(entries: unknown, otherwise: Managers): Managers {
 }
 
 /** An update whose managers are known. */
-export interface RecordedUpdate {
+interface RecordedUpdate {
   readonly kind: ManagedKind;
   readonly live: JsonObject;
   readonly next: JsonObject;

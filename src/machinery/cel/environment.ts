@@ -22,7 +22,7 @@ export interface Library {
 }
 
 /** What is added to an environment. */
-export interface Extension {
+interface Extension {
   readonly libraries?: readonly Library[];
   readonly variables?: Readonly<Record<string, CelType>>;
   readonly provider?: TypeProvider;

@@ -11,7 +11,7 @@ import type { CelResult } from "./value/cel-value.ts";
 import { withEffort } from "./value/effort.ts";
 
 /** Most that one evaluation may cost, about a tenth of a second. Upstream: PerCallLimit. */
-export const perCallLimit = 1_000_000;
+const perCallLimit = 1_000_000;
 
 /** What an evaluation came to. */
 export interface Evaluation {
@@ -22,7 +22,7 @@ export interface Evaluation {
   readonly cancelled: boolean;
 }
 
-export interface EvaluateOptions {
+interface EvaluateOptions {
   /** Greatest cost; perCallLimit unless given. */
   readonly costLimit?: number;
 }

@@ -60,7 +60,7 @@ const tableOffer = newResourceOffer(true, false);
 const metadataOffer = newResourceOffer(false, false);
 
 /** Limit of headers remembered for each offer (count): clients send but a few different ones. */
-const REMEMBERED = 64;
+const maxRemembered = 64;
 
 /** What was answered for an offer, by the header. */
 const answersOf = memoByIdentity((_offer: object) => new Map<string, unknown>());
@@ -82,7 +82,7 @@ export function negotiate<Type extends string = MediaType>(
   // What is remembered for an offer was made for it.
   if (answers.has(accept)) return answers.get(accept) as Negotiated<Type> | undefined;
   const answer = negotiateAnew(accept, offer);
-  if (answers.size < REMEMBERED) answers.set(accept, answer);
+  if (answers.size < maxRemembered) answers.set(accept, answer);
   return answer;
 }
 
@@ -130,10 +130,10 @@ interface Clause {
 }
 
 /** More clauses than any client sends; the rest of the header is not looked at. */
-const MAX_CLAUSES = 100;
+const maxClauses = 100;
 
 function parseAccept(header: string): Clause[] {
-  const clauses = header.split(",", MAX_CLAUSES).flatMap((part) => parseClause(trim(part)) ?? []);
+  const clauses = header.split(",", maxClauses).flatMap((part) => parseClause(trim(part)) ?? []);
   // An insertion sort, because the order that upstream defines is not transitive and so depends on the algorithm.
   for (let i = 1; i < clauses.length; i++) {
     for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j--) {

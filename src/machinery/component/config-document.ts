@@ -3,11 +3,11 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { parseYaml } from "#/std/text/yaml.ts";
 
 /** The fields that a configuration may have; true for those that hold no further ones to look at. */
-export interface Shape {
+interface Shape {
   readonly [field: string]: true | Shape;
 }
 
-export interface ConfigDocument {
+interface ConfigDocument {
   readonly kind: string;
   readonly apiVersions: readonly string[];
   /** Other fields are refused; without it, none is. */

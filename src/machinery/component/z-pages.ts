@@ -16,13 +16,13 @@ export interface ZPage {
   text(): string;
 }
 
-export interface ZPageRequest {
+interface ZPageRequest {
   readonly accept: string | undefined;
   readonly query: URLSearchParams;
   readonly userAgent: string | undefined;
 }
 
-export interface ZPageReply {
+interface ZPageReply {
   readonly contentType: string;
   readonly body: string;
   readonly warning?: string;
@@ -94,7 +94,7 @@ function objectReply(
   };
 }
 
-export interface StatuszOptions {
+interface StatuszOptions {
   readonly component: string;
   /** Of Kubernetes, without the v. */
   readonly version: string;

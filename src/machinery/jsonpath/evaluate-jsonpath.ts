@@ -15,7 +15,7 @@ const maxSteps = 1_000_000;
 /** Limit of ranges within each other. */
 const maxRanges = 256;
 
-export interface EvaluateOptions {
+interface EvaluateOptions {
   /** A missing field is nothing instead of an error, as `kubectl get -o jsonpath` has it by default. */
   readonly allowMissing: boolean;
 }
@@ -169,7 +169,7 @@ type FilterNode = Extract<JsonPathNode, { type: "filter" }>;
 type ArrayNode = Extract<JsonPathNode, { type: "array" }>;
 
 /** A number that is written with a point: it compares with other such numbers only. */
-export class Float extends Number {}
+class Float extends Number {}
 
 function severalValues(): JsonPathError {
   return new JsonPathError("can only compare one element at a time");

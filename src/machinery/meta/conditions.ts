@@ -14,7 +14,7 @@ import { validateLabelName } from "./label-selector.ts";
 import { isLongerThan, patternMessage } from "./names.ts";
 
 /** What conditions of all kinds have. */
-export interface AnyCondition {
+interface AnyCondition {
   type: string;
   status: string;
   lastTransitionTime?: string;

@@ -8,7 +8,7 @@ export interface FieldRequirement {
 }
 
 /** Gives the value of a field of an object; "" if it has none. */
-export type FieldLookup = (field: string) => string;
+type FieldLookup = (field: string) => string;
 
 /**
  * A field selector: the conjunction of its requirements. Immutable.
@@ -56,7 +56,7 @@ export class FieldSelector {
 }
 
 /** Matches every object. */
-export const everyField: FieldSelector = new FieldSelector([]);
+const everyField: FieldSelector = new FieldSelector([]);
 
 /** Reads a field selector: `metadata.name=web,status.phase!=Running`. Throws SelectorError. */
 export function parseFieldSelector(text: string): FieldSelector {

@@ -8,7 +8,7 @@ import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
  *
  * Upstream: apimachinery/pkg/util/validation/ip.go.
  */
-export interface LegacyIpOptions {
+interface LegacyIpOptions {
   /** Refuse leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation); default true. */
   readonly strict?: boolean;
   /** Values that the object had before, which stay valid. */

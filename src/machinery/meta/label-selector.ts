@@ -83,7 +83,7 @@ export function toLabelSelector(selector: Selector): Required<LabelSelector> {
 }
 
 /** What validation may overlook. */
-export interface LabelSelectorOptions {
+interface LabelSelectorOptions {
   /** Values that are no label values are let be, for objects that already have such. */
   readonly allowInvalidValues?: boolean;
   readonly allowUnknownOperators?: boolean;

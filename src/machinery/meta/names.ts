@@ -18,7 +18,7 @@ const underscoreSubdomain = `${underscoreLabel}(\\.${underscoreLabel})*`;
 const labelKey = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
 /** Longest DNS label and label value. */
-export const maxLabelLength = 63;
+const maxLabelLength = 63;
 
 /** Longest DNS name. */
 export const maxSubdomainLength = 253;
@@ -27,7 +27,7 @@ export const maxSubdomainLength = 253;
 export const maxLengthMessage = (max: number): string => `must be no more than ${max} characters`;
 
 /** What a text over a limit is told, where upstream counts in bytes. */
-export const maxBytesMessage = (max: number): string => `must be no more than ${max} bytes`;
+const maxBytesMessage = (max: number): string => `must be no more than ${max} bytes`;
 
 /** What a number outside its limits is told. */
 export const rangeMessage = (min: number, max: number): string =>

@@ -29,7 +29,7 @@ const maxFieldManagerBytes = 128;
 const maxSubresourceBytes = 256;
 
 /** What of the rules depends on the kind. */
-export interface ObjectMetaRules {
+interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly name: NameRule;
 }
@@ -141,7 +141,7 @@ export function validateAnnotations(
 }
 
 /** All that is wrong with finalizers. */
-export function validateFinalizers(
+function validateFinalizers(
   finalizers: readonly string[] | undefined,
   path: FieldPath,
 ): FieldError[] {
@@ -169,7 +169,7 @@ function validateNoNewFinalizers(
 }
 
 /** All that is wrong with managed fields that a client sent. */
-export function validateManagedFields(
+function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,
 ): FieldError[] {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatFieldError } from "./field-error.ts";
 import { fieldPath } from "./field-path.ts";
+import { ownerReference } from "./owner-reference.ts";
 import {
   controllerReference,
   findControllerReference,
   isControlledBy,
   isOwnedBy,
-  ownerReference,
   validateOwnerReferences,
 } from "./owner-references.ts";
 

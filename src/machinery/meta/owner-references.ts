@@ -2,15 +2,11 @@ import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 import { type FieldError, invalid, required } from "./field-error.ts";
 import type { FieldPath } from "./field-path.ts";
+import { type Owner, ownerReference } from "./owner-reference.ts";
 
 /** What this file needs of an object. */
-export interface Owned {
+interface Owned {
   readonly metadata: Pick<ObjectMeta, "ownerReferences">;
-}
-
-/** What this file needs of an owner. */
-export interface Owner {
-  readonly metadata: Pick<ObjectMeta, "name" | "uid">;
 }
 
 /**
@@ -42,19 +38,6 @@ export function controllerReference(
     ...ownerReference(owner, resource),
     controller: true,
     blockOwnerDeletion: true,
-  };
-}
-
-/** A plain reference to an owner. */
-export function ownerReference(
-  { metadata }: Owner,
-  { group, version, kind }: Pick<Resource, "group" | "version" | "kind">,
-): OwnerReference {
-  return {
-    apiVersion: group === "" ? version : `${group}/${version}`,
-    kind,
-    name: metadata.name ?? "",
-    uid: metadata.uid ?? "",
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from "./status-error.ts";
 
 /** An answer of a server that is no Status. */
-export interface ServerResponse {
+interface ServerResponse {
   readonly code: number;
   /** The HTTP method. */
   readonly verb: string;

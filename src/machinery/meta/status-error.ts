@@ -57,7 +57,7 @@ export type ResourceName = Pick<Resource, "group" | "name">;
 export type KindName = Pick<Resource, "group" | "kind">;
 
 /** What a stale write is told. */
-export const modifiedObject =
+const modifiedObject =
   "the object has been modified; please apply your changes to the latest version and try again";
 
 /** The object does not exist. */

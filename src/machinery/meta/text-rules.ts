@@ -114,7 +114,7 @@ export const isUserID = (id: number): Problems => isInRange(id, { min: 0, max: 2
 export const isGroupID = (id: number): Problems => isInRange(id, { min: 0, max: 2147483647 });
 
 /** A number within limits, both included. */
-export function isInRange(value: number, { min, max }: { min: number; max: number }): Problems {
+function isInRange(value: number, { min, max }: { min: number; max: number }): Problems {
   return value >= min && value <= max ? none : [rangeMessage(min, max)];
 }
 

@@ -1,5 +1,5 @@
 import { goQuote } from "#/std/go/go-quote.ts";
-import { MAX_DEPTH } from "../codec/json/json-document.ts";
+import { maxDepth } from "../codec/json/json-document.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
 import { goJson } from "../values/go-format.ts";
 import { PatchDocument } from "./patch-document.ts";
@@ -18,10 +18,10 @@ import { PatchError } from "./values/patch-error.ts";
 export type JsonPatchOperation = JsonObject;
 
 /** How many operations one patch may have. */
-export const maximumOperations = 10_000;
+const maximumOperations = 10_000;
 
 /** How many bytes the copy operations of one patch may add up to. */
-export const maximumCopiedBytes = 3 * 1024 * 1024;
+const maximumCopiedBytes = 3 * 1024 * 1024;
 
 /**
  * Reads a patch. Checked reads as the server does when it validates fields (Strict or Warn): then path, from and op must be
@@ -215,7 +215,7 @@ function copy(document: PatchDocument, operation: JsonPatchOperation): number {
     );
   }
   const copied = value ?? null;
-  if (exceedsDepth(copied, MAX_DEPTH - path.split("/").length)) throw failed("exceeded max depth");
+  if (exceedsDepth(copied, maxDepth - path.split("/").length)) throw failed("exceeded max depth");
   document.share(copied);
   attempt("error while adding value during copy", () => place.add(copied));
   return copied === null ? 0 : Buffer.byteLength(goJson(copied));

@@ -8,7 +8,7 @@ const maximumMovedItems = 100_000_000;
 type Container = unknown[] | Record<string, unknown>;
 
 /** A place in the document: the container that a path leads to, and the last part of the path. */
-export interface Place {
+interface Place {
   readonly key: string;
   /** Undefined where an object has no such key; throws PatchError for an index outside a list. */
   get(): unknown;

@@ -19,7 +19,7 @@ import {
 } from "../meta/labels.ts";
 
 /** What of a node is looked at. */
-export interface SelectableNode {
+interface SelectableNode {
   readonly metadata: Pick<Node["metadata"], "name" | "labels">;
 }
 

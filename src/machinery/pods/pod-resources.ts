@@ -70,7 +70,7 @@ export function hasPodLevel(
 }
 
 /** Whether the node said that it can never carry out the resize that was asked for. */
-export function isResizeInfeasible({ status }: PodLike): boolean {
+function isResizeInfeasible({ status }: PodLike): boolean {
   const pending = status?.conditions?.find(({ type }) => type === "PodResizePending");
   return pending?.reason === "Infeasible";
 }

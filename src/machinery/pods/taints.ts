@@ -22,7 +22,7 @@ export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): r
 }
 
 /** A text is no taint; the message is upstream's. */
-export class TaintError extends Error {
+class TaintError extends Error {
   override readonly name = "TaintError";
 }
 

@@ -3,7 +3,7 @@ import { isDecimalInteger } from "../meta/text-rules.ts";
 import { parseInt64 } from "../values/int64.ts";
 
 /** What of the rules depends on feature gates. */
-export interface TolerationOptions {
+interface TolerationOptions {
   /** The operators Lt and Gt (TaintTolerationComparisonOperators, off in v1.37). */
   readonly comparisonOperators?: boolean;
 }

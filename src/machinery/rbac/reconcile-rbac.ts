@@ -27,7 +27,7 @@ export interface Reconciliation<T, Grant = unknown> {
   readonly extra: readonly Grant[];
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   /** Whether grants that somebody added are taken away; default false. */
   readonly removesExtra?: boolean;
 }

@@ -25,18 +25,18 @@ function outlineSchema(schema: Schema): object {
   return schema;
 }
 
-const CORE = "io.k8s.api.core.v1";
-const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const core = "io.k8s.api.core.v1";
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 const cases: readonly { definition: string; field: string; expected: object }[] = [
   {
-    definition: `${CORE}.Container`,
+    definition: `${core}.Container`,
     field: "ports",
     expected: {
       name: "ports",
       schema: {
         type: "list",
-        items: { type: "struct", name: `${CORE}.ContainerPort`, mapType: "granular" },
+        items: { type: "struct", name: `${core}.ContainerPort`, mapType: "granular" },
         listType: "map",
         declared: true,
         keys: ["containerPort", "protocol"],
@@ -50,7 +50,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
     },
   },
   {
-    definition: `${CORE}.ContainerPort`,
+    definition: `${core}.ContainerPort`,
     field: "protocol",
     expected: {
       name: "protocol",
@@ -63,11 +63,11 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
     },
   },
   {
-    definition: `${CORE}.Volume`,
+    definition: `${core}.Volume`,
     field: "nfs",
     expected: {
       name: "nfs",
-      schema: { type: "struct", name: `${CORE}.NFSVolumeSource`, mapType: "granular" },
+      schema: { type: "struct", name: `${core}.NFSVolumeSource`, mapType: "granular" },
       required: false,
       omit: "empty",
       pointer: true,
@@ -91,7 +91,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
     },
   },
   {
-    definition: `${CORE}.Pod`,
+    definition: `${core}.Pod`,
     field: "kind",
     expected: {
       name: "kind",
@@ -125,7 +125,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
     },
   },
   {
-    definition: `${CORE}.ResourceRequirements`,
+    definition: `${core}.ResourceRequirements`,
     field: "limits",
     expected: {
       name: "limits",
@@ -142,7 +142,7 @@ const cases: readonly { definition: string; field: string; expected: object }[] 
     },
   },
   {
-    definition: `${META}.ObjectMeta`,
+    definition: `${meta}.ObjectMeta`,
     field: "uid",
     expected: {
       name: "uid",
@@ -173,7 +173,7 @@ test("findDefinition() says a map type where a field has one of its own", () => 
   const reference = findDefinition("core/v1", "ObjectReference");
   assert.ok(reference?.type === "struct");
   assert.equal(reference.mapType, "atomic");
-  const claimRef = fieldOf(`${CORE}.PersistentVolumeSpec`, "claimRef").schema;
+  const claimRef = fieldOf(`${core}.PersistentVolumeSpec`, "claimRef").schema;
   assert.ok(claimRef.type === "struct");
   assert.deepEqual([claimRef.mapType, claimRef.fields], ["granular", reference.fields]);
 });

@@ -5,7 +5,7 @@ import { groupVersions } from "#/api/group-versions.ts";
 import { findDefinition } from "./definitions.ts";
 
 /** Upstream: apimachinery/pkg/apis/meta/v1/register.go. */
-const META = "meta/v1";
+const meta = "meta/v1";
 
 /** Kinds of metav1 that belong to every group version. */
 const sharedKinds: readonly string[] = [
@@ -34,7 +34,7 @@ export function findSchema(group: string, version: string, kind: string): Struct
   const home = loadFacts(file).kinds.includes(kind)
     ? file
     : isShared(file, kind)
-      ? META
+      ? meta
       : undefined;
   const found = home === undefined ? undefined : findDefinition(home, kind);
   return found?.type === "struct" ? found : undefined;
@@ -51,16 +51,16 @@ export function schemaOf({ group, version, kind }: Resource): StructSchema {
 export function kindsOf(group: string, version: string): readonly string[] {
   const file = files.get(`${group}/${version}`);
   if (file === undefined) return [];
-  const unversioned = file === CORE ? unversionedKinds : [];
+  const unversioned = file === core ? unversionedKinds : [];
   return [...loadFacts(file).kinds, ...sharedKinds, ...unversioned].sort();
 }
 
-const CORE = "core/v1";
+const core = "core/v1";
 
 const files: ReadonlyMap<string, string> = new Map(
   groupVersions.map(({ group, version, file }) => [`${group}/${version}`, file]),
 );
 
 function isShared(file: string, kind: string): boolean {
-  return sharedKinds.includes(kind) || (file === CORE && unversionedKinds.includes(kind));
+  return sharedKinds.includes(kind) || (file === core && unversionedKinds.includes(kind));
 }

@@ -2,7 +2,7 @@ import type { FieldFacts } from "#/api/base/facts.ts";
 import type { ScalarSchema, Schema, SpecialType } from "#/api/base/schema.ts";
 
 /** What a type expression is linked with: the definitions it may name, and what its field says of it. */
-export interface TypeContext {
+interface TypeContext {
   readonly facts: Pick<FieldFacts, "list" | "keys" | "map">;
   /** Finds a definition by the name in a type expression: PodSpec, meta/v1.ObjectMeta. */
   readonly definition: (name: string) => Schema;

@@ -19,7 +19,7 @@ import {
 type Visit = (object: Record<string, unknown>, path: FieldPath | undefined) => FieldError[];
 
 /** Where embedded objects are looked for. */
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The value is a whole object itself. */
   readonly isRoot: boolean;
   readonly path?: FieldPath | undefined;

@@ -6,7 +6,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import type { Check, ValidationRun } from "./validation-run.ts";
 
 /** What a schema says of lists. */
-export interface ListRule {
+interface ListRule {
   readonly items: Check | undefined;
   readonly minItems: number;
   readonly maxItems: number;

@@ -5,7 +5,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { type Check, childPath, uncorrelated, type ValidationRun } from "./validation-run.ts";
 
 /** What a schema says of objects. */
-export interface ObjectRule {
+interface ObjectRule {
   readonly properties: ReadonlyMap<string, Check>;
   /** The check of fields with other names; "forbidden" if there may be none, undefined if anything goes. */
   readonly additional: Check | "forbidden" | undefined;

@@ -3,7 +3,7 @@ import { compilePattern, type Pattern, PatternError } from "./pattern.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
 /** What a schema says of texts; lengths are in characters. */
-export interface StringRule {
+interface StringRule {
   readonly maxLength: number;
   readonly minLength: number;
   /** "" for none. */

@@ -6,7 +6,7 @@ import { isEmail } from "./email-format.ts";
 import { isRequestUri } from "./uri-format.ts";
 
 /** Whether a text is of a format. */
-export type Format = (text: string) => boolean;
+type Format = (text: string) => boolean;
 
 /**
  * The formats that texts in custom resources are held to, by their names without dashes. Others are ignored.

@@ -26,7 +26,7 @@ export interface StructuralSchema {
 }
 
 /** What fields with other names may hold; no schema means that they are allowed or not, as they come. */
-export interface AdditionalProperties {
+interface AdditionalProperties {
   readonly schema: StructuralSchema | undefined;
   readonly allowed: boolean;
 }
@@ -128,7 +128,7 @@ function checkSupported(source: JSONSchemaProps): void {
 }
 
 /** The schemas under logical junctors. */
-export function nestedSchemas(source: JSONSchemaProps): JSONSchemaProps[] {
+function nestedSchemas(source: JSONSchemaProps): JSONSchemaProps[] {
   const { allOf = [], anyOf = [], oneOf = [], not } = source;
   return [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
 }

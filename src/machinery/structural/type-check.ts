@@ -3,7 +3,7 @@ import { typeInvalid } from "../meta/field-error.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
 /** What a schema says of the type of a value. */
-export interface TypeRule {
+interface TypeRule {
   /** None, one, or integer and string. */
   readonly types: readonly string[];
   /** "" for none, or for one that does not go with the type. */
@@ -12,7 +12,7 @@ export interface TypeRule {
 }
 
 /** The types of JSON as a schema names them. */
-export type JsonType = "null" | "boolean" | "string" | "integer" | "number" | "array" | "object";
+type JsonType = "null" | "boolean" | "string" | "integer" | "number" | "array" | "object";
 
 /** The type of a value; whole numbers in the range of int64 are integers. */
 export function jsonTypeOf(value: unknown): JsonType {

@@ -9,7 +9,7 @@ const maxViolations = 10_000;
 export const uncorrelated: unique symbol = Symbol("uncorrelated");
 
 /** One rule that a value broke. */
-export interface Violation {
+interface Violation {
   /** Upstream's text, by which equal problems are told once. */
   readonly message: string;
   toFieldError(base: ErrorPath): FieldError;

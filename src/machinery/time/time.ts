@@ -1,4 +1,4 @@
-import { parseTime as parseTimestamp, RFC3339, RFC3339_MICRO } from "../codec/shape/go-time.ts";
+import { parseTime as parseTimestamp, rfc3339, rfc3339Micro } from "../codec/shape/go-time.ts";
 
 /**
  * Times on the wire (metav1.Time to the second, metav1.MicroTime to the microsecond) from and to milliseconds since
@@ -28,12 +28,12 @@ export function formatMicroTime(ms: number): string {
 
 /** Milliseconds of a metav1.Time. Throws TimeError with Go's message. */
 export function parseTime(text: string): number {
-  const { seconds, nanos } = parseTimestamp(text, RFC3339);
+  const { seconds, nanos } = parseTimestamp(text, rfc3339);
   return seconds * 1000 + nanos / 1e6;
 }
 
 /** Milliseconds of a metav1.MicroTime. Throws TimeError with Go's message. */
 export function parseMicroTime(text: string): number {
-  const { seconds, nanos } = parseTimestamp(text, RFC3339_MICRO);
+  const { seconds, nanos } = parseTimestamp(text, rfc3339Micro);
   return seconds * 1000 + nanos / 1e6;
 }

@@ -9,7 +9,7 @@ import { parseInt64 } from "./int64.ts";
 export type IntOrString = number | string;
 
 /** A text is no share of anything; the message is upstream's. */
-export class IntOrStringError extends Error {
+class IntOrStringError extends Error {
   override readonly name = "IntOrStringError";
 }
 

@@ -40,7 +40,7 @@ export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeCl
 }
 
 /** What decides besides the claim. */
-export interface MatchOptions {
+interface MatchOptions {
   /** Of the node that must be able to use the volume; without them any node will do. */
   readonly nodeLabels?: Labels;
   /** Names of volumes that others have. */

@@ -7,7 +7,7 @@ export const boundAnnotation = "pv.kubernetes.io/bind-completed";
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
 
 /** A volume of a pod that comes from a claim. */
-export interface ClaimedVolume {
+interface ClaimedVolume {
   readonly claimName: string;
   /** The claim is made for the pod and goes with it. */
   readonly ephemeral: boolean;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "#/std/time/clock.ts";
 
-export interface BoundedRunnerOptions {
+interface BoundedRunnerOptions {
   readonly clock: Clock;
   /** The least time between the end of a run and the next one. */
   readonly minMs: number;

@@ -13,7 +13,7 @@ export type DetectLocalMode =
   | "BridgeInterface"
   | "InterfaceNamePrefix";
 
-export interface DetectLocalOptions {
+interface DetectLocalOptions {
   readonly mode: DetectLocalMode;
   readonly clusterCIDRs: readonly string[];
   readonly podCIDRs: readonly string[];

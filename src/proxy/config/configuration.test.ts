@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
+import { configurationFromFile } from "./configuration-from-file.ts";
 import { proxyFlags } from "./flags.ts";
 import { defaultConfiguration } from "./kube-proxy-configuration.ts";
-import { configurationFromFile, loadConfiguration } from "./load-configuration.ts";
+import { loadConfiguration } from "./load-configuration.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 
 const load = (...args: string[]) => loadConfiguration(parseFlags(proxyFlags, args));

@@ -62,7 +62,7 @@ export interface KubeProxyConfiguration {
 }
 
 /** Connection to the API server. */
-export interface ClientConnection {
+interface ClientConnection {
   kubeconfig: string;
   acceptContentTypes: string;
   contentType: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
-import { configurationFromFile } from "./load-configuration.ts";
+import { configurationFromFile } from "./configuration-from-file.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 
 /** The errors of upstream v1.37.1, recorded by tools/record-config. */

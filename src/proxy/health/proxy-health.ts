@@ -2,7 +2,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { IpFamily } from "../base/ip-family.ts";
 
 /** The report of /healthz and /livez. Upstream: pkg/proxy/healthcheck/proxy_health.go. */
-export interface ProxyHealthReport {
+interface ProxyHealthReport {
   lastUpdated: string;
   readonly currentTime: string;
   nodeEligible?: boolean;

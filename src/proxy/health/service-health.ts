@@ -2,7 +2,7 @@ import { type EndpointReply, type HttpEndpoint, serveHttp } from "#/std/net/http
 import type { HealthCheck } from "../base/service-tracker.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
 
-export interface ServiceHealthOptions {
+interface ServiceHealthOptions {
   /** The addresses to listen on. */
   readonly hosts: readonly string[];
   readonly proxyHealth: ProxyHealth;

@@ -19,7 +19,7 @@ const canaryTables = ["mangle", "nat", "filter"] as const;
 /** Seconds to wait for the xtables lock. */
 const lockWait = ["-w", "5"] as const;
 
-export interface IptBackendOptions {
+interface IptBackendOptions {
   readonly rules: RuleOptions;
   readonly run: RunProgram;
   readonly metrics: ProxyMetrics;

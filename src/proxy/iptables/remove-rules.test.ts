@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { removalInput } from "./remove-rules.ts";
+import { removalInput } from "./removal-input.ts";
 import { SavedTables } from "./saved-tables.ts";
 
 const saved = new SavedTables(`*filter

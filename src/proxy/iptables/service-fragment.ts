@@ -8,7 +8,7 @@ import type { ServicePort } from "../base/service-port.ts";
 import type { IptFragment, SharedRule } from "./fragment.ts";
 import { endpointName, servicePortNames } from "./names.ts";
 
-export interface ServiceRuleOptions extends RuleOptions {
+interface ServiceRuleOptions extends RuleOptions {
   /** Whether rules for endpoints carry a comment; in large clusters they don't. */
   readonly comments: boolean;
 }

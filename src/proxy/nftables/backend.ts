@@ -19,7 +19,7 @@ const staleChainMs = 1000;
 /** The entry of packets into our table; its rules are written only with the whole table. */
 const entryChain = "nat-prerouting";
 
-export interface NftBackendOptions {
+interface NftBackendOptions {
   readonly rules: RuleOptions;
   readonly run: RunProgram;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export interface InstalledTable {
 }
 
 /** The commands that update the table, and the chains that they leave empty. */
-export interface TableUpdate {
+interface TableUpdate {
   readonly commands: string;
   readonly staleChains: readonly string[];
   /** The chains in use after the update. */

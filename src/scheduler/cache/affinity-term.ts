@@ -16,7 +16,7 @@ export interface WeightedAffinityTerm extends AffinityTerm {
 }
 
 /** What of a pod a term looks at. */
-export interface TermSubject {
+interface TermSubject {
   readonly namespace: string;
   readonly labels: Labels;
 }
@@ -72,11 +72,7 @@ function compileTerm(namespace: string, term: PodAffinityTerm): AffinityTerm {
 }
 
 /** Whether a term means a pod; labels of the pod's namespace are needed unless namespaces were named before. */
-export function termMatches(
-  term: AffinityTerm,
-  pod: TermSubject,
-  namespaceLabels?: Labels,
-): boolean {
+function termMatches(term: AffinityTerm, pod: TermSubject, namespaceLabels?: Labels): boolean {
   const inNamespace =
     term.namespaces.has(pod.namespace) || term.namespaceSelector.matches(namespaceLabels);
   return inNamespace && term.selector.matches(pod.labels);

@@ -31,7 +31,7 @@ export interface PodInfo {
 }
 
 /** The terms of a pod towards other pods; problem says why they make no sense. */
-export interface PodAffinityTerms {
+interface PodAffinityTerms {
   readonly required: readonly AffinityTerm[];
   readonly requiredAnti: readonly AffinityTerm[];
   readonly preferred: readonly WeightedAffinityTerm[];

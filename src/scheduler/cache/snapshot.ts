@@ -1,13 +1,13 @@
 import type { NodeInfo } from "./node-info.ts";
 
 /** How an image is spread over the cluster. */
-export interface ImageSpread {
+interface ImageSpread {
   readonly sizeBytes: number;
   readonly nodes: number;
 }
 
 /** What spares a snapshot to look through all nodes. */
-export interface SnapshotClues {
+interface SnapshotClues {
   readonly spread?: (image: string) => ImageSpread | undefined;
   /** No pod on any node has a say on other pods' places. */
   readonly noAffinity?: boolean;

@@ -30,7 +30,7 @@ export interface LeaderElectionConfiguration {
   resourceNamespace: string;
 }
 
-export interface ClientConnectionConfiguration {
+interface ClientConnectionConfiguration {
   kubeconfig: string;
   acceptContentTypes: string;
   contentType: string;
@@ -96,7 +96,7 @@ export interface Extender {
   ignorable?: boolean;
 }
 
-export interface ExtenderTlsConfig {
+interface ExtenderTlsConfig {
   insecure?: boolean;
   serverName?: string;
   certFile?: string;

@@ -8,8 +8,8 @@ import type {
 import { mergePlugins } from "./merge-plugins.ts";
 import type { PluginSettings } from "./plugin-settings.ts";
 
-export const configGroupVersion = "kubescheduler.config.k8s.io/v1";
-export const configKind = "KubeSchedulerConfiguration";
+const configGroupVersion = "kubescheduler.config.k8s.io/v1";
+const configKind = "KubeSchedulerConfiguration";
 
 /** A configuration file that can't be used. */
 export class ConfigurationError extends Error {

@@ -11,7 +11,7 @@ export interface Victims {
   readonly pdbViolations: number;
 }
 
-export interface ExtenderFilterResult {
+interface ExtenderFilterResult {
   readonly fitting: readonly NodeInfo[];
   readonly failed: Readonly<Record<string, string>>;
   readonly failedForGood: Readonly<Record<string, string>>;

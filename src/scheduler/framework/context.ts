@@ -15,7 +15,7 @@ export interface Lister<T> {
 /** Tells users what happens to a pod, as Events. */
 export type EventSink = (event: PodEvent) => void;
 
-export interface PodEvent {
+interface PodEvent {
   readonly regarding: Pod;
   /** The pod for which it is done, if it is another. */
   readonly onBehalfOf?: Pod;

@@ -77,7 +77,7 @@ export class FilterRun {
 }
 
 /** Filters that are told which pods come to a node and which leave it. */
-export class ForkedRun extends FilterRun {
+class ForkedRun extends FilterRun {
   podAdded(pod: PodInfo, node: NodeInfo): void {
     for (const { filter } of this.filters) if ("podAdded" in filter) filter.podAdded(pod, node);
   }
@@ -96,7 +96,7 @@ export class PluginError extends Error {
 }
 
 /** What PreFilter made of a pod. */
-export interface PreparedFilters {
+interface PreparedFilters {
   readonly run: FilterRun;
   /** The only nodes that need be looked at; undefined for all. */
   readonly nodeNames: ReadonlySet<string> | undefined;

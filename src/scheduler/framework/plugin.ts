@@ -44,7 +44,7 @@ export interface PostFilterResult {
 }
 
 /** A plugin that wants the pod to wait before it is bound; longer than this is no. */
-export interface PermitWait {
+interface PermitWait {
   readonly waitMs: number;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { retryTransient } from "./retry-transient.ts";
 
 /** What of a pod's status the scheduler sets; null takes a nomination back. */
-export interface PodStatusChange {
+interface PodStatusChange {
   readonly condition?: Omit<PodCondition, "lastTransitionTime">;
   readonly nominatedNodeName?: string | null;
 }
@@ -16,7 +16,7 @@ export interface PodStatusChange {
  *
  * Upstream: kubernetes/pkg/scheduler/schedule_one.go (updatePod), pkg/api/v1/pod/util.go (UpdatePodCondition).
  */
-export function podStatusPatch(
+function podStatusPatch(
   { status }: Pick<Pod, "status">,
   { condition, nominatedNodeName }: PodStatusChange,
   nowMs: number,

@@ -5,7 +5,7 @@ import { maxNodeScore, type NodeScorer } from "./plugin.ts";
 import type { WeightedPlugin } from "./profile.ts";
 
 /** The scores of one plugin, after normalization and before weighting. */
-export interface ScoreRow {
+interface ScoreRow {
   readonly plugin: string;
   readonly weight: number;
   readonly scores: Float64Array;

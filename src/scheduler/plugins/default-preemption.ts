@@ -23,6 +23,7 @@ import { type Budget, compileBudgets } from "../preemption/disruption-budgets.ts
 import { Evictor } from "../preemption/evictor.ts";
 import { type Candidate, pickCandidate } from "../preemption/pick-candidate.ts";
 import { foundVictims, selectVictims } from "../preemption/select-victims.ts";
+import { candidatesWanted, type DefaultPreemptionArgs } from "./candidates-wanted.ts";
 import { validateRange } from "./shared/argument-parts.ts";
 import type {
   MakingOptions,
@@ -31,15 +32,12 @@ import type {
 } from "./shared/plugin-declaration.ts";
 
 const log = logger("scheduler");
-const name = "DefaultPreemption";
-const waiting = rejectForGood(name, "waiting for the preemption for this pod to be finished");
-const notHelpful = rejectForGood(name, "Preemption is not helpful for scheduling");
 
-interface DefaultPreemptionArgs {
-  /** How many nodes are tried at least, as a share of those that might do. */
-  readonly minCandidateNodesPercentage: number;
-  readonly minCandidateNodesAbsolute: number;
-}
+const name = "DefaultPreemption";
+
+const waiting = rejectForGood(name, "waiting for the preemption for this pod to be finished");
+
+const notHelpful = rejectForGood(name, "Preemption is not helpful for scheduling");
 
 const argumentRules: ArgumentRules<DefaultPreemptionArgs> = {
   complete: (given) => ({
@@ -67,12 +65,6 @@ const failed = (message: string, nominatedNode?: string): PostFilterResult => ({
   message: `preemption: ${message}`,
   nominatedNode,
 });
-
-/** How many nodes are enough to choose from. */
-export function candidatesWanted(args: DefaultPreemptionArgs, nodes: number): number {
-  const share = Math.trunc((nodes * args.minCandidateNodesPercentage) / 100);
-  return Math.min(nodes, Math.max(share, args.minCandidateNodesAbsolute));
-}
 
 /**
  * Makes room for a pod that fits nowhere, by evicting pods of lower priority from the node where that hurts least.

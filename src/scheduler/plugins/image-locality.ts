@@ -9,7 +9,7 @@ const minThreshold = 23 * mib;
 const maxContainerThreshold = 1000 * mib;
 
 /** A name without a tag means the tag latest. */
-export function normalizedImage(name: string): string {
+function normalizedImage(name: string): string {
   return name.lastIndexOf(":") <= name.lastIndexOf("/") ? `${name}:latest` : name;
 }
 

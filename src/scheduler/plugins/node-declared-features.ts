@@ -27,7 +27,7 @@ const containersOf = ({ spec }: Pod): readonly Container[] => [
 ];
 
 /** The features that a pod needs, sorted. */
-export function requiredFeatures(pod: Pod): readonly string[] {
+function requiredFeatures(pod: Pod): readonly string[] {
   return Object.keys(requirements).filter((feature) => requirements[feature]?.(pod));
 }
 

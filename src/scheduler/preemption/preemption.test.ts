@@ -7,7 +7,7 @@ import { podInfoOf } from "../cache/pod-info.ts";
 import { Snapshot } from "../cache/snapshot.ts";
 import { Cycle } from "../framework/cycle.ts";
 import { prepareFilters } from "../framework/filter-run.ts";
-import { candidatesWanted } from "../plugins/default-preemption.ts";
+import { candidatesWanted } from "../plugins/candidates-wanted.ts";
 import { nodeResourcesFit } from "../plugins/node-resources-fit.ts";
 import { compileBudgets } from "./disruption-budgets.ts";
 import { pickCandidate } from "./pick-candidate.ts";

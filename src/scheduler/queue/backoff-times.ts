@@ -16,7 +16,7 @@ export const alignToWindow = (ms: number): number =>
  *
  * Upstream: kubernetes/pkg/scheduler/backend/queue/backoff_queue.go.
  */
-export function backoffMs(count: number, { initialMs, maxMs }: BackoffLimits): number {
+function backoffMs(count: number, { initialMs, maxMs }: BackoffLimits): number {
   return count === 0 ? 0 : Math.min(maxMs, initialMs * 2 ** (count - 1));
 }
 

@@ -26,7 +26,7 @@ import { WaitingRooms } from "./waiting-rooms.ts";
 
 const log = logger("scheduler");
 
-export interface SchedulingQueueOptions {
+interface SchedulingQueueOptions {
   readonly clock: Clock;
   /** All enabled plugins of a profile, by the scheduler's name in pods. */
   readonly plugins: (schedulerName: string) => readonly Plugin[];

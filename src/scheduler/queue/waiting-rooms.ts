@@ -2,7 +2,7 @@ import { type QueuedPod, queuedPodKey, wasRejected } from "../framework/queued-p
 import { type BackoffLimits, backoffUntil, isBackingOff } from "./backoff-times.ts";
 import { Heap } from "./heap.ts";
 
-export type Room = "active" | "backoff" | "unschedulable";
+type Room = "active" | "backoff" | "unschedulable";
 
 /** Where the pods of a queue wait. Invariant: a pod is in one room at most. */
 export class WaitingRooms {

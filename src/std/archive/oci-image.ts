@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type TarEntry, tarArchive } from "./tar.ts";
 
 /** A container image of one layer. */
-export interface OciImage {
+interface OciImage {
   /** With its tag: k8ts.local/pause:1. */
   readonly name: string;
   /** As Node names it: x64, arm64. */

@@ -29,7 +29,7 @@ export interface WorkQueueOptions {
 const defaultCapacity = 1_000_000;
 
 /** Thrown by an add to a full queue. */
-export class QueueFullError extends Error {
+class QueueFullError extends Error {
   override readonly name = "QueueFullError";
 }
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { mkdirSync, statSync } from "./node-fs.ts";
 
-export interface MakeFoldersOptions {
+interface MakeFoldersOptions {
   readonly mode?: number;
   /** The base of relative paths; default the working folder. */
   readonly from?: string;

@@ -1,6 +1,6 @@
 /** Upstream: staging/src/k8s.io/component-base/featuregate/feature_gate.go. */
 
-export type FeatureStage = "ALPHA" | "BETA" | "GA" | "DEPRECATED";
+type FeatureStage = "ALPHA" | "BETA" | "GA" | "DEPRECATED";
 
 /** A gate at this version. */
 export interface FeatureSpec {
@@ -16,14 +16,14 @@ export interface FeatureSpec {
 export type FeatureSpecs<Name extends string = string> = Readonly<Record<Name, FeatureSpec>>;
 
 /** The enabled features. */
-export interface FeatureGates<Name extends string = string> {
+interface FeatureGates<Name extends string = string> {
   enabled(name: Name): boolean;
   /** To be logged: settings that will stop working. */
   readonly warnings: readonly string[];
 }
 
 /** Settings with which a component can't run. */
-export class FeatureGateError extends Error {
+class FeatureGateError extends Error {
   override readonly name = "FeatureGateError";
 }
 

@@ -6,7 +6,7 @@
 import { goQuote } from "../go/go-quote.ts";
 import { type Flag, type FlagSet, typeOf } from "./flags.ts";
 
-export interface FlagUsageOptions {
+interface FlagUsageOptions {
   /** Limit of the line width; 0, the default, does not wrap. */
   readonly columns?: number;
   /** The least width of the column of names; default the longest name. */

@@ -60,7 +60,7 @@ export interface ParsedFlags<Flags extends FlagSet> {
   readonly warnings: readonly string[];
 }
 
-export interface ParseFlagsOptions {
+interface ParseFlagsOptions {
   /** Whether flags may follow the first argument; default true. */
   readonly interspersed?: boolean;
 }

@@ -15,7 +15,7 @@ export interface CallOptions {
 }
 
 /** Receives a call's responses. */
-export interface ResponseSink {
+interface ResponseSink {
   /** A message; its bytes stay valid. */
   message(bytes: Buffer): void;
   /** Number of received bytes; pass it to consumed() when there is room for more. */

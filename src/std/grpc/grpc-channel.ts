@@ -6,7 +6,7 @@ import { connectTls } from "../tls/connect-tls.ts";
 import { trustOf } from "../tls/trust.ts";
 import { GrpcError } from "./grpc.ts";
 
-export interface ChannelOptions {
+interface ChannelOptions {
   /** `http://host:port`, `https://host:port`, `unix:///path` or `unix-abstract:name`. */
   readonly address: string;
   /** For https; without a CA the system's are trusted. */
@@ -34,18 +34,18 @@ export interface WaitingCall {
   refuse(error: GrpcError): void;
 }
 
-const DEFAULT_MAX_RECEIVE_BYTES = 4 << 20;
-const DEFAULT_KEEPALIVE_TIMEOUT_MS = 20_000;
+const defaultMaxReceiveBytes = 4 << 20;
+const defaultKeepaliveTimeoutMs = 20_000;
 
 /** Back-off of connections to an unreachable server. */
 const reconnectBackoff = exponentialBackoff({ baseMs: 50, maxMs: 2_000, jitter: 0.2 });
 /** Limit of the time to the server's first frame (ms). Upstream: grpc doc/connection-backoff.md. */
-const CONNECT_TIMEOUT_MS = 20_000;
+const connectTimeoutMs = 20_000;
 
 /** Receive window (bytes), so that large messages don't wait for the reader every 64 KiB. */
-const FLOW_CONTROL_BYTES = 1 << 20;
+const flowControlBytes = 1 << 20;
 /** Limit of a response's metadata (bytes), as in Go servers. */
-const MAX_HEADER_BYTES = 16 << 20;
+const headerLimitBytes = 16 << 20;
 
 /** Opens no connection yet. Throws TypeError for an unsupported address. */
 export function openChannel(options: ChannelOptions): Channel {
@@ -85,7 +85,7 @@ export class Channel {
   }
 
   get maxReceiveBytes(): number {
-    return this.#options.maxReceiveBytes ?? DEFAULT_MAX_RECEIVE_BYTES;
+    return this.#options.maxReceiveBytes ?? defaultMaxReceiveBytes;
   }
 
   /** Starts a call as soon as there is a connection with room for it, or refuses it. */
@@ -139,7 +139,7 @@ export class Channel {
     const { address, tls, keepaliveMs, keepaliveTimeoutMs } = this.#options;
     const socket = openSocket(this.#address, tls);
     this.#socket = socket;
-    this.#connectTimer = systemClock.setTimer(CONNECT_TIMEOUT_MS, () =>
+    this.#connectTimer = systemClock.setTimer(connectTimeoutMs, () =>
       socket.destroy(new Error(`${address} doesn't answer`)),
     );
     const onClosing = (reason: string): void => this.#lost(socket, reason);
@@ -147,13 +147,13 @@ export class Channel {
     socket.on("close", () => onClosing("the connection has ended"));
     const keepalive = keepaliveMs !== undefined && {
       afterMs: keepaliveMs,
-      timeoutMs: keepaliveTimeoutMs ?? DEFAULT_KEEPALIVE_TIMEOUT_MS,
+      timeoutMs: keepaliveTimeoutMs ?? defaultKeepaliveTimeoutMs,
     };
     socket.once(this.#address.tls ? "secureConnect" : "connect", () => {
       const connection = new Http2Client(socket, {
         clock: systemClock,
-        windowBytes: FLOW_CONTROL_BYTES,
-        maxHeaderBytes: MAX_HEADER_BYTES,
+        windowBytes: flowControlBytes,
+        maxHeaderBytes: headerLimitBytes,
         keepalive: keepalive || undefined,
         onReady: () => this.#ready(socket, connection),
         onClosing,

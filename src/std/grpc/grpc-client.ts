@@ -28,7 +28,7 @@ export interface BidiCall<Request, Response>
 }
 
 /** Limit of buffered responses of a stream (bytes) before the server is held back. */
-const WAITING_BYTES = 256 << 10;
+const maxWaitingBytes = 256 << 10;
 
 /** The calls of a service over a channel. */
 export function serviceClient<S extends Service>(service: S, channel: Channel): ServiceClient<S> {
@@ -171,7 +171,7 @@ class Responses {
   }
 
   #letMoreCome(): void {
-    if (this.#waitingBytes >= WAITING_BYTES || !this.#call) return;
+    if (this.#waitingBytes >= maxWaitingBytes || !this.#call) return;
     this.#call.consumed(this.#heldBytes);
     this.#heldBytes = 0;
   }

@@ -1,4 +1,5 @@
 import type { Decoded, Encodable, Message } from "../protobuf/protobuf.ts";
+import { grpcCodes } from "./grpc-codes.ts";
 
 /** A gRPC service declared as data; see grpc-client.ts for calling it and grpc-server.ts for serving it. */
 export interface Service<M extends Methods = Methods> {
@@ -8,7 +9,7 @@ export interface Service<M extends Methods = Methods> {
 }
 
 /** By name as on the wire: `Range`. */
-export type Methods = Readonly<Record<string, Method>>;
+type Methods = Readonly<Record<string, Method>>;
 
 /** One method: its messages, and which are streams. */
 export interface Method<
@@ -21,8 +22,9 @@ export interface Method<
   readonly response: Response;
 }
 
-export type MethodKind = "unary" | "serverStream" | "bidi";
-export type AnyMessage = Message<unknown, never>;
+type MethodKind = "unary" | "serverStream" | "bidi";
+
+type AnyMessage = Message<unknown, never>;
 
 export function service<M extends Methods>(name: string, methods: M): Service<M> {
   return { name, methods };
@@ -53,30 +55,12 @@ export function bidi<Q extends AnyMessage, R extends AnyMessage>(
 }
 
 export type RequestIn<M> = M extends Method<MethodKind, infer Q, infer _R> ? Encodable<Q> : never;
-export type RequestOut<M> = M extends Method<MethodKind, infer Q, infer _R> ? Decoded<Q> : never;
-export type ResponseIn<M> = M extends Method<MethodKind, infer _Q, infer R> ? Encodable<R> : never;
-export type ResponseOut<M> = M extends Method<MethodKind, infer _Q, infer R> ? Decoded<R> : never;
 
-/** Status codes by their names in the gRPC specification. */
-export const grpcCodes = {
-  OK: 0,
-  CANCELLED: 1,
-  UNKNOWN: 2,
-  INVALID_ARGUMENT: 3,
-  DEADLINE_EXCEEDED: 4,
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-  PERMISSION_DENIED: 7,
-  RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9,
-  ABORTED: 10,
-  OUT_OF_RANGE: 11,
-  UNIMPLEMENTED: 12,
-  INTERNAL: 13,
-  UNAVAILABLE: 14,
-  DATA_LOSS: 15,
-  UNAUTHENTICATED: 16,
-} as const;
+export type RequestOut<M> = M extends Method<MethodKind, infer Q, infer _R> ? Decoded<Q> : never;
+
+export type ResponseIn<M> = M extends Method<MethodKind, infer _Q, infer R> ? Encodable<R> : never;
+
+export type ResponseOut<M> = M extends Method<MethodKind, infer _Q, infer R> ? Decoded<R> : never;
 
 export type GrpcCode = keyof typeof grpcCodes;
 

@@ -85,7 +85,7 @@ export function writeFrameHead(out: Buffer, at: number, head: FrameHead): number
   return at + frameHeadBytes;
 }
 
-export interface FrameHead {
+interface FrameHead {
   readonly length: number;
   readonly type: number;
   readonly flags: number;

@@ -3,7 +3,7 @@ import { access, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A file or a directory listing for a browser. */
-export interface LogFile {
+interface LogFile {
   readonly contentType: string;
   /** A file is read while it is sent, up to its size at the request. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -9,7 +9,7 @@ import {
 } from "./log-format.ts";
 
 /** Keys and values of a log line; a function is called only if the line is written. */
-export type Fields = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
+type Fields = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
 /** The log of one component. No method throws; a suppressed line costs a comparison. */
 export interface Logger {

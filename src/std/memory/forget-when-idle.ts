@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../time/clock.ts";
 
-export interface IdleOptions {
+interface IdleOptions {
   /** Drops entries that were not used since the last call. */
   readonly forget: () => void;
   /** Processor time of the process so far (ms). */

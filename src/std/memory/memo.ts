@@ -1,5 +1,5 @@
 /** Options of a memo whose key is not the argument's own identity. */
-export interface MemoOptions<Argument, Value> {
+interface MemoOptions<Argument, Value> {
   /**
    * The object that identifies an argument, and determines the result; default the argument itself.
    */

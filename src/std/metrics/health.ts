@@ -6,7 +6,7 @@ export interface HealthCheck {
   check(): Promise<void> | void;
 }
 
-export interface HealthAnswer {
+interface HealthAnswer {
   readonly status: number;
   readonly text: string;
 }

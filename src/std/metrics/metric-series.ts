@@ -100,7 +100,7 @@ export class Histogram {
 export type Series = Counter | Gauge | Histogram;
 
 /** The bounds of a histogram, with the label of each and of +Inf: shared by all its series. */
-export interface Bounds {
+interface Bounds {
   readonly values: readonly number[];
   readonly labels: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { MetricRules } from "./metric-rules.ts";
 import { boundsOf, Counter, Gauge, Histogram, type Series } from "./metric-series.ts";
 import { labelPairs, metricHeader } from "./metrics-text.ts";
 
-export interface MetricOptions {
+interface MetricOptions {
   readonly name: string;
   readonly help: string;
   /** Shown before the help, as upstream does; default none. */
@@ -18,7 +18,7 @@ export interface LabelledOptions<Label extends string> extends Omit<MetricOption
   readonly maxSeries?: number;
 }
 
-export interface BucketOptions {
+interface BucketOptions {
   /** Upper bounds in ascending order, without +Inf. */
   readonly buckets: readonly number[];
 }

@@ -51,7 +51,7 @@ export function serveHttp(
 /** Retry interval (ms) of an address in use. */
 const retryMs = 5000;
 
-export interface KeepServingOptions {
+interface KeepServingOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Called each time the address can't be opened. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyTableRemoval } from "./empty-tables.ts";
+import { emptyTableRemoval } from "./empty-table-removal.ts";
 
 const metainfo = { version: "1.0.6" };
 const table = { family: "ip", name: "filter" };

@@ -4,7 +4,7 @@ import { Session } from "node:inspector/promises";
 export type ProfileKind = "cpu" | "heap" | "allocations";
 
 /** A running profile. */
-export interface RunningProfile extends Disposable {
+interface RunningProfile extends Disposable {
   /** Ends it, and returns it in the format of V8's tools. */
   finish(): Promise<object>;
 }

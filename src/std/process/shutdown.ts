@@ -19,7 +19,7 @@ const shutdownSignals = ["SIGTERM", "SIGINT"] as const;
 const openHandlesMs = 2_000;
 
 /** The reason of the abort in runUntilSignal(). */
-export class ShutdownRequested extends Error {
+class ShutdownRequested extends Error {
   override readonly name = "ShutdownRequested";
 }
 

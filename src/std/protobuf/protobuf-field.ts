@@ -1,10 +1,10 @@
 import {
   type Int64,
-  WIRE,
   WireError,
   type WireReader,
   type WireWriter,
   wireKey,
+  wireTypes,
 } from "./protobuf-wire.ts";
 
 /** A property of a message: how it is read and written, keys included. */
@@ -55,28 +55,28 @@ function varint<T>(
   read: (reader: WireReader) => T,
   write: (writer: WireWriter, value: T) => void,
 ): ValueType<T> {
-  return { wireType: WIRE.varint, read, write };
+  return { wireType: wireTypes.varint, read, write };
 }
 
 /** Text; invalid UTF-8 becomes U+FFFD. */
 export const string = scalar<string>("", {
-  wireType: WIRE.bytes,
+  wireType: wireTypes.bytes,
   read: (reader) => reader.string(),
   write: (writer, value) => writer.string(value),
 });
 
-const NO_BYTES = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 
 function bytesRead(
   read: (reader: WireReader) => Uint8Array,
 ): (number: number) => SingularField<Uint8Array> {
   const write = (writer: WireWriter, value: Uint8Array): void => writer.bytes(value);
-  const fieldOf = scalar<Uint8Array>(NO_BYTES, { wireType: WIRE.bytes, read, write });
+  const fieldOf = scalar<Uint8Array>(noBytes, { wireType: wireTypes.bytes, read, write });
   return (number) => {
     const field = fieldOf(number);
     return {
       ...field,
-      write: (writer, value) => field.write(writer, value.length > 0 ? value : NO_BYTES),
+      write: (writer, value) => field.write(writer, value.length > 0 ? value : noBytes),
     };
   };
 }
@@ -84,7 +84,7 @@ function bytesRead(
 /** Bytes; read as a copy, so that a small value does not keep a large message in memory. */
 export const bytes = bytesRead((reader) => {
   const view = reader.view();
-  return view.length === 0 ? NO_BYTES : view.slice();
+  return view.length === 0 ? noBytes : view.slice();
 });
 
 /** Bytes; read as a view of the message, which stays in memory as long as one of its views. */
@@ -115,14 +115,14 @@ export const uint32 = scalar<number>(
 );
 
 export const double = scalar<number>(0, {
-  wireType: WIRE.fixed64,
+  wireType: wireTypes.fixed64,
   read: (reader) => reader.double(),
   write: (writer, value) => writer.double(value),
 });
 
 /** A uint64 in eight bytes (nanoseconds since 1970). */
 export const fixed64 = scalar<bigint>(0n, {
-  wireType: WIRE.fixed64,
+  wireType: wireTypes.fixed64,
   read: (reader) => BigInt(reader.fixed64()),
   write: (writer, value) => writer.fixed64(value),
 });

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Int64, WIRE, WireError, WireReader, WireWriter, wireKey } from "./protobuf-wire.ts";
+import {
+  type Int64,
+  WireError,
+  WireReader,
+  WireWriter,
+  wireKey,
+  wireTypes,
+} from "./protobuf-wire.ts";
 
 function written(write: (writer: WireWriter) => void): Uint8Array {
   const writer = new WireWriter(16);
@@ -75,14 +82,14 @@ test("a nested message is its length and its content", () => {
   const bytes = written((writer) => {
     const mark = writer.mark();
     writer.string("x".repeat(300));
-    writer.uint32(wireKey(1, WIRE.bytes));
+    writer.uint32(wireKey(1, wireTypes.bytes));
     writer.length(mark);
-    writer.uint32(wireKey(16, WIRE.bytes));
+    writer.uint32(wireKey(16, wireTypes.bytes));
   });
   const reader = new WireReader(bytes);
-  assert.equal(reader.key(), wireKey(16, WIRE.bytes));
+  assert.equal(reader.key(), wireKey(16, wireTypes.bytes));
   assert.equal(reader.length(), bytes.length);
-  assert.equal(reader.key(), wireKey(1, WIRE.bytes));
+  assert.equal(reader.key(), wireKey(1, wireTypes.bytes));
   assert.equal(reader.string().length, 300);
 });
 

@@ -4,7 +4,7 @@
  */
 
 /** Wire types; the two group types are deprecated and only ever skipped. */
-export const WIRE = {
+export const wireTypes = {
   varint: 0,
   fixed64: 1,
   bytes: 2,
@@ -26,20 +26,20 @@ export function wireKey(field: number, wireType: number): number {
   return ((field << 3) | wireType) >>> 0;
 }
 
-const EMPTY = new Uint8Array(0);
+const empty = new Uint8Array(0);
 
 /** Limit of short strings (bytes), which are faster to handle in JavaScript than by the engine. */
-const SHORT_STRING = 32;
+const shortString = 32;
 
 /**
  * Cache of short strings, by hash: most texts of a list ("TCP", "app", "default") repeat, and
  * sharing them saves time and memory. A power of two.
  */
-const RECENT_STRINGS = 4096;
-const recentStrings: string[] = new Array(RECENT_STRINGS).fill("");
+const recentStringCount = 4096;
+const recentStrings: string[] = new Array(recentStringCount).fill("");
 
 /** Limit of the nesting of unknown groups. */
-const MAX_GROUP_DEPTH = 100;
+const maxGroupDepth = 100;
 
 /** Reads one message; `pos` and `end` are public so that compiled decoders can narrow it to a nested message. */
 export class WireReader {
@@ -197,7 +197,7 @@ export class WireReader {
     const end = this.length();
     const { pos } = this;
     this.pos = end;
-    return pos === end ? EMPTY : this.bytes.subarray(pos, end);
+    return pos === end ? empty : this.bytes.subarray(pos, end);
   }
 
   /** Text; invalid UTF-8 becomes U+FFFD. */
@@ -206,8 +206,8 @@ export class WireReader {
     const { pos } = this;
     this.pos = end;
     if (pos === end) return "";
-    if (end - pos > SHORT_STRING) return this.#buffer.toString("utf8", pos, end);
-    const slot = hash(this.bytes, pos, end) & (RECENT_STRINGS - 1);
+    if (end - pos > shortString) return this.#buffer.toString("utf8", pos, end);
+    const slot = hash(this.bytes, pos, end) & (recentStringCount - 1);
     const recent = recentStrings[slot] as string;
     if (isSame(recent, this.bytes, pos, end)) return recent;
     const text = this.#buffer.toString("utf8", pos, end);
@@ -221,21 +221,21 @@ export class WireReader {
     let current = key;
     for (;;) {
       const wireType = current & 7;
-      if (wireType === WIRE.startGroup) depth++;
-      else if (wireType === WIRE.endGroup) depth--;
+      if (wireType === wireTypes.startGroup) depth++;
+      else if (wireType === wireTypes.endGroup) depth--;
       else this.#skipValue(wireType);
       if (depth < 0) throw new WireError("proto: unexpected end of group");
-      if (depth > MAX_GROUP_DEPTH) throw new WireError("proto: groups nested too deeply");
+      if (depth > maxGroupDepth) throw new WireError("proto: groups nested too deeply");
       if (depth === 0) return;
       current = this.key();
     }
   }
 
   #skipValue(wireType: number): void {
-    if (wireType === WIRE.varint) this.#varintHalves();
-    else if (wireType === WIRE.fixed64) this.#take(8);
-    else if (wireType === WIRE.bytes) this.pos = this.length();
-    else if (wireType === WIRE.fixed32) this.#take(4);
+    if (wireType === wireTypes.varint) this.#varintHalves();
+    else if (wireType === wireTypes.fixed64) this.#take(8);
+    else if (wireType === wireTypes.bytes) this.pos = this.length();
+    else if (wireType === wireTypes.fixed32) this.#take(4);
     else throw new WireError(`proto: illegal wireType ${wireType}`);
   }
 
@@ -278,9 +278,9 @@ function isSame(text: string, bytes: Uint8Array, start: number, end: number): bo
 }
 
 /** Room (bytes) for the usual content before a large value: keys, lengths, a name. */
-const FRONT_BYTES = 256;
+const frontBytes = 256;
 /** Limit of the buffer (bytes) that a reset writer keeps. */
-const MOST_KEPT_BYTES = 256 * 1024;
+const mostKeptBytes = 256 * 1024;
 
 /**
  * Writes a message from its end to its beginning: last field first, and for each field the value before the key. A nested
@@ -386,7 +386,7 @@ export class WireWriter {
 
   /** A length, then the text in UTF-8. */
   string(text: string): void {
-    if (text.length <= SHORT_STRING && this.#shortAscii(text)) return;
+    if (text.length <= shortString && this.#shortAscii(text)) return;
     const size = Buffer.byteLength(text, "utf8");
     const pos = this.#reserve(size);
     this.#buffer.write(text, pos, size, "utf8");
@@ -417,7 +417,7 @@ export class WireWriter {
   /** A copy of the written bytes; resets the writer. */
   take(): Uint8Array {
     const taken = Buffer.from(this.finish());
-    if (this.#buffer.length > MOST_KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(FRONT_BYTES);
+    if (this.#buffer.length > mostKeptBytes) this.#buffer = Buffer.allocUnsafeSlow(frontBytes);
     this.#pos = this.#buffer.length;
     return taken;
   }
@@ -431,7 +431,7 @@ export class WireWriter {
 
   #grow(size: number): void {
     const written = this.#buffer.length - this.#pos;
-    const needed = written + size + FRONT_BYTES;
+    const needed = written + size + frontBytes;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, needed));
     larger.set(this.#buffer.subarray(this.#pos), larger.length - written);
     this.#pos = larger.length - written;

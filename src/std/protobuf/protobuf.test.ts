@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { map, message, nested, oneof, optional, repeated } from "./protobuf.ts";
+import { optional } from "./optional-field.ts";
+import { map, message, nested, oneof, repeated } from "./protobuf.ts";
 import {
   bigInt64,
   bigUint64,

@@ -1,5 +1,6 @@
+import { optional } from "./optional-field.ts";
 import type { Field, SingularField, ValueType } from "./protobuf-field.ts";
-import { WIRE, WireReader, WireWriter, wireKey } from "./protobuf-wire.ts";
+import { WireReader, WireWriter, wireKey, wireTypes } from "./protobuf-wire.ts";
 
 /**
  * A proto3 message declared as data: `message({ name: string(1), tags: repeated(string(2)) })`. The TypeScript types follow
@@ -18,13 +19,18 @@ export interface Message<Out, In> {
 
 /** The result of decode: every property is present. */
 export type Decoded<M> = M extends Message<infer Out, infer _In> ? Out : never;
+
 /** The input of encode: every property is optional. */
 export type Encodable<M> = M extends Message<infer _Out, infer In> ? In : never;
 
 type Fields = Readonly<Record<string, Field<unknown, never>>>;
+
 type Out<F> = F extends Field<infer O, infer _In> ? O : never;
+
 type In<F> = F extends Field<infer _Out, infer I> ? I : never;
+
 type FieldsOut<F> = { readonly [N in keyof F]: Out<F[N]> };
+
 type FieldsIn<F> = { readonly [N in keyof F]?: In<F[N]> | undefined };
 
 /** Compiles a declaration. */
@@ -82,28 +88,10 @@ function bare(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A field with presence: undefined when absent, and written even at its default. */
-export function optional<O, I, Initial>(
-  field: SingularField<O, I, Initial>,
-): SingularField<O, I, undefined> {
-  const { number, type } = field;
-  const key = wireKey(number, type.wireType);
-  return {
-    number,
-    type,
-    initial: undefined,
-    readers: new Map([[key, type.read]]),
-    write(writer, value) {
-      type.write(writer, value);
-      writer.uint32(key);
-    },
-  };
-}
-
 /** A message within a message; undefined when absent. */
 export function nested<O, I>(number: number, of: Message<O, I>): SingularField<O, I, undefined> {
   const type: ValueType<O, I> = {
-    wireType: WIRE.bytes,
+    wireType: wireTypes.bytes,
     read(reader, held) {
       const end = reader.length();
       const outerEnd = reader.end;
@@ -128,7 +116,7 @@ export function repeated<O, I, Initial>(
   const { number, type } = field;
   const initial: readonly O[] = [];
   const key = wireKey(number, type.wireType);
-  const packedKey = wireKey(number, WIRE.bytes);
+  const packedKey = wireKey(number, wireTypes.bytes);
   const packed = packedKey !== key;
 
   function readOne(reader: WireReader, held: unknown): readonly O[] {
@@ -173,7 +161,7 @@ export function map<O, I, Initial>(
     initial,
     readers: new Map([
       [
-        wireKey(number, WIRE.bytes),
+        wireKey(number, wireTypes.bytes),
         (reader, held) => {
           const read = entry.type.read(reader);
           const record = held === initial ? {} : (held as typeof initial);
@@ -192,10 +180,13 @@ export function map<O, I, Initial>(
 }
 
 type Members = Readonly<Record<string, SingularField<unknown, never, unknown>>>;
+
 type OneOf<T> = {
   [N in keyof T]: { readonly [K in N]: T[K] } & { readonly [K in Exclude<keyof T, N>]?: undefined };
 }[keyof T];
+
 type MemberOut<F> = F extends SingularField<infer O, infer _In, infer _Initial> ? O : never;
+
 type MemberIn<F> = F extends SingularField<infer _Out, infer I, infer _Initial> ? I : never;
 
 /** At most one of several fields, as an object with that one property: `{ put: … }`. */

@@ -1,41 +1,12 @@
-/** The SPDY protocol, draft 3.1, section 2.6.10. */
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
 import { SpdyError } from "./frames.ts";
+import { dictionary, lengthPrefixed } from "./header-dictionary.ts";
 
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
-const words = (
-  "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow " +
-  "authorization cache-control connection content-base content-encoding content-language content-length " +
-  "content-location content-md5 content-range content-type date etag expect expires from host if-match " +
-  "if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma " +
-  "proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade " +
-  "user-agent vary via warning www-authenticate method get status"
-).split(" ");
-const phrases = ["200 OK", "version", "HTTP/1.1", "url", "public", "set-cookie", "keep-alive"];
-const codes =
-  "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505" +
-  "203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized" +
-  "403 Forbidden404 Not Found500 Internal Server Error501 Not Implemented503 Service Unavailable" +
-  "Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec 00:00:00 Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMT" +
-  "chunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain," +
-  "text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
-
-/** The initial dictionary of both ends' compressors. */
-export const dictionary: Buffer = Buffer.concat([
-  ...[...words, ...phrases, "origin"].map((word) => lengthPrefixed(word)),
-  Buffer.from(codes, "latin1"),
-]);
-
-function lengthPrefixed(text: string): Buffer {
-  const bytes = Buffer.from(text, "latin1");
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-}
-
 /** Limit of a header block (bytes, decompressed): a small frame can hold gigabytes of zeros. */
 const maxBlockBytes = 1 << 20;
+
 /** Limit of headers in a block: each costs more memory than it has bytes. Upstream's, of spdystream. */
 const maxHeaders = 1000;
 

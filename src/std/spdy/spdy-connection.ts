@@ -14,7 +14,7 @@ import {
 } from "./frames.ts";
 import { HeaderCompressor, HeaderDecompressor, type SpdyHeaders } from "./header-block.ts";
 
-export interface SpdyOptions {
+interface SpdyOptions {
   /** Streams of clients have odd numbers, those of servers even ones. */
   readonly role: "client" | "server";
   /** Bytes that arrived after the head of the response or request. */

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { constants, deflateSync } from "node:zlib";
 import { nextTurn } from "../time/clock.ts";
 import { controlFrame, frameTypes, SpdyError, SpdyFrameDecoder, words } from "./frames.ts";
-import { dictionary, HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
+import { HeaderCompressor, HeaderDecompressor } from "./header-block.ts";
+import { dictionary } from "./header-dictionary.ts";
 import { SpdyConnection, type SpdyStream } from "./spdy-connection.ts";
 
 test("the dictionary is the one of SPDY/3", () => {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-export interface RepeatOptions {
+interface RepeatOptions {
   readonly clock: Clock;
   /** From the end of one run to the start of the next. */
   readonly everyMs: number;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "./clock.ts";
 
-export interface TokenBucketOptions {
+interface TokenBucketOptions {
   /** Tokens added per second. */
   readonly qps: number;
   /** Limit of tokens; at least 1. */

@@ -20,7 +20,7 @@ export interface TlsClientOptions extends Omit<ConnectionOptions, "ca"> {
 const ciphers = `${DEFAULT_CIPHERS}:@SECLEVEL=1`;
 
 /** The client certificate and key. */
-export interface ClientProof {
+interface ClientProof {
   readonly cert?: string | Buffer | undefined;
   readonly key?: string | Buffer | undefined;
 }

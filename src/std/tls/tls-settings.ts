@@ -36,7 +36,7 @@ const suites: Readonly<Record<string, string>> = {
 };
 
 /** Flags that all servers have. */
-export interface TlsFlags {
+interface TlsFlags {
   readonly "tls-min-version": string;
   readonly "tls-cipher-suites": readonly string[];
   readonly "tls-curve-preferences"?: readonly string[];

@@ -1,55 +1,11 @@
 /** Upstream: opentelemetry-proto (collector/trace/v1), and the batch processor of OpenTelemetry's Go library. */
-
-import { service, unary } from "../grpc/grpc.ts";
 import { type Channel, openChannel } from "../grpc/grpc-channel.ts";
 import { type ServiceClient, serviceClient } from "../grpc/grpc-client.ts";
-import { message, nested, oneof, repeated } from "../protobuf/protobuf.ts";
-import {
-  bool,
-  bytes,
-  double,
-  enumeration,
-  fixed64,
-  int64,
-  string,
-} from "../protobuf/protobuf-field.ts";
 import type { Clock, Timer } from "../time/clock.ts";
+import { TraceService } from "./trace-service.ts";
 import type { Attributes, FinishedSpan } from "./tracer.ts";
 
-const AnyValue = message({
-  value: oneof({ string: string(1), bool: bool(2), int: int64(3), double: double(4) }),
-});
-const KeyValue = message({ key: string(1), value: nested(2, AnyValue) });
-const Link = message({ traceId: bytes(1), spanId: bytes(2) });
-const Status = message({ message: string(2), code: enumeration(3, { UNSET: 0, OK: 1, ERROR: 2 }) });
-const OtlpSpan = message({
-  traceId: bytes(1),
-  spanId: bytes(2),
-  parentSpanId: bytes(4),
-  name: string(5),
-  kind: enumeration(6, { unspecified: 0, internal: 1, server: 2, client: 3 }),
-  startTimeUnixNano: fixed64(7),
-  endTimeUnixNano: fixed64(8),
-  attributes: repeated(nested(9, KeyValue)),
-  links: repeated(nested(13, Link)),
-  status: nested(15, Status),
-});
-const ScopeSpans = message({
-  scope: nested(1, message({ name: string(1), version: string(2) })),
-  spans: repeated(nested(2, OtlpSpan)),
-});
-const ResourceSpans = message({
-  resource: nested(1, message({ attributes: repeated(nested(1, KeyValue)) })),
-  scopeSpans: repeated(nested(2, ScopeSpans)),
-});
-const ExportRequest = message({ resourceSpans: repeated(nested(1, ResourceSpans)) });
-
-/** The gRPC service of trace collectors. */
-export const TraceService = service("opentelemetry.proto.collector.trace.v1.TraceService", {
-  Export: unary(ExportRequest, message({})),
-});
-
-export interface OtlpOptions {
+interface OtlpOptions {
   /** The collector's address, as in openChannel(). */
   readonly address: string;
   readonly clock: Clock;
@@ -61,10 +17,13 @@ export interface OtlpOptions {
 }
 
 /** OpenTelemetry's defaults: limit of the queue, size of a batch, and delay of a batch. */
-const MAX_WAITING = 2048;
-const BATCH_SIZE = 512;
-const BATCH_DELAY_MS = 5_000;
-const EXPORT_TIMEOUT_MS = 10_000;
+const maxWaiting = 2048;
+
+const batchSize = 512;
+
+const batchDelayMs = 5_000;
+
+const exportTimeoutMs = 10_000;
 
 /** Sends spans to a collector in batches. Spans over the queue's limit are lost. */
 export class OtlpExporter implements AsyncDisposable {
@@ -82,10 +41,10 @@ export class OtlpExporter implements AsyncDisposable {
   }
 
   add(span: FinishedSpan): void {
-    if (this.#waiting.length >= MAX_WAITING) return;
+    if (this.#waiting.length >= maxWaiting) return;
     this.#waiting.push(span);
-    if (this.#waiting.length === BATCH_SIZE) this.#flush();
-    this.#timer ??= this.#options.clock.setTimer(BATCH_DELAY_MS, () => this.#flush(), {
+    if (this.#waiting.length === batchSize) this.#flush();
+    this.#timer ??= this.#options.clock.setTimer(batchDelayMs, () => this.#flush(), {
       keepAlive: false,
     });
   }
@@ -101,7 +60,7 @@ export class OtlpExporter implements AsyncDisposable {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#sending = this.#sending.then(async () => {
-      while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0, BATCH_SIZE));
+      while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0, batchSize));
     });
   }
 
@@ -116,7 +75,7 @@ export class OtlpExporter implements AsyncDisposable {
       ],
     };
     try {
-      await this.#client.Export(request, { timeoutMs: EXPORT_TIMEOUT_MS });
+      await this.#client.Export(request, { timeoutMs: exportTimeoutMs });
     } catch (error) {
       onError(error);
     }

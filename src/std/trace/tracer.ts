@@ -5,7 +5,7 @@ import { formatTraceParent, type TraceContext } from "./trace-context.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-export type SpanKind = "internal" | "server" | "client";
+type SpanKind = "internal" | "server" | "client";
 
 /** A finished span. */
 export interface FinishedSpan {
@@ -22,7 +22,7 @@ export interface FinishedSpan {
   readonly error?: string;
 }
 
-export interface TracerOptions {
+interface TracerOptions {
   readonly clock: Clock;
   /** From 0 to 1: the share of new traces that is recorded. */
   readonly ratio: number;
@@ -70,7 +70,7 @@ export class Tracer {
 }
 
 /** A span in progress. */
-export class Span {
+class Span {
   readonly context: TraceContext;
   readonly #tracer: TracerOptions;
   readonly #parent: TraceContext | undefined;

@@ -10,7 +10,7 @@ export const opcodes = {
   pong: 0xa,
 } as const;
 
-export interface Frame {
+interface Frame {
   readonly opcode: number;
   /** Whether it is the last frame of a message. */
   readonly final: boolean;

@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import { encodeFrame, FrameDecoder, opcodes, ProtocolError } from "./frames.ts";
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   /** Clients mask their frames, servers do not; each end refuses other frames. */
   readonly role: "client" | "server";
   /** Bytes that arrived after the head of the response or request. */
@@ -11,7 +11,7 @@ export interface WebSocketOptions {
   readonly maxMessageBytes?: number;
 }
 
-export interface Message {
+interface Message {
   readonly isText: boolean;
   readonly data: Buffer;
 }

@@ -9,7 +9,7 @@ import {
 import { writePem } from "./pem.ts";
 import { signed } from "./signing-key.ts";
 
-export interface RequestOptions {
+interface RequestOptions {
   /** A subject, or a name as DER. */
   readonly subject: Subject | Uint8Array;
   readonly names?: AlternativeNames;

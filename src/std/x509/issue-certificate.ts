@@ -37,7 +37,7 @@ export interface AlternativeNames {
   readonly uris?: readonly string[];
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** The subject; bytes are the encoded name of a request. */
   readonly subject: Subject | Uint8Array;
   /** The certified key. */

@@ -2,12 +2,12 @@ import { namesAndAddresses, selfSign } from "./issue-certificate.ts";
 import { generateKey, keyPem } from "./signing-key.ts";
 
 /** A self-signed certificate and its key, as PEM. */
-export interface SelfSigned {
+interface SelfSigned {
   readonly certificate: string;
   readonly key: string;
 }
 
-export interface SelfSignedOptions {
+interface SelfSignedOptions {
   readonly commonName: string;
   /** Names and addresses of the certificate. */
   readonly names: readonly string[];

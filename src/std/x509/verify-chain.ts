@@ -14,7 +14,7 @@ const maxChain = 10;
 /** Limit of signature checks for one chain: many CAs of one name would cost too much. */
 const maxSignatures = 100;
 
-export interface Verification {
+interface Verification {
   readonly now: number;
   /** The usage of the certificate. */
   readonly purpose: keyof typeof purposes;

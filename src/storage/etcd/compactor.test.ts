@@ -8,7 +8,7 @@ import { until } from "#/testing/until.ts";
 import { CompactedError } from "../base/storage.ts";
 import { eventRevision } from "../base/watch-event.ts";
 import { put, WatchReader } from "../contract/under-test.contract.ts";
-import { COMPACT_REVISION_KEY, compactOnce } from "./compactor.ts";
+import { compactOnce, compactRevisionKey } from "./compact-once.ts";
 import { Members } from "./etcd-members.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 
@@ -48,7 +48,7 @@ describe("compaction of etcd", { timeout: 60_000 }, () => {
     const again = await compactOnce(members, winner);
     assert.equal(again.version, 2);
     assert.deepEqual([await isKept(first), await isKept(second)], [false, true]);
-    const { entry } = await storage.get(COMPACT_REVISION_KEY);
+    const { entry } = await storage.get(compactRevisionKey);
     assert.equal(Buffer.from(entry?.value ?? []).toString(), String(winner.revision));
 
     const outrun = await compactOnce(members, loser);

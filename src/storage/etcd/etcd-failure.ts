@@ -10,7 +10,7 @@ import {
 } from "../base/storage.ts";
 
 /** Meaning of a failed etcd request. */
-export type EtcdFailure =
+type EtcdFailure =
   /** The requested revision is compacted; etcd does not report up to which revision. */
   | { readonly kind: "compacted" }
   /** The lease of a put has expired; nothing was written. */

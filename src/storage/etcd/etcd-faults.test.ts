@@ -8,7 +8,7 @@ import { WriteLoad } from "#/testing/write-load.ts";
 import { Maintenance } from "./etcd-services.ts";
 import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
 
-const TIMEOUT_MS = 60_000;
+const timeoutMs = 60_000;
 
 /** Detects a silent member soon, so that tests are fast. */
 const shortTimeouts = { keepaliveMs: 200, keepaliveTimeoutMs: 300, readAttemptMs: 500 };
@@ -53,7 +53,7 @@ async function threeMembersUnderLoad(options: Partial<EtcdOptions> = {}): Promis
   return { members, load, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-describe("etcd under load", { timeout: TIMEOUT_MS }, () => {
+describe("etcd under load", { timeout: timeoutMs }, () => {
   test("loses nothing when the leader is killed", async () => {
     await using it = await threeMembersUnderLoad();
     const { load, members } = it;

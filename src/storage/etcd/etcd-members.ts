@@ -32,7 +32,7 @@ export interface MembersOptions {
  * PEM files; read again when connecting fails, because certificates are replaced while a server
  * runs.
  */
-export interface TlsFiles {
+interface TlsFiles {
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
@@ -49,26 +49,26 @@ export interface Member {
 }
 
 /** Upstream: staging/src/k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go. */
-const KEEPALIVE_MS = 30_000;
-const KEEPALIVE_TIMEOUT_MS = 10_000;
+const defaultKeepaliveMs = 30_000;
+const defaultKeepaliveTimeoutMs = 10_000;
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const READ_ATTEMPT_MS = 5_000;
+const defaultRequestTimeoutMs = 30_000;
+const defaultReadAttemptMs = 5_000;
 
 /**
  * Longer than etcd itself takes to give up (7 s), so that its response decides the outcome of a
  * write.
  */
-const WRITE_ATTEMPT_MS = 10_000;
+const writeAttemptMs = 10_000;
 
 /** A watch may get a transaction of 128 keys, each with its previous value, in one response. */
-const MAX_RECEIVE_BYTES = 256 << 20;
+const defaultMaxReceiveBytes = 256 << 20;
 
 /** A member without a quorum fails at once instead of delaying requests. */
 export const requireLeader: Readonly<Record<string, string>> = { hasleader: "true" };
 
 /** Back-off after all members have failed. */
-export const retryBackoff = exponentialBackoff({ baseMs: 20, maxMs: 1_000, jitter: 0.2 });
+const retryBackoff = exponentialBackoff({ baseMs: 20, maxMs: 1_000, jitter: 0.2 });
 
 const log = logger("etcd");
 
@@ -101,9 +101,9 @@ export class Members {
 
   #connect(): Member[] {
     const {
-      keepaliveMs = KEEPALIVE_MS,
-      keepaliveTimeoutMs = KEEPALIVE_TIMEOUT_MS,
-      maxReceiveBytes = MAX_RECEIVE_BYTES,
+      keepaliveMs = defaultKeepaliveMs,
+      keepaliveTimeoutMs = defaultKeepaliveTimeoutMs,
+      maxReceiveBytes = defaultMaxReceiveBytes,
     } = this.#options;
     const settings = { tls: this.#tls, keepaliveMs, keepaliveTimeoutMs, maxReceiveBytes };
     return this.#options.endpoints.map((address) => {
@@ -143,7 +143,7 @@ export class Members {
    * permanently, or times out.
    */
   read<T>(request: Request<T>, timeoutMs = this.#requestTimeoutMs): Promise<T> {
-    const { readAttemptMs = READ_ATTEMPT_MS } = this.#options;
+    const { readAttemptMs = defaultReadAttemptMs } = this.#options;
     const attemptMs = Math.min(readAttemptMs, timeoutMs);
     return this.#track(async () => {
       const options = { timeoutMs: attemptMs, metadata: requireLeader, signal: this.closing };
@@ -155,7 +155,7 @@ export class Members {
   /** A request that must not be executed twice: retried only if it was certainly not executed. */
   write<T>(request: Request<T>): Promise<T> {
     return this.#track(() => {
-      const options = { timeoutMs: WRITE_ATTEMPT_MS, metadata: requireLeader };
+      const options = { timeoutMs: writeAttemptMs, metadata: requireLeader };
       const attempt = (member: Member): Promise<T> => request(member, options);
       return this.#retry(attempt, { timeoutMs: this.#requestTimeoutMs, repeatUnknown: false });
     });
@@ -169,7 +169,7 @@ export class Members {
   }
 
   get #requestTimeoutMs(): number {
-    return this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    return this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   }
 
   async #retry<T>(

@@ -15,7 +15,8 @@ import {
   type WatchOptions,
   type WriteResult,
 } from "../base/storage.ts";
-import { compactTo, runCompactor } from "./compactor.ts";
+import { compactTo } from "./compact-once.ts";
+import { runCompactor } from "./compactor.ts";
 import { toEntry } from "./etcd-entry.ts";
 import { isFailure, toStorageError } from "./etcd-failure.ts";
 import { Members, type MembersOptions } from "./etcd-members.ts";
@@ -38,11 +39,11 @@ export interface EtcdOptions extends Omit<MembersOptions, "clock"> {
   readonly clock?: Clock;
 }
 
-const COMPACT_INTERVAL_MS = 5 * 60_000;
+const defaultCompactIntervalMs = 5 * 60_000;
 /** Upstream: staging/src/k8s.io/apiserver/pkg/storage/storagebackend/config.go. */
-const HEALTH_TIMEOUT_MS = 2_000;
+const healthTimeoutMs = 2_000;
 /** Limit of attempts of a read at the newest revision that is compacted while it runs. */
-const MAX_RANGE_ATTEMPTS = 3;
+const maxRangeAttempts = 3;
 
 /**
  * A cluster of etcd members. Reads are linearizable and survive the loss of a member; a write of
@@ -63,7 +64,7 @@ export class EtcdStorage implements Storage {
 
   /** Reads the TLS files; connects when first used. */
   static async open(options: EtcdOptions): Promise<EtcdStorage> {
-    const { prefix = "/registry", compactIntervalMs = COMPACT_INTERVAL_MS } = options;
+    const { prefix = "/registry", compactIntervalMs = defaultCompactIntervalMs } = options;
     const clock = options.clock ?? systemClock;
     const members = await Members.open({ ...options, clock });
     return new EtcdStorage(members, { ...options, prefix, clock, compactIntervalMs });
@@ -111,7 +112,7 @@ export class EtcdStorage implements Storage {
         return await this.#range(prefix, options);
       } catch (error) {
         const outdated = isFailure(error, "compacted") && !options.revision;
-        if (outdated && attempt < MAX_RANGE_ATTEMPTS) continue;
+        if (outdated && attempt < maxRangeAttempts) continue;
         throw await this.#readError(error, options.revision ?? 0);
       }
     }
@@ -206,7 +207,7 @@ export class EtcdStorage implements Storage {
   }
 
   /** Upstream: staging/src/k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go. */
-  async health(timeoutMs = HEALTH_TIMEOUT_MS): Promise<void> {
+  async health(timeoutMs = healthTimeoutMs): Promise<void> {
     const key = this.#healthKey;
     await this.#members.read(({ kv }, options) => kv.Range({ key }, options), timeoutMs);
   }

@@ -16,16 +16,16 @@ import { WatchAssembly } from "./watch-assembly.ts";
 import type { WrittenValues } from "./written-values.ts";
 
 /** Interval (ms) of progress requests: etcd does not respond to them while the watch is behind. */
-const PROGRESS_RETRY_MS = 100;
+const progressRetryMs = 100;
 
 /** Limit of a member's time to report its status (ms) before another one is used. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const connectTimeoutMs = 5_000;
 
 type WatchCall = ReturnType<ServiceClient<typeof Watch>["Watch"]>;
 type WatchRequest = WatchCall extends BidiCall<infer Request, infer _> ? Request : never;
 
 /** The shared dependencies of a store's watches. */
-export interface WatchSource {
+interface WatchSource {
   readonly members: Members;
   readonly clock: Clock;
   readonly written: WrittenValues;
@@ -107,7 +107,7 @@ export class EtcdWatch {
   /** Watches at one member until the stream breaks. */
   async *#watch(member: Member): AsyncGenerator<WatchBatch> {
     const options = { signal: this.#signal, metadata: requireLeader };
-    const timeoutMs = CONNECT_TIMEOUT_MS;
+    const timeoutMs = connectTimeoutMs;
     const status = await member.maintenance.Status({}, { ...options, timeoutMs });
     const sound = hasSoundProgress(status.version);
     using call = member.watch.Watch(options);
@@ -202,7 +202,7 @@ export class EtcdWatch {
     if (this.#progressTarget === 0 || !this.#call) return;
     void this.#call.write({ request: { progress: {} } });
     const again = (): void => this.#askForProgress();
-    this.#retry = this.#clock.setTimer(PROGRESS_RETRY_MS, again, { keepAlive: false });
+    this.#retry = this.#clock.setTimer(progressRetryMs, again, { keepAlive: false });
   }
 }
 

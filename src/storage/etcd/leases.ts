@@ -1,7 +1,7 @@
 import type { Clock } from "#/std/time/clock.ts";
 
 /** Requests a lease of this TTL from etcd; resolves with its identifier. */
-export type GrantLease = (ttlSeconds: number) => Promise<bigint>;
+type GrantLease = (ttlSeconds: number) => Promise<bigint>;
 
 interface Lease {
   readonly id: Promise<bigint>;
@@ -17,12 +17,12 @@ interface Lease {
  * Leases are longer than requested by this share, up to this number of seconds, so that later keys
  * can use them.
  */
-const REUSE_SHARE = 0.05;
-const DEFAULT_REUSE_SECONDS = 60;
+const reuseShare = 0.05;
+const defaultReuseSeconds = 60;
 /** Limit of keys per lease: etcd deletes them all at once. */
-const MAX_KEYS = 1_000;
+const maxKeys = 1_000;
 /** Limit of distinct TTLs with a cached lease; there are a handful in practice. */
-const MAX_LEASES = 100;
+const maxLeases = 100;
 
 /**
  * Leases shared by keys of the same TTL that are written within a short time, since leases are
@@ -36,7 +36,7 @@ export class Leases {
   /** By TTL in seconds, the least recently granted first. */
   readonly #leases = new Map<number, Lease>();
 
-  constructor(clock: Clock, grant: GrantLease, maxReuseSeconds = DEFAULT_REUSE_SECONDS) {
+  constructor(clock: Clock, grant: GrantLease, maxReuseSeconds = defaultReuseSeconds) {
     this.#clock = clock;
     this.#grant = grant;
     this.#maxReuseSeconds = maxReuseSeconds;
@@ -46,11 +46,11 @@ export class Leases {
   async lease(ttlSeconds: number): Promise<bigint> {
     const now = this.#clock.monotonicMs();
     const held = this.#leases.get(ttlSeconds);
-    if (held && held.keys < MAX_KEYS && now + ttlSeconds * 1000 < held.expiresAtMs) {
+    if (held && held.keys < maxKeys && now + ttlSeconds * 1000 < held.expiresAtMs) {
       held.keys++;
       return held.id;
     }
-    const reuseSeconds = Math.min(this.#maxReuseSeconds, Math.floor(ttlSeconds * REUSE_SHARE));
+    const reuseSeconds = Math.min(this.#maxReuseSeconds, Math.floor(ttlSeconds * reuseShare));
     const grantedSeconds = ttlSeconds + reuseSeconds;
     const expiresAtMs = now + grantedSeconds * 1000;
     const lease = { id: this.#grant(grantedSeconds), expiresAtMs, keys: 1 };
@@ -69,7 +69,7 @@ export class Leases {
   #remember(ttlSeconds: number, lease: Lease): void {
     this.#leases.delete(ttlSeconds);
     const [oldest] = this.#leases.keys();
-    if (this.#leases.size >= MAX_LEASES && oldest !== undefined) this.#leases.delete(oldest);
+    if (this.#leases.size >= maxLeases && oldest !== undefined) this.#leases.delete(oldest);
     this.#leases.set(ttlSeconds, lease);
   }
 }

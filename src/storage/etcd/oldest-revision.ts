@@ -1,7 +1,7 @@
 import type { Member } from "./etcd-members.ts";
 
 /** Limit of etcd's time to cancel a watch (ms); it checks such watches every 100 ms. */
-const TIMEOUT_MS = 2_000;
+const defaultTimeoutMs = 2_000;
 
 /**
  * The oldest uncompacted revision, given a compacted one. etcd reports it when a watch fails, not
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 2_000;
  */
 export async function findOldestRevision(member: Member, compacted: number): Promise<number> {
   const startRevision = Math.max(1, compacted);
-  using call = member.watch.Watch({ timeoutMs: TIMEOUT_MS });
+  using call = member.watch.Watch({ timeoutMs: defaultTimeoutMs });
   await call.write({ request: { create: { key: "\0", startRevision } } });
   try {
     for await (const responses of call) {

@@ -4,7 +4,7 @@ import type { KeyValue, RangeResponse } from "./etcd-services.ts";
 import type { KeyRange } from "./key-range.ts";
 
 /** The result of one request. */
-export interface Page {
+interface Page {
   readonly kvs: readonly KeyValue[];
   /** The revision of the whole read: the requested one, or that of the first page. */
   readonly revision: number;
@@ -20,10 +20,10 @@ export interface PagesOptions {
 }
 
 /** Limit of a page (bytes): decoded in a few milliseconds, and moderate memory in etcd. */
-const PAGE_BYTES = 1 << 20;
+const pageBytes = 1 << 20;
 /** Size of the first page (keys): small, as the size of values is unknown. */
-const FIRST_PAGE_KEYS = 500;
-const MAX_PAGE_KEYS = 10_000;
+const firstPageKeys = 500;
+const maxPageKeys = 10_000;
 
 /** Reads a range of keys at one revision, in pages of limited size. */
 export async function* readPages(
@@ -31,7 +31,7 @@ export async function* readPages(
   { key, rangeEnd }: KeyRange,
   { revision = 0, limit = 0, keysOnly = false }: PagesOptions,
 ): AsyncGenerator<Page> {
-  let pageKeys = keysOnly ? MAX_PAGE_KEYS : FIRST_PAGE_KEYS;
+  let pageKeys = keysOnly ? maxPageKeys : firstPageKeys;
   let left = limit > 0 ? limit : Number.POSITIVE_INFINITY;
   const request = { key, rangeEnd, revision, limit: 0, keysOnly };
   for (;;) {
@@ -69,6 +69,6 @@ async function readPage(
 function nextPageKeys(kvs: readonly KeyValue[]): number {
   let bytes = 0;
   for (const { key, value } of kvs) bytes += key.length + value.length;
-  const keys = Math.floor((PAGE_BYTES * kvs.length) / Math.max(1, bytes));
-  return Math.min(MAX_PAGE_KEYS, Math.max(1, keys));
+  const keys = Math.floor((pageBytes * kvs.length) / Math.max(1, bytes));
+  return Math.min(maxPageKeys, Math.max(1, keys));
 }

@@ -1,5 +1,5 @@
 import type { SnapshotEntry } from "../base/snapshot.ts";
-import { COMPACT_REVISION_KEY } from "./compactor.ts";
+import { compactRevisionKey } from "./compact-once.ts";
 import { toEntry } from "./etcd-entry.ts";
 import type { Members } from "./etcd-members.ts";
 import { allKeys } from "./key-range.ts";
@@ -14,7 +14,7 @@ export async function* snapshotEntries(
   for await (const { kvs } of readPages(members, allKeys, { revision })) {
     for (const kv of kvs) {
       const { key, lease } = kv;
-      if (key === COMPACT_REVISION_KEY) continue;
+      if (key === compactRevisionKey) continue;
       if (lease !== 0n && !ttls.has(lease)) ttls.set(lease, await remainingMs(members, lease));
       yield { ...toEntry(kv), ttlRemainingMs: ttls.get(lease) };
     }

@@ -3,7 +3,7 @@ import { toEntry } from "./etcd-entry.ts";
 import type { Event, KeyValue, WatchResponse } from "./etcd-services.ts";
 import type { WrittenValues } from "./written-values.ts";
 
-export interface WatchAssemblyOptions {
+interface WatchAssemblyOptions {
   /** The last delivered revision. */
   readonly after: number;
   /** Events of other keys count for the revision but are not delivered. */

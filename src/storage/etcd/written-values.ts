@@ -1,5 +1,5 @@
 /** Limit of values on their way; above it the oldest return as copies. */
-const MAX_VALUES = 1_000;
+const maxValues = 1_000;
 
 /**
  * Values on their way to etcd and back in a watch. A watch returns the same object that was
@@ -13,7 +13,7 @@ export class WrittenValues {
   add(key: string, value: Uint8Array): void {
     this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size <= MAX_VALUES) return;
+    if (this.#values.size <= maxValues) return;
     const [oldest] = this.#values.keys();
     if (oldest !== undefined) this.#values.delete(oldest);
   }

@@ -20,7 +20,7 @@ const maxCommitVersions = 1000;
 /** Overhead of a version besides its record (bytes): in memory and in the tree's pages. */
 const versionOverheadBytes = 256;
 
-export interface CheckpointerParts extends HistoryLimits {
+interface CheckpointerParts extends HistoryLimits {
   readonly clock: Clock;
   readonly versions: Versions;
   readonly journal: Journal;

@@ -2,7 +2,7 @@ import { StorageError } from "../base/storage.ts";
 import type { Tree } from "./tree.ts";
 
 /** Converts the tree from one format to the next, durably, before any other read. */
-export type Migration = (tree: Tree) => Promise<void>;
+type Migration = (tree: Tree) => Promise<void>;
 
 /** All migrations: the first leads from format 1 to 2, and so on. */
 export const migrations: readonly Migration[] = [];

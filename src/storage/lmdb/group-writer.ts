@@ -20,7 +20,7 @@ interface QueuedRequest extends WriteRequest {
   reject(error: StorageError): void;
 }
 
-export interface GroupWriterParts {
+interface GroupWriterParts {
   readonly versions: Versions;
   readonly journal: Journal;
   readonly checkpointer: Checkpointer;

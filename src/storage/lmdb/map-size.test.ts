@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { computeMapSize } from "./map-size.ts";
+import { computeMapSize } from "./compute-map-size.ts";
 
 const GiB = 2 ** 30;
 const limits = (space: string): string =>

@@ -22,7 +22,7 @@ export interface Version {
   shared: WeakRef<Uint8Array> | undefined;
 }
 
-export interface PendingVersion {
+interface PendingVersion {
   /** The same object that was passed to put(). */
   readonly value: Uint8Array;
   /** See record.ts. */

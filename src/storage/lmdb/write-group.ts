@@ -24,7 +24,7 @@ export interface WriteGroup {
 }
 
 /** The durable state, and access to the values of its versions. */
-export interface WriteState {
+interface WriteState {
   readonly versions: Pick<Versions, "find" | "revision">;
   valueOf(version: Version): Uint8Array;
 }

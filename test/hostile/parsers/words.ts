@@ -1,6 +1,6 @@
 import { parseRequestInfo } from "#/apiserver/model/request-info.ts";
-import { parseKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
-import { formatKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
+import { formatKubeconfig } from "#/client/kubeconfig/format-kubeconfig.ts";
+import { parseKubeconfig } from "#/client/kubeconfig/parse-kubeconfig.ts";
 import { executeTemplate } from "#/kubectl/printers/go-template/execute-template.ts";
 import { templateFunctions } from "#/kubectl/printers/go-template/functions.ts";
 import { parseTemplate } from "#/kubectl/printers/go-template/parse-template.ts";
@@ -11,7 +11,7 @@ import { kubernetesEnvironment } from "#/machinery/cel/kubernetes/kubernetes-env
 import { PlanError } from "#/machinery/cel/runtime/planned.ts";
 import { dynType } from "#/machinery/cel/type/cel-type.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
-import { formatTime, parseTime, RFC3339, TimeError } from "#/machinery/codec/shape/go-time.ts";
+import { formatTime, parseTime, rfc3339, TimeError } from "#/machinery/codec/shape/go-time.ts";
 import { executeTemplate as executePath } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate as parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
@@ -275,8 +275,8 @@ export const wordParsers: readonly HostileParser[] = [
   hostileParser({
     name: "time",
     corpus: ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789+01:30"],
-    parse: (input) => parseTime(input.toString(), RFC3339),
-    write: (time) => formatTime(time, RFC3339),
+    parse: (input) => parseTime(input.toString(), rfc3339),
+    write: (time) => formatTime(time, rfc3339),
     errors: [TimeError],
     tokens: ["T", "Z", "+", ".", "-", ":", ","],
     grows: [...marks, around("2026-01-02T03:04:05.", "1", "Z")],

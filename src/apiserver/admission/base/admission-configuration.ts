@@ -4,7 +4,7 @@ import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Configurations of plugins by name, as parsed YAML. */
-export type PluginConfigurations = ReadonlyMap<string, unknown>;
+type PluginConfigurations = ReadonlyMap<string, unknown>;
 
 interface PluginEntry {
   readonly name?: string;

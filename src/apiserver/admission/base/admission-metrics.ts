@@ -11,7 +11,7 @@ export type HookType = "admit" | "validating";
 export type Timer = (rejected: boolean, elapsedMs: number) => void;
 
 /** Why a webhook's call ended with a refusal. */
-export type RejectionType = "no_error" | "calling_webhook_error" | "apiserver_internal_error";
+type RejectionType = "no_error" | "calling_webhook_error" | "apiserver_internal_error";
 
 /** A webhook that is asked about a request. */
 export interface AskedHook {

@@ -10,7 +10,7 @@ import type { RequestAuthorizer } from "../request/request-authorizer.ts";
 import type { VersionedObjects } from "../request/versioned-objects.ts";
 
 /** What goes into the expressions of a policy. */
-export interface PolicyInput {
+interface PolicyInput {
   readonly attributes: Attributes;
   readonly target: Target;
   readonly objects: VersionedObjects;

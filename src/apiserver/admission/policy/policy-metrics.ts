@@ -3,10 +3,10 @@ import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
 /** What became of an expression of a policy. */
-export type CheckError = "no_error" | "compile_error" | "out_of_budget" | "invalid_error";
+type CheckError = "no_error" | "compile_error" | "out_of_budget" | "invalid_error";
 
 /** A policy and the binding that it acts through. */
-export interface BoundPolicy {
+interface BoundPolicy {
   readonly policy: string;
   readonly policy_binding: string;
 }

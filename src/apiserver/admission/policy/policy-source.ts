@@ -14,7 +14,7 @@ import { isExempt, type Target } from "../request/matched-request.ts";
 import { findPolicyTarget } from "./match-resources.ts";
 
 /** What both kinds of policies have. */
-export interface AnyPolicy {
+interface AnyPolicy {
   spec?: {
     readonly paramKind?: ParamKind;
     readonly matchConstraints?: MatchResources;
@@ -23,7 +23,7 @@ export interface AnyPolicy {
 }
 
 /** What both kinds of bindings have. */
-export interface AnyBinding {
+interface AnyBinding {
   spec?: {
     readonly policyName?: string;
     readonly paramRef?: ParamRef;
@@ -32,7 +32,7 @@ export interface AnyBinding {
 }
 
 /** A policy in force, compiled, with its bindings. */
-export interface BoundPolicy<P, B, E> {
+interface BoundPolicy<P, B, E> {
   readonly policy: Decoded<P>;
   readonly bindings: readonly Decoded<B>[];
   readonly evaluator: E;

@@ -17,7 +17,7 @@ import { MatchConditions } from "../request/match-conditions.ts";
 import { withoutAuthorizer } from "./policy-bindings.ts";
 
 /** Why a request violates a policy, or can't be judged by it. */
-export interface PolicyDenial {
+interface PolicyDenial {
   /** The index of the validation. */
   readonly index: number;
   readonly message: string;

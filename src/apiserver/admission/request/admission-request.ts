@@ -3,7 +3,7 @@ import type { Attributes } from "../../registry/admission.ts";
 import { ownTarget, type Target } from "./matched-request.ts";
 
 /** A request as webhooks and policies are told of it, without its uid and objects. */
-export type RequestDescription = Omit<AdmissionRequest, "uid" | "object" | "oldObject">;
+type RequestDescription = Omit<AdmissionRequest, "uid" | "object" | "oldObject">;
 
 /** Describes a request. Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go. */
 export function describeRequest(attributes: Attributes, target: Target): RequestDescription {

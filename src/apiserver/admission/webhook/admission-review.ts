@@ -69,7 +69,7 @@ export function readResponse(
 }
 
 /** Decodes an answer as the client does that asked; the failure is one of the call. */
-export function decodeReview(content: Uint8Array, version: string): AdmissionReview {
+function decodeReview(content: Uint8Array, version: string): AdmissionReview {
   const schema = findSchema("admission.k8s.io", version, "AdmissionReview");
   if (!schema) throw new Error(`no schema for AdmissionReview ${version}`);
   // Whatever the header says: what does not begin as JSON does is read as YAML.

@@ -13,7 +13,7 @@ import type { WebhookClient } from "./webhook-client.ts";
 import { WebhookRefusal } from "./webhook-refusal.ts";
 
 /** What a call needs to know. */
-export interface WebhookCall {
+interface WebhookCall {
   readonly webhook: Webhook;
   readonly target: Target;
   readonly attributes: Attributes;

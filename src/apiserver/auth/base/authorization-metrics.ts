@@ -12,7 +12,7 @@ const authBuckets = exponentialBuckets(0.001, 2, 15);
 const conditionBuckets = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
 
 /** How a call of an authorization webhook ended. */
-export type CallResult = "success" | "timeout" | "error";
+type CallResult = "success" | "timeout" | "error";
 
 /**
  * What the authorizers of the chain tell of themselves, each by its type and name.

@@ -6,7 +6,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { leaseName } from "../../model/lease-name.ts";
 
 /** A configuration whose file may change while the server runs. */
-export interface ReloadedConfiguration {
+interface ReloadedConfiguration {
   /** As its metrics call it, e.g. "encryption_config_controller". */
   readonly subsystem: string;
   readonly stability: "ALPHA" | "BETA";

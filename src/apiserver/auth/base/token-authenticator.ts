@@ -48,7 +48,7 @@ export class UnionTokenAuthenticator implements TokenAuthenticator {
 }
 
 /** Why no authenticator took a token. */
-export class TokenError extends Error {
+class TokenError extends Error {
   override readonly name = "TokenError";
 
   constructor(failures: readonly string[]) {

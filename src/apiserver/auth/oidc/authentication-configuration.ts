@@ -27,14 +27,14 @@ export interface JwtAuthenticator {
   readonly userValidationRules?: readonly UserValidationRule[];
 }
 
-export interface ClaimValidationRule {
+interface ClaimValidationRule {
   readonly claim?: string;
   readonly requiredValue?: string;
   readonly expression?: string;
   readonly message?: string;
 }
 
-export interface UserValidationRule {
+interface UserValidationRule {
   readonly expression: string;
   readonly message?: string;
 }
@@ -46,7 +46,7 @@ export interface ClaimSource {
   readonly expression?: string;
 }
 
-export interface ClaimMappings {
+interface ClaimMappings {
   readonly username: ClaimSource;
   readonly groups?: ClaimSource;
   readonly uid?: ClaimSource;

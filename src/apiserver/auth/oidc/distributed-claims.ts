@@ -2,7 +2,7 @@ import { parseJwt } from "#/std/x509/jwt.ts";
 import type { Claims } from "./claim-mapper.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
-export interface DistributedClaimsOptions {
+interface DistributedClaimsOptions {
   /** The claim that may have to be fetched: that of the groups. */
   readonly claim: string;
   /** Fetches a text, with an access token where there is one. */

@@ -18,7 +18,7 @@ interface WebKey {
   readonly key: KeyObject;
 }
 
-export interface IssuerKeysOptions {
+interface IssuerKeysOptions {
   readonly issuer: string;
   /** Where the issuer describes itself, if not where its URL says. */
   readonly discoveryUrl?: string;

@@ -8,7 +8,7 @@ import { DistributedClaims } from "./distributed-claims.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 import { type VerifyOptions, verifyToken } from "./verify-token.ts";
 
-export interface JwtTokensOptions {
+interface JwtTokensOptions {
   readonly config: JwtAuthenticator;
   readonly algorithms: readonly string[];
   readonly clock: Clock;

@@ -33,7 +33,7 @@ const allAlgorithms = [
 ];
 
 /** Issuers as the flags or the file name them, and who may come without credentials. */
-export interface Oidc {
+interface Oidc {
   readonly authenticator: TokenAuthenticator | undefined;
   anonymous(): AnonymousAccess;
 }

@@ -33,7 +33,7 @@ const aggregated: Readonly<Record<string, string>> = {
 /** A binding of which part was split off: the new one begins with the old one's subjects. */
 const split = { from: "system:discovery", to: "system:public-info-viewer" };
 
-export interface PolicyTarget {
+interface PolicyTarget {
   readonly handler: Handler;
   readonly registry: Pick<Registry, "store">;
 }

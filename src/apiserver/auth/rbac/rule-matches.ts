@@ -18,7 +18,7 @@ export function ruleMatches(rule: PolicyRule, attributes: Attributes): boolean {
 }
 
 /** Whether a rule's names, if it has any, hold the one in question. */
-export function matchesName(names: readonly string[] | undefined, name: string): boolean {
+function matchesName(names: readonly string[] | undefined, name: string): boolean {
   return names === undefined || names.length === 0 || names.includes(name);
 }
 
@@ -35,6 +35,6 @@ function matchesResource(
 }
 
 /** Whether a path is among those of a rule; a star at the end stands for anything. */
-export function matchesPath(paths: readonly string[] | undefined, path: string): boolean {
+function matchesPath(paths: readonly string[] | undefined, path: string): boolean {
   return paths?.some((pattern) => pathCovers(pattern, path)) ?? false;
 }

@@ -23,7 +23,7 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
 const leewayMs = 60_000;
 const invalidated = "service account token has been invalidated";
 
-export interface BoundTokenOptions {
+interface BoundTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly issuers: readonly string[];
   /** For whom a token is that names no audience. */

@@ -12,7 +12,7 @@ import { implement, serve } from "#/testing/grpc-server.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { apiServerFlags } from "../../flags/index.ts";
 import { TokenMetrics } from "../base/token-metrics.ts";
-import { externalSignerService } from "./external-signer.ts";
+import { externalSignerService } from "./external-signer-service.ts";
 import { openServiceAccounts } from "./open-service-accounts.ts";
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");

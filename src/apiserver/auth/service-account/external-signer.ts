@@ -1,37 +1,27 @@
 import { createPublicKey } from "node:crypto";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { service, unary } from "#/std/grpc/grpc.ts";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc/grpc-client.ts";
 import { logger } from "#/std/log/log.ts";
-import { message, nested, repeated } from "#/std/protobuf/protobuf.ts";
-import { bool, bytes, int64, string } from "#/std/protobuf/protobuf-field.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { externalSignerService } from "./external-signer-service.ts";
 import type { PublicKey, VerificationKeys } from "./keys.ts";
 
-/** Upstream: externaljwt/apis/v1/api.proto, pkg/serviceaccount/externaljwt/plugin. */
-export const externalSignerService = service("v1.ExternalJWTSigner", {
-  Sign: unary(message({ claims: string(1) }), message({ header: string(1), signature: string(2) })),
-  FetchKeys: unary(
-    message({}),
-    message({
-      keys: repeated(
-        nested(1, message({ keyId: string(1), key: bytes(2), excludeFromOidcDiscovery: bool(3) })),
-      ),
-      refreshHintSeconds: int64(3),
-    }),
-  ),
-  Metadata: unary(message({}), message({ maxTokenExpirationSeconds: int64(1) })),
-});
-
 const log = logger("external-signer");
+
 const syncTimeoutMs = 60_000;
+
 const metadataTimeoutMs = 10_000;
+
 const signTimeoutMs = 10_000;
+
 /** When keys are asked for again after that has failed. */
 const retryMs = 10_000;
+
 const maxKeyIdLength = 1024;
+
 const leastSeconds = 600;
+
 const algorithms = ["RS256", "ES256", "ES384", "ES512"];
 
 /** Somebody behind a socket who keeps the keys of service accounts' tokens, and signs these. */

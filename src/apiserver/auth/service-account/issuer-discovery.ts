@@ -6,7 +6,7 @@ import type { PublicKey, VerificationKeys } from "./keys.ts";
 const jwksPath = "/openid/v1/jwks";
 const cacheControl = { "cache-control": "public, max-age=3600" };
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   readonly issuer: string;
   /** Where the keys are; empty for this server at its external address. */
   readonly jwksUri: string;

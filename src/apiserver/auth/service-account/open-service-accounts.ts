@@ -19,7 +19,7 @@ import { signWith, tokenIssuer } from "./token-issuer.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
 /** What the flags about service accounts amount to. */
-export interface ServiceAccounts {
+interface ServiceAccounts {
   readonly authenticators: readonly TokenAuthenticator[];
   /** Whom tokens for this server name as their audience. */
   readonly audiences: readonly string[];

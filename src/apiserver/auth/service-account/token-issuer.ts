@@ -3,7 +3,7 @@ import { signJwt } from "#/std/x509/jwt.ts";
 import type { TokenIssuer } from "../../model/token-services.ts";
 import { publicKeyOf } from "./keys.ts";
 
-export interface TokenIssuerOptions {
+interface TokenIssuerOptions {
   /** Makes a token of claims. */
   readonly sign: (claims: object) => Promise<string>;
   readonly issuer: string;

@@ -5,7 +5,7 @@ import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 const prefix = "system:serviceaccount:";
 
 /** The group of every service account. */
-export const allServiceAccounts = "system:serviceaccounts";
+const allServiceAccounts = "system:serviceaccounts";
 
 /** The user name of a service account. */
 export function serviceAccountUserName(namespace: string, name: string): string {

@@ -20,7 +20,7 @@ const cacheEntries = 8192;
 /** Requests whose text is longer than this are not remembered: clients could fill the memory. */
 const maxCachedLength = 10_000;
 
-export interface WebhookAuthorizerOptions {
+interface WebhookAuthorizerOptions {
   readonly name: string;
   readonly client: Pick<WebhookClient, "post">;
   /** "v1" or "v1beta1". */
@@ -126,7 +126,7 @@ function lengthOf(attributes: Attributes): number {
 }
 
 /** What is asked, as the API says it. */
-export function specOf(attributes: Attributes): SubjectAccessReviewSpec {
+function specOf(attributes: Attributes): SubjectAccessReviewSpec {
   const { user, isResourceRequest, path, verb } = attributes;
   const what = isResourceRequest
     ? { resourceAttributes: resourceAttributesOf(attributes) }

@@ -9,7 +9,7 @@ import { tokenDigest } from "../base/token-digest.ts";
 /** Answers that are remembered. */
 const cacheEntries = 4096;
 
-export interface WebhookTokenOptions {
+interface WebhookTokenOptions {
   readonly client: Pick<WebhookClient, "post">;
   /** "v1" or "v1beta1". */
   readonly version: string;

@@ -13,7 +13,7 @@ import { isDNS1123Subdomain, isPathSegmentName } from "#/machinery/meta/names.ts
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
 
 /** What both kinds of bindings say. */
-export interface BindingSpec {
+interface BindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef;
   readonly matchResources?: MatchResources;

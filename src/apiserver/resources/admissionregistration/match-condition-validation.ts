@@ -13,7 +13,7 @@ import { PolicyExpressions } from "./policy-expressions.ts";
 
 const maxConditions = 64;
 
-export interface ConditionOptions {
+interface ConditionOptions {
   readonly paramKind?: ParamKind | undefined;
   /** Expressions that were there before the update. */
   readonly old?: ReadonlySet<string>;

@@ -53,7 +53,7 @@ export async function findParamKindProblem(
 }
 
 /** What a binding refers to. */
-export interface BoundParams {
+interface BoundParams {
   readonly policyName: string;
   readonly paramRef: ParamRef;
   /** The policy's kind of parameters; no policy at all where `missing`. */

@@ -7,7 +7,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 /** New expressions must be understood by the release before, lest a rollback meet them. */
 const compatibility = 36;
 
-export interface ExpressionOptions {
+interface ExpressionOptions {
   readonly paramKind?: ParamKind | undefined;
   /** Absent where expressions can have no variables. */
   readonly variables?: readonly Variable[];
@@ -15,7 +15,7 @@ export interface ExpressionOptions {
 }
 
 /** How one expression is to be checked. */
-export interface Checked {
+interface Checked {
   readonly path: FieldPath;
   readonly types: readonly CelType[];
   /** It was there before the update, so that it may use all that the server understands. */
@@ -62,7 +62,7 @@ export class PolicyExpressions {
 }
 
 /** A compiler's complaint as an error of the field. */
-export function expressionErrors(
+function expressionErrors(
   expression: string,
   error: string | undefined,
   path: FieldPath,

@@ -15,7 +15,7 @@ import { unsupported, validateMatchResources } from "./rule-validation.ts";
 import { failurePolicies } from "./webhook-validation.ts";
 
 /** What both kinds of policies are made of. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
-export interface PolicySpec {
+interface PolicySpec {
   readonly failurePolicy?: string;
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;

@@ -6,7 +6,7 @@ const annotationName = "api-approved.kubernetes.io";
 const link = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 /** Whether the API of a protected group has been approved. */
-export type Approval = "Invalid" | "Approved" | "Bypassed" | "Missing";
+type Approval = "Invalid" | "Approved" | "Bypassed" | "Missing";
 
 /** The groups of the Kubernetes community need its approval. */
 export function isProtectedGroup(group: string): boolean {

@@ -2,7 +2,7 @@ import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "#/api/apiext
 import { supportedFormat } from "#/machinery/structural/string-formats.ts";
 
 /** Every schema within a schema, and itself. */
-export function* allSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps, void> {
+function* allSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps, void> {
   yield schema;
   const { items, additionalProperties, additionalItems, not } = schema;
   const within = [

@@ -20,7 +20,7 @@ export interface ValidationRules extends SchemaRules {
 }
 
 /** How much the schema of one version, or of all, may do. */
-export interface ValidationPlace {
+interface ValidationPlace {
   readonly path: FieldPath;
   readonly hasStatus: boolean;
   /** The schema is as it was, so its rules may cost what they did. */

@@ -7,7 +7,7 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
  *
  * Upstream: pkg/registry/authorization/util/helpers.go.
  */
-export interface SelectorText {
+interface SelectorText {
   readonly text: string;
   /** Something was left out. */
   readonly damaged: boolean;

@@ -154,7 +154,7 @@ function certificateProblem(certificate: string): string | undefined {
 }
 
 /** Which parts of the status an endpoint may write. */
-export interface Rights {
+interface Rights {
   readonly approval: boolean;
   readonly certificate: boolean;
 }

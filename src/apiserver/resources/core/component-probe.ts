@@ -1,7 +1,7 @@
 import { request } from "node:https";
 
 /** What a component says of its health. */
-export interface ComponentHealth {
+interface ComponentHealth {
   readonly healthy: boolean;
   readonly message: string;
   readonly error?: string;
@@ -21,7 +21,7 @@ const timeoutMs = 20_000;
  *
  * Upstream: pkg/registry/core/componentstatus/validator.go.
  */
-export function healthzProbe(name: string, port: number): ComponentProbe {
+function healthzProbe(name: string, port: number): ComponentProbe {
   const url = `https://127.0.0.1:${port}/healthz`;
   return { name, check: () => ask(url) };
 }

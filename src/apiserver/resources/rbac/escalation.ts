@@ -40,7 +40,7 @@ export function mayEscalate(
 }
 
 /** Whether the user may bind anybody to the role. */
-export async function mayBind(context: RequestContext, ref: RoleRef): Promise<boolean> {
+async function mayBind(context: RequestContext, ref: RoleRef): Promise<boolean> {
   if (ref.kind !== "Role" && ref.kind !== "ClusterRole") return false;
   const resource = ref.kind === "Role" ? "roles" : "clusterroles";
   return isAllowed(context, { verb: "bind", resource, name: ref.name, apiGroup: ref.apiGroup });

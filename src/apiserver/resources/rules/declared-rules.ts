@@ -50,7 +50,7 @@ export interface FieldRule {
 }
 
 /** What the rules depend on. */
-export interface RuleScope {
+interface RuleScope {
   readonly isUpdate: boolean;
   enabled(feature: string): boolean;
 }

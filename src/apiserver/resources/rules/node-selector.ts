@@ -17,7 +17,7 @@ import { isLabelValue, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
  */
 
 /** Whether values that are no label values are let be, for objects that already have such. */
-export interface NodeSelectorOptions {
+interface NodeSelectorOptions {
   readonly allowInvalidValues: boolean;
 }
 

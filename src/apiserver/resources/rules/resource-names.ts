@@ -71,7 +71,7 @@ export const isStandardContainerResource = (name: string): boolean =>
   ofContainers.has(name) || isHugePages(name);
 
 /** A resource without a domain that means something anywhere. */
-export const isStandardResource = (name: string): boolean =>
+const isStandardResource = (name: string): boolean =>
   standard.has(name) || isHugePages(name) || name.startsWith(requestsPrefix + hugePages);
 
 const notStandard: Problems = ["must be a standard resource type or fully qualified"];

@@ -7,7 +7,7 @@ import { readObject } from "../../verbs/read-object.ts";
 import { attributesOf, managerOf } from "../../verbs/write-request.ts";
 
 /** Answers a review; calls `admit` once the object has proved valid. */
-export type Reviewer<T> = (
+type Reviewer<T> = (
   object: Decoded<T>,
   request: ResourceRequest,
   admit: () => Promise<void>,

@@ -37,9 +37,9 @@ import type { FieldValidation } from "../../registry/version-codec.ts";
 import { documentFrom, shownResult, sortedAlong, sortedLike } from "./shown-patch.ts";
 
 /** The kinds of patch that change a document; apply is something else. */
-export type DocumentPatchType = Exclude<PatchType, "application/apply-patch+yaml">;
+type DocumentPatchType = Exclude<PatchType, "application/apply-patch+yaml">;
 
-export interface PatchRequest {
+interface PatchRequest {
   readonly type: DocumentPatchType;
   readonly body: Uint8Array;
   readonly validation: FieldValidation;
@@ -54,7 +54,7 @@ export interface PatchRequest {
 }
 
 /** An object as a patch makes it, and what a strict reader would say. */
-export interface Patched {
+interface Patched {
   readonly object: ApiObject;
   readonly problems: readonly string[];
 }

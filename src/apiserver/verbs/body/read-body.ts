@@ -1,7 +1,7 @@
 import { type Exchange, header } from "../../model/exchange.ts";
 
 /** The largest body of a request. */
-export const maxBodyBytes = 3 * 1024 * 1024;
+const maxBodyBytes = 3 * 1024 * 1024;
 /** YAML that takes longer to read than others should have to wait goes to another thread. */
 const largeYamlBytes = 32 * 1024;
 const openingBrace = 0x7b;

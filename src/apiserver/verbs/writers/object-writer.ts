@@ -34,7 +34,7 @@ export interface ObjectWriter {
   shared?(object: StoredObject): object;
 }
 
-export interface JsonWriter extends ObjectWriter {
+interface JsonWriter extends ObjectWriter {
   /** A list for who can't wait. */
   listAtOnce(page: Page): readonly Uint8Array[];
 }

@@ -26,7 +26,7 @@ import type { Applying } from "./applying.ts";
 const maxRetries = 5;
 const retryMs = 1000;
 
-export interface Patched {
+interface Patched {
   readonly patch: Record<string, unknown>;
   readonly object: Unstructured;
 }

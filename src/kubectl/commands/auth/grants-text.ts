@@ -4,7 +4,7 @@ import type { PolicyRule, Subject } from "#/api/rbac/v1.ts";
 export type Grant = PolicyRule | Subject;
 
 /** What grants are called in messages. */
-export type GrantNoun = "rules" | "subjects";
+type GrantNoun = "rules" | "subjects";
 
 /** A title and grants of one kind below it, a line each; "" if there are none, or they are not to be shown. */
 export function grantsText(

@@ -10,7 +10,7 @@ import type { Context } from "../../command/context.ts";
 import { archivePrefix, isWithin, remotePath } from "./file-spec.ts";
 
 /** Where an archive comes from, and where its files go. */
-export interface Unpacking {
+interface Unpacking {
   readonly namespace: string;
   readonly pod: string;
   /** The path in the Pod. */

@@ -38,7 +38,7 @@ export interface Generation<Flags extends FlagSet> {
   readonly context: Context;
 }
 
-export interface Generator<Flags extends FlagSet> {
+interface Generator<Flags extends FlagSet> {
   readonly usage: string;
   readonly aliases?: readonly string[];
   readonly flags: Flags;

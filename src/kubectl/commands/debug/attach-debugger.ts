@@ -9,7 +9,7 @@ import { allowsColor } from "../../printers/escape-terminal.ts";
 import { ResourceInfo } from "../../resource/resource-info.ts";
 import { untilObserved } from "../../resource/until.ts";
 
-export interface Attaching {
+interface Attaching {
   readonly container: string;
   readonly stdin: boolean;
   readonly tty: boolean;

@@ -3,7 +3,7 @@ import type { Container, Pod, PodSpec, SecurityContext } from "#/api/core/v1.ts"
 import { CommandError } from "../../base/errors.ts";
 
 /** What is debugged, and how: a container beside those of a Pod, a copy of it, or a Pod on a node. */
-export type DebugStyle = "ephemeral" | "copy" | "node";
+type DebugStyle = "ephemeral" | "copy" | "node";
 
 /** What a copy of a Pod keeps of the original. */
 export interface Kept {
@@ -16,7 +16,7 @@ export interface Kept {
 }
 
 /** A Pod that is being made, with the container that debugs. */
-export interface Debugger {
+interface Debugger {
   readonly pod: Pod;
   readonly container: string;
   readonly style: DebugStyle;

@@ -9,7 +9,7 @@ import { type DryRun, operationText } from "../../printers/print-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 
-export interface NodeChoice {
+interface NodeChoice {
   readonly args: readonly string[];
   readonly selector: string;
   readonly hasSelector: boolean;

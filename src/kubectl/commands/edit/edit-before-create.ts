@@ -5,7 +5,7 @@ import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import { EditSession } from "./edit-session.ts";
 
-export interface CreateFlags extends PrintValues {
+interface CreateFlags extends PrintValues {
   readonly record: boolean;
   readonly filename: readonly string[];
   readonly kustomize: string;

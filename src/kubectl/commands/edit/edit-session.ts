@@ -31,7 +31,7 @@ import { readDocuments } from "../../resource/read-documents.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { editText } from "./open-editor.ts";
 
-export interface EditOptions {
+interface EditOptions {
   readonly mode: "normal" | "create" | "last-applied";
   readonly flags: PrintValues & {
     readonly record: boolean;

@@ -9,7 +9,7 @@ import { randomDigits } from "../../base/random-digits.ts";
 import type { Context } from "../../command/context.ts";
 
 /** The editor's program and arguments, without the file. */
-export function editorCommand(env: Context["env"]): readonly string[] {
+function editorCommand(env: Context["env"]): readonly string[] {
   const editor = env["KUBE_EDITOR"] || env["EDITOR"] || "vi";
   if (!editor.includes(" ")) return [editor];
   if (!/["'\\]/.test(editor)) return editor.split(" ");

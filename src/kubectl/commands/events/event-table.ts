@@ -7,7 +7,7 @@ import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import type { Printer, Sink } from "../../printers/printer.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 
-export interface EventTableOptions {
+interface EventTableOptions {
   readonly noHeaders: boolean;
   readonly withNamespace: boolean;
   readonly now: () => number;

@@ -10,7 +10,7 @@ const descriptionIndent = 5;
 const fieldIndent = 3;
 
 /** What is to be explained of a kind. */
-export interface ExplainedModel {
+interface ExplainedModel {
   readonly kind: GroupVersionKind;
   readonly model: Model;
   readonly fields: readonly string[];

@@ -11,7 +11,7 @@ import { isSameKind } from "../../discovery/open-api-schema.ts";
 import { mapValues, partsOf, resolveRef, typeName, unlessEmpty } from "./schema-shapes.ts";
 
 /** What is to be explained, of a document. */
-export interface Explained {
+interface Explained {
   readonly document: OpenApiDocument;
   readonly resource: {
     readonly group: string;

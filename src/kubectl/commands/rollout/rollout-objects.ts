@@ -8,7 +8,7 @@ import { fileOptions } from "../../resource/resource-arguments.ts";
 /** How the subcommands are told of objects. */
 export const objectFlags = { ...filenameFlags, ...selectorFlag } satisfies FlagSet;
 
-export interface ObjectChoice {
+interface ObjectChoice {
   readonly filename: readonly string[];
   readonly kustomize: string;
   readonly recursive: boolean;

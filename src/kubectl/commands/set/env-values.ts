@@ -8,7 +8,7 @@ import type { Context } from "../../command/context.ts";
 import type { ContainerLike } from "./set-objects.ts";
 
 /** A value, or why there is none. */
-export interface FoundValue {
+interface FoundValue {
   readonly value?: string;
   readonly error?: string;
 }

@@ -89,7 +89,7 @@ export const localOnServer =
   "cannot specify --local and --dry-run=server - did you mean --dry-run=client?";
 
 /** The parts of a Pod's specification that are set. */
-export interface PodSpecLike {
+interface PodSpecLike {
   containers?: ContainerLike[];
   initContainers?: ContainerLike[];
   serviceAccountName?: string;
@@ -120,7 +120,7 @@ export function podSpecOf(object: Unstructured): PodSpecLike {
 }
 
 /** Whether a name fits a pattern with stars. */
-export function matchesName(name: string, pattern: string): boolean {
+function matchesName(name: string, pattern: string): boolean {
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
   return new RegExp(`^${escaped}$`).test(name);
 }
@@ -131,7 +131,7 @@ export function selectContainers(spec: PodSpecLike, pattern: string): ContainerL
   return all.filter(({ name }) => matchesName(name, pattern));
 }
 
-export interface Setting {
+interface Setting {
   readonly context: Context;
   readonly printer: Printer;
   readonly dryRun: DryRun;

@@ -11,7 +11,7 @@ import {
   usageLine,
 } from "./usage.ts";
 
-export interface PodUsageOptions {
+interface PodUsageOptions {
   readonly containers: boolean;
   readonly withNamespace: boolean;
   readonly noHeaders: boolean;

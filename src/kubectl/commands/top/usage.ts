@@ -18,7 +18,7 @@ export function measuredResources(withSwap: boolean): Measured[] {
 }
 
 /** One of the amounts; zero if there is none. */
-export function amountOf(amounts: Amounts | undefined, resource: Measured): Quantity {
+function amountOf(amounts: Amounts | undefined, resource: Measured): Quantity {
   const text = amounts?.[resource];
   // A custom server may write a number.
   return text === undefined ? zeroQuantity : parseQuantity(String(text));
@@ -32,7 +32,7 @@ export function sumOf(all: readonly (Amounts | undefined)[]): Amounts {
 }
 
 /** An amount as it is shown: thousandths of a core, or mebibytes. */
-export function usageText(resource: Measured, amount: Quantity): string {
+function usageText(resource: Measured, amount: Quantity): string {
   if (resource === "cpu") return `${amount.milliValue()}m`;
   return `${Math.trunc(amount.value() / mebibyte)}Mi`;
 }

@@ -6,7 +6,7 @@ import { emptyNode } from "../yaml/edit-node.ts";
 import { type NodeKind, scalarNode, tags, type YamlNode } from "../yaml/yaml-node.ts";
 import { type FieldSpec, splitPath } from "./field-spec.ts";
 
-export interface FieldChange {
+interface FieldChange {
   /** Changes a field in place. */
   readonly change: (node: YamlNode) => void;
   /** What is made where a field is absent and the specification wants it created. */

@@ -8,7 +8,7 @@ import { emptyConfig, mergeConfigs, type TransformerConfig } from "./transformer
 type Definitions = Readonly<Record<string, unknown>>;
 
 /** How deep references between types are followed; types may refer to themselves. */
-const MAX_DEPTH = 32;
+const maxDepth = 32;
 
 /** What OpenAPI definitions of custom kinds say about labels, annotations, names and references. */
 export function loadCrdConfig(loader: Loader, paths: readonly string[]): TransformerConfig {
@@ -51,7 +51,7 @@ function* configsOf(
   kind: string,
   path: readonly string[],
 ): Generator<TransformerConfig> {
-  if (path.length > MAX_DEPTH) return;
+  if (path.length > maxDepth) return;
   for (const [property, schema] of Object.entries(propertiesOf(definitions, name))) {
     if (!isJsonObject(schema)) continue;
     const text = (key: string): string | undefined =>

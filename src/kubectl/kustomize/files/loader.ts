@@ -10,7 +10,7 @@ import { isUrl, parseRepoUrl, type RepoUrl } from "./repo-url.ts";
 import { symlinkFailure } from "./symlink-failure.ts";
 
 /** How many folders may lead to one: a limit for trees that a program has written. */
-const MAX_DEPTH = 200;
+const maxDepth = 200;
 
 /** A file or folder is on another machine. */
 export class RemoteError extends CommandError {
@@ -103,8 +103,8 @@ export class Loader {
   below(path: string): Loader {
     if (path === "") throw new KustomizeError("new root cannot be empty");
     const url = parseRepoUrl(path);
-    if (this.#depth >= MAX_DEPTH) {
-      throw new KustomizeError(`more than ${MAX_DEPTH} folders lead to '${path}'`);
+    if (this.#depth >= maxDepth) {
+      throw new KustomizeError(`more than ${maxDepth} folders lead to '${path}'`);
     }
     if (url) {
       this.#refuseUrlCycle(path);

@@ -16,7 +16,7 @@ export interface RepoUrl {
 }
 
 /** Limit of a call of git (ms), unless the URL has one: enough for a small repository. */
-const DEFAULT_TIMEOUT_MS = 27_000;
+const defaultTimeoutMs = 27_000;
 
 /** Whether a path is the URL of a file on a web server. */
 export function isUrl(path: string): boolean {
@@ -84,7 +84,7 @@ function parseQuery(text: string): Pick<RepoUrl, "ref" | "hasSubmodules" | "time
 /** Seconds, or a duration with units. */
 function parseTimeout(text: string): number {
   const seconds = /^\d+$/.test(text) ? Number(text) * 1000 : duration(text);
-  return seconds > 0 ? seconds : DEFAULT_TIMEOUT_MS;
+  return seconds > 0 ? seconds : defaultTimeoutMs;
 }
 
 function duration(text: string): number {

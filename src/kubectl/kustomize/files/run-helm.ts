@@ -10,7 +10,7 @@ export interface HelmProgram {
 }
 
 /** The most that helm may print: manifests of the largest charts have a few MB. */
-const MAX_OUTPUT = 256 * 1024 * 1024;
+const maxOutput = 256 * 1024 * 1024;
 
 /** What helm prints. Throws with what it has said if it fails. */
 export function runHelm(
@@ -29,7 +29,7 @@ export function runHelm(
     cwd,
     env: { ...env, ...homes },
     encoding: "utf8",
-    maxBuffer: MAX_OUTPUT,
+    maxBuffer: maxOutput,
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (!error && status === 0) return stdout;

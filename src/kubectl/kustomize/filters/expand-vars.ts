@@ -56,7 +56,7 @@ function expandScalar(node: YamlNode, lookUpValue: (name: string) => VarValue): 
 }
 
 /** A text with its references replaced: `$$` is a dollar sign; a reference alone keeps the type of its value. */
-export function expandText(text: string, lookUpValue: (name: string) => VarValue): VarValue {
+function expandText(text: string, lookUpValue: (name: string) => VarValue): VarValue {
   let whole: VarValue | undefined;
   const expanded = text.replace(/\$\$|\$\(([^)]*)\)/g, (match, name: string | undefined) => {
     if (name === undefined) return "$";

@@ -10,7 +10,7 @@ import { mappingNode, scalarNode, stringNode, tags } from "../yaml/yaml-node.ts"
 import { loadPairs } from "./load-pairs.ts";
 
 /** Lines of Base64 are at most this long (characters). */
-const LINE_LENGTH = 70;
+const lineLength = 70;
 
 /** The ConfigMap or Secret that a generator describes. */
 export function makeDataObject(
@@ -61,6 +61,6 @@ function addData(
 /** Base64 over several lines if it is long, each of them ended. */
 function wrappedBase64(bytes: Buffer): string {
   const text = bytes.toString("base64");
-  if (text.length < LINE_LENGTH) return text;
-  return text.replace(new RegExp(`.{1,${LINE_LENGTH}}`, "g"), "$&\n");
+  if (text.length < lineLength) return text;
+  return text.replace(new RegExp(`.{1,${lineLength}}`, "g"), "$&\n");
 }

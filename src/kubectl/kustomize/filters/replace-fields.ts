@@ -16,7 +16,7 @@ import { findAll, lookUp, splitDotted } from "../yaml/node-path.ts";
 import { isNilOrEmpty, scalarNode, type YamlNode } from "../yaml/yaml-node.ts";
 import { replaceInText } from "./replace-in-text.ts";
 
-const DEFAULT_PATH = "metadata.name";
+const defaultPath = "metadata.name";
 
 /** Copies the value that a replacement names to all its targets. */
 export function replaceFields(resources: readonly Resource[], replacement: Replacement): void {
@@ -41,7 +41,7 @@ function sourceNode(resources: readonly Resource[], source: ReplacementSource): 
     throw new KustomizeError(`multiple matches for selector ${sourceText(source)}`);
   }
   if (!only) throw new KustomizeError(`nothing selected by ${sourceText(source)}`);
-  const fieldPath = source.fieldPath || DEFAULT_PATH;
+  const fieldPath = source.fieldPath || defaultPath;
   let value: YamlNode | undefined;
   try {
     value = lookUp(only.node, splitDotted(fieldPath));
@@ -127,7 +127,7 @@ function copyToFields(
   { fieldPaths = [], options = {} }: ReplacementTarget,
 ): void {
   const create = options.create === true ? value.kind : undefined;
-  for (const fieldPath of fieldPaths.length === 0 ? [DEFAULT_PATH] : fieldPaths) {
+  for (const fieldPath of fieldPaths.length === 0 ? [defaultPath] : fieldPaths) {
     const path = splitDotted(fieldPath);
     if (replaceInText(object, value, path, create)) continue;
     const verb = create === undefined ? "find" : "find or create";

@@ -28,7 +28,7 @@ export interface Candidate {
   readonly previousIds: readonly ResourceId[];
 }
 
-export interface Candidates {
+interface Candidates {
   readonly all: readonly Candidate[];
   readonly byPreviousName: ReadonlyMap<string, readonly Candidate[]>;
 }

@@ -10,7 +10,7 @@ import { scalarNode, tags, type YamlNode } from "../yaml/yaml-node.ts";
 /** Of which subjects of a RoleBinding the namespace is set. */
 export type SubjectMode = "defaultOnly" | "none" | "allServiceAccounts";
 
-export interface NamespaceSettings {
+interface NamespaceSettings {
   readonly namespace: string;
   readonly specs: readonly FieldSpec[];
   /** Whether namespaces that are there stay. */

@@ -12,7 +12,7 @@ export type Shape =
 
 export type Fields = Readonly<Record<string, Shape>>;
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Whether fields that are not known are refused. */
   readonly strict?: boolean;
   /** Whether numbers and booleans are taken where a text is wanted. */

@@ -9,7 +9,7 @@ import { kustomizationShape } from "./shapes.ts";
 
 const fileNames = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-export interface LoadedKustomization {
+interface LoadedKustomization {
   readonly kustomization: Kustomization;
   readonly fileName: string;
 }

@@ -15,7 +15,7 @@ export const textMap = map(text);
 
 const gvk = { group: text, version: text, kind: text };
 
-export const fieldSpecShape = struct("FieldSpec", { ...gvk, path: text, create: flag });
+const fieldSpecShape = struct("FieldSpec", { ...gvk, path: text, create: flag });
 export const fieldSpecs = list(fieldSpecShape);
 
 const namedObject = { ...gvk, name: text, namespace: text };
@@ -28,7 +28,7 @@ export const selectorShape = struct("Selector", {
 
 export const patchArgsShape = struct("PatchArgs", { allowNameChange: flag, allowKindChange: flag });
 
-export const patchShape = struct("Patch", {
+const patchShape = struct("Patch", {
   path: text,
   patch: text,
   target: selectorShape,
@@ -42,7 +42,7 @@ export const objectMetaShape = struct("ObjectMeta", {
   annotations: textMap,
 });
 
-export const generatorOptionsShape = struct("GeneratorOptions", {
+const generatorOptionsShape = struct("GeneratorOptions", {
   labels: textMap,
   annotations: textMap,
   disableNameSuffixHash: flag,

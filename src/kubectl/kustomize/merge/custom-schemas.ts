@@ -40,12 +40,12 @@ interface Document {
 }
 
 /** How many references may follow each other. */
-const MAX_REFERENCES = 100;
+const maxReferences = 100;
 
 /** The schema of a definition after its references; undefined if one leads nowhere. */
 function resolve(schema: unknown, document: Document): MergeSchema | undefined {
   let current = schema;
-  for (let steps = 0; isJsonObject(current) && steps < MAX_REFERENCES; steps++) {
+  for (let steps = 0; isJsonObject(current) && steps < maxReferences; steps++) {
     const reference = current["$ref"];
     if (typeof reference !== "string") return schemaOf(current, document);
     const name = reference.replace(/^#\/definitions\//, "");

@@ -2,9 +2,9 @@
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { YamlNode } from "../yaml/yaml-node.ts";
 
-export type PatchDirective = "merge" | "replace" | "delete";
+type PatchDirective = "merge" | "replace" | "delete";
 
-const KEY = "$patch";
+const key = "$patch";
 
 /** What a patch says is to be done with a mapping or a list; the patch does not say it afterwards. */
 export function patchDirective(patch: YamlNode): PatchDirective {
@@ -12,19 +12,19 @@ export function patchDirective(patch: YamlNode): PatchDirective {
 }
 
 function mappingDirective(patch: YamlNode): PatchDirective {
-  const value = patch.field(KEY);
+  const value = patch.field(key);
   if (!value) return "merge";
   const directive = known(value.value);
-  patch.removeField(KEY);
+  patch.removeField(key);
   return directive;
 }
 
 /** A list says it in an item that has nothing else. */
 function listDirective(patch: YamlNode): PatchDirective {
-  const item = patch.items.find((each) => each.field(KEY));
+  const item = patch.items.find((each) => each.field(key));
   if (!item || item.entries.length > 1) return "merge";
-  const directive = known(item.field(KEY)?.value ?? "");
-  patch.items = patch.items.filter((each) => each.field(KEY)?.value !== directive);
+  const directive = known(item.field(key)?.value ?? "");
+  patch.items = patch.items.filter((each) => each.field(key)?.value !== directive);
   return directive;
 }
 

@@ -14,7 +14,7 @@ export function strategicMerge(
   return new Merger(schemas).merge(object, patch, undefined);
 }
 
-export class Merger {
+class Merger {
   readonly #schemas: SchemaSource;
 
   constructor(schemas: SchemaSource) {

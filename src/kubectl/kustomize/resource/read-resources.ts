@@ -40,7 +40,7 @@ function isGood(node: YamlNode): boolean {
 }
 
 /** Throws unless an object has a kind and a name; lists need none. */
-export function checkMetadata(node: YamlNode): void {
+function checkMetadata(node: YamlNode): void {
   const meta = metadataOf(node);
   if (!meta.isPresent) throw new KustomizeError("missing Resource metadata");
   if (meta.kind === "") throw new KustomizeError(`missing kind in object ${meta.text}`);

@@ -15,7 +15,7 @@ export interface ResourceId extends Gvk {
 }
 
 /** The namespace of what has none. */
-const NO_NAMESPACE = "_non_namespaceable_";
+const noNamespace = "_non_namespaceable_";
 
 /** Such as `Deployment.v1.apps`. */
 export function gvkText({ group, version, kind }: Gvk): string {
@@ -48,7 +48,7 @@ export function sameId(left: ResourceId, right: ResourceId): boolean {
 
 /** The namespace that an object ends up in. */
 export function effectiveNamespace(id: ResourceId): string {
-  if (isClusterScoped(id)) return NO_NAMESPACE;
+  if (isClusterScoped(id)) return noNamespace;
   return id.namespace === "" ? "default" : id.namespace;
 }
 

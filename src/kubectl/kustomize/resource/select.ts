@@ -8,7 +8,7 @@ import { effectiveNamespace, type Gvk, type ResourceId } from "./resource-id.ts"
 type Test = (text: string) => boolean;
 
 /** The patterns of a selector, each for the whole of a text. */
-export interface SelectorPatterns {
+interface SelectorPatterns {
   matchesKind(gvk: Gvk): boolean;
   readonly matchesName: Test;
   readonly matchesNamespace: Test;

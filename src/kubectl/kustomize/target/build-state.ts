@@ -7,7 +7,7 @@ import type { SchemaSource } from "../merge/merge-schema.ts";
 import type { HelmOptions } from "../plugins/plugin.ts";
 
 /** The only version of Kubernetes' own schemas that there is. */
-const BUILT_IN_VERSION = "v1.21.2";
+const builtInVersion = "v1.21.2";
 
 /** The schemas that patches are merged by: the first kustomization that names some decides. */
 export class BuildSchemas {
@@ -35,7 +35,7 @@ export class BuildSchemas {
       this.current = doing("invalid schema file", () => customSchemas(bytes, this.#hasObjects));
       this.#isSet = true;
     } else if (version) {
-      if (version !== BUILT_IN_VERSION) {
+      if (version !== builtInVersion) {
         throw new KustomizeError("the specified OpenAPI version is not built in");
       }
       this.current = builtInSchemas;

@@ -10,7 +10,7 @@ import { lowerGenerators, lowerTransformers } from "./lower.ts";
 import type { Target } from "./target.ts";
 
 /** Go prints addresses of pointers in one message; this stands for any. */
-const ADDRESS = "0xc000000000";
+const address = "0xc000000000";
 
 export function runGenerators(target: Target, into: Accumulator): void {
   const { kustomization, helpers } = target;
@@ -32,7 +32,7 @@ function runGenerator({ plugin, origin }: Ready<Generator>, into: Accumulator): 
   for (const resource of made) {
     if (origin && !originOf(resource)) setOrigin(resource, origin);
   }
-  doing(`merging from generator &{${ADDRESS} ${origin ? ADDRESS : "<nil>"}}`, () => {
+  doing(`merging from generator &{${address} ${origin ? address : "<nil>"}}`, () => {
     for (const resource of made) into.map.absorb(resource);
   });
 }

@@ -5,7 +5,7 @@ export type NodeKind = "scalar" | "mapping" | "sequence";
 /** How a node is written; `tagged` keeps a tag that the source gives. */
 export type NodeStyle = "plain" | "double" | "single" | "literal" | "folded" | "flow" | "tagged";
 
-export interface MappingEntry {
+interface MappingEntry {
   key: YamlNode;
   value: YamlNode;
 }

@@ -5,7 +5,7 @@ import { sprintf, typeText } from "./sprintf.ts";
 import { plain } from "./typed-number.ts";
 
 /** A function of a template; it throws with the reason. */
-export interface TemplateFunction {
+interface TemplateFunction {
   readonly min: number;
   /** Undefined where any number of arguments is right. */
   readonly max?: number;

@@ -9,7 +9,7 @@ import { admitToNode, resourceShortages } from "./node-admission.ts";
 import { isCriticalPod, podsToPreempt } from "./preemption.ts";
 import { admitSysctls } from "./sysctl-admission.ts";
 
-export interface PodAdmissionOptions {
+interface PodAdmissionOptions {
   readonly node: Pick<NodeAccess, "node">;
   readonly allowedUnsafeSysctls: readonly string[];
   readonly shuttingDown: Pick<StoredValue<boolean>, "value">;

@@ -6,7 +6,7 @@ import type { Eviction } from "../../state/pod-services.ts";
 import { isMirrorPod, isStaticPod } from "../../state/static-pods.ts";
 
 /** What a node has too little of to take a pod; processor time in thousandths. */
-export interface Shortage {
+interface Shortage {
   readonly resource: string;
   readonly amount: number;
 }

@@ -16,7 +16,7 @@ const log = logger("kubelet");
 /** Delay after a change until the directory is read (ms): changes come in bursts. */
 const quietMs = 100;
 
-export interface StaticPodFilesOptions {
+interface StaticPodFilesOptions {
   /** A file, or a directory with files. */
   readonly path: string;
   readonly nodeName: string;
@@ -57,7 +57,7 @@ function openWatcher(path: string, changed: () => void): { close(): void } | und
 }
 
 /** The pods of a file or directory; a file that can't be read is left out and logged. */
-export async function readStaticPods(
+async function readStaticPods(
   options: Pick<StaticPodFilesOptions, "path" | "nodeName" | "clock">,
 ): Promise<readonly Pod[]> {
   const pods: Pod[] = [];

@@ -5,7 +5,7 @@ import { configMapPayload } from "../payloads.ts";
 import type { VolumeContents } from "../projected-payload.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 
-export interface ConfigMapVolumeServices extends FileVolumeServices {
+interface ConfigMapVolumeServices extends FileVolumeServices {
   readonly contents: Pick<VolumeContents, "getConfigMap">;
 }
 

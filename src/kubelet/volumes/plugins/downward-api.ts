@@ -4,7 +4,7 @@ import { downwardPayload } from "../payloads.ts";
 import type { VolumeContents } from "../projected-payload.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 
-export interface DownwardAPIVolumeServices extends FileVolumeServices {
+interface DownwardAPIVolumeServices extends FileVolumeServices {
   readonly contents: Pick<VolumeContents, "facts">;
 }
 

@@ -5,7 +5,7 @@ import type { Mounter } from "../mounter.ts";
 import { ensureVolumeOwnership } from "../volume-ownership.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 
-export interface EmptyDirVolumeServices {
+interface EmptyDirVolumeServices {
   readonly mounter: Mounter;
   readonly directories: Directories;
   /** Memory that all Pods may use together (bytes): the limit of volumes in memory. */

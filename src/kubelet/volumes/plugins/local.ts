@@ -7,7 +7,7 @@ import { ensureVolumeOwnership } from "../volume-ownership.ts";
 import type { MountedVolume, PersistentRequest, VolumePlugin } from "../volume-plugin.ts";
 import { ensureHostPath } from "./host-path.ts";
 
-export interface LocalVolumeServices {
+interface LocalVolumeServices {
   readonly mounter: Mounter;
   readonly directories: Directories;
 }

@@ -4,7 +4,7 @@ import type { Directories } from "../../state/directories.ts";
 import type { Mounter } from "../mounter.ts";
 import type { MountedVolume, VolumePlugin } from "../volume-plugin.ts";
 
-export interface NfsVolumeServices {
+interface NfsVolumeServices {
   readonly mounter: Mounter;
   readonly directories: Directories;
 }

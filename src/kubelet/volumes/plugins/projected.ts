@@ -3,7 +3,7 @@ import { type FileVolumeServices, fileVolume } from "../file-volume.ts";
 import { projectedPayload, type VolumeContents } from "../projected-payload.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 
-export interface ProjectedVolumeServices extends FileVolumeServices {
+interface ProjectedVolumeServices extends FileVolumeServices {
   readonly contents: VolumeContents;
 }
 

@@ -5,7 +5,7 @@ import { secretPayload } from "../payloads.ts";
 import type { VolumeContents } from "../projected-payload.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 
-export interface SecretVolumeServices extends FileVolumeServices {
+interface SecretVolumeServices extends FileVolumeServices {
   readonly contents: Pick<VolumeContents, "getSecret">;
 }
 

@@ -16,7 +16,7 @@ export interface KindName {
 }
 
 /** A kind with the type that expressions see its objects as. */
-export interface CheckedKind extends KindName {
+interface CheckedKind extends KindName {
   /** Absent where expressions cannot see into its objects: then every field is allowed. */
   readonly type?: DeclType | undefined;
 }

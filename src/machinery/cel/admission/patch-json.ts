@@ -18,7 +18,7 @@ export class PatchValueError extends Error {
 const maxParts = 1_000_000;
 
 /** One operation of a JSON patch, as it is on the wire. */
-export interface PatchOperation {
+interface PatchOperation {
   readonly op: string;
   readonly path: string;
   readonly from?: string;

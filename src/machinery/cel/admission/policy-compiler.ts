@@ -10,7 +10,7 @@ import { anyType, boolType, type CelType, dynType, listOf, mapOf } from "../type
 import { admissionTypes, namespaceType, requestType, variablesType } from "./admission-types.ts";
 
 /** What the expressions of a policy may use besides the request. */
-export interface PolicyOptions {
+interface PolicyOptions {
   /** Whether there are `params`. */
   readonly params?: boolean;
   /** Whether they may ask for permissions. */

@@ -23,7 +23,7 @@ export interface PolicyBindings {
 }
 
 /** An expression's value, or what went wrong with it. */
-export type PolicyOutcome = { readonly value: CelValue } | { readonly error: string };
+type PolicyOutcome = { readonly value: CelValue } | { readonly error: string };
 
 /** The expressions of a policy have used up their budget; none may be evaluated after that. */
 export class OutOfBudgetError extends Error {

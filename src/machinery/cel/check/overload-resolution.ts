@@ -3,7 +3,7 @@ import { type CelType, dynType } from "../type/cel-type.ts";
 import { Substitutions } from "./unify.ts";
 
 /** The signatures that fit a call, and the type of its result. */
-export interface Resolution {
+interface Resolution {
   readonly overloads: readonly Overload[];
   readonly type: CelType;
 }

@@ -43,7 +43,7 @@ const accessCost = exactly(costs.access);
 const nothing: Range = { min: maxUint64, max: 0n };
 
 /** What the estimator knows of one expression once it has been there. */
-export class Estimator {
+class Estimator {
   readonly #estimateSize: SizeEstimator;
   readonly #paths = new Map<Checked, readonly string[]>();
   readonly #sizes = new Map<Checked, Range>();

@@ -5,7 +5,7 @@ import { combineProviders, type TypeProvider } from "../model/type-provider.ts";
 import type { CelType } from "../type/cel-type.ts";
 
 /** Which expressions an environment is for. */
-export interface KubernetesOptions {
+interface KubernetesOptions {
   /**
    * Minor version of Kubernetes 1 that new expressions must be understood by, for the sake of going back to it. Stored
    * expressions, which is the default, may use everything.

@@ -20,12 +20,12 @@ interface Node {
 }
 
 /** A literal, or the name of a type. */
-export interface CheckedConstant extends Node {
+interface CheckedConstant extends Node {
   readonly kind: "constant";
   readonly value: Literal | CelType;
 }
 
-export interface CheckedVariable extends Node {
+interface CheckedVariable extends Node {
   readonly kind: "variable";
   readonly name: string;
   /** Whether it is a variable of a comprehension. */
@@ -48,7 +48,7 @@ export interface CheckedCall extends Node {
   readonly overloads: readonly Overload[];
 }
 
-export interface CheckedList extends Node {
+interface CheckedList extends Node {
   readonly kind: "list";
   readonly elements: readonly { readonly value: Checked; readonly optional: boolean }[];
 }

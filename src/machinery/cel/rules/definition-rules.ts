@@ -43,7 +43,7 @@ export function validateDefinitionRules(
   return [...textErrors, ...ruleErrors, ...total.problems(path, schemaCostLimit)];
 }
 
-export interface DefinitionOptions extends CompileOptions {
+interface DefinitionOptions extends CompileOptions {
   /** The schema is not fit for compiling rules. */
   readonly textsOnly?: boolean;
   /** Whether a schema has no other error in it or within; rules of others are not compiled. */

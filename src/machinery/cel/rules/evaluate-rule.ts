@@ -19,7 +19,7 @@ import type { Part, Run } from "./rule-validator.ts";
 const maxMessageBytes = 5 * 1024;
 
 /** What a rule is evaluated on. */
-export interface RuleInput {
+interface RuleInput {
   readonly part: Part;
   /** The type in the schema, which stands for the value in messages. */
   readonly type: string;

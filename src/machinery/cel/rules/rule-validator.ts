@@ -18,7 +18,7 @@ import { evaluateRule } from "./evaluate-rule.ts";
 import { MapList } from "./map-list.ts";
 
 /** What rules found. */
-export interface RuleOutcome {
+interface RuleOutcome {
   readonly errors: readonly FieldError[];
   /** Errors about parts that were so before. */
   readonly warnings: readonly FieldError[];
@@ -26,7 +26,7 @@ export interface RuleOutcome {
   readonly remainingBudget: number;
 }
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** The object that is replaced, if one is. */
   readonly old?: unknown;
   readonly budget?: number;

@@ -6,7 +6,7 @@ import { CelMap } from "../value/cel-map.ts";
 import { type CelValue, typeOf } from "../value/cel-value.ts";
 
 /** How a call is carried out. */
-export interface Dispatch {
+interface Dispatch {
   readonly call: Implementation;
   /** Whether a fault among its arguments ends the call before the others are computed. */
   readonly eager: boolean;

@@ -7,7 +7,7 @@ import { GrowingMap } from "../value/growing-map.ts";
 import type { Frame, Step } from "./frame.ts";
 
 /** A compiled comprehension; variables are given by the slots they have. */
-export interface FoldPlan {
+interface FoldPlan {
   readonly range: Step;
   readonly variable: number;
   readonly variable2?: number;

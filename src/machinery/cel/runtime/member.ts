@@ -49,7 +49,7 @@ function findElement(list: CelList, key: CelValue): CelResult | undefined {
 }
 
 /** The index that a number of any type is. */
-export function indexOf(key: CelValue): number | CelFault {
+function indexOf(key: CelValue): number | CelFault {
   if (typeof key === "bigint") return Number(key);
   const unsupported = () => new CelFault(`unsupported index value ${goText(key)} in list`);
   if (typeof key === "number") {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "./json-schema.ts";
 
 /** A schema as a server publishes it, whose parts may be elsewhere in the document. */
-export interface PublishedSchema extends JsonSchema {
+interface PublishedSchema extends JsonSchema {
   readonly $ref?: string;
   readonly items?: PublishedSchema;
   readonly properties?: Readonly<Record<string, PublishedSchema>>;

@@ -27,7 +27,7 @@ export function schemaValue(data: unknown, schema: JsonSchema): CelResult {
 }
 
 /** The converter of a schema, made once. */
-export const schemaConverter: (schema: JsonSchema) => Converter = memoByIdentity((schema) =>
+const schemaConverter: (schema: JsonSchema) => Converter = memoByIdentity((schema) =>
   withNull(schema, makeConverter(schema)),
 );
 

@@ -2,7 +2,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { daysInMonth } from "../value/calendar.ts";
 
 /** A way to write times: what each part looks like. */
-export interface TimeLayout {
+interface TimeLayout {
   readonly text: string;
   readonly parts: readonly TimePart[];
 }

@@ -44,7 +44,7 @@ const tokenOrder: readonly TokenKind[] = [
 ];
 
 /** A rule cannot go on; it has been decided what to say about that. */
-export class RuleError extends Error {
+class RuleError extends Error {
   readonly place: string;
   readonly report: () => void;
 

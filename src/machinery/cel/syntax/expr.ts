@@ -17,7 +17,7 @@ interface Node {
   readonly offset: number;
 }
 
-export interface LiteralExpr extends Node {
+interface LiteralExpr extends Node {
   readonly kind: "literal";
   readonly value: Literal;
 }
@@ -95,7 +95,7 @@ export interface FoldExpr extends Node {
 }
 
 /** In place of what has been reported as wrong. */
-export interface BrokenExpr extends Node {
+interface BrokenExpr extends Node {
   readonly kind: "broken";
 }
 

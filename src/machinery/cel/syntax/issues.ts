@@ -4,7 +4,7 @@ import type { Source } from "./source.ts";
 const maxIssues = 100;
 
 /** One thing wrong with an expression. */
-export interface Issue {
+interface Issue {
   /** Code point it is reported at, or noOffset. */
   readonly offset: number;
   readonly message: string;

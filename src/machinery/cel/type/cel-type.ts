@@ -1,5 +1,5 @@
 /** What sort of type a type is. */
-export type TypeKind =
+type TypeKind =
   | "dyn"
   | "any"
   | "bool"

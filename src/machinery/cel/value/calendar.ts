@@ -1,5 +1,5 @@
 /** A day of the Gregorian calendar. */
-export interface CivilDate {
+interface CivilDate {
   readonly year: number;
   /** From 1. */
   readonly month: number;

@@ -45,7 +45,7 @@ function fromObject(value: object): CelResult {
 }
 
 /** A list of JSON values. */
-export class JsonList extends CelList {
+class JsonList extends CelList {
   readonly #items: readonly unknown[];
 
   constructor(items: readonly unknown[]) {
@@ -63,7 +63,7 @@ export class JsonList extends CelList {
 }
 
 /** A JSON object. */
-export class JsonMap extends CelMap {
+class JsonMap extends CelMap {
   readonly #fields: Readonly<Record<string, unknown>>;
 
   constructor(fields: Readonly<Record<string, unknown>>) {

@@ -2,7 +2,7 @@ import type { CelValue } from "./cel-value.ts";
 import { Uint } from "./uint.ts";
 
 /** A value of one of the three types of numbers. */
-export type Numeric = bigint | number | Uint;
+type Numeric = bigint | number | Uint;
 
 export function isNumeric(value: CelValue): value is Numeric {
   return typeof value === "bigint" || typeof value === "number" || value instanceof Uint;

@@ -8,8 +8,8 @@ export class Uint {
 }
 
 export const maxUint64 = 2n ** 64n - 1n;
-export const maxInt64 = 2n ** 63n - 1n;
-export const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
 
 /** Whether a number is an int. */
 export const isInt64 = (value: bigint): boolean => value <= maxInt64 && value >= minInt64;

@@ -7,10 +7,10 @@ import { type JsonDocument, jsonTypeName } from "./json-document.ts";
 import { type Duplicates, NumberLiteral } from "./json-parser.ts";
 
 /** Upstream stops collecting unknown and duplicate fields there. */
-const MAX_PROBLEMS = 100;
+const maxProblems = 100;
 
 /** A step from a value to a part of it: a field, a key of a map, an index of a list. */
-export type Step = FieldShape | string | number;
+type Step = FieldShape | string | number;
 
 /** What one decoding has seen so far. */
 export class DecodeState {
@@ -45,7 +45,7 @@ export class DecodeState {
   }
 
   #report(problem: string, key: string): void {
-    if (!this.strict || this.lenient > 0 || this.#problems.size >= MAX_PROBLEMS) return;
+    if (!this.strict || this.lenient > 0 || this.#problems.size >= maxProblems) return;
     this.#problems.add(`${problem} field ${goQuote(joinPath([...this.path, key]))}`);
   }
 

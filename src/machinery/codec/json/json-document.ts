@@ -7,7 +7,7 @@ import { scanJson } from "./json-scan.ts";
  * How deeply objects and arrays may nest. Upstream allows 10,000; ours is what recursive code survives with the stack
  * that Node gives it, and far above any schema.
  */
-export const MAX_DEPTH = 1000;
+export const maxDepth = 1000;
 
 /** A parsed JSON text, before any schema has had its say. Decoding takes the value over, so it is used once. */
 export interface JsonDocument {
@@ -23,7 +23,7 @@ export interface JsonDocument {
 /** Reads a JSON text; numbers that a double cannot keep apart as Go does come as NumberLiteral. */
 export function parseJson(bytes: Uint8Array): JsonDocument {
   const { keys, depth, subtle } = scanJson(bytes);
-  if (depth > MAX_DEPTH || subtle || !isUtf8(bytes)) return parseExactly(bytes);
+  if (depth > maxDepth || subtle || !isUtf8(bytes)) return parseExactly(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
     const value: unknown = JSON.parse(text);
@@ -41,7 +41,7 @@ export function documentOf(value: unknown): JsonDocument {
 }
 
 function parseExactly(bytes: Uint8Array): JsonDocument {
-  const { value, keys, duplicates } = parseJsonExactly(bytes, MAX_DEPTH);
+  const { value, keys, duplicates } = parseJsonExactly(bytes, maxDepth);
   const document = { value, keys, duplicates, withDuplicates: () => document };
   return document;
 }

@@ -7,11 +7,11 @@ import {
   formatTime,
   isPlainTime,
   parseTime,
-  RFC3339,
-  RFC3339_MICRO,
+  rfc3339,
+  rfc3339Micro,
   TimeError,
   type TimeLayout,
-  ZERO_TIME_SECONDS,
+  zeroTimeSeconds,
 } from "../shape/go-time.ts";
 import { goTypeName } from "../shape/go-type-name.ts";
 import type { DecodeState } from "./decode-state.ts";
@@ -39,9 +39,9 @@ export function scalarDecoder(schema: ScalarSchema): Decode {
     case "intOrString":
       return decodeIntOrString;
     case "time":
-      return timeDecoder(RFC3339);
+      return timeDecoder(rfc3339);
     case "microTime":
-      return timeDecoder(RFC3339_MICRO);
+      return timeDecoder(rfc3339Micro);
     case "duration":
       return decodeDuration;
     default:
@@ -66,14 +66,14 @@ function integerDecoder(schema: ScalarSchema): Decode {
 }
 
 /** Longest integer worth reading: 64 bits take 19 digits. */
-const MAX_INTEGER_TEXT = 20;
+const maxIntegerText = 20;
 
 /** A number while it is a safe integer and a bigint beyond; undefined for what Go does not take for an integer. */
-export function integerOf(value: unknown): number | bigint | undefined {
+function integerOf(value: unknown): number | bigint | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (!(value instanceof NumberLiteral) || !/^-?\d+$/.test(value.text)) return undefined;
-  return value.text.length > MAX_INTEGER_TEXT ? undefined : integerOf(BigInt(value.text));
+  return value.text.length > maxIntegerText ? undefined : integerOf(BigInt(value.text));
 }
 
 /** The integer that a number is, if 64 bits hold it. */
@@ -139,7 +139,7 @@ function timeDecoder(layout: TimeLayout): Decode {
     if (typeof value !== "string") return refuse(value, string, state);
     if (isPlainTime(value, layout) && !value.startsWith("0001-")) return value;
     const time = translated(() => parseTime(value, layout), state);
-    const isZero = time.seconds === ZERO_TIME_SECONDS && time.nanos === 0;
+    const isZero = time.seconds === zeroTimeSeconds && time.nanos === 0;
     return isZero ? undefined : formatTime(time, layout);
   };
 }

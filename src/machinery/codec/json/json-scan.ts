@@ -1,5 +1,5 @@
 /** What a look at the bytes of a JSON text tells before it is parsed. */
-export interface JsonFacts {
+interface JsonFacts {
   /** How many object keys the text has, repeated ones included. */
   readonly keys: number;
   /** The deepest nesting of objects and arrays. */
@@ -11,13 +11,13 @@ export interface JsonFacts {
   readonly subtle: boolean;
 }
 
-const QUOTE = 0x22;
-const MINUS = 0x2d;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
+const quote = 0x22;
+const minus = 0x2d;
+const colon = 0x3a;
+const backslash = 0x5c;
 
 /** Integers of so many digits are safe ones. */
-const SAFE_DIGITS = 15;
+const safeDigits = 15;
 
 /** One pass over the bytes; what it says holds only if the text is valid JSON. */
 export function scanJson(bytes: Uint8Array): JsonFacts {
@@ -29,24 +29,24 @@ export function scanJson(bytes: Uint8Array): JsonFacts {
   let pos = 0;
   while (pos < length) {
     const byte = bytes[pos++] as number;
-    if (byte === QUOTE) {
+    if (byte === quote) {
       while (pos < length) {
         const inner = bytes[pos++] as number;
-        if (inner === QUOTE) break;
-        if (inner === BACKSLASH) {
+        if (inner === quote) break;
+        if (inner === backslash) {
           if (isSurrogateEscape(bytes, pos)) subtle = true;
           pos++;
         }
       }
-    } else if (byte === COLON) keys++;
+    } else if (byte === colon) keys++;
     else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > deepest) deepest = depth;
     } else if (byte === 0x7d || byte === 0x5d) depth--;
-    else if (byte >= MINUS && byte <= 0x39) {
+    else if (byte >= minus && byte <= 0x39) {
       const start = pos;
       while (pos < length && isDigit(bytes[pos] as number)) pos++;
       const next = bytes[pos];
-      if (pos - start >= SAFE_DIGITS || next === 0x2e || next === 0x45 || next === 0x65) {
+      if (pos - start >= safeDigits || next === 0x2e || next === 0x45 || next === 0x65) {
         subtle = true;
       }
     }
@@ -71,7 +71,7 @@ export function objectEnd(bytes: Uint8Array, start: number): number {
   let pos = start;
   while (pos < bytes.length) {
     const byte = bytes[pos++];
-    if (byte === QUOTE) pos = stringEnd(bytes, pos);
+    if (byte === quote) pos = stringEnd(bytes, pos);
     else if (byte === 0x7b) depth++;
     else if (byte === 0x7d && --depth === 0) break;
   }
@@ -83,12 +83,12 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   let pos = start;
   for (;;) {
     const byte = bytes[pos++];
-    if (byte === QUOTE || byte === undefined) return pos;
-    if (byte === BACKSLASH) pos++;
+    if (byte === quote || byte === undefined) return pos;
+    if (byte === backslash) pos++;
   }
 }
 
-const COMMA = 0x2c;
+const comma = 0x2c;
 
 /**
  * Where the value of a member of the object that a JSON text is begins and ends; undefined if the object has none of this
@@ -104,16 +104,16 @@ export function memberPlace(
   let end = -1;
   for (let pos = 0; pos < bytes.length; ) {
     const byte = bytes[pos++] as number;
-    if (byte === QUOTE) {
+    if (byte === quote) {
       if (depth === 1) key = pos;
       pos = stringEnd(bytes, pos);
     } else if (byte === 0x7b || byte === 0x5b) depth++;
     else if (byte === 0x7d || byte === 0x5d) {
       if (--depth === 0 && start >= 0 && end < 0) end = pos - 1;
     } else if (depth !== 1) continue;
-    else if (byte === COMMA) {
+    else if (byte === comma) {
       if (start >= 0 && end < 0) end = pos - 1;
-    } else if (byte === COLON && isKey(bytes, key, name)) {
+    } else if (byte === colon && isKey(bytes, key, name)) {
       if (start >= 0) return undefined;
       start = pos;
     }
@@ -126,5 +126,5 @@ function isKey(bytes: Uint8Array, start: number, name: string): boolean {
   for (let index = 0; index < name.length; index++) {
     if (bytes[start + index] !== name.charCodeAt(index)) return false;
   }
-  return bytes[start + name.length] === QUOTE;
+  return bytes[start + name.length] === quote;
 }

@@ -1,6 +1,6 @@
 import type { MapSchema, ScalarSchema, Schema, StructSchema } from "#/api/base/schema.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
-import { WIRE, WireError, wireKey } from "#/std/protobuf/protobuf-wire.ts";
+import { WireError, wireKey, wireTypes } from "#/std/protobuf/protobuf-wire.ts";
 import { setOwn } from "../shape/own-property.ts";
 import { type FieldShape, shapeOf, zeroOf } from "../shape/struct-shape.ts";
 import { type MessageField, messageOf } from "./protobuf-message.ts";
@@ -78,7 +78,7 @@ class MessageProgram {
     if ("embedded" in field) {
       const inner = this.#loop(field.embedded);
       return [
-        `case ${wireKey(number, WIRE.bytes)}: readNested(reader, () => {`,
+        `case ${wireKey(number, wireTypes.bytes)}: readNested(reader, () => {`,
         ...inner,
         "}); break;",
       ];
@@ -91,11 +91,11 @@ class MessageProgram {
     const zero = zeroOf(items) === undefined ? " ?? null" : "";
     const push = `(${local(shape)} ??= []).push(${this.#value(items)}${zero});`;
     const cases = [`case ${wireKey(number, wireOf(items))}: ${push} break;`];
-    if (wireOf(items) !== WIRE.bytes) {
+    if (wireOf(items) !== wireTypes.bytes) {
       // Numbers may also come packed, all of them in one record.
       const all = `while (reader.pos < reader.end) ${push}`;
       cases.push(
-        `case ${wireKey(number, WIRE.bytes)}: readNested(reader, () => { ${all} }); break;`,
+        `case ${wireKey(number, wireTypes.bytes)}: readNested(reader, () => { ${all} }); break;`,
       );
     }
     return cases;
@@ -122,7 +122,7 @@ class MessageProgram {
       "}",
       `setOwn(${local(shape)} ??= {}, key, value ?? ${zero}());`,
     ];
-    return `case ${wireKey(number, WIRE.bytes)}: ${this.#within(entry)} break;`;
+    return `case ${wireKey(number, wireTypes.bytes)}: ${this.#within(entry)} break;`;
   }
 
   /** Statements that work on what follows a length, and nothing beyond it. */
@@ -167,8 +167,8 @@ function local({ index }: FieldShape): string {
 }
 
 function wireOf({ type }: Schema): number {
-  if (type === "boolean" || type === "integer") return WIRE.varint;
-  return type === "number" ? WIRE.fixed64 : WIRE.bytes;
+  if (type === "boolean" || type === "integer") return wireTypes.varint;
+  return type === "number" ? wireTypes.fixed64 : wireTypes.bytes;
 }
 
 /** Passes over fields that are not known; known ones come here with a wire type that is not theirs. */

@@ -6,7 +6,7 @@ import type {
   StructSchema,
 } from "#/api/base/schema.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
-import { WIRE, type WireWriter, wireKey } from "#/std/protobuf/protobuf-wire.ts";
+import { type WireWriter, wireKey, wireTypes } from "#/std/protobuf/protobuf-wire.ts";
 import { compareKeys } from "../shape/compare-keys.ts";
 import type { FieldShape } from "../shape/struct-shape.ts";
 import { type MessageField, messageOf } from "./protobuf-message.ts";
@@ -44,7 +44,7 @@ function fieldsWriter(message: readonly MessageField[]): WriteField {
 function fieldWriter(field: MessageField): WriteField {
   if ("shape" in field) return shapeWriter(field.shape, field.number);
   const writeFields = fieldsWriter(field.embedded);
-  const key = wireKey(field.number, WIRE.bytes);
+  const key = wireKey(field.number, wireTypes.bytes);
   return (writer, object) => {
     const mark = writer.mark();
     writeFields(writer, object);
@@ -86,7 +86,7 @@ function valueWriter(schema: Schema): { wire: number; write: WriteValue } {
 }
 
 function nested(write: WriteValue): { wire: number; write: WriteValue } {
-  return { wire: WIRE.bytes, write: (writer, value) => writeNested(writer, value, write) };
+  return { wire: wireTypes.bytes, write: (writer, value) => writeNested(writer, value, write) };
 }
 
 function listWriter(name: string, { items }: ListSchema, number: number): WriteField {
@@ -104,7 +104,7 @@ function listWriter(name: string, { items }: ListSchema, number: number): WriteF
 
 function mapWriter(name: string, { values }: MapSchema, number: number): WriteField {
   const { wire, write } = valueWriter(values);
-  const key = wireKey(number, WIRE.bytes);
+  const key = wireKey(number, wireTypes.bytes);
   const valueKey = wireKey(2, wire);
   const optional = values.type === "bytes";
   return (writer, object) => {
@@ -138,7 +138,7 @@ function jsonSchemaWriter({ type, struct }: ScalarSchema): WriteValue {
   const { write: writeSchema } = valueWriter(struct);
   const items: Schema = type === "jsonSchemaPropsOrStringArray" ? { type: "string" } : struct;
   const writeList = listWriter("list", { type: "list", items, listType: "atomic" }, 2);
-  const schemaKey = wireKey(type === "jsonSchemaPropsOrBool" ? 2 : 1, WIRE.bytes);
+  const schemaKey = wireKey(type === "jsonSchemaPropsOrBool" ? 2 : 1, wireTypes.bytes);
   return (writer, value) => {
     if (Array.isArray(value)) writeList(writer, { list: value });
     else if (typeof value === "object" && value !== null) {

@@ -8,16 +8,16 @@ import { messageWriterOf } from "./protobuf-encoder.ts";
 import { MessageReader } from "./protobuf-scalar-reader.ts";
 
 /** What a protobuf body of Kubernetes begins with; a runtime.Unknown follows. */
-export const PROTOBUF_PREFIX: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
+const protobufPrefix: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
 /** A runtime.Unknown: the message of an object with the kind that it is of. */
-export interface Envelope extends TypeMeta {
+interface Envelope extends TypeMeta {
   readonly raw: Uint8Array;
 }
 
 /** Whether bytes are protobuf in Kubernetes' envelope. */
 export function isProtobuf(bytes: Uint8Array): boolean {
-  return PROTOBUF_PREFIX.every((byte, i) => bytes[i] === byte);
+  return protobufPrefix.every((byte, i) => bytes[i] === byte);
 }
 
 /**
@@ -28,14 +28,14 @@ export function isProtobuf(bytes: Uint8Array): boolean {
 export function openEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new DecodeError("empty data", "syntax");
   if (!isProtobuf(bytes)) {
-    const expected = `expected prefix [${PROTOBUF_PREFIX.join(" ")}]`;
+    const expected = `expected prefix [${protobufPrefix.join(" ")}]`;
     throw new DecodeError(
       `provided data does not appear to be a protobuf message, ${expected}`,
       "syntax",
     );
   }
-  if (bytes.length === PROTOBUF_PREFIX.length) throw new DecodeError("empty body", "syntax");
-  return translated("syntax", () => readUnknown(new WireReader(bytes, PROTOBUF_PREFIX.length)));
+  if (bytes.length === protobufPrefix.length) throw new DecodeError("empty body", "syntax");
+  return translated("syntax", () => readUnknown(new WireReader(bytes, protobufPrefix.length)));
 }
 
 function readUnknown(reader: WireReader): Envelope {
@@ -69,7 +69,7 @@ export function decodeProtobuf<T>({ raw, apiVersion, kind }: Envelope, schema: S
 }
 
 /** Reads a message without an envelope, as the items of a list are. Throws DecodeError. */
-export function readMessage(bytes: Uint8Array, schema: StructSchema): unknown {
+function readMessage(bytes: Uint8Array, schema: StructSchema): unknown {
   return translated("value", () => messageReaderOf(schema)(new MessageReader(bytes)));
 }
 
@@ -92,7 +92,7 @@ export function encodeProtobuf(
   // What a message takes is not known before; a buffer for each would be bigger, and stay as long as the message.
   const writer = idleWriter ?? new WireWriter(4096);
   idleWriter = undefined;
-  writer.raw(ENVELOPE_END);
+  writer.raw(envelopeEnd);
   const end = writer.mark();
   messageWriterOf(schema)(writer, value);
   writeEnvelopeStart(writer, value, writer.mark() - end);
@@ -105,7 +105,7 @@ export function encodeProtobuf(
 let idleWriter: WireWriter | undefined;
 
 /** What follows the message in its envelope: contentType and contentEncoding, both empty. */
-export const ENVELOPE_END: Uint8Array = Uint8Array.of(0x1a, 0, 0x22, 0);
+export const envelopeEnd: Uint8Array = Uint8Array.of(0x1a, 0, 0x22, 0);
 
 /** Writes what stands in an envelope before a message of so many bytes. */
 export function writeEnvelopeStart(
@@ -122,5 +122,5 @@ export function writeEnvelopeStart(
   writer.uint32(0x0a);
   writer.length(mark);
   writer.uint32(0x0a);
-  writer.raw(PROTOBUF_PREFIX);
+  writer.raw(protobufPrefix);
 }

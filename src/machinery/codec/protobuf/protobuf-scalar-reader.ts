@@ -1,15 +1,15 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
 import { formatNanos } from "#/std/go/nanoseconds.ts";
 import { type Int64, WireError, WireReader } from "#/std/protobuf/protobuf-wire.ts";
-import { MAX_DEPTH } from "../json/json-document.ts";
+import { maxDepth } from "../json/json-document.ts";
 import { parseRawJson } from "../json/raw-decoder.ts";
 import { canonicalQuantity } from "../shape/canonical-quantity.ts";
 import {
   formatTime,
-  RFC3339,
-  RFC3339_MICRO,
+  rfc3339,
+  rfc3339Micro,
   type TimeLayout,
-  ZERO_TIME_SECONDS,
+  zeroTimeSeconds,
 } from "../shape/go-time.ts";
 
 /** A reader that knows how deep in nested messages it is. */
@@ -24,7 +24,7 @@ export type ReadValue = (reader: MessageReader) => unknown;
 export function readNested<T>(reader: MessageReader, read: (reader: MessageReader) => T): T {
   const end = reader.length();
   const outer = reader.end;
-  if (++reader.depth > MAX_DEPTH) throw new WireError("proto: message nested too deeply");
+  if (++reader.depth > maxDepth) throw new WireError("proto: message nested too deeply");
   reader.end = end;
   const value = read(reader);
   reader.end = outer;
@@ -59,9 +59,9 @@ function specialReader(type: ScalarSchema["type"]): ReadValue {
     case "intOrString":
       return readIntOrString;
     case "time":
-      return (reader) => readTime(reader, RFC3339);
+      return (reader) => readTime(reader, rfc3339);
     case "microTime":
-      return (reader) => readTime(reader, RFC3339_MICRO);
+      return (reader) => readTime(reader, rfc3339Micro);
     case "duration":
       return readDuration;
     case "fieldsV1":
@@ -109,7 +109,7 @@ function readTime(reader: MessageReader, layout: TimeLayout): string | undefined
     else if (key === 0x10) nanos = reader.int32();
     else reader.skip(key);
   }
-  const isZero = Number(seconds) === ZERO_TIME_SECONDS && (nanos === 0 || layout === RFC3339);
+  const isZero = Number(seconds) === zeroTimeSeconds && (nanos === 0 || layout === rfc3339);
   return isZero ? undefined : formatTime({ seconds: Number(seconds), nanos }, layout);
 }
 
@@ -143,7 +143,7 @@ function readFields(reader: MessageReader): unknown {
     else reader.skip(key);
   }
   if (text === "") return undefined;
-  const quick = text.length <= 2 * MAX_DEPTH ? quickly(text) : undefined;
+  const quick = text.length <= 2 * maxDepth ? quickly(text) : undefined;
   return quick ?? parseRawJson(Buffer.from(text)) ?? undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
 import { parseNanos } from "#/std/go/nanoseconds.ts";
-import { type Int64, WIRE, type WireWriter } from "#/std/protobuf/protobuf-wire.ts";
+import { type Int64, type WireWriter, wireTypes } from "#/std/protobuf/protobuf-wire.ts";
 import { writeJson } from "../json/write-json.ts";
-import { parseTime, RFC3339, RFC3339_MICRO, type TimeLayout } from "../shape/go-time.ts";
+import { parseTime, rfc3339, rfc3339Micro, type TimeLayout } from "../shape/go-time.ts";
 
 /** Writes a value without its key; undefined and null are the zero value of the type. */
 export type WriteValue = (writer: WireWriter, value: unknown) => void;
@@ -23,21 +23,27 @@ export function writeNested(writer: WireWriter, value: unknown, write: WriteValu
 export function scalarWriter({ type }: ScalarSchema): ValueWriter {
   switch (type) {
     case "string":
-      return { wire: WIRE.bytes, write: (writer, value) => writer.string((value as string) ?? "") };
+      return {
+        wire: wireTypes.bytes,
+        write: (writer, value) => writer.string((value as string) ?? ""),
+      };
     case "boolean":
-      return { wire: WIRE.varint, write: (writer, value) => writer.bool(value === true) };
+      return { wire: wireTypes.varint, write: (writer, value) => writer.bool(value === true) };
     case "integer":
-      return { wire: WIRE.varint, write: (writer, value) => writer.int64((value as Int64) ?? 0) };
+      return {
+        wire: wireTypes.varint,
+        write: (writer, value) => writer.int64((value as Int64) ?? 0),
+      };
     case "number":
       return {
-        wire: WIRE.fixed64,
+        wire: wireTypes.fixed64,
         write: (writer, value) => writer.double((value as number) ?? 0),
       };
     case "bytes":
-      return { wire: WIRE.bytes, write: writeBytes };
+      return { wire: wireTypes.bytes, write: writeBytes };
     default: {
       const write = specialWriter(type);
-      return { wire: WIRE.bytes, write: (writer, value) => writeNested(writer, value, write) };
+      return { wire: wireTypes.bytes, write: (writer, value) => writeNested(writer, value, write) };
     }
   }
 }
@@ -49,9 +55,9 @@ function specialWriter(type: ScalarSchema["type"]): WriteValue {
     case "intOrString":
       return writeIntOrString;
     case "time":
-      return (writer, value) => writeTime(writer, value, RFC3339);
+      return (writer, value) => writeTime(writer, value, rfc3339);
     case "microTime":
-      return (writer, value) => writeTime(writer, value, RFC3339_MICRO);
+      return (writer, value) => writeTime(writer, value, rfc3339Micro);
     case "duration":
       return writeDuration;
     case "rawExtension":
@@ -86,7 +92,7 @@ function writeIntOrString(writer: WireWriter, value: unknown): void {
 function writeTime(writer: WireWriter, value: unknown, layout: TimeLayout): void {
   if (value === undefined || value === null) return;
   const { seconds, nanos } = parseTime(value as string, layout);
-  writer.uint32(layout === RFC3339 ? 0 : nanos);
+  writer.uint32(layout === rfc3339 ? 0 : nanos);
   writer.uint32(0x10);
   writer.int64(seconds);
   writer.uint32(0x08);

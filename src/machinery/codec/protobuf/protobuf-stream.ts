@@ -1,7 +1,7 @@
 import { WireWriter } from "#/std/protobuf/protobuf-wire.ts";
 import type { WatchEventType } from "../json/json-stream.ts";
 import type { ListForm, ListMeta } from "../shape/list-form.ts";
-import { ENVELOPE_END, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
+import { envelopeEnd, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
 
 /**
  * A list in pieces, made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not
@@ -21,15 +21,15 @@ export function protobufList(
   const writer = new WireWriter();
   writeListMeta(writer, metadata);
   writeEnvelopeStart(writer, form, writer.mark() + size);
-  return [writer.finish(), ...pieces, ENVELOPE_END];
+  return [writer.finish(), ...pieces, envelopeEnd];
 }
 
 /** The most bytes that stand before an item. */
-const START = 6;
+const start = 6;
 
 /** What stands before each item: it is field 2 of the list, and so long. */
 function itemStarts(messages: readonly Uint8Array[]): Uint8Array[] {
-  const writer = new WireWriter(messages.length * START);
+  const writer = new WireWriter(messages.length * start);
   const ends = messages.map(({ length }) => {
     const end = writer.mark();
     writer.uint32(length);
@@ -43,7 +43,7 @@ function itemStarts(messages: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /** Room for what is around an event. */
-const HEAD = 1024;
+const head = 1024;
 
 /** ListMeta, as field 1 of the list. */
 function writeListMeta(writer: WireWriter, metadata: ListMeta): void {
@@ -64,11 +64,11 @@ function writeListMeta(writer: WireWriter, metadata: ListMeta): void {
 }
 
 /** How many bytes say how long a frame is. */
-export const FRAME_HEADER = 4;
+const frameHeader = 4;
 
 /** A watch event of an object as encodeProtobuf() wrote it, with its length in front. */
 export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
-  const writer = new WireWriter(object.length + HEAD);
+  const writer = new WireWriter(object.length + head);
   const mark = writer.mark();
   writer.bytes(object);
   writer.uint32(0x0a);
@@ -77,7 +77,7 @@ export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Ui
   writer.string(type);
   writer.uint32(0x0a);
   const size = writer.mark();
-  const header = Buffer.alloc(FRAME_HEADER);
+  const header = Buffer.alloc(frameHeader);
   header.writeUInt32BE(size);
   writer.raw(header);
   return writer.finish();

@@ -1,5 +1,5 @@
 /** Where decoding gave up: while the text was read, or when what it says did not fit the kind. */
-export type DecodeStage = "syntax" | "value";
+type DecodeStage = "syntax" | "value";
 
 /** The only error that decoding throws; its message is upstream's and goes to the client with status 400. */
 export class DecodeError extends Error {
@@ -18,7 +18,7 @@ export function strictDecodingError(problems: readonly string[]): DecodeError {
 }
 
 /** How much of a body that was not understood is shown to its sender, in bytes. */
-const SUMMARY_BYTES = 30;
+const summaryBytes = 30;
 
 interface FailedBody {
   /** The kind that the path serves. */
@@ -43,7 +43,7 @@ export function decodeFailureMessage(error: DecodeError, failed: FailedBody): st
 
 function summary(body: Uint8Array): string {
   if (body.length === 0) return "<empty>";
-  const start = Buffer.from(body.subarray(0, SUMMARY_BYTES));
+  const start = Buffer.from(body.subarray(0, summaryBytes));
   const text = start.toString(body[0] === 0x7b ? "utf8" : "hex");
-  return body.length > SUMMARY_BYTES ? `${text} ...` : text;
+  return body.length > summaryBytes ? `${text} ...` : text;
 }

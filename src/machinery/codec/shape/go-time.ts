@@ -3,11 +3,11 @@ import { quoteForTime } from "#/std/go/quote-for-time.ts";
 /** The two layouts of metav1.Time and metav1.MicroTime. */
 export type TimeLayout = "2006-01-02T15:04:05Z07:00" | "2006-01-02T15:04:05.000000Z07:00";
 
-export const RFC3339: TimeLayout = "2006-01-02T15:04:05Z07:00";
-export const RFC3339_MICRO: TimeLayout = "2006-01-02T15:04:05.000000Z07:00";
+export const rfc3339: TimeLayout = "2006-01-02T15:04:05Z07:00";
+export const rfc3339Micro: TimeLayout = "2006-01-02T15:04:05.000000Z07:00";
 
 /** A point in time as Go and protobuf hold it. */
-export interface Timestamp {
+interface Timestamp {
   /** Since 1970, negative before. */
   readonly seconds: number;
   /** From 0 to 999,999,999, forward from the second. */
@@ -15,7 +15,7 @@ export interface Timestamp {
 }
 
 /** Go's zero time, 0001-01-01T00:00:00Z, which JSON has as null. */
-export const ZERO_TIME_SECONDS = -62135596800;
+export const zeroTimeSeconds = -62135596800;
 
 /** A text is no time; the message is that of Go's time.Parse. */
 export class TimeError extends Error {
@@ -29,7 +29,7 @@ const plainMicroTime =
 
 /** Whether a text is surely as formatTime() would write it: in UTC, of the right length, on a day that every month has. */
 export function isPlainTime(text: string, layout: TimeLayout): boolean {
-  return (layout === RFC3339 ? plainTime : plainMicroTime).test(text);
+  return (layout === rfc3339 ? plainTime : plainMicroTime).test(text);
 }
 
 /**
@@ -39,7 +39,7 @@ export function isPlainTime(text: string, layout: TimeLayout): boolean {
  */
 export function parseTime(text: string, layout: TimeLayout): Timestamp {
   if (isPlainTime(text, layout)) {
-    const nanos = layout === RFC3339 ? 0 : Number(text.slice(20, 26)) * 1000;
+    const nanos = layout === rfc3339 ? 0 : Number(text.slice(20, 26)) * 1000;
     return { seconds: Date.parse(`${text.slice(0, 19)}Z`) / 1000, nanos };
   }
   const reader = new TimeReader(text, layout);
@@ -65,15 +65,15 @@ export function parseTime(text: string, layout: TimeLayout): Timestamp {
 
 /** Writes a time in UTC; MicroTime cuts its fraction off after six digits, Time has none. */
 export function formatTime({ seconds, nanos }: Timestamp, layout: TimeLayout): string {
-  const day = Math.floor(seconds / DAY_SECONDS);
-  const second = seconds - day * DAY_SECONDS;
+  const day = Math.floor(seconds / daySeconds);
+  const second = seconds - day * daySeconds;
   const clock = `${pad2(second / 3600)}:${pad2((second / 60) % 60)}:${pad2(second % 60)}`;
-  if (layout === RFC3339) return `${formatDay(day)}T${clock}Z`;
+  if (layout === rfc3339) return `${formatDay(day)}T${clock}Z`;
   const micros = String(Math.trunc(nanos / 1000)).padStart(6, "0");
   return `${formatDay(day)}T${clock}.${micros}Z`;
 }
 
-const DAY_SECONDS = 86_400;
+const daySeconds = 86_400;
 
 const twoDigits = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, "0"));
 
@@ -87,7 +87,7 @@ let lastDayText = "";
 
 function formatDay(day: number): string {
   if (day === lastDay) return lastDayText;
-  const date = new Date(day * DAY_SECONDS * 1000);
+  const date = new Date(day * daySeconds * 1000);
   // Only protobuf can hold a time that is beyond JavaScript's 270,000 years; it is none that Go could have meant.
   if (Number.isNaN(date.getTime())) return "0001-01-01";
   const year = date.getUTCFullYear();
@@ -140,7 +140,7 @@ class TimeReader {
 
   /** Nanoseconds; optional in RFC 3339, six digits exactly in a MicroTime. */
   fraction(): number {
-    const micro = this.#layout === RFC3339_MICRO;
+    const micro = this.#layout === rfc3339Micro;
     const [found] = (micro ? /^[.,]\d{6}/ : /^[.,]\d+/).exec(this.#rest) ?? [];
     if (found === undefined) {
       if (micro) throw this.#unparsable(".000000");

@@ -15,7 +15,7 @@ export interface OrderNotes {
 }
 
 /** Texts of values that are written again and again, and what stands for them meanwhile. */
-export interface MarkedTexts {
+interface MarkedTexts {
   readonly mark: string;
   readonly texts: string[];
 }

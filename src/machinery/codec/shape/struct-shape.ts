@@ -3,7 +3,7 @@ import { memoByIdentity } from "#/std/memory/memo.ts";
 import { structName } from "./go-type-name.ts";
 
 /** What Go writes for a field that has no value. */
-export type Unset =
+type Unset =
   /** Nothing: the field is left out. */
   | "omitted"
   /** null; in memory the field is absent. */
@@ -30,7 +30,7 @@ export interface FieldShape {
 }
 
 /** A struct of Go: the fields in its order. */
-export interface StructShape {
+interface StructShape {
   readonly schema: StructSchema;
   readonly fields: readonly FieldShape[];
   readonly byName: ReadonlyMap<string, FieldShape>;

@@ -1,8 +1,8 @@
 import { yamlError } from "./yaml-document.ts";
 
 /** Small documents may consist of aliases almost wholly; large ones hardly. */
-const SMALL = 400_000;
-const LARGE = 4_000_000;
+const small = 400_000;
+const large = 4_000_000;
 
 /**
  * Counts what is read and how much of it through aliases, and refuses documents that grow by repeating themselves.
@@ -34,6 +34,6 @@ export class AliasBudget {
 }
 
 function allowedRatio(count: number): number {
-  const size = Math.min(Math.max((count - SMALL) / (LARGE - SMALL), 0), 1);
+  const size = Math.min(Math.max((count - small) / (large - small), 0), 1);
   return 0.99 - 0.89 * size;
 }

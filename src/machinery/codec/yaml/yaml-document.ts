@@ -1,6 +1,6 @@
 import type { Alias, Document, LineCounter, Node, YAMLParseError, YAMLWarning } from "yaml";
 import { yaml } from "#/std/text/yaml.ts";
-import { MAX_DEPTH } from "../json/json-document.ts";
+import { maxDepth } from "../json/json-document.ts";
 import { DecodeError } from "../shape/decode-error.ts";
 
 /** A parsed YAML text. */
@@ -49,7 +49,7 @@ function isTooDeep(text: string): boolean {
     blocks = isIndicator && isBlank(text.charCodeAt(i + 1)) ? blocks + 1 : 0;
     if (code === 0x5b || code === 0x7b) brackets++;
     else if ((code === 0x5d || code === 0x7d) && brackets > 0) brackets--;
-    if (brackets > MAX_DEPTH || blocks > MAX_DEPTH) return true;
+    if (brackets > maxDepth || blocks > maxDepth) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Alias, Node, YAMLMap } from "yaml";
 import { isAlias, isMap, isScalar, isSeq } from "#/std/text/yaml.ts";
-import { MAX_DEPTH } from "../json/json-document.ts";
+import { maxDepth } from "../json/json-document.ts";
 import { setOwn } from "../shape/own-property.ts";
 import { AliasBudget } from "./yaml-alias-budget.ts";
 import { linkAliases, parseYamlTree, type YamlTree, yamlError } from "./yaml-document.ts";
@@ -64,7 +64,7 @@ class YamlReader {
   }
 
   #nested<T>(read: () => T): T {
-    if (++this.#depth > MAX_DEPTH) throw yamlError("exceeded max depth");
+    if (++this.#depth > maxDepth) throw yamlError("exceeded max depth");
     const value = read();
     this.#depth--;
     return value;

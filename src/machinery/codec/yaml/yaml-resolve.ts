@@ -24,7 +24,7 @@ const words: ReadonlyMap<string, Resolved> = new Map(
 );
 
 /** Longer texts are no numbers that anybody means. */
-const MAX_NUMBER_LENGTH = 1024;
+const maxNumberLength = 1024;
 
 /**
  * Says what an unquoted text stands for, by the rules of YAML 1.1 as goyaml has them.
@@ -36,7 +36,7 @@ export function resolvePlain(text: string): Resolved {
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
   const isNumeric = (first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d;
-  if (text.length > MAX_NUMBER_LENGTH || (!isNumeric && first !== 0x2e)) {
+  if (text.length > maxNumberLength || (!isNumeric && first !== 0x2e)) {
     return { type: "string", value: text };
   }
   if (isTimestamp(text)) return { type: "timestamp", value: text };

@@ -7,15 +7,15 @@ import { DecodeError } from "../shape/decode-error.ts";
 import { yamlError } from "./yaml-document.ts";
 import { type Resolved, resolvePlain } from "./yaml-resolve.ts";
 
-const PREFIX = "tag:yaml.org,2002:";
+const prefix = "tag:yaml.org,2002:";
 
 /** What each standard tag makes of a scalar. */
 const tagTypes: Readonly<Record<string, Resolved["type"]>> = {
-  [`${PREFIX}bool`]: "boolean",
-  [`${PREFIX}int`]: "integer",
-  [`${PREFIX}float`]: "float",
-  [`${PREFIX}null`]: "null",
-  [`${PREFIX}timestamp`]: "timestamp",
+  [`${prefix}bool`]: "boolean",
+  [`${prefix}int`]: "integer",
+  [`${prefix}float`]: "float",
+  [`${prefix}null`]: "null",
+  [`${prefix}timestamp`]: "timestamp",
 };
 
 const tagNames: Readonly<Record<Resolved["type"], string>> = {
@@ -37,7 +37,7 @@ export function resolveScalar(scalar: Scalar | null): Resolved {
       ? resolvePlain(text)
       : { type: "string", value: text };
   }
-  if (tag === `${PREFIX}binary`) return { type: "string", value: binaryText(text) };
+  if (tag === `${prefix}binary`) return { type: "string", value: binaryText(text) };
   const wanted = tagTypes[tag];
   return wanted === undefined ? { type: "string", value: text } : resolveTagged(text, wanted);
 }

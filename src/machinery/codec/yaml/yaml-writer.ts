@@ -9,7 +9,7 @@ import {
 } from "./yaml-scalar.ts";
 
 /** Lines that are longer than this are broken at the next space. */
-const LINE_WIDTH = 80;
+const lineWidth = 80;
 
 /**
  * Writes a JSON value as YAML the way sigs.k8s.io/yaml does: keys sorted, lists not indented, long texts folded.
@@ -135,7 +135,7 @@ class YamlWriter {
   #folded(text: string, indent: number | undefined): void {
     let start = 0;
     for (let i = 1; indent !== undefined && i < text.length - 1; i++) {
-      const isTooLong = this.#column + i - start > LINE_WIDTH;
+      const isTooLong = this.#column + i - start > lineWidth;
       if (!isTooLong || text[i] !== " " || text[i - 1] === " " || text[i + 1] === " ") continue;
       this.#put(text.slice(start, i));
       this.#break();
@@ -152,7 +152,7 @@ class YamlWriter {
     let previous = "";
     const characters = [...text];
     for (const [i, character] of characters.entries()) {
-      const breaks = character === " " && previous !== " " && this.#column > LINE_WIDTH;
+      const breaks = character === " " && previous !== " " && this.#column > lineWidth;
       if (breaks && indent !== undefined && i > 0 && i < characters.length - 1) {
         this.#break();
         this.#pad(indent);

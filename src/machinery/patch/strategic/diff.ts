@@ -13,7 +13,7 @@ import { lookupListField, lookupMapField, type PatchField } from "./lookup.ts";
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */
-export interface DiffOptions {
+interface DiffOptions {
   /** Leave out what the modified document adds or changes. */
   readonly ignoreChanges?: boolean;
   /** Leave out what the modified document lacks. */

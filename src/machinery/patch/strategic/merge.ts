@@ -31,7 +31,7 @@ import { goKind, lookupListField, lookupMapField, type PatchField } from "./look
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */
-export interface MergeOptions {
+interface MergeOptions {
   /**
    * The original is a document: directives are carried out and do not appear in the result. Otherwise it is a patch
    * too: directives and nulls are kept.

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from "../../codec/json/json-document.ts";
+import { maxDepth } from "../../codec/json/json-document.ts";
 import { NumberLiteral } from "../../codec/json/json-parser.ts";
 
 /** A JSON object as the codecs give it; treated as immutable, and its keys as data (`__proto__` is one like any other). */
@@ -35,7 +35,7 @@ export function copyDocument(value: unknown): unknown {
 }
 
 /** Whether a value is nested deeper than JSON may be; walks without recursion. */
-export function exceedsDepth(value: unknown, limit: number = MAX_DEPTH): boolean {
+export function exceedsDepth(value: unknown, limit: number = maxDepth): boolean {
   if (typeof value !== "object" || value === null) return false;
   let level: object[] = [value];
   for (let depth = 1; level.length > 0; depth++) {

@@ -35,10 +35,7 @@ export function matchesSelectors(
 }
 
 /** A name with its domain, which is the driver's unless it says otherwise. */
-export function qualify(
-  name: string,
-  driver: string,
-): { readonly domain: string; readonly id: string } {
+function qualify(name: string, driver: string): { readonly domain: string; readonly id: string } {
   const slash = name.indexOf("/");
   return slash < 0
     ? { domain: driver, id: name }

@@ -62,7 +62,7 @@ class Places {
 }
 
 /** What a pod demands, with namespaces named one by one. */
-export interface Demands {
+interface Demands {
   readonly near: readonly AffinityTerm[];
   readonly apart: readonly AffinityTerm[];
   readonly namespaceLabels: Labels | undefined;

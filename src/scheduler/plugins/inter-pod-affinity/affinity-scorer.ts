@@ -11,7 +11,7 @@ import type { Snapshot } from "../../cache/snapshot.ts";
 import { maxNodeScore, type NodeScorer } from "../../framework/plugin.ts";
 
 /** What a pod prefers, with namespaces named one by one. */
-export interface Preferences {
+interface Preferences {
   readonly near: readonly WeightedAffinityTerm[];
   readonly apart: readonly WeightedAffinityTerm[];
   readonly namespaceLabels: Labels | undefined;

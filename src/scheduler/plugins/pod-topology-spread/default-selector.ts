@@ -7,7 +7,7 @@ import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import type { PluginContext } from "../../framework/context.ts";
 
 /** The objects that say which pods belong together. */
-export type OwnerListers = ReturnType<typeof ownerListers>;
+type OwnerListers = ReturnType<typeof ownerListers>;
 
 export function ownerListers({ lister }: Pick<PluginContext, "lister">) {
   return {

@@ -8,7 +8,7 @@ import type { ScoringStrategy } from "./scoring-strategy.ts";
 const maxCustomScore = 10;
 
 /** One resource of a pod that counts, and how to read it from nodes. */
-export interface CountedResource {
+interface CountedResource {
   readonly weight: number;
   /** What the pod asks for. */
   readonly wanted: number;
@@ -67,7 +67,7 @@ function readers(name: string, nonZero: boolean): Readers {
 }
 
 /** The score of one resource, given how much is asked for with the pod and how much there is. */
-export type ShareScore = (requested: number, allocatable: number) => number;
+type ShareScore = (requested: number, allocatable: number) => number;
 
 /** How a strategy scores nodes. */
 export function strategyScore(
@@ -102,13 +102,13 @@ function weightedMean(
 }
 
 /** The emptier the better. */
-export const leastAllocated: ShareScore = (requested, allocatable) =>
+const leastAllocated: ShareScore = (requested, allocatable) =>
   requested > allocatable
     ? 0
     : Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);
 
 /** The fuller the better. */
-export const mostAllocated: ShareScore = (requested, allocatable) =>
+const mostAllocated: ShareScore = (requested, allocatable) =>
   Math.floor((Math.min(requested, allocatable) * maxNodeScore) / allocatable);
 
 function ratioShare(points: readonly UtilizationShapePoint[]): ShareScore {

@@ -21,7 +21,7 @@ export interface VolumeObjects {
   readonly claims: AssumedObjects<PersistentVolumeClaim>;
 }
 
-export interface BindVolumesOptions {
+interface BindVolumesOptions {
   readonly context: PluginContext;
   readonly objects: VolumeObjects;
   readonly timeoutMs: number;

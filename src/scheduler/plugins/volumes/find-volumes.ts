@@ -11,13 +11,13 @@ import {
 import { claimClass, selectedNodeAnnotation } from "#/machinery/volumes/volume-claims.ts";
 
 /** A claim and the volume chosen for it. */
-export interface StaticBinding {
+interface StaticBinding {
   readonly claim: PersistentVolumeClaim;
   readonly volume: PersistentVolume;
 }
 
 /** A claim for which a volume will be made, and what says that there is room for it. */
-export interface Provision {
+interface Provision {
   readonly claim: PersistentVolumeClaim;
   readonly capacity?: CSIStorageCapacity | undefined;
 }

@@ -6,7 +6,7 @@ import {
 } from "../service-account/find-referred-secret.ts";
 
 /** What of the API a pod needs, or why that can't be told. */
-export interface ApiReference {
+interface ApiReference {
   readonly resource: string;
   readonly error?: string;
 }

@@ -39,7 +39,7 @@ import { validateHostProcess } from "./validate-windows.ts";
 import { validateVolumes } from "./volumes/validate-volumes.ts";
 
 /** What is known of the pod around its spec; nothing in a template. */
-export interface PodSpecContext {
+interface PodSpecContext {
   readonly metadata?: ObjectMeta;
   readonly options: PodValidationOptions;
 }

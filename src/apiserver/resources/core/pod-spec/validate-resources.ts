@@ -112,7 +112,7 @@ function validateAmount(
 }
 
 /** Checks an amount of a resource: not negative, and whole where the resource has no parts. */
-export function validateResourceQuantity(
+function validateResourceQuantity(
   report: FieldReport,
   path: FieldPath,
   name: string,

@@ -67,7 +67,7 @@ function validateMinDomains(
 }
 
 /** Labels by whose values pods are told apart, and the selector they add to. */
-export interface LabelKeys {
+interface LabelKeys {
   readonly labelSelector?: LabelSelector;
   readonly matchLabelKeys?: readonly string[];
   readonly mismatchLabelKeys?: readonly string[];

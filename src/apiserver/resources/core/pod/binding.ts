@@ -93,7 +93,7 @@ function unwrapped(message: string): Error {
 }
 
 /** All that is wrong with a binding. */
-export function validateBinding({ target }: Binding): FieldError[] {
+function validateBinding({ target }: Binding): FieldError[] {
   const report = new FieldReport();
   const path = fieldPath("target");
   const { kind: targetKind = "", name = "" } = target ?? {};

@@ -33,7 +33,7 @@ export const ephemeralContainers: ViewStrategy<Pod> = {
 const path = fieldPath("spec", "ephemeralContainers");
 
 /** All that is wrong with the change of a pod's ephemeral containers: they may only be added. */
-export function validateEphemeralContainersUpdate(
+function validateEphemeralContainersUpdate(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,
   context: RequestContext,

@@ -67,7 +67,7 @@ const specPath = fieldPath("spec");
 const nowhere = fieldPath("");
 
 /** All that is wrong with a resize: processor time and memory alone may change. */
-export function validateResize(
+function validateResize(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,
   context: RequestContext,

@@ -26,7 +26,7 @@ import { validateServiceCreate, validateServiceUpdate } from "./validate-service
 import { serviceWarnings } from "./warnings.ts";
 
 /** What Services are given from. */
-export interface ServiceAllocators {
+interface ServiceAllocators {
   /** Of --service-cluster-ip-range, the default one first. */
   readonly families: ClusterFamilies;
   readonly addresses: ServiceAddresses;

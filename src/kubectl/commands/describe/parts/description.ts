@@ -17,7 +17,7 @@ type StringMap = Readonly<Record<string, string>>;
 const maxAnnotationLength = 140;
 
 /** Where lines with tabs are put into columns. */
-export interface Columns {
+interface Columns {
   write(text: string): void;
   flush(): void;
 }
@@ -164,7 +164,7 @@ function tolerationText(toleration: Toleration): string {
 }
 
 /** A text of at most so many bytes. */
-export function shorten(text: string, max: number): string {
+function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}...` : text;
 }
 

@@ -6,7 +6,7 @@ import type { Unstructured } from "../../../base/unstructured.ts";
 import type { Context } from "../../../command/context.ts";
 import type { Description } from "./description.ts";
 
-export interface EventSearch {
+interface EventSearch {
   /** The kind of the object; left out where events may have it wrong. */
   readonly kind?: string;
   readonly uid?: string;

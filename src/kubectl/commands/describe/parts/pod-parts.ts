@@ -21,7 +21,7 @@ import { fieldAt } from "../../../base/unstructured.ts";
 import { type Description, longTime } from "./description.ts";
 import { describeVolumes } from "./volumes.ts";
 
-export interface ContainerList {
+interface ContainerList {
   readonly label: string;
   readonly containers: readonly Container[];
   readonly statuses?: readonly ContainerStatus[] | undefined;

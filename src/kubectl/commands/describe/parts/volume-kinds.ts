@@ -7,7 +7,7 @@ export type Source = Readonly<Record<string, unknown>>;
 type Fields = readonly (readonly [label: string, value: (source: Source) => unknown])[];
 
 /** What a kind of volume is called, and the fields that are shown of it. */
-export interface VolumeKind {
+interface VolumeKind {
   readonly type: string;
   readonly fields: Fields;
   /** Those of a persistent volume, where they are others. */

@@ -8,14 +8,14 @@ export const resourceCheckType: CelType = objectType("kubernetes.authorization.R
 export const decisionType: CelType = objectType("kubernetes.authorization.Decision");
 
 /** Whose permissions are asked for. */
-export interface AuthorizedUser {
+interface AuthorizedUser {
   readonly username: string;
   readonly uid: string;
   readonly groups: readonly string[];
 }
 
 /** A permission on a resource. Fields that are absent are empty. */
-export interface AskedResource {
+interface AskedResource {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /** Answers questions about permissions, at once. */
-export type Authorize = (question: Question) => Answer;
+type Authorize = (question: Question) => Answer;
 
 /** The permissions of a user: the variable `authorizer`. */
 export class AuthorizerValue extends CelObject {

@@ -7,7 +7,7 @@ export class IpError extends Error {
 }
 
 /** An address with its zone, which is "" for most. */
-export interface ZonedAddress {
+interface ZonedAddress {
   readonly ip: Ip;
   readonly zone: string;
 }

@@ -1,7 +1,7 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** A part of a URL, each of which has its own rules for what is escaped. */
-export type UrlPart = "path" | "userinfo" | "host" | "zone" | "query" | "fragment";
+type UrlPart = "path" | "userinfo" | "host" | "zone" | "query" | "fragment";
 
 /** A text is no URL. */
 export class UrlError extends Error {

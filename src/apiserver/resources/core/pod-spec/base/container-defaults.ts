@@ -3,7 +3,7 @@ import { imageTag } from "./image-tag.ts";
 import { roundResourceList } from "./resource-list-defaults.ts";
 
 /** The part of containers of all kinds that has defaults. */
-export type AnyContainer = Omit<Container, "name">;
+type AnyContainer = Omit<Container, "name">;
 
 /**
  * Fills in what a container leaves out.

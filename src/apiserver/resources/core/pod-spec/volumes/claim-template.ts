@@ -20,7 +20,7 @@ import { FieldReport } from "../../../rules/field-report.ts";
  */
 
 /** What validation of a claim depends on. */
-export interface ClaimValidationOptions {
+interface ClaimValidationOptions {
   enabled(feature: string): boolean;
   readonly allowInvalidLabelValueInSelector?: boolean;
   readonly allowInvalidAPIGroup?: boolean;

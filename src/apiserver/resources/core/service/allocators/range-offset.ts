@@ -1,5 +1,5 @@
 /** How large the first part of a range is, which is left to requests for a certain value. */
-export interface BandLimits {
+interface BandLimits {
   readonly min: number;
   readonly max: number;
   readonly step: number;

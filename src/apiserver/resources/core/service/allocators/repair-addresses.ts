@@ -16,7 +16,7 @@ const orphanGraceMs = 60_000;
 /** How long an address may be one that its Service doesn't have yet. */
 const updateGraceMs = 5_000;
 
-export interface AddressState {
+interface AddressState {
   readonly services: readonly Service[];
   readonly addresses: readonly IPAddress[];
   readonly ranges: readonly AddressRange[];

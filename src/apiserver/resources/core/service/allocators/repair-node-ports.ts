@@ -5,7 +5,7 @@ import type { PortRange } from "./port-set.ts";
 const looksBeforeRelease = 3;
 
 /** Something that is wrong with a Service's port, for an Event. */
-export interface PortProblem {
+interface PortProblem {
   readonly service: Service;
   readonly reason: "PortNotAllocated" | "PortAlreadyAllocated" | "PortOutOfRange";
   readonly message: string;

@@ -1,0 +1,6 @@
+/** Whether a node's kubelet has said after a time (ms) that it is ready: "STATUS HEARTBEAT". */
+export function isReadySince(line: string, since: number): boolean {
+  const [status, heartbeat = ""] = line.split(" ");
+  // Times in the API are in whole seconds.
+  return status === "True" && Date.parse(heartbeat) + 1000 > since;
+}
