@@ -10,6 +10,7 @@ import { textTable } from "../command-line/text-table.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
+import { checkRunning } from "../supervision/check-running.ts";
 import { takeDown } from "./down.ts";
 import { sayReach } from "./say-reach.ts";
 import { addLocalNode } from "./start-local-nodes.ts";
@@ -53,6 +54,7 @@ To make another machine a node, use k8ts token create and k8ts join.`,
     await using _lock = isChange(verb)
       ? await ownCluster(settings.name, `node ${verb}`)
       : undefined;
+    if (isChange(verb)) await checkRunning(paths, settings, "server");
     if (verb === "add") await add(paths, settings, name, values);
     else if (verb === "remove" || verb === "rm") return await remove(paths, settings, name, values);
     else if (verb === "ls" || verb === "list") list(paths);

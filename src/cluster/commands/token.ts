@@ -7,11 +7,12 @@ import { mustKubectl } from "../access/kubectl.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { ownCommand } from "../base/own-command.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import { getSettings } from "../base/settings.ts";
+import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { joinOptions } from "../plan/up-settings.ts";
+import { checkRunning } from "../supervision/check-running.ts";
 
 const tokenFlags = {
   ...clusterFlags,
@@ -36,7 +37,13 @@ the other machine, list shows the tokens there are, delete removes one.`,
   flags: tokenFlags,
   async run({ values, args: [verb, id] }) {
     const paths = pathsOf(values);
-    if (verb === "create") process.stdout.write(`${await createToken(paths, values.ttl)}\n`);
+    const settings = getSettings(paths);
+    if (settings.role !== "server") {
+      throw new CommandFailure("tokens are managed on the machine of the server");
+    }
+    await checkRunning(paths, settings, "server");
+    if (verb === "create")
+      process.stdout.write(`${await createToken(paths, settings, values.ttl)}\n`);
     else if (verb === "list") process.stdout.write(await listTokens(paths));
     else if (verb === "delete" && id) process.stdout.write(await deleteToken(paths, id));
     else
@@ -46,10 +53,12 @@ the other machine, list shows the tokens there are, delete removes one.`,
 });
 
 /** Makes a token, and returns the command line that another machine joins with. */
-async function createToken(paths: ClusterPaths, ttlMs: number): Promise<string> {
-  const settings = getSettings(paths);
-  const { server, role, name } = settings;
-  if (role !== "server") throw new CommandFailure("tokens are made on the machine of the server");
+async function createToken(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  ttlMs: number,
+): Promise<string> {
+  const { server, name } = settings;
   const token = generateToken();
   const secret = tokenSecret(token, ttlMs === 0 ? undefined : systemClock.now() + ttlMs);
   await mustKubectl(paths, ["create", "-f", "-"], { input: JSON.stringify(secret) });

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FlagError } from "#/std/flags/flags.ts";
 import { CommandFailure } from "../base/command-failure.ts";
-import { ownCommand } from "../base/own-command.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
@@ -10,7 +9,7 @@ import { textTable } from "../command-line/text-table.ts";
 import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
 import { importImages, untagImage } from "../machine/containerd.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
-import { supervisorOf } from "../supervision/supervisor.ts";
+import { checkRunning } from "../supervision/check-running.ts";
 import { findImage } from "./find-image.ts";
 import { imageRows } from "./image-table.ts";
 import { saveArchive } from "./open-archive.ts";
@@ -57,11 +56,8 @@ interface NodeRuntime {
 }
 
 async function runtimeOf({ paths, settings }: LocalNode): Promise<NodeRuntime> {
-  const { runtimeEndpoint, nodeName, name } = settings;
-  const { pid } = await supervisorOf(paths, name).state("containerd");
-  if (!runtimeEndpoint && pid === undefined) {
-    throw new CommandFailure(`cluster "${name}" is stopped; start it: ${ownCommand("up", name)}`);
-  }
+  const { runtimeEndpoint, nodeName } = settings;
+  if (!runtimeEndpoint) await checkRunning(paths, settings, "containerd");
   const socket = runtimeEndpoint?.replace(/^unix:\/\//, "") ?? paths.containerdSocket;
   return { node: nodeName, paths, socket };
 }

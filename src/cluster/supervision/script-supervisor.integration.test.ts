@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "#/std/time/clock.ts";
 import { clusterPaths } from "../base/paths.ts";
+import { checkRunning } from "./check-running.ts";
 import { eventually } from "./readiness.ts";
 import { ScriptSupervisor } from "./script-supervisor.ts";
 
@@ -99,4 +100,17 @@ test("openLog() reads a log backward into the one that was put aside, and follow
     if (line === "f") break;
   }
   assert.deepEqual(found, ["e", "f"]);
+});
+
+test("checkRunning() asks for a start of what has stopped", async () => {
+  await using cluster = temporaryCluster();
+  const { paths, supervisor } = cluster;
+  const check = () => checkRunning(paths, { name: "x" }, "server", supervisor);
+  const message = 'cluster "x" is stopped; start it: k8ts up --name x';
+  await assert.rejects(check(), { message });
+  await supervisor.start({ name: "server", command: ["sleep", "1000"] });
+  await eventually({ ...cluster.wait, program: "server" }, async () => {
+    return (await supervisor.state("server")).pid !== undefined;
+  });
+  await check();
 });
