@@ -5,6 +5,7 @@ import type { ListMeta } from "#/api/meta/v1.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isGone, StatusError } from "#/machinery/meta/status-error.ts";
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { TokenBucket } from "#/std/time/token-bucket.ts";
 import { metaOf, refOf } from "./object-key.ts";
@@ -286,7 +287,7 @@ export class Client {
   }
 
   /** Waits for the client's own rate limit; undefined if no wait is needed. */
-  #throttle(request: ApiRequest): Promise<void> | undefined {
+  #throttle(request: ApiRequest): MaybePromise<void> {
     const { metrics } = this.options;
     const wait = this.#bucket?.take(request.signal);
     if (!metrics || !this.#bucket) return wait;

@@ -8,6 +8,7 @@ import type { TLSSocket } from "node:tls";
 import type { Client } from "#/client/client.ts";
 import { forbiddenRequest } from "#/machinery/meta/forbidden-request.ts";
 import { internalError, StatusError } from "#/machinery/meta/status-error.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { logger } from "#/std/log/log.ts";
 import { answerCheck, answerChecks, type HealthCheck, pingCheck } from "#/std/metrics/health.ts";
 import { HealthMetrics } from "#/std/metrics/health-metrics.ts";
@@ -55,7 +56,7 @@ export interface ComponentServer extends AsyncDisposable {
 
 const log = logger("component-server");
 
-type Answer = (url: URL, request: IncomingMessage) => ComponentReply | Promise<ComponentReply>;
+type Answer = (url: URL, request: IncomingMessage) => MaybePromise<ComponentReply>;
 
 /** Answers a request; undefined for an unknown path. */
 type Answers = (...asked: Parameters<Answer>) => ReturnType<Answer> | undefined;

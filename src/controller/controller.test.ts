@@ -5,6 +5,7 @@ import { Client } from "#/client/client.ts";
 import { ConnectionError } from "#/client/transport/connection-error.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { controllerReference } from "#/machinery/meta/owner-references.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
 import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
@@ -32,7 +33,7 @@ function start(client: Client, one: Controller, clock?: FakeClock): AsyncDisposa
   };
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(holds: () => MaybePromise<boolean>): Promise<void> {
   for (let turns = 0; turns < 2000; turns++) {
     if (await holds()) return;
     await nextTurn();

@@ -6,6 +6,7 @@ import { keyOf, parseKey } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/resource-path.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import { WorkQueue } from "#/std/async/queue.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Backoff } from "#/std/time/backoff.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
@@ -49,7 +50,7 @@ interface ControllerDeclaration<T, Options = unknown> {
   /** Source of its events; default the name. */
   readonly eventSource?: string;
   /** Called once when all informers have synced, before the first reconcile; may enqueue keys. */
-  start?(context: ControllerContext<Options>, enqueue: EnqueueLater): Promise<void> | void;
+  start?(context: ControllerContext<Options>, enqueue: EnqueueLater): MaybePromise<void>;
   reconcile(object: T, context: ControllerContext<Options>): Promise<ReconcileResult>;
   /** Called when the object has been deleted. */
   gone?(ref: ObjectRef, context: ControllerContext<Options>): Promise<ReconcileResult>;

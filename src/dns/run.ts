@@ -51,10 +51,10 @@ export async function startPublisher(
   await publishDns({ client, clock: systemClock, log, clusterIp, port }, signal);
 }
 
-function transportOf(
+async function transportOf(
   flags: { readonly kubeconfig: string; readonly master: string },
   { connect }: InProcessAccess,
-): Transport | Promise<Transport> {
+): Promise<Transport> {
   if (connect) return connect({ name: "system:kube-dns", groups: ["system:authenticated"] });
   return openTransport(flags, agent);
 }

@@ -105,11 +105,11 @@ function warnOfDefault(recorder: EventRecorder, nodeName: string): void {
   recorder.event(node, "Warning", "KubeProxyDefaultMode", defaultModeWarning, details);
 }
 
-function transportOf(
+async function transportOf(
   { clientConnection: { kubeconfig } }: KubeProxyConfiguration,
   master: string,
   { connect }: InProcessAccess,
-): Transport | Promise<Transport> {
+): Promise<Transport> {
   if (connect) return connect({ name: "system:kube-proxy", groups: ["system:authenticated"] });
   return openTransport({ kubeconfig, master }, { userAgent: userAgent("kube-proxy") });
 }

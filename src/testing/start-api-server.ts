@@ -17,6 +17,7 @@ import { builtInResources } from "#/apiserver/resources/index.ts";
 import { Client, type ClientOptions } from "#/client/client.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Random } from "#/std/base/random.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
@@ -115,7 +116,7 @@ export interface StartOptions extends Gates {
   readonly random?: Random | undefined;
   /** The storage; it is closed with the server. */
   readonly storage?: Storage;
-  readonly gates?: (registry: Registry) => Gates | Promise<Gates>;
+  readonly gates?: (registry: Registry) => MaybePromise<Gates>;
 }
 
 /** The parts between a request and its verb. */

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { nextTurn, systemClock } from "#/std/time/clock.ts";
 
 /** Limit of a wait (ms): far longer than any real wait, even on a busy machine. */
@@ -9,7 +10,7 @@ const defaultLimitMs = 60_000;
 const eagerMs = 20;
 const stepMs = 10;
 
-type Look<T> = () => T | Promise<T>;
+type Look<T> = () => MaybePromise<T>;
 type Found<T> = Exclude<Awaited<T>, false | undefined | null>;
 
 export interface UntilOptions {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { CertificateFiles } from "./certificates.ts";
 
 /** Handles a review of an admission webhook. */
@@ -8,7 +9,7 @@ export type Handle = (
   // biome-ignore lint/suspicious/noExplicitAny: a test reaches into reviews of every shape.
   review: any,
   path: string,
-) => Promise<WebhookAnswer> | WebhookAnswer;
+) => MaybePromise<WebhookAnswer>;
 
 /** A response for a review, or bytes with a status of their own. */
 export type WebhookAnswer =

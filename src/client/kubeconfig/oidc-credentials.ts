@@ -1,5 +1,6 @@
 /** Upstream: staging/src/k8s.io/client-go/plugin/pkg/client/auth/oidc/oidc.go. */
 import { readFileSync } from "node:fs";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Credentials, TlsIdentity } from "../transport/credentials.ts";
@@ -69,7 +70,7 @@ export class OidcCredentials implements Credentials {
     return { ...own, authorization: `Bearer ${await this.#token()}` };
   }
 
-  tls(): TlsIdentity | Promise<TlsIdentity> {
+  tls(): MaybePromise<TlsIdentity> {
     return this.#base.tls();
   }
 

@@ -2,6 +2,7 @@
  * Upstream: staging/src/k8s.io/apimachinery/pkg/util/remotecommand, httpstream/wsstream/conn.go.
  */
 import { Duplex } from "node:stream";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { WebSocket } from "#/std/websocket/websocket.ts";
 
 /** The numbers of the channels of exec and attach. */
@@ -117,7 +118,7 @@ class Channel extends Duplex {
   }
 
   /** Stores received data; resolves when there is room for more. */
-  receive(data: Buffer): Promise<void> | undefined {
+  receive(data: Buffer): MaybePromise<void> {
     if (this.readableEnded || this.destroyed || this.push(data)) return undefined;
     return new Promise((resolve) => {
       this.#onDemand = resolve;

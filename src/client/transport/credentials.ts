@@ -1,5 +1,6 @@
 /** Upstream: staging/src/k8s.io/client-go/transport. */
 
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { FileContent } from "#/std/files/file-content.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Headers } from "./transport.ts";
@@ -18,14 +19,14 @@ export interface TlsIdentity {
 /** The identity of a client; read for each request, so that renewed credentials are used. */
 export interface Credentials extends Disposable {
   /** Headers that authenticate the client. */
-  headers(): Headers | Promise<Headers>;
+  headers(): MaybePromise<Headers>;
   /** Returns the same value as long as nothing has changed: a new one means new connections. */
-  tls(): TlsIdentity | Promise<TlsIdentity>;
+  tls(): MaybePromise<TlsIdentity>;
   /**
    * Called when the server has refused these headers (401). Resolves when new ones are available or
    * can't be obtained.
    */
-  refused?(sent: Headers): void | Promise<void>;
+  refused?(sent: Headers): MaybePromise<void>;
 }
 
 /** Credentials as values or files; files are read again when they change. */

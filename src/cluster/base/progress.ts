@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { type Paint, paintFor } from "./paint.ts";
 
@@ -38,7 +39,7 @@ export class Progress {
   }
 
   /** Does a step and reports how long it took, or that it failed. */
-  async step<T>(title: string, work: () => Promise<T> | T): Promise<T> {
+  async step<T>(title: string, work: () => MaybePromise<T>): Promise<T> {
     const beganMs = this.#clock.monotonicMs();
     const tookMs = () => this.#clock.monotonicMs() - beganMs;
     using _live = this.#draw(title, tookMs);

@@ -1,4 +1,5 @@
 /** Upstream: pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric). */
+
 import type { MetricSpec, MetricStatus, MetricTarget } from "#/api/autoscaling/v2.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
@@ -88,7 +89,7 @@ async function failingAs(
 }
 
 /** Adds context to errors. */
-async function within<T>(where: string, work: () => Promise<T> | T): Promise<T> {
+async function within<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

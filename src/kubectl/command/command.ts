@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import type { Completion } from "./completion.ts";
 import type { Context } from "./context.ts";
@@ -42,7 +43,7 @@ export interface Command<Flags extends FlagSet = FlagSet> {
   run(
     invocation: Invocation<Flags>,
     context: Context,
-  ): Promise<number | undefined> | Promise<void> | number | void;
+  ): MaybePromise<number | undefined> | MaybePromise<void>;
 }
 
 /** Throws what cobra says of a number of arguments. */

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Context } from "../command/context.ts";
 import { directive } from "./directive.ts";
 
@@ -22,7 +23,7 @@ interface Typed {
 }
 
 /** Suggests arguments of a command or values of a flag. */
-export type Completer = (typed: Typed, context: Context) => Promise<Suggestions> | Suggestions;
+export type Completer = (typed: Typed, context: Context) => MaybePromise<Suggestions>;
 
 /** Words as suggestions, for which no file stands in. */
 export function suggest(words: readonly string[], more = 0): Suggestions {

@@ -1,5 +1,7 @@
 /** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go. */
+
 import type { Selector } from "#/machinery/meta/labels.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, Errors, messageOf, throwAll } from "../base/errors.ts";
 import { isList, withListKind } from "../base/unstructured.ts";
@@ -59,7 +61,7 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'`;
 
-export type Visit = (info: ResourceInfo) => Promise<void> | void;
+export type Visit = (info: ResourceInfo) => MaybePromise<void>;
 
 /** What the words of a command line mean: where each object comes from. */
 interface Plan {
@@ -463,7 +465,7 @@ const severalTypes = (): CommandError =>
 /** Runs something, and keeps what fails if there is a list for that. */
 async function collecting(
   errors: unknown[] | undefined,
-  run: () => Promise<void> | void,
+  run: () => MaybePromise<void>,
 ): Promise<void> {
   try {
     await run();

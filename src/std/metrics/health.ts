@@ -1,9 +1,11 @@
+import type { MaybePromise } from "../base/maybe-promise.ts";
+
 /** Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go. */
 
 /** One health check. The error's message is logged, not sent to the client. */
 export interface HealthCheck {
   readonly name: string;
-  check(): Promise<void> | void;
+  check(): MaybePromise<void>;
 }
 
 interface HealthAnswer {

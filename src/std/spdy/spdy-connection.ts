@@ -2,7 +2,9 @@
  * The SPDY protocol, draft 3.1, as used by Kubernetes: streams in both directions, without flow
  * control, as in its other implementation. Upstream: github.com/moby/spdystream.
  */
+
 import { Duplex } from "node:stream";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import {
   controlFrame,
   dataFrame,
@@ -200,7 +202,7 @@ export class SpdyConnection {
     if (!onStream || this.#acceptedOpen >= maxStreams) return this.#sendReset(id, refusedStream);
     const stream = this.#add(id, headers);
     await this.#sendHeaders(frameTypes.synReply, 0, [words(id)], {});
-    await stream.agree(flags);
+    stream.agree(flags);
     onStream(stream);
   }
 
@@ -237,7 +239,7 @@ export class SpdyStream extends Duplex {
     return this.#agreed.promise;
   }
 
-  agree(flags: number): Promise<void> | void {
+  agree(flags: number): void {
     this.#agreed.resolve();
     if (flags & flagFin) this.push(null);
   }
@@ -254,13 +256,7 @@ export class SpdyStream extends Duplex {
    * Buffers data; resolves when there is room for more, so that a slow reader slows the whole
    * connection.
    */
-  receive({
-    body,
-    flags,
-  }: {
-    readonly body: Buffer;
-    readonly flags: number;
-  }): Promise<void> | void {
+  receive({ body, flags }: { readonly body: Buffer; readonly flags: number }): MaybePromise<void> {
     const room = body.length === 0 || this.push(body);
     if (flags & flagFin) this.push(null);
     if (room || this.destroyed || flags & flagFin) return;

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
 interface TokenBucketOptions {
@@ -41,7 +42,7 @@ export class TokenBucket {
    * Takes a token, waiting if needed; undefined when there is no wait. An aborted wait returns its
    * token.
    */
-  take(signal?: AbortSignal): Promise<void> | undefined {
+  take(signal?: AbortSignal): MaybePromise<void> {
     this.#refill();
     this.#tokens--;
     if (this.#tokens >= 0) return undefined;

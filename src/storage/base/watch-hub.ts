@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { StorageError, WatchBatch, WatchEvent, WatchOptions } from "./storage.ts";
 import { eventKey, eventRevision } from "./watch-event.ts";
 
@@ -5,7 +6,7 @@ import { eventKey, eventRevision } from "./watch-event.ts";
  * Reads history: events of keys with a prefix, after a revision, in order, limited to a batch. The
  * batch's revision is how far it reaches. Throws CompactedError if that history is compacted.
  */
-type ReadHistory = (prefix: string, after: number) => WatchBatch | Promise<WatchBatch>;
+type ReadHistory = (prefix: string, after: number) => MaybePromise<WatchBatch>;
 
 /**
  * Limit of undelivered events of a watch; above it they are dropped and read from history later.

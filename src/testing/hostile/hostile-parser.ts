@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { seededRandom } from "#/std/base/random.ts";
 import { hostileInput } from "./mutate.ts";
 
@@ -10,7 +11,7 @@ export interface HostileParser<T = unknown> {
   readonly name: string;
   /** Valid inputs, which are then mutated. */
   readonly corpus: readonly Bytes[];
-  readonly parse: (input: Buffer) => T | Promise<T>;
+  readonly parse: (input: Buffer) => MaybePromise<T>;
   /** The only errors that may be thrown. `Error` means that class itself, not its subclasses. */
   readonly errors: readonly ErrorClass[];
   /** Writes a parsed value: it must parse again, to a value that is written the same way. */
@@ -60,8 +61,7 @@ export async function checkCorpus(parser: HostileParser): Promise<void> {
 export async function checkInput(parser: HostileParser, input: Buffer): Promise<void> {
   let value: unknown;
   try {
-    value = parser.parse(input);
-    if (value instanceof Promise) value = await value;
+    value = await parser.parse(input);
   } catch (error) {
     if (isOwn(parser, error)) return;
     throw new Error(`threw ${describe(error)}`, { cause: error });

@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/cmd/create. */
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { CommandError, messageOf, usageError } from "../../base/errors.ts";
 import { typedForm } from "../../base/typed-form.ts";
@@ -48,7 +49,7 @@ interface Generator<Flags extends FlagSet> {
   /** Before what a server refuses; such a failure loses its reason, as it does upstream. */
   readonly failure?: string | ((flags: FlagValues<Flags>) => string);
   /** Throws for what is wrong with the flags. */
-  readonly build: (generation: Generation<Flags>) => Unstructured | Promise<Unstructured>;
+  readonly build: (generation: Generation<Flags>) => MaybePromise<Unstructured>;
 }
 
 /** A subcommand of `kubectl create` that makes one object from flags. */

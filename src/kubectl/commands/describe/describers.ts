@@ -1,4 +1,5 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
+
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { kindOf, type Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";

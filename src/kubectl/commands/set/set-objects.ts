@@ -3,6 +3,7 @@
 import type { Container, EnvVar } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, Errors, messageOf } from "../../base/errors.ts";
@@ -162,7 +163,7 @@ export function typedObject({ object = {}, source }: ResourceInfo): Unstructured
 export async function setOnAll(
   setting: Setting,
   infos: readonly ResourceInfo[],
-  change: (object: Unstructured, errors: unknown[]) => boolean | void | Promise<void>,
+  change: (object: Unstructured, errors: unknown[]) => boolean | MaybePromise<void>,
 ): Promise<void> {
   const errors: unknown[] = [];
   const changed: { info: ResourceInfo; before: Unstructured; after: Unstructured }[] = [];

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Unstructured } from "../../../base/unstructured.ts";
 import type { Context } from "../../../command/context.ts";
 import type { Mapping } from "../../../discovery/discovered-group.ts";
@@ -12,7 +13,7 @@ export interface Describing {
 }
 
 /** Describes an object, but for its events. */
-export type Describer = (to: Description, describing: Describing) => Promise<void> | void;
+export type Describer = (to: Description, describing: Describing) => MaybePromise<void>;
 
 /** How objects of a kind are described. */
 export interface KindDescriber {
