@@ -1,4 +1,5 @@
 import { noSuchResource } from "#/machinery/meta/status-error.ts";
+import { whenSettled } from "#/std/base/maybe-promise.ts";
 import type { Aggregator } from "./aggregator/aggregator.ts";
 import { Paths } from "./http/paths.ts";
 import type { Authorizer } from "./model/authorizer.ts";
@@ -19,8 +20,9 @@ import type { VersionedResource } from "./registry/served-resource.ts";
 import { checkRoute } from "./verbs/check-route.ts";
 import { findVerb } from "./verbs/dispatch.ts";
 import { chooseWriter } from "./verbs/writers/choose-writer.ts";
-import { encodeResult, prepareResult } from "./verbs/writers/encode-result.ts";
+import { encodeResult } from "./verbs/writers/encode-result.ts";
 import { jsonWriter } from "./verbs/writers/object-writer.ts";
+import { prepareResult } from "./verbs/writers/prepared-object.ts";
 
 export interface ApiServerOptions {
   readonly registry: Registry;
@@ -89,13 +91,13 @@ async function serveResource(
   const target = registry.catalog.find(apiGroup, apiVersion, resource);
   if (!target) {
     const { catalog } = registry;
-    if (catalog.hasVersion(apiGroup, apiVersion) || catalog.isBuiltIn(apiGroup)) {
+    if (catalog.hasVersion(apiGroup, apiVersion) || catalog.isRouted(apiGroup)) {
       throw noSuchResource();
     }
     return textReply(404, "404 page not found\n");
   }
   if (!checkRoute(exchange.info, target)) {
-    if (target.schema.name !== undefined) throw noSuchResource();
+    if (target.resource.declaration.isRouted) throw noSuchResource();
     return textReply(404, "404 page not found\n");
   }
   const verb = findVerb({ exchange, target });
@@ -104,9 +106,9 @@ async function serveResource(
     ? jsonWriter(target)
     : chooseWriter(exchange, target, services.clock);
   const outcome = await verb({ exchange, target, services });
-  const pending = prepareResult(outcome, target);
-  if (pending) await pending;
-  return encodeResult(outcome, writer, target, exchange.takesObjects);
+  return whenSettled(prepareResult(outcome, target), (prepared) =>
+    encodeResult(prepared, writer, target, exchange.takesObjects),
+  );
 }
 
 /** Connections speak for themselves: what the client accepts is between it and the other end. */

@@ -65,8 +65,13 @@ export interface MapSchema {
 /** An object with named fields. */
 export interface StructSchema {
   readonly type: "struct";
-  /** OpenAPI definition name (io.k8s.api.core.v1.PodSpec); absent in custom resources. */
+  /** OpenAPI definition name (io.k8s.api.core.v1.PodSpec); absent where no Go type stands behind it. */
   readonly name?: string;
+  /**
+   * Upstream holds the values in maps, not in a Go type: keys are written in alphabetical order, nothing is left out or filled
+   * in, and values of wrong types are left to validation. So are those of custom resources, but for their metadata.
+   */
+  readonly unstructured?: boolean;
   readonly fields: ReadonlyMap<string, Field>;
   /** x-kubernetes-map-type (upstream's structType); granular where upstream says nothing. */
   readonly mapType: "granular" | "atomic";

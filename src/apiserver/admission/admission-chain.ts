@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Admission, Attributes } from "../registry/admission.ts";
 import type { Step, Timer } from "./base/admission-metrics.ts";
 import type { Hooks, PluginServices, Round, Scope } from "./base/admission-plugin.ts";
@@ -9,11 +10,7 @@ export interface OpenPlugin {
   readonly hooks: Hooks<never>;
 }
 
-type Hook = (
-  attributes: Attributes,
-  services: PluginServices,
-  round: Round,
-) => Promise<void> | undefined | void;
+type Hook = (attributes: Attributes, services: PluginServices, round: Round) => MaybePromise<void>;
 
 /** A plugin's hook, and what times it. */
 interface Asked {
@@ -44,7 +41,7 @@ export class AdmissionChain implements Admission {
     this.#services = services;
   }
 
-  mutate(attributes: Attributes): Promise<void> | void {
+  mutate(attributes: Attributes): MaybePromise<void> {
     const plan = this.#plan(attributes).admit;
     const round: Round = { isReinvocation: false, reinvoke: false, memory: new Map() };
     return this.#timed(plan.timer, () => {
@@ -57,7 +54,7 @@ export class AdmissionChain implements Admission {
     });
   }
 
-  validate(attributes: Attributes): Promise<void> | void {
+  validate(attributes: Attributes): MaybePromise<void> {
     const { plugins, timer } = this.#plan(attributes).validate;
     return this.#timed(timer, () => this.#askFrom(0, plugins, attributes, onlyRound));
   }
@@ -67,7 +64,7 @@ export class AdmissionChain implements Admission {
     plugins: readonly Asked[],
     attributes: Attributes,
     round: Round,
-  ): Promise<void> | void {
+  ): MaybePromise<void> {
     const { clock } = this.#services;
     let startMs = clock.monotonicMs();
     for (let index = start; index < plugins.length; index++) {
@@ -93,10 +90,10 @@ export class AdmissionChain implements Admission {
   }
 
   /** Runs a whole step, and tells how long it took and whether it refused. */
-  #timed(timer: Timer, run: () => Promise<void> | void): Promise<void> | void {
+  #timed(timer: Timer, run: () => MaybePromise<void>): MaybePromise<void> {
     const { clock } = this.#services;
     const startMs = clock.monotonicMs();
-    let pending: Promise<void> | void;
+    let pending: MaybePromise<void>;
     try {
       pending = run();
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Event, Stage } from "#/api/audit/v1.ts";
 import type { Status } from "#/api/meta/v1.ts";
 import { internalError, StatusError } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { type Exchange, type Filter, header, type Reply } from "../model/exchange.ts";
+import { bodyChunks, type Exchange, type Filter, header, type Reply } from "../model/exchange.ts";
 import { isLongRunning, whenSent } from "../model/long-running.ts";
 import { atStage, newAuditEvent, wireUser } from "./audit-event.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
@@ -125,9 +125,9 @@ class AuditRecord {
   replied({ status, headers, body }: Reply): void {
     this.#event.responseStatus = { metadata: {}, code: status };
     const mayHoldStatus = status >= 400 || this.#choice.level === "RequestResponse";
-    if (!mayHoldStatus || body.type !== "bytes") return;
+    if (!mayHoldStatus || (body.type !== "bytes" && body.type !== "list")) return;
     const type = String(headers["content-type"] ?? "");
-    const object = recordedBody(Buffer.concat(body.chunks), type) as Status | undefined;
+    const object = recordedBody(Buffer.concat(bodyChunks(body)), type) as Status | undefined;
     if (object?.kind === "Status") {
       const { kind: _, apiVersion: __, ...told } = object;
       this.#event.responseStatus = { ...told, code: status };

@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { signJwt } from "#/std/x509/jwt.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
@@ -39,7 +40,7 @@ test("a good token gets in, so that what follows means something", async () => {
 
 const forgeries: readonly {
   readonly name: string;
-  readonly forge: (good: string, server: SecuredServer) => Promise<string> | string;
+  readonly forge: (good: string, server: SecuredServer) => MaybePromise<string>;
 }[] = [
   { name: "alg none", forge: (good) => `${encode({ alg: "none" })}.${parts(good)[1]}.` },
   {

@@ -1,4 +1,5 @@
 import { unauthorized } from "#/machinery/meta/status-error.ts";
+import { type MaybePromise, whenSettled } from "#/std/base/maybe-promise.ts";
 import type { Authenticator } from "../model/authenticator.ts";
 import type { Exchange, Filter, UserInfo } from "../model/exchange.ts";
 import type { AuthenticationObserver } from "./base/gate-metrics.ts";
@@ -20,8 +21,7 @@ export function authenticate(
   };
   return async function authenticateFilter(exchange, next) {
     try {
-      const found = identify(exchange, authenticators);
-      exchange.user = found instanceof Promise ? await found : found;
+      exchange.user = await identify(exchange, authenticators);
     } catch (error) {
       observe?.(undefined, exchange.receivedMs);
       hangUp(exchange);
@@ -39,12 +39,13 @@ function identify(
   exchange: Exchange,
   authenticators: readonly Authenticator[],
   from = 0,
-): UserInfo | Promise<UserInfo> {
+): MaybePromise<UserInfo> {
   const asked = authenticators[from];
   if (!asked) throw unauthorized("Unauthorized");
-  const found = asked.authenticate(exchange);
-  if (!(found instanceof Promise)) return found ?? identify(exchange, authenticators, from + 1);
-  return found.then((user) => user ?? identify(exchange, authenticators, from + 1));
+  return whenSettled(
+    asked.authenticate(exchange),
+    (found) => found ?? identify(exchange, authenticators, from + 1),
+  );
 }
 
 /** Nothing behind this filter is to see a token, or who a proxy said that the user is. */

@@ -1,5 +1,6 @@
 import { forbiddenRequest, sanitize } from "#/machinery/meta/forbidden-request.ts";
 import { internalError, type StatusError } from "#/machinery/meta/status-error.ts";
+import { whenSettled } from "#/std/base/maybe-promise.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Attributes, Authorizer, Decision } from "../model/authorizer.ts";
@@ -13,12 +14,12 @@ export function authorize(authorizer: Authorizer): Filter {
     const { user, info } = exchange;
     if (!user) throw internalError(new Error("no user found for request"));
     const attributes: Attributes = { ...info, user };
-    const asked = authorizer.authorize(attributes);
-    const decision = asked instanceof Promise ? await asked : asked;
-    annotate(exchange, decision);
-    if (decision.decision === "allow") return next(exchange);
-    if (decision.error) return undecided(exchange, decision.error);
-    throw unsniffed(exchange, denied(attributes, decision.reason));
+    return whenSettled(authorizer.authorize(attributes), (decision) => {
+      annotate(exchange, decision);
+      if (decision.decision === "allow") return next(exchange);
+      if (decision.error) return undecided(exchange, decision.error);
+      throw unsniffed(exchange, denied(attributes, decision.reason));
+    });
   };
 }
 

@@ -1,3 +1,4 @@
+import { type MaybePromise, whenSettled } from "#/std/base/maybe-promise.ts";
 import type { Attributes, Authorizer, Decision, KnownRules } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import { aggregate } from "./base/aggregate.ts";
@@ -15,7 +16,7 @@ export class UnionAuthorizer implements Authorizer {
     this.#chain = chain;
   }
 
-  authorize(attributes: Attributes): Decision | Promise<Decision> {
+  authorize(attributes: Attributes): MaybePromise<Decision> {
     return this.#ask(attributes, 0, []);
   }
 
@@ -28,27 +29,14 @@ export class UnionAuthorizer implements Authorizer {
     };
   }
 
-  #ask(
-    attributes: Attributes,
-    from: number,
-    silent: readonly Undecided[],
-  ): Decision | Promise<Decision> {
-    let undecided = silent;
-    for (let at = from; at < this.#chain.length; at++) {
-      const authorizer = this.#chain[at] as Authorizer;
-      const answer = authorizer.authorize(attributes);
-      if (answer instanceof Promise) {
-        const before = undecided;
-        return answer.then((decision) =>
-          decision.decision === "no-opinion"
-            ? this.#ask(attributes, at + 1, add(before, authorizer, decision))
-            : decision,
-        );
-      }
-      if (answer.decision !== "no-opinion") return answer;
-      undecided = add(undecided, authorizer, answer);
-    }
-    return summary(undecided);
+  #ask(attributes: Attributes, from: number, silent: readonly Undecided[]): MaybePromise<Decision> {
+    const authorizer = this.#chain[from];
+    if (!authorizer) return summary(silent);
+    return whenSettled(authorizer.authorize(attributes), (answer) =>
+      answer.decision === "no-opinion"
+        ? this.#ask(attributes, from + 1, add(silent, authorizer, answer))
+        : answer,
+    );
   }
 }
 

@@ -4,12 +4,10 @@ import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { invalid } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import type { ApiObject, ServedVersion } from "../registry/strategy.ts";
+import type { ApiObject, ServedVersion, WebhookConversion } from "../registry/strategy.ts";
 import type { Conversion } from "./custom-resource.ts";
 import { validateBody } from "./custom-rules.ts";
 import type { CustomVersion } from "./custom-version.ts";
-
-type Converting = Required<Pick<ServedVersion, "toStored" | "fromStored" | "prepare" | "prepared">>;
 
 /**
  * A version that a webhook converts to and from. What it made of a stored object is kept as long as that object, so that
@@ -19,7 +17,7 @@ export function convertedVersion(
   version: CustomVersion,
   stored: CustomVersion,
   conversion: Conversion,
-): Converting {
+): WebhookConversion {
   const apiVersion = apiVersionOf(version.handle);
   /** No memo, as a webhook answers later, and for many at once. */
   const known = new WeakMap<ApiObject, ApiObject>();
@@ -34,15 +32,14 @@ export function convertedVersion(
   };
   return {
     prepared,
-    prepare(objects) {
+    async prepare(objects) {
       const missing = objects.filter((object) => prepared(object) === undefined);
-      if (missing.length === 0) return undefined;
-      return convert(missing, version).then((converted) => {
-        for (const [index, object] of missing.entries()) {
-          const result = converted[index];
-          if (result) known.set(object, result);
-        }
-      });
+      if (missing.length === 0) return;
+      const converted = await convert(missing, version);
+      for (const [index, object] of missing.entries()) {
+        const result = converted[index];
+        if (result) known.set(object, result);
+      }
     },
     async toStored(object) {
       if (version === stored) return object;

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
+import { customPatchTypes } from "#/machinery/codec/media-type.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
@@ -10,6 +11,7 @@ import type {
   ApiObject,
   Declaration,
   ManagedVersions,
+  Origin,
   RequestContext,
   ScalePaths,
   ServedVersion,
@@ -37,6 +39,14 @@ interface CustomResource {
   readonly schemaOf: (handle: Resource) => StructSchema;
 }
 
+/** Definitions come and go, and say nothing of how lists are merged. */
+const custom: Origin = {
+  isRouted: false,
+  patchTypes: customPatchTypes,
+  abbreviatesKind: false,
+  checksScale: false,
+};
+
 /**
  * Makes a resource of a CRD. Upstream: apiextensions-apiserver/pkg/registry/customresource/strategy.go.
  */
@@ -60,6 +70,7 @@ export function customResource(
   const withScale = versions.find(({ spec }) => spec.subresources?.scale);
   const warn = ({ warn: tell }: RequestContext) => tell;
   const declaration: Declaration = {
+    ...custom,
     handle: stored.handle,
     storageName: `${stored.handle.group}/${stored.handle.name}`,
     versions: versions
@@ -164,7 +175,7 @@ function conversionOf(
   stored: CustomVersion,
   conversion: Conversion | undefined,
 ): Partial<ServedVersion> {
-  if (conversion) return convertedVersion(version, stored, conversion);
+  if (conversion) return { webhook: convertedVersion(version, stored, conversion) };
   return version === stored ? {} : retypedVersion(version, stored);
 }
 

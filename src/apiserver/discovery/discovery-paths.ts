@@ -104,12 +104,11 @@ function describe(
     }));
   }
   const served = group.versions.find((candidate) => candidate.version === version);
-  // Custom resources have no router in front.
-  const isBuiltIn = ({ resources }: ServedVersion) =>
-    resources.some(({ schema }) => schema.name !== undefined);
-  if (!served && !group.versions.some(isBuiltIn)) return notFoundReply();
+  const isRouted = ({ resources }: ServedVersion) =>
+    resources.some(({ resource }) => resource.declaration.isRouted);
+  if (!served && !group.versions.some(isRouted)) return notFoundReply();
   if (!served) throw noSuchResource();
-  if (isBuiltIn(served)) assertReads(exchange, mediaTypes);
+  if (isRouted(served)) assertReads(exchange, mediaTypes);
   const groupVersion = name === "" ? version : `${name}/${version}`;
   return documents.reply(exchange.path, exchange, () =>
     apiResourceList(groupVersion, served.resources),

@@ -136,14 +136,14 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
   };
 }
 
-/** Built-in kinds of the group version itself go without it, as upstream has them. */
-function resourceDiscovery({ schema, version: { handle } }: VersionedResource): object {
+function resourceDiscovery({ resource, version: { handle } }: VersionedResource): object {
+  const { abbreviatesKind } = resource.declaration;
   const kindOf = ({
     group,
     version,
     kind,
   }: Pick<Resource, "group" | "version" | "kind">): object =>
-    schema.name !== undefined && group === handle.group && version === handle.version
+    abbreviatesKind && group === handle.group && version === handle.version
       ? { group: "", version: "", kind }
       : { group, version, kind };
   return {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
 import {
@@ -52,7 +53,7 @@ export class EncryptionMetrics {
   /** Encrypts or decrypts, and tells how that went. */
   async transformed<T>(
     value: { readonly resource: string; readonly direction: Direction; readonly prefix: string },
-    transform: () => Promise<T> | T,
+    transform: () => MaybePromise<T>,
   ): Promise<T> {
     const { resource, direction, prefix } = value;
     const labels = { transformation_type: direction, transformer_prefix: prefix };

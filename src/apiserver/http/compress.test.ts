@@ -1,43 +1,83 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import {
+  type ListItem,
+  type ListPieces,
+  noBytes,
+  wholeCut,
+} from "#/machinery/codec/shape/list-pieces.ts";
 import { randomInt, seededRandom } from "#/std/base/random.ts";
-import { bytesReply, type Exchange } from "../model/exchange.ts";
+import { bodyChunks, type Exchange, type ReadyBody } from "../model/exchange.ts";
 import { compress } from "./compress.ts";
 
-const big = Buffer.from(`{"text":"${"pod ".repeat(2000)}"}`);
-const items = Array.from({ length: 20 }, () => [Buffer.from(","), big.subarray(1, -1)]).flat();
-const many = Array.from({ length: 40_000 }, () => Buffer.from("item,"));
+const item = (text: string, lead = ""): ListItem => ({
+  lead: Buffer.from(lead),
+  ...wholeCut(Buffer.from(text)),
+});
 
-async function send(chunks: readonly Uint8Array[], accepted: string, filter = compress()) {
+const listOf = (items: readonly ListItem[]): ReadyBody => {
+  const ends = { head: Buffer.from("["), separator: Buffer.from(","), tail: Buffer.from("]") };
+  return { type: "list", list: { ...ends, items } satisfies ListPieces };
+};
+
+const bytesOf = (...chunks: readonly Uint8Array[]): ReadyBody => ({ type: "bytes", chunks });
+
+async function send(body: ReadyBody, accepted: string, filter = compress()) {
   const exchange = { headers: { "accept-encoding": accepted } } as unknown as Exchange;
-  const { headers, body } = await filter(exchange, async () =>
-    bytesReply(200, "application/json", chunks, { vary: "Accept" }),
-  );
-  assert(body.type === "bytes");
-  return { headers, bytes: Buffer.concat(body.chunks) };
+  const headers = { "content-type": "application/json", vary: "Accept" };
+  const reply = await filter(exchange, async () => ({ status: 200, headers, body }));
+  assert(reply.body.type === "bytes" || reply.body.type === "list");
+  return { headers: reply.headers, bytes: Buffer.concat(bodyChunks(reply.body)) };
 }
 
-const cases = [
-  { name: "a list", chunks: items, accepted: "gzip", zipped: true },
-  { name: "a list once more", chunks: items, accepted: "br, gzip;q=0.5", zipped: true },
-  { name: "many small chunks", chunks: many, accepted: "gzip", zipped: true },
+const big = `{"text":"${"pod ".repeat(2000)}"}`;
+const huge = `{"text":"${"pod ".repeat(80_000)}"}`;
+const bigItems = Array.from({ length: 20 }, () => item(big));
+const smallItems = Array.from({ length: 40_000 }, (_, index) => item("item", `${index % 7} `));
+const mixed = Array.from({ length: 40 }, (_, index) =>
+  item(["small", big, huge][index % 3] ?? "", "row ".repeat(index % 5 === 0 ? 400 : 1)),
+);
+const document = Buffer.alloc(200_000, "pod ");
+
+const cases: readonly { name: string; body: ReadyBody; accepted?: string; zipped: boolean }[] = [
+  { name: "a list", body: listOf(bigItems), zipped: true },
+  { name: "a list once more", body: listOf(bigItems), accepted: "br, gzip;q=0.5", zipped: true },
+  { name: "a list of small items", body: listOf(smallItems), zipped: true },
+  { name: "a list of items of all sizes", body: listOf(mixed), zipped: true },
+  { name: "a list that is only its head", body: listWithHead(document), zipped: true },
   {
-    name: "one big chunk",
-    chunks: [Buffer.alloc(700_000, "pod ")],
-    accepted: "gzip",
+    name: "many small chunks",
+    body: bytesOf(...smallItems.map(() => document.subarray(0, 9))),
     zipped: true,
   },
-  { name: "a list for who takes no gzip", chunks: items, accepted: "identity", zipped: false },
-  { name: "a small body", chunks: [big], accepted: "gzip", zipped: false },
+  { name: "a document", body: bytesOf(document), zipped: true },
+  {
+    name: "a document of several pieces",
+    body: bytesOf(Buffer.alloc(700_000, "pod ")),
+    zipped: true,
+  },
+  {
+    name: "a list for who takes no gzip",
+    body: listOf(bigItems),
+    accepted: "identity",
+    zipped: false,
+  },
+  { name: "a small list", body: listOf(bigItems.slice(0, 2)), zipped: false },
+  { name: "an empty list", body: listOf([]), zipped: false },
+  { name: "a small body", body: bytesOf(Buffer.from(big)), zipped: false },
 ];
 
-for (const { name, chunks, accepted, zipped } of cases) {
+function listWithHead(head: Uint8Array): ReadyBody {
+  return { type: "list", list: { head, items: [], separator: noBytes, tail: noBytes } };
+}
+
+for (const { name, body, accepted = "gzip", zipped } of cases) {
   test(`compress sends ${name} ${zipped ? "as gzip" : "as it is"}`, async () => {
-    const { headers, bytes } = await send(chunks, accepted);
+    const { headers, bytes } = await send(body, accepted);
     assert.equal(headers["content-encoding"], zipped ? "gzip" : undefined);
     assert.deepEqual(headers["vary"], zipped ? ["Accept", "Accept-Encoding"] : "Accept");
-    assert.deepEqual(zipped ? gunzipSync(bytes) : bytes, Buffer.concat(chunks));
+    assert((zipped ? gunzipSync(bytes) : bytes).equals(Buffer.concat(bodyChunks(body))));
   });
 }
 
@@ -49,28 +89,26 @@ test("compress sends objects right, whichever were sent before and whatever stan
   );
   for (let round = 0; round < 60; round++) {
     const chosen = objects.filter(() => randomInt(random, 4) > 0);
-    const chunks = chosen.flatMap((object, index) => {
-      const age = Buffer.from(
-        `{"age":"${randomInt(random, 3)}s"`.repeat(index % 7 === 6 ? 200 : 1),
-      );
-      const part = randomInt(random, 3) === 0 ? object.subarray(randomInt(random, 2)) : object;
-      return [age, part, ...(index % 5 === 4 ? [] : [Buffer.from("}")])];
+    const items = chosen.map((source, index): ListItem => {
+      const age = `{"age":"${randomInt(random, 3)}s"`.repeat(index % 7 === 6 ? 200 : 1);
+      const start = randomInt(random, 3) === 0 ? randomInt(random, 2) : 0;
+      return { lead: Buffer.from(age), source, start, end: source.length - (index % 2) };
     });
-    const { bytes } = await send(chunks, "gzip", filter);
-    assert(gunzipSync(bytes).equals(Buffer.concat(chunks)), `round ${round}`);
+    const { bytes } = await send(listOf(items), "gzip", filter);
+    assert(gunzipSync(bytes).equals(Buffer.concat(bodyChunks(listOf(items)))), `round ${round}`);
   }
 });
 
 test("compress makes a list of objects that are alike a small part of its size", async () => {
-  const [filter, chunks] = [compress(), [] as Buffer[]];
-  for (let index = 0; index < 50; index++) {
-    const env = Array.from({ length: 200 }, (_, line) => ({
+  const filter = compress();
+  const items = Array.from({ length: 50 }, (_, index) => {
+    const env = Array.from({ length: 200 }, (__, line) => ({
       name: `V${line * 7919}`,
       value: line,
     }));
-    chunks.push(Buffer.from(","), Buffer.from(JSON.stringify({ name: `web-${index}`, env })));
-  }
-  const { bytes } = await send(chunks, "gzip", filter);
-  assert(bytes.length < Buffer.concat(chunks).length / 40);
-  assert.deepEqual((await send(chunks, "gzip", filter)).bytes, bytes);
+    return item(JSON.stringify({ name: `web-${index}`, env }));
+  });
+  const { bytes } = await send(listOf(items), "gzip", filter);
+  assert(bytes.length < Buffer.concat(bodyChunks(listOf(items))).length / 40);
+  assert.deepEqual((await send(listOf(items), "gzip", filter)).bytes, bytes);
 });

@@ -1,21 +1,28 @@
+import {
+  bytesOfCut,
+  type Cut,
+  type ListPieces,
+  listLength,
+  wholeCut,
+} from "#/machinery/codec/shape/list-pieces.ts";
 import { deflatePiece, GzipStream, storePiece } from "#/std/deflate/gzip.ts";
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { nextTurn, systemClock } from "#/std/time/clock.ts";
-import { type Filter, header, type Reply } from "../model/exchange.ts";
+import { type Filter, header, type ReadyBody, type Reply } from "../model/exchange.ts";
 import { PieceCache, type Section } from "./piece-cache.ts";
 
-/** Bodies up to this go as they are. Upstream: endpoints/handlers/responsewriters/writers.go. */
+/** Limit of a body that goes as it is (bytes). Upstream: endpoints/handlers/responsewriters/writers.go. */
 const thresholdBytes = 128 * 1024;
-/** Chunks from this size on are the bytes of an object, which may be sent again. */
-const objectBytes = 2048;
-/** Texts up to this size are not worth compressing. */
+/** Limit of an item that is joined with the text around it (bytes): each piece costs some bytes, and room in the cache. */
+const joinedItemBytes = 2048;
+/** Limit of what is compressed at a time (bytes): other requests wait meanwhile. */
+const pieceBytes = 256 * 1024;
+/** Limit of a text that is not worth compressing (bytes). */
 const storedBytes = 512;
-/** Texts up to this size are remembered with the object that comes after them. */
+/** Limit of a text that is remembered with the item that comes after it (bytes). */
 const rememberedTextBytes = 1024;
-/** So much text is compressed at a time. */
-const textBytes = 256 * 1024;
-/** The clock is looked at after so many objects. */
-const objectsPerLook = 8;
+/** How many items are added between two looks at the clock. */
+const itemsPerLook = 8;
 
 /**
  * Sends big bodies as gzip to clients that take it. A list is made of the bytes of its objects; those of each version of
@@ -26,11 +33,9 @@ export function compress(): Filter {
   return async function compressFilter(exchange, next) {
     const reply = await next(exchange);
     const { body, headers } = reply;
-    if (body.type !== "bytes" || headers["content-encoding"] || !acceptsGzip(exchange)) {
-      return reply;
-    }
-    const total = body.chunks.reduce((sum, { length }) => sum + length, 0);
-    return total <= thresholdBytes ? reply : compressed(reply, body.chunks, cache);
+    if (body.type !== "bytes" && body.type !== "list") return reply;
+    if (headers["content-encoding"] || !acceptsGzip(exchange)) return reply;
+    return lengthOf(body) <= thresholdBytes ? reply : compressed(reply, body, cache);
   };
 }
 
@@ -40,66 +45,103 @@ function acceptsGzip(exchange: Parameters<Filter>[0]): boolean {
   return accepted.split(",").some((clause) => clause.split(";")[0]?.trim() === "gzip");
 }
 
-async function compressed(
-  reply: Reply,
-  chunks: readonly Uint8Array[],
-  cache: PieceCache,
-): Promise<Reply> {
-  const stream = new GzipStream();
-  const budget = new TurnBudget(systemClock);
-  let previous: Section | undefined;
-  let count = 0;
-  for (const { text, object } of partsOf(chunks)) {
-    const isOwn = !object || !previous || text.length > rememberedTextBytes;
-    if (isOwn) await addText(stream, text);
-    if (object) {
-      const section = cache.section(isOwn ? noBytes : text, object);
-      stream.add(cache.deflate(section, isOwn ? undefined : previous));
-      previous = section;
-    }
-    if (++count % objectsPerLook === 0 && budget.isSpent) await budget.yield();
-  }
+function lengthOf(body: ReadyBody): number {
+  if (body.type === "list") return listLength(body.list);
+  return body.chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+async function compressed(reply: Reply, body: ReadyBody, cache: PieceCache): Promise<Reply> {
+  const writer = new GzipWriter(cache);
+  if (body.type === "list") await writer.addList(body.list);
+  else await writer.addBytes(body.chunks);
   const { vary = [] } = reply.headers;
   const headers = {
     ...reply.headers,
     "content-encoding": "gzip",
     vary: [vary, "Accept-Encoding"].flat(),
   };
-  return { ...reply, headers, body: { type: "bytes", chunks: stream.end() } };
+  return { ...reply, headers, body: { type: "bytes", chunks: await writer.end() } };
 }
 
-const noBytes = new Uint8Array();
+/** Makes gzip of texts, and of items that are remembered with the text before them. */
+class GzipWriter {
+  readonly #cache: PieceCache;
+  readonly #stream = new GzipStream();
+  /** What comes before the next item. */
+  #texts: Uint8Array[] = [];
+  /** The item before, if nothing but the texts comes between. */
+  #previous: Section | undefined;
 
-async function addText(stream: GzipStream, text: Uint8Array): Promise<void> {
-  for (let start = 0; start < text.length; start += textBytes) {
-    const part = text.subarray(start, start + textBytes);
-    stream.add(part.length < storedBytes ? storePiece(part) : deflatePiece([part]));
-    if (part.length === textBytes) await nextTurn();
+  constructor(cache: PieceCache) {
+    this.#cache = cache;
+  }
+
+  async addList({ head, items, separator, tail }: ListPieces): Promise<void> {
+    const budget = new TurnBudget(systemClock);
+    this.#texts.push(head);
+    let count = 0;
+    for (const item of items) {
+      if (count > 0) this.#texts.push(separator);
+      if (item.lead.length > 0) this.#texts.push(item.lead);
+      // Most items need no waiting.
+      if (!isPiece(item)) this.#texts.push(bytesOfCut(item));
+      else if (this.#startsAnew) await this.#addAnew(item);
+      else this.#add(item);
+      if (++count % itemsPerLook === 0 && budget.isSpent) await budget.yield();
+    }
+    this.#texts.push(tail);
+  }
+
+  /** What comes as one array may come again. */
+  async addBytes(chunks: readonly Uint8Array[]): Promise<void> {
+    const [first, ...others] = chunks;
+    const item = first && others.length === 0 ? wholeCut(first) : undefined;
+    if (item && isPiece(item)) await this.#addAnew(item);
+    else this.#texts.push(...chunks);
+  }
+
+  async end(): Promise<Uint8Array[]> {
+    await this.#endText();
+    return this.#stream.end();
+  }
+
+  get #startsAnew(): boolean {
+    if (!this.#previous) return true;
+    let length = 0;
+    for (const text of this.#texts) length += text.length;
+    return length > rememberedTextBytes;
+  }
+
+  async #addAnew(item: Cut): Promise<void> {
+    await this.#endText();
+    this.#add(item);
+  }
+
+  #add(item: Cut): void {
+    // Few are the same arrays each time; many are the bytes of small items, which are not to be held on to.
+    const texts = this.#texts.length > 2 ? [Buffer.concat(this.#texts)] : this.#texts;
+    const section = this.#cache.section(texts, item);
+    this.#stream.add(this.#cache.deflate(section, this.#previous));
+    this.#previous = section;
+    this.#texts = [];
+  }
+
+  /** Compresses the text by itself. */
+  async #endText(): Promise<void> {
+    const text = join(this.#texts);
+    for (let start = 0; start < text.length; start += pieceBytes) {
+      const part = text.subarray(start, start + pieceBytes);
+      this.#stream.add(part.length < storedBytes ? storePiece(part) : deflatePiece([part]));
+      if (part.length === pieceBytes) await nextTurn();
+    }
+    this.#texts = [];
+    this.#previous = undefined;
   }
 }
 
-/** Text, and the object that follows it, if there is one. */
-interface Part {
-  readonly text: Uint8Array;
-  readonly object: Uint8Array | undefined;
-}
-
-function* partsOf(chunks: readonly Uint8Array[]): Generator<Part> {
-  let texts: Uint8Array[] = [];
-  for (const chunk of chunks) {
-    if (isObject(chunk)) {
-      yield { text: join(texts), object: chunk };
-      texts = [];
-    } else texts.push(chunk);
-  }
-  if (texts.length > 0) yield { text: join(texts), object: undefined };
-}
+const isPiece = ({ start, end }: Cut): boolean =>
+  end - start >= joinedItemBytes && end - start < pieceBytes;
 
 function join(chunks: readonly Uint8Array[]): Uint8Array {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-}
-
-/** Small ones and very big ones are not remembered; the latter are lists that came in one piece. */
-function isObject({ length }: Uint8Array): boolean {
-  return length >= objectBytes && length < 2 * thresholdBytes;
 }

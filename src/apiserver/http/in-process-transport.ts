@@ -16,7 +16,13 @@ import { parseWarnings } from "#/client/transport/warning-headers.ts";
 import { fromStatus } from "#/machinery/meta/status-error.ts";
 import { deepFreeze } from "#/machinery/objects/deep-freeze.ts";
 import { type Clock, nextTurn, systemClock } from "#/std/time/clock.ts";
-import type { Handler, Reply, Sink, UserInfo } from "../model/exchange.ts";
+import {
+  bodyChunks,
+  type Handler,
+  type Reply,
+  type Sink,
+  type UserInfo,
+} from "../model/exchange.ts";
 import { callInProcess, collectBody } from "./in-process.ts";
 import { Pipe } from "./pipe.ts";
 
@@ -205,7 +211,7 @@ function silentSink(signal: AbortSignal): Sink {
 async function* chunksOf(reply: Reply, { signal }: ApiRequest): AsyncGenerator<Uint8Array> {
   const { body } = reply;
   if (body.type === "upgraded") return;
-  if (body.type === "bytes") return yield* body.chunks;
+  if (body.type !== "stream") return yield* bodyChunks(body);
   const left = new AbortController();
   const chunks = new Pipe<Uint8Array>();
   const sink: Sink = {

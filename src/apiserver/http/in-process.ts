@@ -1,5 +1,12 @@
 import { type Clock, systemClock } from "#/std/time/clock.ts";
-import type { Exchange, Handler, Reply, Sink, UserInfo } from "../model/exchange.ts";
+import {
+  bodyChunks,
+  type Exchange,
+  type Handler,
+  type Reply,
+  type Sink,
+  type UserInfo,
+} from "../model/exchange.ts";
 import { parseRequestInfo } from "../model/request-info.ts";
 
 /** A request from the same process: no sockets, no parsing of what is an object already. */
@@ -54,7 +61,7 @@ export async function collectBody(
   signal: AbortSignal = neverAborted,
 ): Promise<Buffer> {
   if (body.type === "upgraded") return Buffer.alloc(0);
-  if (body.type === "bytes") return Buffer.concat(body.chunks);
+  if (body.type !== "stream") return Buffer.concat(bodyChunks(body));
   const chunks: Uint8Array[] = [];
   const sink: Sink = {
     write: (chunk) => chunks.push(chunk) > 0,

@@ -1,47 +1,49 @@
+import { bytesOfCut, type Cut } from "#/machinery/codec/shape/list-pieces.ts";
 import { type Deflated, deflatePiece } from "#/std/deflate/gzip.ts";
 
-/** An object's bytes, and those that stand before it in a body. */
+/** An item's bytes, and those that stand before it in a body. */
 export interface Section {
-  /** Tells sections apart, so that nobody has to hold on to another's bytes. */
+  /** Tells sections apart, so that none has to hold on to another's bytes. */
   readonly id: number;
-  /** The object is the last one. */
+  /** What the item is a part of. */
+  readonly cut: Pick<Cut, "start" | "end">;
+  /** The texts before the item, then the item. */
   readonly chunks: readonly Uint8Array[];
   /** What it was compressed to, by what it came after. */
   readonly pieces: { readonly after: number; readonly piece: Deflated }[];
 }
 
-/** An object is sent whole and as its metadata; what is older is forgotten. */
-const sectionsOfBuffer = 4;
-/** The same bytes are first in a list and not, and behind an age that changes. */
-const sectionsOfPart = 2;
-/** An object has other neighbours in a part of a list, and when these come and go. */
+/** Limit of the sections of one array of bytes: an object is sent whole and as its metadata; what is older is forgotten. */
+const sectionsOfSource = 4;
+/** Limit of the sections of one part: the same bytes come behind other texts, such as an age that changes. */
+const sectionsOfCut = 2;
+/** Limit of the pieces of a section: an object has other neighbours in a part of a list, and when these come and go. */
 const piecesOfSection = 4;
-/** Pieces take this part of what they were made of at most, unless there is only one. */
+/** Limit of what pieces take, as a part of what they were made of, unless there is only one. */
 const piecesPart = 1 / 2;
 /** What is first has nothing before it. */
 const afterNothing = 0;
 
 /**
- * Remembers what objects were compressed to, each on top of the one sent before it, by the buffers they lie in and as long
- * as these are there. Objects in buffers that Node shares out in small parts are not remembered.
+ * Remembers what items were compressed to, each on top of the one sent before it, as long as the array is there that an
+ * object keeps its bytes in.
  */
 export class PieceCache {
-  readonly #known = new WeakMap<ArrayBufferLike, readonly Section[]>();
+  readonly #known = new WeakMap<Uint8Array, readonly Section[]>();
   #lastId = afterNothing;
 
-  /** The section that consists of an object and the text before it. */
-  section(text: Uint8Array, object: Uint8Array): Section {
-    const { buffer } = object;
-    const known = this.#known.get(buffer) ?? [];
+  /** The section that consists of an item and the texts before it. */
+  section(texts: readonly Uint8Array[], item: Cut): Section {
+    const { source, start, end } = item;
+    const known = this.#known.get(source) ?? [];
     // What was sent last is likely to be sent again.
-    const found = known.findLast((section) => consistsOf(section, text, object));
+    const found = known.findLast((section) => consistsOf(section, texts, item));
     if (found) return found;
-    const section = { id: ++this.#lastId, chunks: [text, object], pieces: [] };
-    if (!isSharedOut(object)) {
-      const alike = known.filter((one) => holds(one, object));
-      const kept = alike.length < sectionsOfPart ? known : known.filter((one) => one !== alike[0]);
-      this.#known.set(buffer, [...kept.slice(1 - sectionsOfBuffer), section]);
-    }
+    const chunks = [...texts, bytesOfCut(item)];
+    const section = { id: ++this.#lastId, cut: { start, end }, chunks, pieces: [] };
+    const alike = known.filter((one) => isOf(one, item));
+    const kept = alike.length < sectionsOfCut ? known : known.filter((one) => one !== alike[0]);
+    this.#known.set(source, [...kept.slice(1 - sectionsOfSource), section]);
     return section;
   }
 
@@ -56,11 +58,6 @@ export class PieceCache {
   }
 }
 
-/** Whether the bytes may lie in a buffer together with those of others: pools are that big, or a little more. */
-function isSharedOut({ buffer, length }: Uint8Array): boolean {
-  return buffer.byteLength >= Buffer.poolSize && 2 * length < buffer.byteLength;
-}
-
 function areBig(pieces: Section["pieces"]): boolean {
   let [size, length] = [0, 0];
   for (const { piece } of pieces) {
@@ -70,13 +67,19 @@ function areBig(pieces: Section["pieces"]): boolean {
   return size > length * piecesPart;
 }
 
-function consistsOf(section: Section, text: Uint8Array, object: Uint8Array): boolean {
-  if (!holds(section, object)) return false;
-  const [own] = section.chunks;
-  return own === text || (own?.length === text.length && Buffer.compare(own, text) === 0);
+function consistsOf(section: Section, texts: readonly Uint8Array[], item: Cut): boolean {
+  const { chunks } = section;
+  if (!isOf(section, item) || chunks.length !== texts.length + 1) return false;
+  for (let index = 0; index < texts.length; index++) {
+    if (!areSame(chunks[index] as Uint8Array, texts[index] as Uint8Array)) return false;
+  }
+  return true;
 }
 
-/** Whether it is about this part of the buffer. */
-function holds({ chunks: [, own] }: Section, { byteOffset, length }: Uint8Array): boolean {
-  return own?.byteOffset === byteOffset && own.length === length;
-}
+/** Texts that are often sent are the same arrays. */
+const areSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a === b || (a.length === b.length && Buffer.compare(a, b) === 0);
+
+/** Whether it is about this part of the array. */
+const isOf = ({ cut }: Section, { start, end }: Cut): boolean =>
+  cut.start === start && cut.end === end;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { errorCodes } from "#/std/http2/frame.ts";
 import type { Http2Stream } from "#/std/http2/http2-stream.ts";
-import type { Exchange, Reply, Sink } from "../model/exchange.ts";
+import { bodyChunks, type Exchange, type Reply, type Sink } from "../model/exchange.ts";
 
 /** Chunks are joined up to this size before they are written: fewer writes, bounded copies. */
 const joinBytes = 64 * 1024;
@@ -34,7 +34,7 @@ export async function writeHttp1(
     response.end();
     return;
   }
-  const { chunks } = reply.body;
+  const chunks = bodyChunks(reply.body);
   headers["content-length"] = String(totalBytes(chunks));
   response.writeHead(reply.status, headers);
   if (chunks.length <= 1) response.end(chunks[0]);
@@ -64,7 +64,7 @@ export async function writeHttp2(
     stream.end();
     return;
   }
-  const { chunks } = body;
+  const chunks = bodyChunks(body);
   headers["content-length"] = String(totalBytes(chunks));
   const fields = fieldsOf(reply, date);
   const hasNone = exchange.method === "HEAD" || isBodiless(status);

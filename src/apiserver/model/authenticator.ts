@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Exchange, UserInfo } from "./exchange.ts";
 
 /**
@@ -6,5 +7,5 @@ import type { Exchange, UserInfo } from "./exchange.ts";
  */
 export interface Authenticator {
   readonly name: string;
-  authenticate(exchange: Exchange): Promise<UserInfo | undefined> | UserInfo | undefined;
+  authenticate(exchange: Exchange): MaybePromise<UserInfo | undefined>;
 }

@@ -1,4 +1,5 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { UserInfo } from "./exchange.ts";
 
 /** What somebody wants to do. Upstream: apiserver/pkg/authorization/authorizer/interfaces.go. */
@@ -36,7 +37,7 @@ export interface KnownRules {
 /** Says whether something may be done. Synchronous wherever it needs no I/O. */
 export interface Authorizer {
   readonly name: string;
-  authorize(attributes: Attributes): Decision | Promise<Decision>;
+  authorize(attributes: Attributes): MaybePromise<Decision>;
   /** All that a user may do in a namespace; absent where nobody asks. */
   rulesFor?(user: UserInfo, namespace: string): KnownRules;
 }

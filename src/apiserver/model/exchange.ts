@@ -1,4 +1,5 @@
 import type { Duplex, Readable } from "node:stream";
+import { type ListPieces, listChunks } from "#/machinery/codec/shape/list-pieces.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** Who makes a request. Invariant: set by the authentication filter before any later filter runs. */
@@ -96,17 +97,26 @@ export interface Reply {
 }
 
 /**
- * Bytes that are ready (and what they stand for, where the caller takes objects), a stream that is written as it comes,
- * or a connection the verb has taken over.
+ * Bytes that are ready (and what they stand for, where the caller takes objects), a list of objects whose bytes are ready, a
+ * stream that is written as it comes, or a connection the verb has taken over.
  */
 type ReplyBody =
+  | ReadyBody
+  | { readonly type: "stream"; readonly write: (sink: Sink) => Promise<void> }
+  | { readonly type: "upgraded" };
+
+/** A body that is there as a whole. */
+export type ReadyBody =
   | {
       readonly type: "bytes";
       readonly chunks: readonly Uint8Array[];
       readonly value?: () => unknown;
     }
-  | { readonly type: "stream"; readonly write: (sink: Sink) => Promise<void> }
-  | { readonly type: "upgraded" };
+  | { readonly type: "list"; readonly list: ListPieces };
+
+/** The bytes of a body, in order. */
+export const bodyChunks = (body: ReadyBody): readonly Uint8Array[] =>
+  body.type === "list" ? listChunks(body.list) : body.chunks;
 
 /** Where a stream is written to. */
 export interface Sink {

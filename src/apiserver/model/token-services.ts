@@ -1,3 +1,4 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Exchange, UserInfo } from "./exchange.ts";
 
 /** What reviews of tokens and requests for tokens need. */
@@ -41,5 +42,5 @@ export interface TokenAuthenticator {
     token: string,
     audiences: readonly string[],
     notes: Notes,
-  ): Promise<TokenAnswer | undefined> | TokenAnswer | undefined;
+  ): MaybePromise<TokenAnswer | undefined>;
 }

@@ -61,12 +61,13 @@ export class GroupVersionDocument {
     return this.#v2;
   }
 
-  get #isCustom(): boolean {
-    return this.resources.some(({ schema }) => schema.name === undefined);
+  /** Its schemas are those of definitions. */
+  get #isDefined(): boolean {
+    return this.resources.some(({ version }) => version.openApi);
   }
 
   #makeV3(): Sent {
-    const definitions = new Definitions(this.#isCustom ? undefined : this.#place);
+    const definitions = new Definitions(this.#isDefined ? undefined : this.#place);
     const paths = this.#paths(definitions, false).map(([path, operations]) => [
       path,
       pathItem(operations),
@@ -76,11 +77,11 @@ export class GroupVersionDocument {
     };
     const document: Json = {
       openapi: "3.0.0",
-      info: this.#isCustom
+      info: this.#isDefined
         ? { title: "Kubernetes CRD Swagger", version: "v0.1.0" }
         : { title: "Kubernetes", version: kubernetesMinor },
       paths: Object.fromEntries(paths),
-      components: { schemas: definitions.all, ...(this.#isCustom ? {} : security) },
+      components: { schemas: definitions.all, ...(this.#isDefined ? {} : security) },
     };
     return sent(Buffer.from(JSON.stringify(document)));
   }
@@ -106,7 +107,7 @@ export class GroupVersionDocument {
       const names = publish(target, definitions, forV2);
       return resourcePaths(target, definitions, names);
     });
-    if (!this.#isCustom) paths.push(this.#discovery(definitions));
+    if (!this.#isDefined) paths.push(this.#discovery(definitions));
     return paths.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
@@ -134,17 +135,18 @@ function publish(
   forV2: boolean,
 ): { object: string; list: string } {
   const { handle, openApi } = version;
-  if (schema.name === undefined) {
-    const names = customNames(handle, openApi?.listKind ?? `${handle.kind}List`);
-    const selectable = selectableFields(openApi?.selectableFields ?? []);
-    const object = customSchema(openApi?.schema, handle, definitions, forV2);
+  if (openApi) {
+    const names = customNames(handle, openApi.listKind);
+    const selectable = selectableFields(openApi.selectableFields ?? []);
+    const object = customSchema(openApi.schema, handle, definitions, forV2);
     const list = customListSchema(handle, names, definitions);
     definitions.put(names.object, { ...object, ...selectable });
     definitions.put(names.list, { ...list, ...selectable });
     return names;
   }
   const list = findSchema(handle.group, handle.version, `${handle.kind}List`);
-  return { object: schema.name, list: list?.name ?? schema.name };
+  const { name = "" } = schema;
+  return { object: name, list: list?.name ?? name };
 }
 
 const selectableFields = (paths: readonly string[]): Json =>

@@ -229,7 +229,7 @@ function placesOf(catalog: Catalog): Map<string, Place> {
     for (const target of versions.values()) {
       const { group, version } = target.version.handle;
       at({ group, version }).resources.push(target);
-      if (target.schema.name !== undefined && group !== "") at({ group, version: "" });
+      if (!target.version.openApi && group !== "") at({ group, version: "" });
     }
   }
   return places;

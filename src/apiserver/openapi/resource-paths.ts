@@ -62,7 +62,8 @@ class ResourcePaths {
   readonly #handle: Resource;
   readonly #definitions: Definitions;
   readonly #names: { readonly object: string; readonly list: string };
-  readonly #isCustom: boolean;
+  /** Its schema is that of a definition. */
+  readonly #isDefined: boolean;
   readonly #types: readonly string[];
   readonly #scope: readonly Parameter[];
 
@@ -75,8 +76,8 @@ class ResourcePaths {
     this.#handle = target.version.handle;
     this.#definitions = definitions;
     this.#names = names;
-    this.#isCustom = target.schema.name === undefined;
-    this.#types = this.#isCustom ? customTypes : builtInTypes;
+    this.#isDefined = target.version.openApi !== undefined;
+    this.#types = this.#isDefined ? customTypes : builtInTypes;
     this.#scope = this.#handle.namespaced ? [inPath("namespace")] : [];
   }
 
@@ -89,7 +90,7 @@ class ResourcePaths {
       [`${root}${scope}/${name}`, this.#collection()],
       [object, this.#object()],
       ...subresources.flatMap((one) => this.#subresource(object, one)),
-      ...(this.#isCustom ? [] : this.#watches(root, scope)),
+      ...(this.#isDefined ? [] : this.#watches(root, scope)),
     ];
     if (namespaced && this.#can("list")) {
       paths.push([`${root}/${name}`, [this.#list("list", "ForAllNamespaces")]]);
@@ -114,7 +115,7 @@ class ResourcePaths {
               method: "delete",
               id: this.#id("delete", { collection: true }),
               action: "deletecollection",
-              ...(this.#isCustom
+              ...(this.#isDefined
                 ? { parameters: [...listOptions, ...watchOptions] }
                 : { parameters: [...listOptions, ...deleteOptions], body: this.#deleteBody() }),
               answer: this.#definitions.ref(`${metaPackage}.Status`),
@@ -129,7 +130,7 @@ class ResourcePaths {
     const name = [this.#name()];
     const { returnsDeletedObject, onDeleteBegun } = this.#target.resource.declaration;
     // Kinds that are never gone at once answer with themselves, but upstream does not publish that.
-    const gone = returnsDeletedObject && !onDeleteBegun && !this.#isCustom ? own : undefined;
+    const gone = returnsDeletedObject && !onDeleteBegun && !this.#isDefined ? own : undefined;
     return [
       ...(this.#can("get")
         ? [this.#operation({ method: "get", id: this.#id("read"), action: "get", answer: own })]
@@ -279,7 +280,7 @@ class ResourcePaths {
       parameters: all
         ? operation.parameters.filter(({ name: one }) => one !== "namespace")
         : operation.parameters,
-      produces: this.#isCustom ? this.#types : [...this.#types, ...streamTypes],
+      produces: this.#isDefined ? this.#types : [...this.#types, ...streamTypes],
     };
   }
 
@@ -308,16 +309,16 @@ class ResourcePaths {
       parameters: patchOptions,
       body: {
         schema: this.#definitions.ref(`${metaPackage}.Patch`),
-        consumes: this.#isCustom ? patchTypes : [...patchTypes, strategic],
+        consumes: this.#isDefined ? patchTypes : [...patchTypes, strategic],
         required: true,
       },
-      codes: this.#isCustom ? [200] : [200, 201],
+      codes: this.#isDefined ? [200] : [200, 201],
       answer: own,
     });
   }
 
   get #consumes(): readonly string[] {
-    return this.#isCustom ? customTypes : ["*/*"];
+    return this.#isDefined ? customTypes : ["*/*"];
   }
 
   #deleteBody() {

@@ -1,4 +1,5 @@
 import type { Resource } from "#/api/base/resource.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import type { ApiObject } from "./strategy.ts";
 
@@ -26,6 +27,6 @@ export interface Attributes {
 
 /** The gate between decoding and storing. Both halves may throw a StatusError; both are synchronous where they can be. */
 export interface Admission {
-  mutate(attributes: Attributes): Promise<void> | void;
-  validate(attributes: Attributes): Promise<void> | void;
+  mutate(attributes: Attributes): MaybePromise<void>;
+  validate(attributes: Attributes): MaybePromise<void>;
 }

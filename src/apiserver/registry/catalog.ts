@@ -80,10 +80,10 @@ export class Catalog {
     return false;
   }
 
-  /** Whether resources of a group are served that are no custom ones. */
-  isBuiltIn(group: string): boolean {
-    for (const { version, schema } of this.#byPath.values()) {
-      if (version.handle.group === group && schema.name !== undefined) return true;
+  /** Whether a router knows the paths of a group. */
+  isRouted(group: string): boolean {
+    for (const { version, resource } of this.#byPath.values()) {
+      if (version.handle.group === group && resource.declaration.isRouted) return true;
     }
     return false;
   }

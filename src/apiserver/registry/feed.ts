@@ -1,4 +1,5 @@
 import type { FieldPlace } from "#/machinery/codec/json/encode-fields.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/base/storage.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
@@ -128,7 +129,7 @@ export class Feed {
   }
 
   /** Resolves true once the caches have seen a revision, false when that takes longer than the limit. */
-  waitUntil(revision: number, timeoutMs = Number.POSITIVE_INFINITY): Promise<boolean> | true {
+  waitUntil(revision: number, timeoutMs = Number.POSITIVE_INFINITY): MaybePromise<boolean> {
     if (this.revision >= revision) return true;
     return new Promise((resolve) => {
       const timer = Number.isFinite(timeoutMs)

@@ -1,18 +1,22 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
-import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import type { Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import type { Feed } from "./feed.ts";
-import type { ServedResource, VersionedResource } from "./served-resource.ts";
+import {
+  conversionOf,
+  noConversion,
+  type ServedResource,
+  type VersionedResource,
+} from "./served-resource.ts";
 import { RecurringPart } from "./sharing/recurring-part.ts";
 import { Store } from "./store.ts";
 import { storedJson } from "./stored-json.ts";
 import type { ObjectForms } from "./stored-object.ts";
-import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
+import type { Declaration, ServedVersion } from "./strategy.ts";
 import { VersionCodec } from "./version-codec.ts";
 
 interface ResourceServices {
@@ -67,8 +71,7 @@ function versioned(
   const apiVersion = apiVersionOf(version.handle);
   const storedApiVersion = apiVersionOf(handle);
   // Where a webhook converts, stored objects may be in any version.
-  const isStored = apiVersion === storedApiVersion && !version.prepare;
-  const { toStored, fromStored } = version;
+  const isStored = apiVersion === storedApiVersion && !version.webhook;
   return {
     resource,
     version,
@@ -77,21 +80,6 @@ function versioned(
     ...(common && isStored ? { recurring: new RecurringPart(common.field) } : {}),
     apiVersion,
     isStored,
-    toStored: (object) =>
-      isStored ? object : retyped(toStored ? toStored(object) : object, storedApiVersion),
-    fromStored: (object) =>
-      isStored
-        ? object
-        : (version.prepared?.(object) ??
-          retyped(fromStored ? fromStored(deepCopy(object)) : { ...object }, apiVersion)),
+    ...(isStored ? noConversion : conversionOf(version, apiVersion, storedApiVersion)),
   };
-}
-
-function retyped(
-  object: Promise<ApiObject> | ApiObject,
-  apiVersion: string,
-): Promise<ApiObject> | ApiObject {
-  if (object instanceof Promise) return object.then((converted) => retyped(converted, apiVersion));
-  object.apiVersion = apiVersion;
-  return object;
 }

@@ -4,6 +4,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { conflict, invalid } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { beforeUpdate, completesDeletion, permitUpdate } from "./object-lifecycle.ts";
 import { parseVersion } from "./object-version.ts";
 import type { Basis } from "./settle-write.ts";
@@ -15,7 +16,7 @@ import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.t
 export type Validate = (
   object: ApiObject | undefined,
   old: ApiObject | undefined,
-) => Promise<void> | void;
+) => MaybePromise<void>;
 
 /** One try to put an object in the place of the current one. */
 interface Replacement {

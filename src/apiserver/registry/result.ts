@@ -1,4 +1,5 @@
 import type { StatusError } from "#/machinery/meta/status-error.ts";
+import type { Settled } from "#/std/base/maybe-promise.ts";
 import type { Reply } from "../model/exchange.ts";
 import type { StoredObject } from "./stored-object.ts";
 
@@ -9,7 +10,7 @@ import type { StoredObject } from "./stored-object.ts";
 export type Result =
   | { readonly type: "object"; readonly status: number; readonly object: StoredObject }
   /** Something made for the answer (Status, TokenReview, Scale), not stored. */
-  | { readonly type: "value"; readonly status: number; readonly value: object }
+  | { readonly type: "value"; readonly status: number; readonly value: Settled }
   | { readonly type: "list"; readonly page: Page }
   | { readonly type: "watch"; readonly run: (target: WatchTarget) => Promise<void> }
   /** Logs, proxied answers, upgraded connections. */

@@ -1,8 +1,18 @@
 import type { StructSchema } from "#/api/base/schema.ts";
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { RecurringPart } from "./sharing/recurring-part.ts";
 import type { Store } from "./store.ts";
-import type { ApiObject, Declaration, ServedVersion } from "./strategy.ts";
+import type { ApiObject, Declaration, ServedVersion, WebhookConversion } from "./strategy.ts";
 import type { VersionCodec } from "./version-codec.ts";
+
+declare const isPrepared: unique symbol;
+
+/**
+ * A stored object, parsed, that can be had in the version of a request without waiting for a webhook. Only
+ * verbs/writers/prepared-object.ts makes it.
+ */
+export type PreparedForm = ApiObject & { readonly [isPrepared]: true };
 
 /** One version of a served resource: what requests name in their path. */
 export interface VersionedResource {
@@ -15,11 +25,21 @@ export interface VersionedResource {
   /** "apps/v1". */
   readonly apiVersion: string;
   /** From a decoded object to the stored version. Takes the object over. */
-  toStored(object: ApiObject): Promise<ApiObject> | ApiObject;
-  /** From the stored version; returns a new object or, where nothing differs, the same one. */
-  fromStored(object: ApiObject): Promise<ApiObject> | ApiObject;
+  toStored(object: ApiObject): MaybePromise<ApiObject>;
+  /** From the stored version; gives a new object or, where nothing differs, the same one. */
+  convert(object: ApiObject): MaybePromise<ApiObject>;
+  /** As convert(), of what needs no waiting: writers have nothing else. */
+  fromStored(object: PreparedForm): ApiObject;
+  /** Both ways without I/O; absent where a webhook converts. */
+  readonly local?: LocalConversion;
   /** Nothing but the stored version itself: stored bytes can be sent as they are. */
   readonly isStored: boolean;
+}
+
+/** Conversion between a version and the stored one, as VersionedResource describes it. */
+export interface LocalConversion {
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
 }
 
 /** A resource that is up: its declaration, its store, and the versions it is served in. */
@@ -28,4 +48,66 @@ export interface ServedResource {
   readonly store: Store;
   /** By version name (with its group where that is another), in order of preference. */
   readonly versions: ReadonlyMap<string, VersionedResource>;
+}
+
+type Conversion = Pick<VersionedResource, "toStored" | "convert" | "fromStored" | "local">;
+
+/** Objects are the same in both versions. */
+export const noConversion: Conversion = localConversion({
+  toStored: (object) => object,
+  fromStored: (object) => object,
+});
+
+/** How objects get from the stored version into a served one, and back. */
+export function conversionOf(
+  version: ServedVersion,
+  apiVersion: string,
+  storedApiVersion: string,
+): Conversion {
+  return version.webhook
+    ? webhookConversion(version.webhook, apiVersion, storedApiVersion)
+    : localConversion(retyping(version, apiVersion, storedApiVersion));
+}
+
+function retyping(
+  { toStored, fromStored }: ServedVersion,
+  apiVersion: string,
+  storedApiVersion: string,
+): LocalConversion {
+  return {
+    toStored: (object) => retyped(toStored ? toStored(object) : object, storedApiVersion),
+    fromStored: (object) =>
+      retyped(fromStored ? fromStored(deepCopy(object)) : { ...object }, apiVersion),
+  };
+}
+
+function localConversion(local: LocalConversion): Conversion {
+  return {
+    local,
+    toStored: local.toStored,
+    convert: local.fromStored,
+    fromStored: local.fromStored,
+  };
+}
+
+function webhookConversion(
+  webhook: WebhookConversion,
+  apiVersion: string,
+  storedApiVersion: string,
+): Conversion {
+  return {
+    toStored: async (object) => retyped(await webhook.toStored(object), storedApiVersion),
+    convert: async (object) =>
+      webhook.prepared(object) ?? retyped(await webhook.fromStored(deepCopy(object)), apiVersion),
+    fromStored(object) {
+      const prepared = webhook.prepared(object);
+      if (!prepared) throw new Error(`no webhook has converted this object to ${apiVersion}`);
+      return prepared;
+    },
+  };
+}
+
+function retyped(object: ApiObject, apiVersion: string): ApiObject {
+  object.apiVersion = apiVersion;
+  return object;
 }

@@ -11,6 +11,7 @@ import {
 } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { randomInt as drawInt, drawUuid, type Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
@@ -38,7 +39,7 @@ interface StoreOptions {
 }
 
 /** Makes the new object from the current one (undefined when there is none). Called again after a lost race. */
-type Transform = (old: ApiObject | undefined) => Promise<ApiObject> | ApiObject;
+type Transform = (old: ApiObject | undefined) => MaybePromise<ApiObject>;
 
 interface UpdateOptions {
   readonly name: string;
@@ -138,8 +139,7 @@ export class Store {
 
   /** The newest version, or undefined. */
   async find(namespace: string, name: string): Promise<StoredObject | undefined> {
-    const pending = this.freshen();
-    if (pending !== true) await pending;
+    await this.freshen();
     return this.findCached(namespace, name);
   }
 
@@ -155,8 +155,8 @@ export class Store {
   }
 
   /** Makes sure that the cache holds every write that was acknowledged before this call, by whatever server. */
-  freshen(): Promise<unknown> | true {
-    return this.#storage.exclusive ? true : this.#feed.catchUp();
+  freshen(): MaybePromise<unknown> {
+    return this.#storage.exclusive ? undefined : this.#feed.catchUp();
   }
 
   /** Keeps a snapshot for the next pages of a list, until newer ones take its place. */
@@ -171,7 +171,7 @@ export class Store {
   }
 
   /** Waits until the cache has seen a revision. */
-  waitUntil(revision: number, timeoutMs?: number): Promise<boolean> | true {
+  waitUntil(revision: number, timeoutMs?: number): MaybePromise<boolean> {
     return this.#feed.waitUntil(revision, timeoutMs);
   }
 

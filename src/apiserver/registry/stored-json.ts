@@ -24,7 +24,7 @@ export function storedJson(
 ): StoredCodec {
   const { handle } = declaration;
   const schema = schemaSource(handle);
-  if (schema.name === undefined) return customJson(declaration, schemaSource, forms);
+  if (schema.unstructured) return customJson(declaration, schemaSource, forms);
   return {
     ...sharing(declaration, schema),
     encode(object, written) {
@@ -81,9 +81,7 @@ function readStored(
   }
   const { value } = body.decode<ApiObject>(schemaSource(other.handle), false);
   value.metadata ??= {};
-  const stored = other.toStored?.(value) ?? value;
-  if (stored instanceof Promise) throw new Error("built-in versions convert without I/O");
-  return stored;
+  return other.toStored?.(value) ?? value;
 }
 
 /**
@@ -97,7 +95,7 @@ function customJson(
 ): StoredCodec {
   const { handle } = declaration;
   const own = apiVersionOf(handle);
-  const isConverted = declaration.versions.some(({ prepare }) => prepare);
+  const isConverted = declaration.versions.some(({ webhook }) => webhook);
   const schemaFor = ({ apiVersion = own }: { apiVersion?: string }): StructSchema => {
     const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
     return schemaSource(isConverted ? { ...handle, version } : handle);

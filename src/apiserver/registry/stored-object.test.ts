@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps } from "#/api/core/v1.ts";
+import { bytesOfCut } from "#/machinery/codec/shape/list-pieces.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { storedJson } from "./stored-json.ts";
 import { StoredObject } from "./stored-object.ts";
@@ -100,13 +101,13 @@ for (const [where, own] of [
   ["within the JSON", codec],
   ["made by itself for custom resources", sorting],
 ] as const) {
-  test(`StoredObject.metadataJson is ${where}, and the same again when all has been forgotten`, () => {
+  test(`StoredObject.metadataCut is ${where}, and the same again when all has been forgotten`, () => {
     const { key, revision: modRevision, json: value } = storedAt(7);
     const stored = new StoredObject({ key, modRevision, value }, own);
-    const first = stored.metadataJson;
+    const first = bytesOfCut(stored.metadataCut);
     assert.deepEqual(JSON.parse(Buffer.from(first).toString()), jsonAt(7).metadata);
     stored.retire();
-    const again = stored.metadataJson;
+    const again = bytesOfCut(stored.metadataCut);
     assert.deepEqual(again, first);
     assert.notEqual(again, first, "it is not kept");
   });

@@ -5,6 +5,7 @@ import type {
 } from "#/machinery/codec/json/encode-fields.ts";
 import { objectEnd } from "#/machinery/codec/json/json-scan.ts";
 import { writeJson } from "#/machinery/codec/json/write-json.ts";
+import { type Cut, wholeCut } from "#/machinery/codec/shape/list-pieces.ts";
 import { keptBytes, longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
 import type { Entry } from "#/storage/base/storage.ts";
 import { KeptForms } from "./kept-forms.ts";
@@ -159,13 +160,13 @@ export class StoredObject {
   }
 
   /** The part of the JSON that is its metadata. */
-  get metadataJson(): Uint8Array {
+  get metadataCut(): Cut {
     if (this.#metadataEnd === 0) this.#metadataEnd = this.#findMetadataEnd();
     const { head } = this.#codec;
     if (head && this.#metadataEnd > 0) {
-      return this.json.subarray(head.length - 1, this.#metadataEnd);
+      return { source: this.json, start: head.length - 1, end: this.#metadataEnd };
     }
-    return this.encoded("metadata", ({ metadata }) => Buffer.from(writeJson(metadata)));
+    return wholeCut(this.encoded("metadata", ({ metadata }) => Buffer.from(writeJson(metadata))));
   }
 
   /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */

@@ -141,8 +141,7 @@ export class StoredWrites {
       const current = result.current && this.#fromEntry(result.current);
       return { object: undefined, current };
     }
-    const pending = feed.waitUntil(result.revision);
-    if (pending !== true) await pending;
+    await feed.waitUntil(result.revision);
     if (!written) return { object: undefined, current: undefined };
     const cached = findCached(written.key);
     if (cached?.revision === result.revision) return { object: cached };

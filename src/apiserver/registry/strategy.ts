@@ -2,7 +2,9 @@ import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
 import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
+import { type PatchType, patchTypes } from "#/machinery/codec/media-type.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Authorizer } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import type { ResourceName } from "../model/resource-name.ts";
@@ -138,13 +140,9 @@ export interface Strategy<T = ApiObject> {
   readonly resetFields?: readonly string[];
 
   /** Claims what must be unique in the cluster (addresses, ports). The claim is given back if the write fails. */
-  beginCreate?(object: Decoded<T>, context: RequestContext): Promise<Claim> | Claim;
-  beginUpdate?(
-    object: Decoded<T>,
-    old: Decoded<T>,
-    context: RequestContext,
-  ): Promise<Claim> | Claim;
-  afterDelete?(object: Decoded<T>, context: RequestContext): Promise<void> | void;
+  beginCreate?(object: Decoded<T>, context: RequestContext): MaybePromise<Claim>;
+  beginUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): MaybePromise<Claim>;
+  afterDelete?(object: Decoded<T>, context: RequestContext): MaybePromise<void>;
 
   /** The status subresource: true for the usual, or its own hooks. */
   readonly status?: true | ViewStrategy<T>;
@@ -203,8 +201,8 @@ export interface ScaleMapping<T> {
 
 /** A claim on something unique, to be kept or given back. */
 export interface Claim {
-  commit(): Promise<void> | void;
-  rollback(): Promise<void> | void;
+  commit(): MaybePromise<void>;
+  rollback(): MaybePromise<void>;
 }
 
 /** One column of a Table. */
@@ -222,20 +220,15 @@ export interface Column<T = ApiObject> {
 export interface ServedVersion {
   readonly handle: Resource;
   /** From this version to the stored one, in place or as a new object; absent where only apiVersion differs. */
-  toStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
-  fromStored?(object: ApiObject): Promise<ApiObject> | ApiObject;
-  /**
-   * Where conversion needs I/O: converts stored objects together ahead of time, so that `prepared` has them when they are
-   * written to a client; undefined when there is nothing to wait for.
-   */
-  prepare?(objects: readonly ApiObject[]): Promise<void> | undefined;
-  /** A stored object in this version if it has been prepared or needs no conversion. */
-  prepared?(object: ApiObject): ApiObject | undefined;
+  toStored?(object: ApiObject): ApiObject;
+  fromStored?(object: ApiObject): ApiObject;
+  /** In place of these where conversion needs I/O. */
+  readonly webhook?: WebhookConversion;
   /** Brings a body into shape as soon as it is read: custom resources drop nulls that nothing allows. */
   coerce?(object: ApiObject): void;
   /** Defaults that only this version has, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
-  /** What OpenAPI publishes of a custom resource: its schema as the CRD gives it. */
+  /** What OpenAPI publishes where no Go type stands behind the resource: the schema as a definition gives it. */
   readonly openApi?: {
     readonly schema?: JSONSchemaProps;
     readonly listKind: string;
@@ -254,6 +247,16 @@ export interface ServedVersion {
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
+/** Conversion of one version by a server elsewhere. Stored objects may be in any version. */
+export interface WebhookConversion {
+  toStored(object: ApiObject): Promise<ApiObject>;
+  fromStored(object: ApiObject): Promise<ApiObject>;
+  /** Converts stored objects together ahead of time, so that `prepared` has them when they are written to a client. */
+  prepare(objects: readonly ApiObject[]): Promise<void>;
+  /** A stored object in this version if it has been prepared or needs no conversion. */
+  prepared(object: ApiObject): ApiObject | undefined;
+}
+
 /** The versions of a custom resource as field management sees them: those that are not served count, too. */
 export interface ManagedVersions {
   /** Undefined if the definition has no such version. */
@@ -262,8 +265,29 @@ export interface ManagedVersions {
   convert?(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
+/**
+ * What clients can tell of where a resource comes from: upstream serves its own by a router and from Go types, custom ones by
+ * one handler and from maps. Each difference has a property, which those that declare resources set.
+ */
+export interface Origin {
+  /**
+   * A router knows the paths, verbs and media types, and refuses others in its own words; elsewhere one handler is given
+   * every path of the group.
+   */
+  readonly isRouted: boolean;
+  /** The ways to patch its objects. */
+  readonly patchTypes: readonly PatchType[];
+  /** Aggregated discovery leaves out the group and version of kinds that have those of the resource. */
+  readonly abbreviatesKind: boolean;
+  /** A scale is checked by itself; elsewhere that is left to the rules of the field behind it. */
+  readonly checksScale: boolean;
+}
+
+/** Resources that ship with the server. */
+const builtIn: Origin = { isRouted: true, patchTypes, abbreviatesKind: true, checksScale: true };
+
 /** A resource as the server knows it: identity and behaviour. Built-in and custom resources alike. */
-export interface Declaration extends Strategy {
+export interface Declaration extends Strategy, Origin {
   /** The stored version. */
   readonly handle: Resource;
   /** The versions that are served, in order of preference; the stored one need not be among them. */
@@ -297,5 +321,5 @@ export function serve<T>(
   const { versions = [], storedVersionHidden = false, deprecation, ...hooks } = strategy;
   const stored = deprecation === undefined ? { handle } : { handle, deprecation };
   const served = storedVersionHidden ? versions : [stored, ...versions];
-  return { ...(hooks as unknown as Strategy), handle, versions: served };
+  return { ...(hooks as unknown as Strategy), ...builtIn, handle, versions: served };
 }

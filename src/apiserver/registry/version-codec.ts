@@ -24,6 +24,7 @@ import { invalid as invalidField } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import type { Settled } from "#/std/base/maybe-promise.ts";
 import { internalName, isRegistered, unregistered } from "./scheme.ts";
 import type { ApiObject } from "./strategy.ts";
 
@@ -58,7 +59,7 @@ export class VersionCodec {
     let actual: { kind: string; version: string } | undefined;
     try {
       const opened = openBody[mediaType](body);
-      if (opened.kind === "" && this.#schema.name === undefined) throw this.#kindMissing(body);
+      if (opened.kind === "" && this.#schema.unstructured) throw this.#kindMissing(body);
       const { kind, apiVersion } = this.#typeOf(opened);
       actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
       this.checkType({ kind, apiVersion });
@@ -74,7 +75,7 @@ export class VersionCodec {
   }
 
   /** JSON as clients get it, with the newline at its end. */
-  encodeJson(object: object): Uint8Array {
+  encodeJson(object: ApiObject): Uint8Array {
     return encodeJson(object, this.#schema);
   }
 
@@ -84,14 +85,14 @@ export class VersionCodec {
   }
 
   /** One of this kind's objects, or something of any built-in kind: a Status, a Scale. */
-  encode(value: object, format: OutputFormat): Uint8Array {
+  encode(value: Settled, format: OutputFormat): Uint8Array {
     const { kind, apiVersion } = value as { kind?: string; apiVersion?: string };
     const own = kind === this.#handle.kind && apiVersion === this.#apiVersion;
     return own ? encodeAs(value, this.#schema, format) : encodeKind(value, format);
   }
 
   /** A list of this kind that has been put together already. */
-  encodeList(list: object, { mediaType, pretty }: OutputFormat): Uint8Array {
+  encodeList(list: Settled, { mediaType, pretty }: OutputFormat): Uint8Array {
     return mediaType === "application/yaml"
       ? Buffer.from(writeYaml(list))
       : Buffer.from(writeJson(list, pretty ? { pretty } : {}));
@@ -111,7 +112,7 @@ export class VersionCodec {
     object.kind ||= this.#handle.kind;
     object.apiVersion ||= this.#apiVersion;
     object.metadata ??= {};
-    if (object.kind !== this.#handle.kind && this.#schema.name === undefined) {
+    if (object.kind !== this.#handle.kind && this.#schema.unstructured) {
       const { kind, metadata } = object;
       const wrong = invalidField(fieldPath("kind"), kind, `must be ${this.#handle.kind}`);
       throw invalid({ group: this.#handle.group, kind }, metadata.name ?? "", [wrong]);
@@ -121,7 +122,7 @@ export class VersionCodec {
 
   /** What a body says it is; what it leaves out, the path says. */
   #typeOf({ kind, apiVersion }: ObjectBody): { kind: string; apiVersion: string } {
-    if (this.#schema.name === undefined) return { kind, apiVersion };
+    if (this.#schema.unstructured) return { kind, apiVersion };
     return { kind: kind || this.#handle.kind, apiVersion: apiVersion || this.#apiVersion };
   }
 
@@ -130,7 +131,7 @@ export class VersionCodec {
    * what custom resources say of themselves is checked elsewhere.
    */
   checkType({ kind, apiVersion }: TypeMeta): void {
-    if (this.#schema.name === undefined) return;
+    if (this.#schema.unstructured) return;
     if (kind === this.#handle.kind && apiVersion === this.#apiVersion) return;
     if (!isRegistered(kind, apiVersion, this.#handle.group)) {
       throw unregistered({ kind, apiVersion });
@@ -166,8 +167,11 @@ export interface OutputFormat {
 export const plainJson: OutputFormat = { mediaType: "application/json", pretty: false };
 
 /** Writes a value that says itself of which built-in kind it is. */
-export function encodeKind(value: object, format: OutputFormat = plainJson): Uint8Array {
-  const { kind = "", apiVersion = "" } = value as { kind?: string; apiVersion?: string };
+export function encodeKind(
+  value: Settled & Partial<TypeMeta>,
+  format: OutputFormat = plainJson,
+): Uint8Array {
+  const { kind = "", apiVersion = "" } = value;
   const slash = apiVersion.indexOf("/");
   const schema = findSchema(
     apiVersion.slice(0, Math.max(slash, 0)),
@@ -180,7 +184,7 @@ export function encodeKind(value: object, format: OutputFormat = plainJson): Uin
 
 /** Writes a value of a kind in a media type. */
 function encodeAs(
-  value: object,
+  value: Settled,
   schema: StructSchema,
   { mediaType, pretty }: OutputFormat,
 ): Uint8Array {

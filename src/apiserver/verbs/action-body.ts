@@ -1,6 +1,7 @@
 import { bodyMediaType } from "#/machinery/codec/media-type.ts";
 import { badRequest, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { header } from "../model/exchange.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
@@ -58,7 +59,7 @@ export async function admitAction<T>(
   kind: ActionKind,
   object: Decoded<T>,
   options: WriteOptions,
-): Promise<() => Promise<void> | void> {
+): Promise<() => MaybePromise<void>> {
   const { services, exchange } = request;
   const { dryRun } = options;
   const name = exchange.info.name || (object.metadata.name ?? "");
@@ -70,9 +71,7 @@ export async function admitAction<T>(
   return () => services.admission.validate(attributes);
 }
 
+const done = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+
 /** What an action that creates nothing says when it is done. */
-export const actionDone: Result = {
-  type: "value",
-  status: 201,
-  value: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
-};
+export const actionDone: Result = { type: "value", status: 201, value: done };

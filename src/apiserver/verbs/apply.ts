@@ -34,7 +34,7 @@ export async function applyConfiguration(
     options,
     forceCreate: exchange.info.subresource === "",
     next: async (old) => {
-      const live = old && (await target.fromStored(old));
+      const live = old && (await target.convert(old));
       const { object: merged, isChanged } = await withManagedKind(target, (kind) =>
         applyTo(request, live, patch, options, kind),
       );

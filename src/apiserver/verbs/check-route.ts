@@ -11,17 +11,14 @@ const ownParts = 3;
 
 /**
  * Whether a path has the shape of this resource: a namespace before it if it lives in one, and only then, since that is
- * what authorization went by; a name where the verb needs one. Throws 405 (400 for custom resources) for a verb that
+ * what authorization went by; a name where the verb needs one. Throws 405 (400 where there is no router) for a verb that
  * the path hasn't.
  *
  * Upstream: apiserver/pkg/endpoints/installer.go, apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
  */
-export function checkRoute(
-  info: RequestInfo,
-  { resource, version, schema }: VersionedResource,
-): boolean {
+export function checkRoute(info: RequestInfo, { resource, version }: VersionedResource): boolean {
   const { handle } = version;
-  const custom = schema.name === undefined;
+  const { isRouted } = resource.declaration;
   const { parts, inNamespace, verb, subresource } = info;
   const named = parts.length > 1;
   const takesPath = resource.declaration.actions?.[subresource]?.["connect"] !== undefined;
@@ -36,13 +33,13 @@ export function checkRoute(
   if (handle.namespaced && !inNamespace) {
     if (named) return false;
     if (verbsAcrossNamespaces.has(verb)) return true;
-    if (custom) return false;
+    if (!isRouted) return false;
     throw methodNotAllowed();
   }
   if (!named && verbsWithName.has(verb)) {
-    throw custom ? badRequest("name must be provided") : methodNotAllowed();
+    throw isRouted ? methodNotAllowed() : badRequest("name must be provided");
   }
-  if (custom) return true;
+  if (!isRouted) return true;
   if (verb === "create" && named && subresource === "") throw methodNotAllowed();
   return parts.length <= ownParts || takesPath;
 }

@@ -22,12 +22,11 @@ export async function create(request: ResourceRequest): Promise<Result> {
   dedupeOwners(sent.meta, exchange, false);
 
   const context = contextOf(request, options.dryRun);
-  const tracking = trackNewObject(target, sent, {
+  await trackNewObject(target, sent, {
     manager: managerOf(options, exchange),
     subresource: "",
     now: context.now,
   });
-  if (tracking) await tracking;
   const object = sent.own();
   const name = object.metadata.name ?? "";
   const attributes = attributesOf(request, "CREATE", {

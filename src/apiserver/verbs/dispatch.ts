@@ -39,14 +39,14 @@ export function findVerb({
   const { declaration } = target.resource;
   const own = declaration.verbs ?? resourceVerbs;
   const verbs = subresource === "" ? own : subresourceVerbs(target, subresource);
-  if (!verbs && target.schema.name === undefined) {
+  if (!verbs && !declaration.isRouted) {
     addWarning(exchange, target.version.deprecation ?? "");
     throw notFound(target.version.handle, exchange.info.name);
   }
   if (!verbs) return undefined;
   const run = verbs[verb] ?? verbs["connect"];
   const reads = verb === "get" || verb === "list" || verb === "watch";
-  if (reads && exchange.method !== "GET" && target.schema.name && !verbs["connect"]) {
+  if (reads && exchange.method !== "GET" && declaration.isRouted && !verbs["connect"]) {
     throw methodNotAllowed();
   }
   const allowed = verbs["connect"] !== undefined || offers(target, subresource, verb);

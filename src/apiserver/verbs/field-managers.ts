@@ -2,6 +2,7 @@ import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
 import type { ConstantMember } from "#/machinery/apply/compare.ts";
 import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
+import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
@@ -10,7 +11,7 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 import type { NewObject } from "../registry/sharing/new-object.ts";
 import { readShared } from "../registry/sharing/shared.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
-import { withManagedKind } from "./managed-kind.ts";
+import { managedKind, withManagedKind } from "./managed-kind.ts";
 
 interface Manager {
   readonly manager: string;
@@ -18,73 +19,89 @@ interface Manager {
   readonly now: number;
 }
 
-/**
- * Notes in metadata.managedFields which fields an ordinary write has set or taken away. There is something to wait for
- * only where a webhook converts.
- */
+/** Notes in metadata.managedFields which fields an ordinary write of a request has set or taken away. */
+export async function convertAndTrack(
+  target: VersionedResource,
+  old: ApiObject | undefined,
+  next: ApiObject,
+  manager: Manager,
+): Promise<void> {
+  await trackRequest(target, { old, next, meta: next.metadata }, manager);
+}
+
+/** The same for an object that is to be created, of which one field may be shared: that is only read. */
+export async function trackNewObject(
+  target: VersionedResource,
+  { shared, origin, meta }: NewObject<ApiObject>,
+  manager: Manager,
+): Promise<void> {
+  const next = readShared(shared);
+  await trackRequest(target, { old: undefined, next, constant: origin?.constant, meta }, manager);
+}
+
+/** The same for resources that no webhook converts, which is all that the server itself writes. */
 export function trackManagers(
   target: VersionedResource,
   old: ApiObject | undefined,
   next: ApiObject,
   manager: Manager,
-): Promise<void> | undefined {
-  return trackChange(target, { old, next }, next.metadata, manager);
+): void {
+  trackLocally(target, { old, next, meta: next.metadata }, manager);
 }
 
-/** The same for an object that is to be created, of which one field may be shared: that is only read. */
-export function trackNewObject(
-  target: VersionedResource,
-  { shared, origin, meta }: NewObject<ApiObject>,
-  manager: Manager,
-): Promise<void> | undefined {
-  const change = { old: undefined, next: readShared(shared), constant: origin?.constant };
-  return trackChange(target, change, meta, manager);
-}
-
-interface TrackedChange {
+/** A write, and the metadata in which its managers are noted. */
+interface Change {
   readonly old: ApiObject | undefined;
   readonly next: ApiObject;
   readonly constant?: ConstantMember | undefined;
+  readonly meta: ObjectMeta;
 }
 
-function trackChange(
+async function trackRequest(
   target: VersionedResource,
-  { old, next, constant }: TrackedChange,
-  meta: ObjectMeta,
+  change: Change,
   manager: Manager,
-): Promise<void> | undefined {
-  const liveView = old && target.fromStored(old);
-  const nextView = requestViewOf(next) ?? target.fromStored(next);
-  if (!(liveView instanceof Promise) && !(nextView instanceof Promise)) {
-    return track(target, { old: liveView, next: nextView, constant }, meta, manager);
+): Promise<void> {
+  // Only custom resources have these, and maybe a webhook that converts.
+  if (!target.resource.declaration.managedVersions) {
+    trackLocally(target, change, manager);
+    return;
   }
-  return Promise.all([liveView, nextView]).then(([live, converted]) =>
-    track(target, { old: live, next: converted, constant }, meta, manager),
-  );
+  const { old, next, meta } = change;
+  const converted = {
+    ...change,
+    old: old && (await target.convert(old)),
+    next: requestViewOf(next) ?? (await target.convert(next)),
+  };
+  const tracked = await withManagedKind(target, (kind) => track(target, kind, converted, manager));
+  takeManagers(meta, tracked);
+}
+
+function trackLocally(target: VersionedResource, change: Change, manager: Manager): void {
+  const { local } = target;
+  if (!local) throw new Error("a webhook must convert the object first");
+  const { old, next, meta } = change;
+  const views = { ...change, old: old && local.fromStored(old), next: local.fromStored(next) };
+  takeManagers(meta, track(target, managedKind(target), views, manager));
 }
 
 function track(
   target: VersionedResource,
-  { old, next, constant }: TrackedChange,
-  meta: ObjectMeta,
+  kind: ManagedKind,
+  { old, next, constant }: Change,
   { manager, subresource, now }: Manager,
-): Promise<void> | undefined {
+): JsonObject {
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
-  const tracked = withManagedKind(target, (kind) =>
-    updateManagedFields({
-      kind,
-      live: old as unknown as JsonObject | undefined,
-      next: next as unknown as JsonObject,
-      constant,
-      manager,
-      subresource,
-      ...(resetFields ? { resetFields: () => resetFields } : {}),
-      now: formatTime(now),
-    }),
-  );
-  if (tracked instanceof Promise) return tracked.then((result) => takeManagers(meta, result));
-  takeManagers(meta, tracked);
-  return undefined;
+  return updateManagedFields({
+    kind,
+    live: old as unknown as JsonObject | undefined,
+    next: next as unknown as JsonObject,
+    constant,
+    manager,
+    subresource,
+    ...(resetFields ? { resetFields: () => resetFields } : {}),
+    now: formatTime(now),
+  });
 }
 
 function takeManagers(meta: ObjectMeta, tracked: JsonObject): void {

@@ -13,8 +13,7 @@ export async function get({ exchange, target }: ResourceRequest): Promise<Result
   const { store } = target.resource;
   const version = query.get("resourceVersion") ?? "";
   if (version === "") {
-    const pending = store.freshen();
-    if (pending !== true) await pending;
+    await store.freshen();
   } else if (version !== "0") {
     const revision = findRevision(version);
     if (revision === undefined) throw unexplained(noRevision(version));

@@ -2,6 +2,7 @@ import { fieldTypeOf } from "#/machinery/apply/field-type.ts";
 import { joinMessages, validateObject } from "#/machinery/apply/validate.ts";
 import { ConversionError, type KindVersion, type ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
+import { asError } from "#/std/base/as-error.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, ManagedVersions } from "../registry/strategy.ts";
@@ -14,20 +15,18 @@ export const managedKind = (target: VersionedResource): ManagedKind =>
  * What field management computes of a kind. Where a webhook converts, the computation is run again with each conversion it
  * has asked for, until it needs no other: it is pure, so it asks for the same ones each time, and for finitely many.
  */
-export function withManagedKind<T>(
+export async function withManagedKind<T>(
   target: VersionedResource,
   compute: (kind: ManagedKind) => T,
-): Promise<T> | T {
+): Promise<T> {
   const { managedVersions } = target.resource.declaration;
   if (!managedVersions) return compute(managedKind(target));
   const conversions = new Conversions(target, managedVersions);
   const kind = kindOf(target, (name) => conversions.version(name));
-  const run = (): Promise<T> | T => {
+  for (;;) {
     const attempt = attempted(() => compute(kind));
-    const missing = conversions.convertMissing();
-    return missing ? missing.then(run) : attempt();
-  };
-  return run();
+    if (!(await conversions.convertMissing())) return attempt();
+  }
 }
 
 const kindOf = (
@@ -44,10 +43,9 @@ function servedVersion(target: VersionedResource, name: string): KindVersion | u
 
 /** Built-in versions convert without I/O. */
 function convert(from: VersionedResource, to: VersionedResource, object: JsonObject): JsonObject {
-  const stored = from.toStored({ ...object } as unknown as ApiObject);
-  const converted = stored instanceof Promise ? stored : to.fromStored(stored);
-  if (converted instanceof Promise) throw new Error("conversion needs I/O");
-  return converted as unknown as JsonObject;
+  if (!from.local || !to.local) throw new Error("conversion needs I/O");
+  const stored = from.local.toStored({ ...object } as unknown as ApiObject);
+  return to.local.fromStored(stored) as unknown as JsonObject;
 }
 
 /** What a function gives, kept until it is wanted; also what it throws. */
@@ -98,17 +96,20 @@ class Conversions {
     };
   }
 
-  /** Asks for what the last run lacked; undefined if it lacked nothing. */
-  convertMissing(): Promise<void> | undefined {
+  /** Asks for what the last run lacked; false if it lacked nothing. */
+  async convertMissing(): Promise<boolean> {
     const missing = this.#missing;
-    if (!missing || !this.#versions.convert) return undefined;
+    if (!missing || !this.#versions.convert) return false;
     const { object, apiVersion } = missing;
     this.#missing = undefined;
-    return this.#versions.convert(object as unknown as ApiObject, apiVersion).then(
-      (converted) => void this.#known.set(this.#keyOf(missing), converted as unknown as JsonObject),
-      (error: Error) =>
-        void this.#known.set(this.#keyOf(missing), new ConversionError(error.message)),
-    );
+    const key = this.#keyOf(missing);
+    try {
+      const converted = await this.#versions.convert(object as unknown as ApiObject, apiVersion);
+      this.#known.set(key, converted as unknown as JsonObject);
+    } catch (error) {
+      this.#known.set(key, new ConversionError(asError(error).message));
+    }
+    return true;
   }
 
   #convert(object: JsonObject, apiVersion: string): JsonObject {

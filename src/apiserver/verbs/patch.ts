@@ -1,10 +1,5 @@
 import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
-import {
-  bodyPatchType,
-  customPatchTypes,
-  type PatchType,
-  patchTypes,
-} from "#/machinery/codec/media-type.ts";
+import { bodyPatchType, type PatchType } from "#/machinery/codec/media-type.ts";
 import { notFound, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { header } from "../model/exchange.ts";
 import { completeObject } from "../registry/complete-object.ts";
@@ -15,7 +10,7 @@ import type { Declaration } from "../registry/strategy.ts";
 import { applyConfiguration } from "./apply.ts";
 import { patchObject } from "./body/patch-document.ts";
 import { readBody } from "./body/read-body.ts";
-import { trackManagers } from "./field-managers.ts";
+import { convertAndTrack } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
 import { checkName, replace, undeterminable } from "./update.ts";
 import { addWarning, managerOf } from "./write-request.ts";
@@ -35,7 +30,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
     options,
     next: async (old) => {
       if (!old) throw notFound(target.version.handle, name);
-      const live = await target.fromStored(old);
+      const live = await target.convert(old);
       const patchRequest = {
         type,
         body,
@@ -43,7 +38,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         schema: target.schema,
         // No plugin changes an object whose status is written.
         sharesUntouched: subresource === "status",
-        ...(target.schema.name === undefined
+        ...(target.schema.unstructured
           ? {}
           : {
               checkType: (type: TypeMeta, problems: readonly string[]) =>
@@ -56,7 +51,11 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       const object = await completeObject(target, patched, { old });
       ensureNamespace(object.metadata, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
-      await trackManagers(target, old, object, { manager, subresource, now: services.clock.now() });
+      await convertAndTrack(target, old, object, {
+        manager,
+        subresource,
+        now: services.clock.now(),
+      });
       return object;
     },
   });
@@ -73,9 +72,9 @@ function checkType(
   target.codec.checkType(type);
 }
 
-/** The patch's content type, or 415: strategic merge needs a built-in kind. */
+/** The patch's content type, or 415. */
 function patchTypeOf({ exchange, target }: ResourceRequest): PatchType {
-  const offered = target.schema.name === undefined ? customPatchTypes : patchTypes;
+  const offered = target.resource.declaration.patchTypes;
   const type = bodyPatchType(header(exchange, "content-type"), offered);
   if (!type) throw unsupportedMediaType(offered);
   return type;

@@ -15,7 +15,7 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { header } from "../model/exchange.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
-import type { VersionedResource } from "../registry/served-resource.ts";
+import { noConversion, type VersionedResource } from "../registry/served-resource.ts";
 import type { ActionStrategy, ApiObject, ServedVersion } from "../registry/strategy.ts";
 import { VersionCodec } from "../registry/version-codec.ts";
 import { applyTo, readConfiguration, structured } from "./apply.ts";
@@ -139,8 +139,7 @@ async function write(
         const scale = next(live);
         const admission = { ...attributes(undefined, old), object: scale as ApiObject };
         await services.admission.mutate(admission);
-        // Custom resources have rules of their own for the field behind it.
-        if (target.schema.name !== undefined) checkScale(scale);
+        if (target.resource.declaration.checksScale) checkScale(scale);
         return withScale(target, access, old, scale);
       },
       validateCreate: () => undefined,
@@ -236,8 +235,7 @@ function scaleTarget(target: VersionedResource): VersionedResource {
     codec: new VersionCodec(scaleHandle, schema),
     apiVersion: "autoscaling/v1",
     isStored: true,
-    toStored: (object) => object,
-    fromStored: (object) => object,
+    ...noConversion,
     resource: { ...target.resource, versions: new Map() },
   };
   return scale;

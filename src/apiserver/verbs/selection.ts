@@ -3,7 +3,7 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { badRequest } from "#/machinery/meta/status-error.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
-import type { Declaration, ServedVersion } from "../registry/strategy.ts";
+import type { Declaration, ServedVersion, WebhookConversion } from "../registry/strategy.ts";
 import type { WatchScope } from "../registry/watch-cache.ts";
 import { type WantedTrait, wantedFields, wantedLabels } from "./wanted-traits.ts";
 
@@ -17,7 +17,7 @@ export interface Selection {
   /** What `matches` asks for in any case, where an index can find it. */
   readonly wanted?: readonly WantedTrait[];
   /** To be called with objects before `matches` sees them, where it looks at what a webhook must convert. */
-  readonly prepare?: ServedVersion["prepare"] | undefined;
+  readonly prepare?: WebhookConversion["prepare"] | undefined;
 }
 
 interface SelectionOptions {
@@ -78,7 +78,7 @@ export function select(
     ...wantedFields(fields.requirements, ownFields, { resource, version }),
     ...wantedLabels(labels),
   ];
-  return { scope, itemKey, matches, wanted, prepare: isOwn ? version.prepare : undefined };
+  return { scope, itemKey, matches, wanted, prepare: isOwn ? version.webhook?.prepare : undefined };
 }
 
 /** What a version's label of a field is called in the strategy. */
@@ -96,11 +96,12 @@ function ownLabel(
 /** What a field is looked up by; where it can be, without parsing the object. */
 function getterOf(
   declaration: Declaration,
-  { selectableFields, prepared }: ServedVersion,
+  { selectableFields, webhook }: ServedVersion,
   field: string,
 ): (object: StoredObject) => string {
   const custom = declaration.selectableFields?.[field];
-  if (custom && prepared) return (stored) => custom(prepared(stored.parsed()) ?? stored.parsed());
+  if (custom && webhook)
+    return (stored) => custom(webhook.prepared(stored.parsed()) ?? stored.parsed());
   if (custom && selectableFields) return (stored) => custom(stored.parsed());
   if (custom) return (object) => object.fieldValue(field) ?? "";
   if (field === "metadata.name") return (object) => object.name;

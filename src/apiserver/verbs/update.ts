@@ -5,7 +5,7 @@ import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
 import type { ApiObject, Declaration } from "../registry/strategy.ts";
-import { trackManagers } from "./field-managers.ts";
+import { convertAndTrack } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
 import { readObject } from "./read-object.ts";
 import {
@@ -33,15 +33,15 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
     hooks,
     options,
     uid: sent.metadata.uid,
-    next: (old) => {
+    next: async (old) => {
       const object = deepCopy(sent);
       keepRequestView(object, sent);
-      const tracking = trackManagers(target, old, object, {
+      await convertAndTrack(target, old, object, {
         manager,
         subresource,
         now: request.services.clock.now(),
       });
-      return tracking ? tracking.then(() => object) : object;
+      return object;
     },
   });
 }
@@ -53,7 +53,7 @@ interface Replacement {
   /** The very object that is meant. */
   readonly uid?: string | undefined;
   /** The new object, made from the one that is stored now. Called again after a lost race. */
-  next(old: ApiObject | undefined): Promise<ApiObject> | ApiObject;
+  next(old: ApiObject | undefined): Promise<ApiObject>;
 }
 
 /** The common end of update, patch and apply: admission around the store's update. */

@@ -30,7 +30,7 @@ export function wantedFields(
   ownFields: readonly string[],
   { resource, version }: Pick<VersionedResource, "resource" | "version">,
 ): WantedTrait[] {
-  if (version.selectableFields || version.prepared) return [];
+  if (version.selectableFields || version.webhook) return [];
   return requirements.flatMap(({ operator, value }, index) => {
     const field = ownFields[index] ?? "";
     const isStored = resource.declaration.selectableFields?.[field] !== undefined;

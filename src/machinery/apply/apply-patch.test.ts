@@ -15,6 +15,7 @@ const map = (values: Schema, mapType: "granular" | "atomic" = "granular"): Schem
 });
 const struct = (fields: Record<string, Schema>): Schema => ({
   type: "struct",
+  unstructured: true,
   fields: new Map(Object.entries(fields).map(([name, schema]) => [name, field(name, schema)])),
   mapType: "granular",
 });

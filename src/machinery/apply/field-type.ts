@@ -77,7 +77,7 @@ const scalarType = (scalar: FieldType["scalar"]): FieldType => scalarTypes.get(s
 /** Compiles one root schema; a schema that refers to itself gives a type that does. */
 class Compiler {
   readonly #structured: boolean;
-  readonly #isBuiltIn: boolean;
+  readonly #unstructured: boolean;
   /** The schema of metadata, which embedded resources have as well. */
   readonly #metadata: Schema | undefined;
   readonly #known: [closed: Map<Schema, FieldType>, open: Map<Schema, FieldType>] = [
@@ -87,7 +87,7 @@ class Compiler {
 
   constructor(root: Schema, structured: boolean) {
     this.#structured = structured;
-    this.#isBuiltIn = root.type === "struct" && root.name !== undefined;
+    this.#unstructured = root.type !== "struct" || root.unstructured === true;
     this.#metadata = root.type === "struct" ? root.fields.get("metadata")?.schema : undefined;
   }
 
@@ -110,7 +110,7 @@ class Compiler {
         return scalarType("numeric");
       case "intOrString":
         // Upstream's schema of the type allows anything; what is neither is found out later.
-        return this.#isBuiltIn ? anyType : scalarType("untyped");
+        return this.#unstructured ? scalarType("untyped") : anyType;
       case "quantity":
       case "time":
       case "microTime":
@@ -155,8 +155,7 @@ class Compiler {
     type.written = written;
     for (const field of schema.fields.values()) {
       fields.set(field.name, this.compile(field.schema, keepsUnknown));
-      // Custom resources (whose structs have no name) are never Go structs.
-      if (!this.#structured || schema.name === undefined) continue;
+      if (!this.#structured || schema.unstructured) continue;
       const zero = writtenZero(field);
       if (zero !== undefined) written.set(field.name, zero);
     }

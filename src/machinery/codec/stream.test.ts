@@ -8,13 +8,14 @@ import { jsonList, jsonWatchFrame } from "./json/json-stream.ts";
 import { encodeProtobuf } from "./protobuf/protobuf-envelope.ts";
 import { protobufList, protobufWatchFrame } from "./protobuf/protobuf-stream.ts";
 import type { ListForm } from "./shape/list-form.ts";
+import { listChunks } from "./shape/list-pieces.ts";
 
 /** The length before each frame. */
 const frameHeaderBytes = 4;
 
 const pod = getSchema("Pod");
 const podList = getSchema("PodList");
-const form: ListForm = { apiVersion: "v1", kind: "PodList", itemKind: "Pod", custom: false };
+const form: ListForm = { apiVersion: "v1", kind: "PodList", itemKind: "Pod", unstructured: false };
 
 function getSchema(kind: string): StructSchema {
   const schema = findSchema("", "v1", kind);
@@ -39,12 +40,12 @@ for (const count of [0, 1, 3]) {
       const whole = { kind: "PodList", apiVersion: "v1", metadata, items };
       const json = pods.map((item) => encodeJson(item, pod));
       assert.equal(
-        Buffer.concat(jsonList(form, metadata, json)).toString(),
+        Buffer.concat(listChunks(jsonList(form, metadata, json))).toString(),
         encodeJson(whole, podList).toString(),
       );
       const protobuf = pods.map((item) => encodeProtobuf(item, pod));
       assert.deepEqual(
-        Buffer.concat(protobufList(form, metadata, protobuf)),
+        Buffer.concat(listChunks(protobufList(form, metadata, protobuf))),
         Buffer.from(encodeProtobuf(whole, podList)),
       );
     });
@@ -52,7 +53,12 @@ for (const count of [0, 1, 3]) {
 }
 
 test("jsonList() sorts the keys of custom lists and leaves their items whole", () => {
-  const custom: ListForm = { apiVersion: "a.io/v1", kind: "AList", itemKind: "A", custom: true };
+  const custom: ListForm = {
+    apiVersion: "a.io/v1",
+    kind: "AList",
+    itemKind: "A",
+    unstructured: true,
+  };
   const items = [
     '{"apiVersion":"a.io/v1","kind":"A"}\n',
     '{"apiVersion":"a.io/v1","kind":"A","x":1}\n',
@@ -63,7 +69,7 @@ test("jsonList() sorts the keys of custom lists and leaves their items whole", (
     items.map((item) => Buffer.from(item)),
   );
   assert.equal(
-    Buffer.concat(pieces).toString(),
+    Buffer.concat(listChunks(pieces)).toString(),
     '{"apiVersion":"a.io/v1","items":[{"apiVersion":"a.io/v1","kind":"A"},{"apiVersion":"a.io/v1","kind":"A","x":1}],"kind":"AList","metadata":{"continue":"c","resourceVersion":"1"}}\n',
   );
 });

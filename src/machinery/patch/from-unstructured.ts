@@ -28,7 +28,7 @@ export function fromUnstructured<T>(
   try {
     decoded = decode(deepCopy(document));
   } catch (error) {
-    if (!(error instanceof DecodeError) || schema.name === undefined) throw error;
+    if (!(error instanceof DecodeError) || schema.unstructured) throw error;
     decoded = decode(restore(document, schema));
   }
   if (decoded.problems.length === 0) return decoded;

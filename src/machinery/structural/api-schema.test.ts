@@ -53,7 +53,13 @@ test("toApiSchema() gives every field its shape", () => {
     ],
     [
       { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-      { type: "struct", fields: new Map(), mapType: "granular", preserveUnknown: true },
+      {
+        type: "struct",
+        unstructured: true,
+        fields: new Map(),
+        mapType: "granular",
+        preserveUnknown: true,
+      },
     ],
   ];
   for (const [schema, expected] of cases) assert.deepEqual(fieldOf(schema)?.schema, expected);

@@ -77,6 +77,7 @@ function structSchema(schema: StructuralSchema): StructSchema {
   }
   return {
     type: "struct",
+    unstructured: true,
     fields,
     ...mapTypeOf(schema),
     ...(schema.preserveUnknown ? { preserveUnknown: true } : {}),

@@ -1,4 +1,5 @@
 import type { Resource } from "#/api/base/resource.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Egress } from "../../egress/egress.ts";
@@ -45,12 +46,8 @@ export type Admitted<T> = Omit<Attributes, "object" | "oldObject"> & {
 
 /** What a plugin does; both may throw a StatusError, and are synchronous unless they need I/O. */
 export interface Hooks<T> {
-  mutate?(
-    attributes: Admitted<T>,
-    services: PluginServices,
-    round: Round,
-  ): Promise<void> | undefined | void;
-  validate?(attributes: Admitted<T>, services: PluginServices): Promise<void> | undefined | void;
+  mutate?(attributes: Admitted<T>, services: PluginServices, round: Round): MaybePromise<void>;
+  validate?(attributes: Admitted<T>, services: PluginServices): MaybePromise<void>;
 }
 
 /** Where a plugin is asked at all, so that others pay nothing for it. */
@@ -68,7 +65,7 @@ export interface AdmissionPlugin extends Scope {
   /** Works only when --enable-admission-plugins names it. */
   readonly offByDefault?: boolean;
   /** Makes the plugin ready; the configuration is what the file says of it, or undefined. Throws if that is wrong. */
-  open(services: PluginServices, configuration: unknown): Promise<Hooks<never>> | Hooks<never>;
+  open(services: PluginServices, configuration: unknown): MaybePromise<Hooks<never>>;
 }
 
 interface Declared<T> extends Omit<Scope, "on"> {
@@ -80,10 +77,7 @@ interface Declared<T> extends Omit<Scope, "on"> {
 /** Declares a plugin: hooks alone where it keeps nothing, or `open` where it has a configuration or a state. */
 export function admissionPlugin<T = ApiObject>(
   declared: Declared<T> &
-    (
-      | Hooks<T>
-      | { open(services: PluginServices, configuration: unknown): Hooks<T> | Promise<Hooks<T>> }
-    ),
+    (Hooks<T> | { open(services: PluginServices, configuration: unknown): MaybePromise<Hooks<T>> }),
 ): AdmissionPlugin {
   const { name, on, subresources = [""], operations, offByDefault = false } = declared;
   const hooks = declared as unknown as Hooks<never>;

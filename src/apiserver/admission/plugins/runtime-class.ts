@@ -2,6 +2,7 @@ import { type Pod, pods } from "#/api/core/v1.ts";
 import { type RuntimeClass, runtimeClasses } from "#/api/node/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatResourceList, parseResourceList } from "#/machinery/values/resource-list.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
@@ -36,7 +37,7 @@ function withClass(
   attributes: Admitted<Pod>,
   registry: Registry,
   use: (found: RuntimeClass | undefined) => void,
-): Promise<void> | void {
+): MaybePromise<void> {
   const name = attributes.object.spec.runtimeClassName;
   if (name === undefined) return use(undefined);
   const cached = findObject(registry, runtimeClasses, "", name);

@@ -38,7 +38,7 @@ export async function collectParams(
   if (found.length === 0 && paramRef.parameterNotFoundAction === "Deny") {
     throw new Error("no params found for policy binding with `Deny` parameterNotFoundAction");
   }
-  return Promise.all(found.map((param) => resource.fromStored(param)));
+  return Promise.all(found.map((param) => resource.convert(param)));
 }
 
 function namespaceOf(

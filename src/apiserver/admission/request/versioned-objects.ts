@@ -33,7 +33,7 @@ async function inVersion(
   versioned: VersionedResource | undefined,
   object: ApiObject,
 ): Promise<ApiObject> {
-  return versioned ? await versioned.fromStored(object) : object;
+  return versioned ? await versioned.convert(object) : object;
 }
 
 /**

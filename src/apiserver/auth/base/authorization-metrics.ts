@@ -1,3 +1,4 @@
+import { whenSettled } from "#/std/base/maybe-promise.ts";
 import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
 import {
   defaultBuckets,
@@ -94,8 +95,7 @@ export class AuthorizationMetrics {
       name,
       ...(rulesFor ? { rulesFor: rulesFor.bind(authorizer) } : {}),
       authorize(attributes) {
-        const answer = authorizer.authorize(attributes);
-        return answer instanceof Promise ? answer.then(count) : count(answer);
+        return whenSettled(authorizer.authorize(attributes), count);
       },
     };
   }

@@ -1,3 +1,4 @@
+import { whenSettled } from "#/std/base/maybe-promise.ts";
 import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
 import { exponentialBuckets, type Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -113,10 +114,9 @@ export function measuredAuthorizer(
     ...(authorizer.rulesFor ? { rulesFor: authorizer.rulesFor.bind(authorizer) } : {}),
     authorize(attributes) {
       const startMs = clock.monotonicMs();
-      const asked = authorizer.authorize(attributes);
-      return asked instanceof Promise
-        ? asked.then((decision) => observe(decision, startMs))
-        : observe(asked, startMs);
+      return whenSettled(authorizer.authorize(attributes), (decision) =>
+        observe(decision, startMs),
+      );
     },
   };
 }

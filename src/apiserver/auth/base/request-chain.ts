@@ -36,8 +36,7 @@ export class RequestChain implements Authenticator {
     let failure: Error | undefined;
     for (const authenticator of this.#chain) {
       try {
-        const found = authenticator.authenticate(exchange);
-        const user = found instanceof Promise ? await found : found;
+        const user = await authenticator.authenticate(exchange);
         if (user) return withAuthenticated(user);
       } catch (error) {
         failure = error as Error;

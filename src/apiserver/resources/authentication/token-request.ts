@@ -71,7 +71,8 @@ async function requestToken(request: ResourceRequest): Promise<Result> {
   const { token, expirySeconds, id } = await issue(body, account, bound, tokens, now);
   exchange.annotations.set("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
   const status = { token, expirationTimestamp: formatTime(now + expirySeconds * 1000) };
-  return { type: "value", status: 201, value: { ...body, status } };
+  const value = { ...body, status };
+  return { type: "value", status: 201, value };
 }
 
 /** Notes who set what, as for every object that a client sends. */

@@ -14,8 +14,9 @@ export function internalForm(value: unknown, schema: Schema): unknown {
     return Array.isArray(value) ? value.map((item) => internalForm(item, schema.items)) : null;
   }
   if (schema.type === "map") return value === undefined ? null : inKeyOrder(value as object);
-  if (schema.type !== "struct" || schema.name === undefined) return value;
-  if (schema.name.startsWith("io.k8s.apimachinery.")) return value;
+  if (schema.type !== "struct" || schema.unstructured) return value;
+  const { name: typeName = "" } = schema;
+  if (typeName.startsWith("io.k8s.apimachinery.")) return value;
   const object = (value ?? {}) as Readonly<Record<string, unknown>>;
   const form: Record<string, unknown> = {};
   for (const { name, schema: field, field: facts } of shapeOf(schema).fields) {
@@ -25,7 +26,7 @@ export function internalForm(value: unknown, schema: Schema): unknown {
       continue;
     }
     const absent = object[name] === undefined;
-    form[goName(name, schema.name)] =
+    form[goName(name, typeName)] =
       absent && facts.pointer ? null : internalForm(absent ? zeroOf(field) : object[name], field);
   }
   return form;

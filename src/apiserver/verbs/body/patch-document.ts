@@ -202,6 +202,7 @@ function applyToText<T>(
 /** Any object at all: for reading a patch only to see whether it has fields twice. */
 const freeForm: StructSchema = {
   type: "struct",
+  unstructured: true,
   fields: new Map(),
   mapType: "granular",
   preserveUnknown: true,

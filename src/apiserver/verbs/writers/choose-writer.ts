@@ -28,11 +28,11 @@ import { type IncludeObject, tableWriter } from "./table-writer.ts";
 
 /**
  * Refuses what upstream's router refuses: answers in media types that a path doesn't have, and patches that are none.
- * Custom resources have no router in front.
  */
-function route(exchange: Exchange, { codec, resource, schema }: VersionedResource): void {
+function route(exchange: Exchange, { codec, resource }: VersionedResource): void {
   const { subresource, verb } = exchange.info;
-  if (schema.name === undefined || resource.declaration.actions?.[subresource]) return;
+  const { isRouted, actions } = resource.declaration;
+  if (!isRouted || actions?.[subresource]) return;
   if (verb === "patch" && !bodyPatchType(header(exchange, "content-type"), patchTypes))
     throw noSuchBody();
   const isStream = verb === "list" || verb === "watch";

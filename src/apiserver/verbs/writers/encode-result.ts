@@ -1,31 +1,28 @@
+import { listChunks } from "#/machinery/codec/shape/list-pieces.ts";
 import type { StatusError } from "#/machinery/meta/status-error.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { bytesReply, type Reply, type Sink } from "../../model/exchange.ts";
-import type { Page, Result, SelectedEvent, WatchTarget } from "../../registry/result.ts";
+import type { SelectedEvent, WatchTarget } from "../../registry/result.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import { bookmarkObject, jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
+import {
+  findPrepared,
+  type PreparedEvent,
+  type PreparedPage,
+  type PreparedResult,
+  prepareEvent,
+} from "./prepared-object.ts";
 
 /** What a client may leave unread before its watch is closed: memory is not the place to wait for slow clients. */
 const slowWatcherBytes = 16 * 1024 * 1024;
 
-/** Converts what a webhook must convert before it can be written; undefined when there is nothing to wait for. */
-export function prepareResult(
-  result: Result,
-  { version }: VersionedResource,
-): Promise<void> | undefined {
-  if (!version.prepare) return undefined;
-  if (result.type === "object") return version.prepare([result.object.parsed()]);
-  if (result.type === "list")
-    return version.prepare(result.page.items.map((item) => item.parsed()));
-  return undefined;
-}
-
 /** Puts what a verb has to say into what the client accepts. */
 export function encodeResult(
-  result: Result,
+  result: PreparedResult,
   writer: ObjectWriter,
   target: VersionedResource,
   takesObjects = false,
-): Reply | Promise<Reply> {
+): MaybePromise<Reply> {
   if (takesObjects && writer.shared) {
     const reply = sharedReply(result, writer.shared, target);
     if (reply) return reply;
@@ -44,13 +41,14 @@ export function encodeResult(
   }
 }
 
-async function listReply(writer: ObjectWriter, page: Page): Promise<Reply> {
-  return bytesReply(200, writer.contentType, await writer.list(page));
+async function listReply(writer: ObjectWriter, page: PreparedPage): Promise<Reply> {
+  const headers = { "content-type": writer.contentType };
+  return { status: 200, headers, body: { type: "list", list: await writer.list(page) } };
 }
 
 /** An answer that is encoded only if somebody (audit) wants to see its bytes. */
 function sharedReply(
-  result: Result,
+  result: PreparedResult,
   shared: NonNullable<ObjectWriter["shared"]>,
   target: VersionedResource,
 ): Reply | undefined {
@@ -84,7 +82,7 @@ function sharedReply(
     metadata: listMeta(page),
     items: page.items.map(shared),
   });
-  return reply(200, value, () => writer.listAtOnce(page));
+  return reply(200, value, () => listChunks(writer.listAtOnce(page)));
 }
 
 function watchReply(
@@ -105,44 +103,51 @@ function watchTarget(sink: Sink, writer: ObjectWriter, resource: VersionedResour
     event && writer.shared
       ? sharedTarget(event, writer.shared, resource)
       : new FrameTarget(sink, writer, resource);
-  const { prepare } = resource.version;
-  return prepare ? new PreparingTarget(frames, sink, prepare) : frames;
+  return new PreparingTarget(frames, sink, resource);
 }
 
-/** Lets events wait for their conversion, in order; a failure ends the watch, as upstream does it. */
-class PreparingTarget implements WatchTarget {
-  readonly #frames: WatchTarget;
-  readonly #sink: Sink;
-  readonly #prepare: NonNullable<VersionedResource["version"]["prepare"]>;
-  #last: Promise<void> = Promise.resolve();
+/** Where events go once they are in the version of the watch. */
+interface PreparedTarget extends Omit<WatchTarget, "event"> {
+  readonly event: (event: PreparedEvent, frames: Map<string, Uint8Array>) => void;
+}
 
-  constructor(
-    frames: WatchTarget,
-    sink: Sink,
-    prepare: NonNullable<VersionedResource["version"]["prepare"]>,
-  ) {
+/**
+ * Lets events wait for their conversion, in order, where there is one; a failure ends the watch, as upstream does it. Where
+ * no webhook converts, nothing waits.
+ */
+class PreparingTarget implements WatchTarget {
+  readonly #frames: PreparedTarget;
+  readonly #sink: Sink;
+  readonly #resource: VersionedResource;
+  /** What comes after an event that waits, waits too. */
+  #last: Promise<void> | undefined;
+
+  constructor(frames: PreparedTarget, sink: Sink, resource: VersionedResource) {
     this.#frames = frames;
     this.#sink = sink;
-    this.#prepare = prepare;
+    this.#resource = resource;
   }
 
   event(event: SelectedEvent, frames: Map<string, Uint8Array>): void {
-    this.#then(async () => {
-      await this.#prepare([event.object.parsed()]);
-      this.#frames.event(event, frames);
-    });
+    const prepared = findPrepared(event, this.#resource);
+    if (prepared) this.#frames.event(prepared, frames);
+    else {
+      this.#wait(async () => {
+        this.#frames.event(await prepareEvent(event, this.#resource), frames);
+      });
+    }
   }
 
   bookmark(revision: number, initialEnd: boolean): void {
-    this.#then(() => this.#frames.bookmark(revision, initialEnd));
+    this.#inOrder(() => this.#frames.bookmark(revision, initialEnd));
   }
 
   error(error: StatusError): void {
-    this.#then(() => this.#frames.error(error));
+    this.#inOrder(() => this.#frames.error(error));
   }
 
   flush(): void {
-    this.#then(() => this.#frames.flush());
+    this.#inOrder(() => this.#frames.flush());
   }
 
   async drained(): Promise<void> {
@@ -150,8 +155,14 @@ class PreparingTarget implements WatchTarget {
     await this.#frames.drained();
   }
 
-  #then(step: () => Promise<void> | void): void {
-    this.#last = this.#last.then(step).catch((error: Error) => this.#sink.close(error));
+  #inOrder(step: () => void): void {
+    if (this.#last) this.#wait(async () => step());
+    else step();
+  }
+
+  #wait(step: () => Promise<void>): void {
+    const before = this.#last ?? Promise.resolve();
+    this.#last = before.then(step).catch((error: Error) => this.#sink.close(error));
   }
 }
 
@@ -160,7 +171,7 @@ function sharedTarget(
   send: NonNullable<Sink["event"]>,
   shared: NonNullable<ObjectWriter["shared"]>,
   resource: VersionedResource,
-): WatchTarget {
+): PreparedTarget {
   return {
     event: ({ type, object }) => send(type, shared(object)),
     bookmark: (revision, initialEnd) =>
@@ -172,7 +183,7 @@ function sharedTarget(
 }
 
 /** Writes events to a client, those of one batch together. */
-class FrameTarget implements WatchTarget {
+class FrameTarget implements PreparedTarget {
   readonly #sink: Sink;
   readonly #writer: ObjectWriter;
   readonly #resource: VersionedResource;
@@ -184,7 +195,7 @@ class FrameTarget implements WatchTarget {
     this.#resource = resource;
   }
 
-  event({ type, object }: SelectedEvent, frames: Map<string, Uint8Array>): void {
+  event({ type, object }: PreparedEvent, frames: Map<string, Uint8Array>): void {
     const key = `${type} ${object.revision} ${this.#writer.form}`;
     let frame = frames.get(key);
     if (!frame) {

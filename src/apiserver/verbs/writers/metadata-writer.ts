@@ -3,7 +3,9 @@ import type { MediaType } from "#/machinery/codec/media-type.ts";
 import type { ConvertTo } from "#/machinery/codec/negotiate.ts";
 import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf/protobuf-stream.ts";
 import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
+import { type ListItem, type ListPieces, noBytes } from "#/machinery/codec/shape/list-pieces.ts";
 import { notAcceptableForm } from "#/machinery/meta/status-error.ts";
+import type { Settled } from "#/std/base/maybe-promise.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
 import { encodeKind } from "../../registry/version-codec.ts";
@@ -28,7 +30,7 @@ export function metadataWriter(
   const partial = (metadata: object) => ({ kind: "PartialObjectMetadata", apiVersion, metadata });
   const bytes = (object: StoredObject): Uint8Array =>
     object.encoded(form, ({ metadata }) => encodeKind(partial(metadata), format));
-  const value = (something: object): Uint8Array => {
+  const value = (something: Settled): Uint8Array => {
     const { kind, metadata } = something as { kind?: string; metadata?: object };
     const isObject = kind === target.version.handle.kind;
     if (isObject && isList) throw otherForm(asked, "not a list", goType(target));
@@ -39,7 +41,7 @@ export function metadataWriter(
     apiVersion,
     kind: "PartialObjectMetadataList",
     itemKind: "PartialObjectMetadata",
-    custom: false,
+    unstructured: false,
     typedItems: true,
   };
   const frame = isProtobuf ? protobufWatchFrame : jsonWatchFrame;
@@ -70,7 +72,7 @@ const otherForm = (asked: string, found: string, type: string): Error =>
 
 /** What upstream calls the type of the objects in its own memory. */
 function goType({ resource: { declaration }, schema }: VersionedResource): string {
-  if (schema.name === undefined) return "unstructured.Unstructured";
+  if (schema.unstructured) return "unstructured.Unstructured";
   const { group, kind } = declaration.handle;
   return `${goPackages[group] ?? group.split(".")[0]}.${kind}`;
 }
@@ -80,21 +82,23 @@ const goPackages: Readonly<Record<string, string>> = {
   "internal.apiserver.k8s.io": "apiserverinternal",
 };
 
-const itemEnd = Buffer.from("}");
-
 /** A list whose items are cut out of the objects' own bytes, so that nothing is parsed. */
 async function cutOut(
   form: ListForm,
   meta: ListMeta,
-  items: readonly StoredObject[],
-): Promise<Uint8Array[]> {
-  const [start, end] = jsonList(form, meta, []);
-  const head = `{"kind":"${form.itemKind}","apiVersion":"${form.apiVersion}","metadata":`;
-  const [itemStart, nextStart] = [Buffer.from(head), Buffer.from(`},${head}`)];
-  const pieces: Uint8Array[] = [];
-  await inTurns(items, ({ metadataJson }) =>
-    pieces.push(pieces.length === 0 ? itemStart : nextStart, metadataJson),
+  objects: readonly StoredObject[],
+): Promise<ListPieces> {
+  const empty = jsonList(form, meta, []);
+  const itemStart = `{"kind":"${form.itemKind}","apiVersion":"${form.apiVersion}","metadata":`;
+  const items = await inTurns(
+    objects,
+    ({ metadataCut: { source, start, end } }): ListItem => ({ lead: noBytes, source, start, end }),
   );
-  if (pieces.length > 0) pieces.push(itemEnd);
-  return [start, ...pieces, end].filter((piece) => piece !== undefined);
+  if (items.length === 0) return empty;
+  return {
+    head: Buffer.concat([empty.head, Buffer.from(itemStart)]),
+    items,
+    separator: Buffer.from(`},${itemStart}`),
+    tail: Buffer.concat([Buffer.from("}"), empty.tail]),
+  };
 }

@@ -5,13 +5,15 @@ import {
 } from "#/machinery/codec/json/json-stream.ts";
 import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf/protobuf-stream.ts";
 import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
+import { type ListPieces, listChunks, wholeList } from "#/machinery/codec/shape/list-pieces.ts";
+import type { Settled } from "#/std/base/maybe-promise.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Page } from "../../registry/result.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
-import type { StoredObject } from "../../registry/stored-object.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import { type OutputFormat, plainJson } from "../../registry/version-codec.ts";
 import { inTurns } from "../in-turns.ts";
+import type { PreparedObject, PreparedPage } from "./prepared-object.ts";
 
 /** Puts objects of one resource version into one form: a media type, and maybe another kind (Table). */
 export interface ObjectWriter {
@@ -21,22 +23,22 @@ export interface ObjectWriter {
   /** Tells frames apart that are shared between watchers. */
   readonly form: string;
   /** One object as a whole body. */
-  object(object: StoredObject): Uint8Array;
+  object(object: PreparedObject): Uint8Array;
   /** Something that is not stored, of the kind of the endpoint or another. */
-  value(value: object): Uint8Array;
-  /** In pieces; a long one is made in turns with other requests. */
-  list(page: Page): Promise<readonly Uint8Array[]>;
+  value(value: Settled): Uint8Array;
+  /** A long one is made in turns with other requests. */
+  list(page: PreparedPage): Promise<ListPieces>;
   /** One event of a watch. */
-  frame(type: WatchEventType, object: StoredObject): Uint8Array;
+  frame(type: WatchEventType, object: PreparedObject): Uint8Array;
   /** An event about something that is not stored: a Status or a bookmark. */
-  valueFrame(type: WatchEventType, value: object): Uint8Array;
+  valueFrame(type: WatchEventType, value: Settled): Uint8Array;
   /** The object itself, for who shares this process; absent where the form is another than the object's own. */
-  shared?(object: StoredObject): object;
+  shared?(object: PreparedObject): object;
 }
 
 interface JsonWriter extends ObjectWriter {
   /** A list for who can't wait. */
-  listAtOnce(page: Page): readonly Uint8Array[];
+  listAtOnce(page: PreparedPage): ListPieces;
 }
 
 /** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
@@ -44,11 +46,11 @@ export const jsonWriter = memoByIdentity(newJsonWriter);
 
 function newJsonWriter(target: VersionedResource): JsonWriter {
   const form = `json ${target.apiVersion}`;
-  const bytes = (object: StoredObject): Uint8Array =>
+  const bytes = (object: PreparedObject): Uint8Array =>
     target.isStored
       ? object.json
       : object.encoded(form, (stored) => target.codec.encodeJson(target.fromStored(stored)));
-  const list = (page: Page, items: readonly Uint8Array[]): readonly Uint8Array[] =>
+  const list = (page: Page, items: readonly Uint8Array[]): ListPieces =>
     jsonList(listForm(target), ownListMeta(target, page), items);
   return {
     contentType: "application/json",
@@ -68,7 +70,7 @@ function newJsonWriter(target: VersionedResource): JsonWriter {
 export function protobufWriter(target: VersionedResource): ObjectWriter {
   const format: OutputFormat = { mediaType: "application/vnd.kubernetes.protobuf", pretty: false };
   const form = `protobuf ${target.apiVersion}`;
-  const bytes = (object: StoredObject): Uint8Array =>
+  const bytes = (object: PreparedObject): Uint8Array =>
     object.encoded(form, (stored) => target.codec.encode(target.fromStored(stored), format));
   return {
     contentType: format.mediaType,
@@ -92,24 +94,22 @@ export function readableWriter(target: VersionedResource, format: OutputFormat):
     watchContentType: format.mediaType === "application/json" ? format.mediaType : undefined,
     object: (object) => target.codec.encode(target.fromStored(object.parsed()), format),
     value: (value) => target.codec.encode(value, format),
-    list: async (page) => [
-      target.codec.encodeList(
-        JSON.parse(Buffer.concat(listAtOnce(page)).toString()) as object,
-        format,
-      ),
-    ],
+    list: async (page) => {
+      const text = Buffer.concat(listChunks(listAtOnce(page))).toString();
+      return wholeList(target.codec.encodeList(JSON.parse(text) as object, format));
+    },
   };
 }
 
 function listForm(target: VersionedResource): ListForm {
   const { kind } = target.version.handle;
-  const custom = target.schema.name === undefined;
-  return { apiVersion: target.apiVersion, kind: `${kind}List`, itemKind: kind, custom };
+  const { unstructured = false } = target.schema;
+  return { apiVersion: target.apiVersion, kind: `${kind}List`, itemKind: kind, unstructured };
 }
 
-/** Lists of custom resources say that nothing follows. */
+/** Unstructured lists say that nothing follows. */
 function ownListMeta({ schema }: VersionedResource, page: Page): ListMeta {
-  return schema.name === undefined ? { continue: "", ...listMeta(page) } : listMeta(page);
+  return schema.unstructured ? { continue: "", ...listMeta(page) } : listMeta(page);
 }
 
 /** metav1.ListMeta of a page. */

@@ -1,5 +1,13 @@
 import { jsonWatchFrame } from "#/machinery/codec/json/json-stream.ts";
 import { writeJson } from "#/machinery/codec/json/write-json.ts";
+import {
+  type Cut,
+  type ListItem,
+  type ListPieces,
+  listChunks,
+  wholeCut,
+  wholeList,
+} from "#/machinery/codec/shape/list-pieces.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -9,6 +17,7 @@ import type { ApiObject, Column } from "../../registry/strategy.ts";
 import { encodeKind } from "../../registry/version-codec.ts";
 import { inTurns } from "../in-turns.ts";
 import { jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
+import { type PreparedObject, preparedAlready } from "./prepared-object.ts";
 
 /** How much of each object a row carries along. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -35,12 +44,16 @@ export function tableWriter(
     `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${writeJson(metadata)},"columnDefinitions":${header},"rows":[`;
   let headerSent = false;
   const header = (): string => (headerSent ? "null" : definitions);
-  const table = (text: string, objects: readonly StoredObject[]): Uint8Array => {
-    const pieces: Uint8Array[] = [Buffer.from(text)];
-    for (const object of objects) rows.addTo(pieces, object);
-    return Buffer.concat([...pieces, rows.end(objects.length)]);
-  };
-  const single = (object: StoredObject): Uint8Array =>
+  const table = (text: string, objects: readonly PreparedObject[]): Uint8Array =>
+    Buffer.concat(
+      listChunks(
+        rows.list(
+          text,
+          objects.map((object) => rows.row(object)),
+        ),
+      ),
+    );
+  const single = (object: PreparedObject): Uint8Array =>
     table(start({ resourceVersion: String(object.revision) }, header()), [object]);
   return {
     ...json,
@@ -56,11 +69,8 @@ export function tableWriter(
       const text = start(listMeta(page), definitions);
       // Upstream's own columns start without rows, those of others with none.
       if (columns === defaultColumns && page.items.length === 0)
-        return [Buffer.from(`${text.slice(0, -1)}null}\n`)];
-      const pieces: Uint8Array[] = [Buffer.from(text)];
-      await inTurns(page.items, (object) => rows.addTo(pieces, object));
-      pieces.push(rows.end(page.items.length));
-      return pieces;
+        return wholeList(Buffer.from(`${text.slice(0, -1)}null}\n`));
+      return rows.list(text, await inTurns(page.items, (object) => rows.row(object)));
     },
     frame: (type, object) => {
       const frame = jsonWatchFrame(type, single(object));
@@ -79,19 +89,15 @@ export function tableWriter(
 function objectsOf(
   { resource, version }: VersionedResource,
   value: object,
-): StoredObject[] | undefined {
+): PreparedObject[] | undefined {
   const { kind = "", items } = value as { kind?: string; items?: ApiObject[] };
   const own = version.handle.kind;
   if (kind !== own && kind !== `${own}List`) return undefined;
   const { codec } = resource.store;
-  return (items ?? [value as ApiObject]).map(
-    (object) =>
-      new StoredObject(
-        { key: "", value: codec.encode(object).bytes, modRevision: 0 },
-        codec,
-        object,
-      ),
-  );
+  return (items ?? [value as ApiObject]).map((object) => {
+    const entry = { key: "", value: codec.encode(object).bytes, modRevision: 0 };
+    return preparedAlready(new StoredObject(entry, codec, object));
+  });
 }
 
 function definition({ name, type, format = "", description = "", priority = 0 }: Column): object {
@@ -111,32 +117,33 @@ interface RowOptions {
 class RowWriter {
   readonly #options: RowOptions;
   readonly #form: string;
-  /** What stands around each row's cells and object. */
-  readonly #partialStart: string;
-  readonly #rowEnd: string;
+  /** What stands before and behind each row's object. */
+  readonly #objectStart: string;
+  readonly #end: RowEnd;
 
   constructor(options: RowOptions) {
     const { target, version, include, columns } = options;
     const hasMetadata = include === "Metadata";
     this.#options = options;
     this.#form = `row ${version} ${include} ${target.apiVersion} ${idOf(columns)}`;
-    this.#partialStart = hasMetadata
+    this.#objectStart = hasMetadata
       ? `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`
       : "";
-    this.#rowEnd = hasMetadata ? "}}" : "}";
+    this.#end = hasMetadata ? metadataEnd : objectEnd;
   }
 
-  /** Adds a row to the pieces of a table; the first piece is what the table begins with. */
-  addTo(pieces: Uint8Array[], stored: StoredObject): void {
+  /** The row of an object: its cells stand before its bytes. */
+  row(stored: PreparedObject): ListItem {
     const now = this.#options.clock.now();
-    const text = stored.encodedAt(this.#form, secondOf(now), (object) => this.#dated(object, now));
-    const isFirst = pieces.length === 1;
-    pieces.push(isFirst ? text.subarray(this.#rowEnd.length + 1) : text, this.#shown(stored));
+    const lead = stored.encodedAt(this.#form, secondOf(now), (object) => this.#dated(object, now));
+    const { source, start, end } = this.#shown(stored);
+    return { lead, source, start, end };
   }
 
-  /** What a table of so many rows ends with. */
-  end(count: number): Uint8Array {
-    return Buffer.from(`${count > 0 ? this.#rowEnd : ""}]}\n`);
+  /** A table that begins with a text and has these rows. */
+  list(text: string, items: readonly ListItem[]): ListPieces {
+    const { separator, last, none } = this.#end;
+    return { head: Buffer.from(text), items, separator, tail: items.length > 0 ? last : none };
   }
 
   /**
@@ -160,13 +167,13 @@ class RowWriter {
 
   #text(object: ApiObject, now: number): string {
     const before = this.#beforeObject(object, now);
-    return `${this.#rowEnd},{"cells":${before}"object":${this.#partialStart}`;
+    return `{"cells":${before}"object":${this.#objectStart}`;
   }
 
   /** The cells and, for few kinds, conditions. */
   #beforeObject(object: ApiObject, now: number): string {
     const { version, resource } = this.#options.target;
-    const cells = this.#cells(version.prepared?.(object) ?? object, now);
+    const cells = this.#cells(version.webhook?.prepared(object) ?? object, now);
     const conditions = resource.declaration.rowConditions?.(object);
     const shown = conditions === undefined ? "" : `"conditions":${writeJson(conditions)},`;
     return `${writeJson(cells)},${shown}`;
@@ -180,19 +187,38 @@ class RowWriter {
   }
 
   /** What a row carries along. */
-  #shown(stored: StoredObject): Uint8Array {
+  #shown(stored: PreparedObject): Cut {
     switch (this.#options.include) {
       case "None":
-        return nullBytes;
+        return nullCut;
       case "Metadata":
-        return stored.metadataJson;
-      case "Object":
-        return jsonWriter(this.#options.target).object(stored).subarray(0, -1);
+        return stored.metadataCut;
+      case "Object": {
+        const source = jsonWriter(this.#options.target).object(stored);
+        return { source, start: 0, end: source.length - newline.length };
+      }
     }
   }
 }
 
-const nullBytes = Buffer.from("null");
+/** What stands between rows, after the last one, and in place of any. */
+interface RowEnd {
+  readonly separator: Uint8Array;
+  readonly last: Uint8Array;
+  readonly none: Uint8Array;
+}
+
+const newline = "\n";
+
+const rowEnd = (end: string): RowEnd => ({
+  separator: Buffer.from(`${end},`),
+  last: Buffer.from(`${end}]}${newline}`),
+  none: Buffer.from(`]}${newline}`),
+});
+
+const metadataEnd = rowEnd("}}");
+const objectEnd = rowEnd("}");
+const nullCut = wholeCut(Buffer.from("null"));
 /** Ages up to this are told to the second. */
 const oldMs = 10 * 60_000;
 /** For how long it is looked whether a row stays the same. */

@@ -12,7 +12,13 @@ function struct(fields: Record<string, Schema>, more: Partial<StructSchema> = {}
     name,
     { name, schema, required: false, omit: "empty", pointer: true },
   ]);
-  return { type: "struct", fields: new Map(entries), mapType: "granular", ...more };
+  return {
+    type: "struct",
+    unstructured: true,
+    fields: new Map(entries),
+    mapType: "granular",
+    ...more,
+  };
 }
 
 const metadata = findDefinition("meta/v1", "ObjectMeta");

@@ -17,7 +17,7 @@ export const customDecoderOf: (schema: Schema) => Decode = memoByIdentity(compil
 
 function compile(schema: Schema): Decode {
   if (schema.type === "struct") {
-    return schema.name === undefined ? structDecoder(schema) : decoderOf(schema);
+    return schema.unstructured ? structDecoder(schema) : decoderOf(schema);
   }
   if (schema.type !== "list" && schema.type !== "map") return decodeRaw;
   const decode = customDecoderOf(schema.type === "list" ? schema.items : schema.values);

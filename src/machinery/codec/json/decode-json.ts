@@ -26,14 +26,14 @@ export function decodeJson<T>(
   const state = new DecodeState(strict, document);
   if (strict && repeated) reportProblems(schema, document.value, state);
   if (repeated) state.lenient++;
-  const decode = schema.name === undefined ? customDecoderOf(schema) : decoderOf(schema);
+  const decode = schema.unstructured ? customDecoderOf(schema) : decoderOf(schema);
   const value = decode(document.value, state) as T;
   if (document.duplicates === undefined && state.keys !== document.keys) {
     return decodeJson(document.withDuplicates(), schema, strict);
   }
   state.finish();
   const { problems } = state;
-  return { value, problems: schema.name === undefined ? inCustomOrder(problems) : problems };
+  return { value, problems: schema.unstructured ? inCustomOrder(problems) : problems };
 }
 
 /**

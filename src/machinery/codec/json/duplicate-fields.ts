@@ -26,7 +26,7 @@ function mergeValues(schema: Schema, before: unknown, after: unknown, field?: Fi
   }
   if (!isRecord(before) || !isRecord(after)) return after;
   if (schema.type === "map") return mergeMaps(before, after);
-  if (schema.type !== "struct" || schema.name === undefined) return after;
+  if (schema.type !== "struct" || schema.unstructured) return after;
   return mergeDuplicates(schema, [...Object.entries(before), ...Object.entries(after)]);
 }
 

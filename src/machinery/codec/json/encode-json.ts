@@ -21,7 +21,7 @@ const markText = JSON.stringify(mark);
 
 /** The text without the newline. */
 export function jsonText(value: unknown, schema: StructSchema, layout: JsonLayout = {}): string {
-  return textOf(value, schema.name === undefined ? inDeepKeyOrder : goFormOf(schema), layout);
+  return textOf(value, schema.unstructured ? inDeepKeyOrder : goFormOf(schema), layout);
 }
 
 /** The text of a part of an object of a built-in kind. */

@@ -1,10 +1,11 @@
 import type { ListForm, ListMeta } from "../shape/list-form.ts";
+import { type ListPieces, noBytes } from "../shape/list-pieces.ts";
 import { writeJson } from "./write-json.ts";
 
-const separators = { first: Buffer.from("{"), next: Buffer.from(",{") } as const;
+const separator = Buffer.from(",{");
 
 /**
- * A list in pieces, made of objects as encodeJson() wrote them: their bytes are cut, not encoded again. Items of built-in
+ * A list made of objects as encodeJson() wrote them: their bytes are cut, not encoded again. Items of built-in
  * kinds mostly leave out kind and apiVersion, which each of them begins with.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/json/collections.go.
@@ -12,29 +13,34 @@ const separators = { first: Buffer.from("{"), next: Buffer.from(",{") } as const
 export function jsonList(
   form: ListForm,
   metadata: ListMeta,
-  items: Iterable<Uint8Array>,
-): Uint8Array[] {
-  const { apiVersion, kind, itemKind, custom, typedItems = custom } = form;
+  items: readonly Uint8Array[],
+): ListPieces {
+  const { apiVersion, kind, itemKind, unstructured, typedItems = unstructured } = form;
   const { resourceVersion, continue: token, remainingItemCount } = metadata;
   const sorted = writeJson({ continue: token, remainingItemCount, resourceVersion });
   const ordered = writeJson({ resourceVersion, continue: token, remainingItemCount });
-  const start = custom
+  const start = unstructured
     ? `{"apiVersion":${writeJson(apiVersion)},"items":[`
     : `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${ordered},"items":[`;
-  const end = custom ? `],"kind":${writeJson(kind)},"metadata":${sorted}}\n` : "]}\n";
+  const end = unstructured ? `],"kind":${writeJson(kind)},"metadata":${sorted}}\n` : "]}\n";
   const skipped = typedItems
     ? 1
     : Buffer.byteLength(`{"kind":"${itemKind}","apiVersion":"${apiVersion}",`);
-  const pieces: Uint8Array[] = [Buffer.from(start)];
-  for (const item of items) {
-    pieces.push(
-      pieces.length === 1 ? separators.first : separators.next,
-      item.subarray(skipped, -1),
-    );
-  }
-  pieces.push(Buffer.from(end));
-  return pieces;
+  return {
+    head: Buffer.from(items.length > 0 ? `${start}{` : start),
+    items: items.map((source) => ({
+      lead: noBytes,
+      source,
+      start: skipped,
+      end: source.length - newlineBytes,
+    })),
+    separator,
+    tail: Buffer.from(end),
+  };
 }
+
+/** What encodeJson() writes ends with one. */
+const newlineBytes = 1;
 
 /** The types of watch events. */
 export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";

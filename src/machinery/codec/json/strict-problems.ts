@@ -23,7 +23,7 @@ export function reportProblems(schema: Schema, value: unknown, state: DecodeStat
     else {
       if (seen.has(key)) state.duplicate(key);
       seen.add(key);
-      const named = schema.type === "struct" && schema.name !== undefined;
+      const named = schema.type === "struct" && !schema.unstructured;
       within((named ? shapeOf(schema).byName.get(key) : undefined) ?? key, inner, item, state);
     }
   }

@@ -1,10 +1,11 @@
 import { WireWriter } from "#/std/protobuf/protobuf-wire.ts";
 import type { WatchEventType } from "../json/json-stream.ts";
 import type { ListForm, ListMeta } from "../shape/list-form.ts";
+import { type ListItem, type ListPieces, noBytes } from "../shape/list-pieces.ts";
 import { envelopeEnd, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
 
 /**
- * A list in pieces, made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not
+ * A list made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not
  * encoded again.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/protobuf/collections.go.
@@ -13,15 +14,20 @@ export function protobufList(
   form: ListForm,
   metadata: ListMeta,
   items: readonly Uint8Array[],
-): Uint8Array[] {
+): ListPieces {
   const messages = items.map((item) => openEnvelope(item).raw);
-  const starts = itemStarts(messages);
-  const pieces = messages.flatMap((message, index) => [starts[index] ?? message, message]);
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  const leads = itemStarts(messages);
+  let size = 0;
+  const pieces = messages.map((message, index): ListItem => {
+    const [source = message, lead = noBytes] = [items[index], leads[index]];
+    const start = message.byteOffset - source.byteOffset;
+    size += lead.length + message.length;
+    return { lead, source, start, end: start + message.length };
+  });
   const writer = new WireWriter();
   writeListMeta(writer, metadata);
   writeEnvelopeStart(writer, form, writer.mark() + size);
-  return [writer.finish(), ...pieces, envelopeEnd];
+  return { head: writer.finish(), items: pieces, separator: noBytes, tail: envelopeEnd };
 }
 
 /** The most bytes that stand before an item. */

@@ -4,9 +4,9 @@ export interface ListForm {
   /** Usually the kind of the items with "List" after it. */
   readonly kind: string;
   readonly itemKind: string;
-  /** Custom resources: keys are sorted, and items say of which kind they are. */
-  readonly custom: boolean;
-  /** Items say of which kind they are, in other lists than those of custom resources too. */
+  /** Keys are sorted, and items say of which kind they are, as the schema of the items says it. */
+  readonly unstructured: boolean;
+  /** Items say of which kind they are, in other lists than unstructured ones too. */
   readonly typedItems?: boolean;
 }
 

@@ -116,7 +116,7 @@ export function zeroOf(schema: Schema): unknown {
     case "jsonSchemaPropsOrBool":
       return false;
     case "struct":
-      return schema.name === undefined ? {} : zeroStruct(shapeOf(schema));
+      return schema.unstructured ? {} : zeroStruct(shapeOf(schema));
     default:
       return undefined;
   }

@@ -8,6 +8,6 @@ import { writeYaml } from "./yaml-writer.ts";
  * Upstream: sigs.k8s.io/yaml/yaml.go.
  */
 export function encodeYaml(value: unknown, schema: StructSchema): Buffer {
-  const form = schema.name === undefined ? value : goFormOf(schema)?.(value, { indexKeys: false });
+  const form = schema.unstructured ? value : goFormOf(schema)?.(value, { indexKeys: false });
   return Buffer.from(writeYaml(form), "utf8");
 }

@@ -1,4 +1,5 @@
 import type { Resource } from "#/api/base/resource.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { nodeIdentity } from "../../../auth/node/node-identity.ts";
 import type { ApiObject } from "../../../registry/strategy.ts";
@@ -17,7 +18,7 @@ import { admitToken } from "./admit-token.ts";
 /** A request by a node. */
 export type NodeRequest = Admitted<ApiObject> & { readonly nodeName: string };
 
-type Admit = (request: NodeRequest, services: PluginServices) => Promise<void> | undefined | void;
+type Admit = (request: NodeRequest, services: PluginServices) => MaybePromise<void>;
 
 const podSubresources: Readonly<Record<string, Admit>> = {
   "": admitPod,

@@ -3,6 +3,7 @@ import { type Namespace, namespaces, type Pod, type PodSpec } from "#/api/core/v
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { forbidden, internalError } from "#/machinery/meta/status-error.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { memoByIdentities } from "#/std/memory/memo.ts";
 import type { Registry } from "../../../registry/registry.ts";
@@ -82,7 +83,7 @@ function admitTemplate(
   configuration: SecurityConfiguration,
   { registry, metrics }: { readonly registry: Registry; readonly metrics: PodSecurityMetrics },
   isPod: boolean,
-): Promise<void> | void {
+): MaybePromise<void> {
   const { namespace, user } = attributes;
   const { exemptions } = configuration;
   if (namespace !== "" && exemptions.namespaces.has(namespace)) {

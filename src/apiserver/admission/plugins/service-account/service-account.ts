@@ -1,5 +1,6 @@
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
 import { notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { randomInt, systemRandom } from "#/std/base/random.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import {
@@ -86,7 +87,7 @@ function checkSecrets(attributes: Request, account: Decoded<ServiceAccount>): vo
   if (problem !== undefined) throw forbid(attributes, problem);
 }
 
-function checkEphemeral(attributes: Request, services: PluginServices): Promise<void> | void {
+function checkEphemeral(attributes: Request, services: PluginServices): MaybePromise<void> {
   return withAccount(attributes, services, (account) => {
     if (!enforces(account)) return;
     const problem = findForbiddenSecretOfEphemeral(attributes.object.spec, account);
@@ -104,7 +105,7 @@ function withAccount(
   attributes: Request,
   services: PluginServices,
   use: (account: Decoded<ServiceAccount>) => void,
-): Promise<void> | void {
+): MaybePromise<void> {
   const { namespace, object: pod } = attributes;
   const name = pod.spec.serviceAccountName;
   if (!name) {

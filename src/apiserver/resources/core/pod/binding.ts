@@ -43,7 +43,7 @@ export const bindingAction: ActionStrategy = { create: bind };
 export const binding: Declaration = serve(bindings, { verbs: { create: bind } });
 
 /** A pod that is bound changes without the hooks of a pod's update. */
-const rawPods: Declaration = { handle: pods, versions: [] };
+const rawPods: Declaration = serve(pods);
 
 async function bind(request: ResourceRequest): Promise<Result> {
   const options = parseWriteOptions(request.exchange.query, "CreateOptions");

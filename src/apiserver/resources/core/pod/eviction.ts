@@ -134,7 +134,8 @@ async function deleteGuarded(step: Step, pod: Decoded<Pod>): Promise<Result> {
     const message =
       "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" };
-    return { type: "value", status: 500, value: { ...status, message, code: 500 } };
+    const value = { ...status, message, code: 500 };
+    return { type: "value", status: 500, value };
   }
   const free = budget !== undefined && isBeyondBudget(pod, budget);
   if (budget !== undefined && !free) await decrement(step, budget, pod);

@@ -1,0 +1,59 @@
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import type { Page, Result, SelectedEvent } from "../../registry/result.ts";
+import type { PreparedForm, VersionedResource } from "../../registry/served-resource.ts";
+import type { StoredObject } from "../../registry/stored-object.ts";
+
+/**
+ * A stored object that can be written in the version of a request. Writers take no others: only the functions of this file
+ * make one.
+ */
+export interface PreparedObject extends StoredObject {
+  parsed(): PreparedForm;
+  glance(): PreparedForm;
+  encoded(form: string, make: (object: PreparedForm) => Uint8Array): Uint8Array;
+}
+
+export interface PreparedPage extends Page {
+  readonly items: readonly PreparedObject[];
+}
+
+export interface PreparedEvent extends SelectedEvent {
+  readonly object: PreparedObject;
+}
+
+/** What a verb has to say, ready to be written. */
+export type PreparedResult =
+  | Exclude<Result, { readonly type: "object" | "list" }>
+  | { readonly type: "object"; readonly status: number; readonly object: PreparedObject }
+  | { readonly type: "list"; readonly page: PreparedPage };
+
+/** Has a webhook convert the objects of a result, where one does that. */
+export function prepareResult(
+  result: Result,
+  { version: { webhook } }: VersionedResource,
+): MaybePromise<PreparedResult> {
+  const prepared = result as PreparedResult;
+  if (!webhook || (result.type !== "object" && result.type !== "list")) return prepared;
+  const objects = result.type === "list" ? result.page.items : [result.object];
+  return webhook.prepare(objects.map((object) => object.parsed())).then(() => prepared);
+}
+
+/** Has a webhook convert the object of an event. */
+export async function prepareEvent(
+  event: SelectedEvent,
+  { version: { webhook } }: VersionedResource,
+): Promise<PreparedEvent> {
+  await webhook?.prepare([event.object.parsed()]);
+  return event as PreparedEvent;
+}
+
+/** An object that a verb has made in the version of the request. */
+export const preparedAlready = (object: StoredObject): PreparedObject => object as PreparedObject;
+
+/** The event itself where no webhook converts: then every object is prepared. */
+export function findPrepared(
+  event: SelectedEvent,
+  { version: { webhook } }: VersionedResource,
+): PreparedEvent | undefined {
+  return webhook ? undefined : (event as PreparedEvent);
+}
