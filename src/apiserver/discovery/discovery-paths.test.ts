@@ -18,6 +18,7 @@ for (const path of ["/", "/index.html"]) {
       ...["/api", "/api/v1", "/apis", "/apis/", "/apis/apps", "/apis/apps/v1"],
       ...["/apis/autoscaling", "/apis/autoscaling/v1", "/apis/autoscaling/v2"],
       ...["/apis/events.k8s.io", "/apis/events.k8s.io/v1"],
+      ...["/openapi/v2", "/openapi/v3", "/openapi/v3/"],
     ];
     assert.deepEqual([status, text], [200, JSON.stringify({ paths }, null, 2)]);
   });

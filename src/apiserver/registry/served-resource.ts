@@ -37,7 +37,7 @@ export interface VersionedResource {
 }
 
 /** Conversion between a version and the stored one, as VersionedResource describes it. */
-export interface LocalConversion {
+interface LocalConversion {
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   mkdtempSync,
   readdirSync,
@@ -29,6 +30,13 @@ const stripped = "export const one         = 1;\n";
 
 test("SourcePack.source() strips types and keeps line numbers", () => {
   assert.equal(new SourcePack(file).source(one), stripped);
+});
+
+test("SourcePack.source() prints no warning of Node", () => {
+  const module = join(import.meta.dirname, "source-pack.ts");
+  const script = `new (await import(${JSON.stringify(module)})).SourcePack(${JSON.stringify(file)}).source(${JSON.stringify(one)})`;
+  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal(stderr.toString(), "");
 });
 
 test("SourcePack.save() stores added sources for other processes", () => {

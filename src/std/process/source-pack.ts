@@ -68,7 +68,7 @@ export class SourcePack {
     const state = `${size} ${mtimeMs} ${ctimeMs}`;
     const found = this.#entries.get(path);
     if (found?.state === state) return this.#text(found);
-    const source = stripTypeScriptTypes(readFileSync(path, "utf8"));
+    const source = stripTypes(readFileSync(path, "utf8"));
     this.#added.set(path, { state, source });
     return source;
   }
@@ -116,5 +116,16 @@ export class SourcePack {
     } catch {
       // Without write access the next start takes as long as this one.
     }
+  }
+}
+
+/** Strips types without Node's warning that it is experimental: the output of a program is its own. */
+function stripTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
