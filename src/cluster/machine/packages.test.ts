@@ -6,14 +6,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "#/testing/until.ts";
-import { aptInstall, installPackages } from "./packages.ts";
+import { aptInstall, finishInterruptedInstall, installPackages } from "./packages.ts";
 
 /** A machine that records what is done to it. */
-function machine({ hasSystemd = true, hasService = false, aptFails = false } = {}) {
+function machine({
+  hasSystemd = true,
+  hasService = false,
+  isMasked = false,
+  aptFails = false,
+} = {}) {
   const done: string[] = [];
   return {
     done,
     hasSystemd,
+    isMasked: () => isMasked,
     async install(packages: readonly string[]) {
       done.push(`install ${packages.join(" ")}`);
       if (aptFails) throw new Error("no network");
@@ -45,6 +51,12 @@ const cases = [
     expected: ["install containerd"],
   },
   {
+    name: "a containerd whose installation was interrupted",
+    packages: ["containerd"],
+    of: { hasService: true, isMasked: true },
+    expected: guarded("install containerd"),
+  },
+  {
     name: "a machine without systemd",
     packages: ["containerd"],
     of: { hasSystemd: false },
@@ -63,6 +75,15 @@ test("installPackages() leaves no service masked when apt fails", async () => {
   const target = machine({ aptFails: true });
   await assert.rejects(installPackages(["containerd"], target), { message: "no network" });
   assert.deepEqual(target.done, guarded("install containerd"));
+});
+
+test("finishInterruptedInstall() undoes a mask, and changes nothing else", async () => {
+  const masked = machine({ isMasked: true });
+  await finishInterruptedInstall(masked);
+  assert.deepEqual(masked.done, ["unmask containerd.service", "disable containerd.service"]);
+  const regular = machine({ hasService: true });
+  await finishInterruptedInstall(regular);
+  assert.deepEqual(regular.done, []);
 });
 
 test("aptInstall() that is interrupted lets apt-get end its work", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readlinkSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -63,15 +63,21 @@ export function missingPackages(ownRuntime: boolean): string[] {
 /** A service that Debian starts and enables when its package is installed: k8ts runs a containerd of its own. */
 const unwantedService = "containerd.service";
 
+/** The link by which systemd masks that service until the next boot. */
+const runtimeMask = `/run/systemd/system/${unwantedService}`;
+
 /** The parts of the machine that an installation changes; replaced in tests. */
 interface InstallTarget {
   readonly hasSystemd: boolean;
+  /** Whether the unwanted service is masked until the next boot. */
+  isMasked(): boolean;
   install(packages: readonly string[]): Promise<void>;
   systemctl(...args: string[]): Promise<unknown>;
 }
 
 const thisMachine = (): InstallTarget => ({
   hasSystemd: hasSystemd(),
+  isMasked: () => existsSync(runtimeMask) && readlinkSync(runtimeMask) === "/dev/null",
   install: aptInstall,
   systemctl,
 });
@@ -86,17 +92,25 @@ export async function installPackages(
       () => true,
       () => false,
     );
-  const isUnwanted = target.hasSystemd && packages.includes("containerd") && !(await had());
+  const isNew = async () => target.isMasked() || !(await had());
+  const isUnwanted = target.hasSystemd && packages.includes("containerd") && (await isNew());
   // A masked service isn't started; it is still enabled, for the next start of the machine.
   if (isUnwanted) await target.systemctl("mask", "--runtime", "--quiet", unwantedService);
   try {
     await target.install(packages);
   } finally {
-    if (isUnwanted) {
-      await target.systemctl("unmask", "--runtime", "--quiet", unwantedService);
-      await target.systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
-    }
+    if (isUnwanted) await unmaskService(target);
   }
+}
+
+/** Undoes the mask of an installation that was interrupted: apt-get went on, and this process did not. */
+export async function finishInterruptedInstall(target = thisMachine()): Promise<void> {
+  if (target.hasSystemd && target.isMasked()) await unmaskService(target);
+}
+
+async function unmaskService({ systemctl }: InstallTarget): Promise<void> {
+  await systemctl("unmask", "--runtime", "--quiet", unwantedService);
+  await systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
 }
 
 /** Installs packages whole, though this process may end meanwhile. */

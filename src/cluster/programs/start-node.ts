@@ -9,7 +9,12 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { ensurePauseImage, prepareContainerd } from "../machine/containerd.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { ensureCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
-import { findCniPlugins, installPackages, missingPackages } from "../machine/packages.ts";
+import {
+  findCniPlugins,
+  finishInterruptedInstall,
+  installPackages,
+  missingPackages,
+} from "../machine/packages.ts";
 import { kubeletDropIns } from "../parts/kubelet-config.ts";
 import { setStopping } from "../supervision/processes.ts";
 import { programs } from "../supervision/programs.ts";
@@ -36,6 +41,8 @@ export async function prepareMachine(
     await progress.step(`installing ${missing.join(", ")} with apt-get`, () =>
       installPackages(missing),
     );
+  } else {
+    await finishInterruptedInstall();
   }
   if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
 }
