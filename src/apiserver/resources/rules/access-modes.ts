@@ -1,7 +1,7 @@
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import type { FieldReport } from "./field-report.ts";
 
-/** The modes in which a volume can be used. */
+/** The access modes of a volume. */
 export const accessModes: readonly string[] = [
   "ReadOnlyMany",
   "ReadWriteMany",
@@ -9,7 +9,7 @@ export const accessModes: readonly string[] = [
   "ReadWriteOncePod",
 ];
 
-/** Checks that modes are known, and that one which is for a single pod stands alone. */
+/** Checks that modes are known, and that ReadWriteOncePod is the only one if it is set. */
 export function validateAccessModes(
   report: FieldReport,
   path: FieldPath,
@@ -42,5 +42,5 @@ export function formatAccessModes(modes: readonly string[] = []): string {
     .join(",");
 }
 
-/** The annotation that named the storage class before there was a field. */
+/** The annotation that the storageClassName field replaced. */
 export const storageClassAnnotation = "volume.beta.kubernetes.io/storage-class";

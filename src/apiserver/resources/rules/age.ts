@@ -3,12 +3,12 @@ import { parseTime } from "#/machinery/time/time.ts";
 import type { ApiObject, Column } from "../../registry/strategy.ts";
 
 /**
- * Times as the columns of `kubectl get` show them.
+ * Times in the columns of `kubectl get`.
  *
  * Upstream: pkg/printers/internalversion/printers.go.
  */
 
-/** How long ago a metav1.Time was; `<unknown>` when there is none. */
+/** Time since a metav1.Time; `<unknown>` if there is none. */
 export function timeSince(timestamp: string | undefined, now: number): string {
   return timestamp ? humanDuration(now - parseTime(timestamp)) : "<unknown>";
 }
@@ -18,7 +18,7 @@ export function age({ metadata }: ApiObject, now: number): string {
   return timeSince(metadata.creationTimestamp, now);
 }
 
-/** The column that every table begins with. */
+/** The first column of every table. */
 export const nameColumn: Column<object> = {
   name: "Name",
   type: "string",
@@ -26,5 +26,5 @@ export const nameColumn: Column<object> = {
   cell: ({ metadata }) => metadata.name ?? "",
 };
 
-/** The column that most tables end with. */
+/** The last column of most tables. */
 export const ageColumn: Column<object> = { name: "Age", type: "string", cell: age };

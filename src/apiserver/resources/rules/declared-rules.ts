@@ -6,50 +6,50 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { FieldReport } from "./field-report.ts";
 
 /**
- * Rules that are declared with a type instead of being programmed: new kinds have little else.
+ * Rules that are declared with a type as tags, not programmed: new kinds have little else.
  *
- * Upstream: apimachinery/pkg/api/validate, the tags +k8s: in types.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/validate, the tags +k8s: in types.go.
  */
 export interface StructRules {
   /** Exactly one of these fields must be set. */
   readonly union?: readonly string[];
-  /** In the order in which they are checked. */
+  /** Rules by field, in the order of the checks. */
   readonly fields: Readonly<Record<string, FieldRule>>;
 }
 
-/** What must hold for a field. Those that come first here end the check of the field when they are broken. */
+/** Rules of a field. A broken rule among the first ones ends the check of the field. */
 export interface FieldRule {
-  /** Without this feature the field may not be set. */
+  /** The field may be set only if this feature is enabled. */
   readonly gate?: string;
   readonly immutable?: boolean;
   readonly maxItems?: number;
-  /** Items of a list, told apart by name, may neither come nor go. */
+  /** Items of a list, identified by name, may be neither added nor removed. */
   readonly fixedItems?: boolean;
-  /** What is there stays there, and what is not doesn't come, though it may change. */
+  /** An update may neither set nor unset the field, but may change its value. */
   readonly fixedPresence?: boolean;
   readonly required?: boolean;
 
   readonly format?: (text: string) => Problems;
-  /** A rule of the value that tells more than what is wrong with the whole of it. */
+  /** A rule of the value that reports more precise errors than one for the whole value. */
   readonly check?: (path: FieldPath, text: string) => readonly FieldError[];
-  /** A rule of each key of a map. */
+  /** A rule for each key of a map. */
   readonly keys?: (text: string) => Problems;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly values?: readonly string[];
-  /** Rules of the struct here; a function, since types may contain themselves. */
+  /** Rules of the struct in this field; a function, since types may be recursive. */
   readonly struct?: () => StructRules;
-  /** Rules of each item of the list here. */
+  /** Rules for each item of the list in this field. */
   readonly items?: () => StructRules;
-  /** Rules of each value of the map here. */
+  /** Rules for each value of the map in this field. */
   readonly entries?: () => StructRules;
-  /** The items of the list have names, each another: the field called name, another, or what is made of several. */
+  /** Items of the list have unique keys: the field `name`, another field, or a key computed from several fields. */
   readonly named?: boolean | string | ((item: Readonly<Record<string, unknown>>) => string);
-  /** The texts of the list are different ones. */
+  /** The texts in the list are unique. */
   readonly unique?: boolean;
 }
 
-/** What the rules depend on. */
+/** Inputs of the rules. */
 interface RuleScope {
   readonly isUpdate: boolean;
   enabled(feature: string): boolean;
@@ -57,7 +57,7 @@ interface RuleScope {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Checks a struct; old is what it is to replace, if there is such a thing. What has not changed is not looked at. */
+/** Checks a struct; old is the value that an update replaces. Unchanged values are not checked. */
 export function validateDeclared(
   report: FieldReport,
   path: FieldPath,
@@ -79,9 +79,9 @@ export function validateDeclared(
 }
 
 /**
- * What programmed and declared rules have found, in the order in which they are told: what both say is told in the
- * words of the latter, which know fields by what they are called in the version of the request.
- * Upstream: apimachinery/pkg/api/validate/errors.go.
+ * Errors of programmed and declared rules, in the order of the response. If both report the same, the declared error
+ * is used, since it names fields as in the version of the request.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/validate/errors.go.
  */
 export function withDeclared(
   programmed: readonly FieldError[],
@@ -95,7 +95,7 @@ export function withDeclared(
   ];
 }
 
-/** The same where the format of an object's name is all that is declared of it. */
+/** The same if only the format of the object's name is declared. */
 export const withDeclaredName = (
   programmed: readonly FieldError[],
   declared: readonly FieldError[] = [],
@@ -144,7 +144,7 @@ interface Change {
   readonly rule: FieldRule;
 }
 
-/** Checks what must hold before it makes sense to look further; false ends the check of the field. */
+/** Checks the rules that come first; false ends the check of the field. */
 function passes(
   report: FieldReport,
   path: FieldPath,

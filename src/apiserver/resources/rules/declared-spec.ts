@@ -20,7 +20,7 @@ interface Conditional {
 
 type Check<T> = (report: FieldReport, object: Decoded<T>, old: Decoded<T> | undefined) => void;
 
-/** How a namespaced object is validated whose spec has declared rules, and what is checked besides. */
+/** Validation of a namespaced object with declared rules for its spec, and additional checks. */
 export function declaredSpec<T extends Specified>(
   rules: StructRules,
   { first, last }: { readonly first?: Check<T>; readonly last?: Check<T> } = {},
@@ -45,7 +45,7 @@ export function declaredSpec<T extends Specified>(
   };
 }
 
-/** The status of an object of which its own endpoint writes nothing else, and only conditions have rules. */
+/** The strategy of a status endpoint that writes only the status, where only conditions have rules. */
 export function conditionsStatus<T extends Conditional>(): ViewStrategy<T> {
   return {
     prepareForUpdate(object, old) {

@@ -1,7 +1,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { Declaration } from "../../registry/strategy.ts";
 
-/** When a version was deprecated and goes, in minor versions of v1, and whether v1 takes its place. */
+/** Minor versions of v1 in which a version is deprecated and removed, and whether v1 replaces it. */
 interface Deprecation {
   readonly since: number;
   readonly until: number;
@@ -12,7 +12,7 @@ const old: Deprecation = { since: 35, until: 38 };
 const older: Deprecation = { since: 36, until: 39 };
 const replaced: Deprecation = { since: 37, until: 40, replaced: true };
 
-/** Upstream: zz_generated.prerelease-lifecycle.go in k8s.io/api. */
+/** Upstream: zz_generated.prerelease-lifecycle.go in the folders of staging/src/k8s.io/api. */
 const deprecations: Readonly<Record<string, Deprecation>> = {
   "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy": old,
   "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding": old,
@@ -34,7 +34,7 @@ const deprecations: Readonly<Record<string, Deprecation>> = {
   "storagemigration.k8s.io/v1beta1 StorageVersionMigration": replaced,
 };
 
-/** A declaration whose versions say that they will go. */
+/** A declaration with the deprecations of its versions. */
 export function withDeprecations(declaration: Declaration): Declaration {
   const versions = declaration.versions.map((version) => {
     const deprecation = version.deprecation ?? deprecationOf(version.handle);

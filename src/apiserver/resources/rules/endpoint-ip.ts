@@ -4,7 +4,7 @@ import { parseIpSloppy } from "#/machinery/meta/ip-rules.ts";
 import { type Ip, isLinkLocal, isLoopback, isUnspecified } from "#/std/net/ip.ts";
 
 /**
- * The address of an endpoint: no traffic may be sent to the machine itself or to its link.
+ * The address of an endpoint may not be a loopback or link-local address.
  *
  * Upstream: pkg/apis/core/validation/validation.go (ValidateEndpointIP).
  */

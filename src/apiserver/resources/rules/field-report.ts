@@ -15,8 +15,8 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { negativeMessage, type Problems } from "#/machinery/meta/names.ts";
 
 /**
- * Collects what is wrong with the parts of an object, in order. A place is told as a path and the name of a field below
- * it ("" for the path itself), so that no path is made for a field that is right.
+ * Collects errors of the parts of an object, in order. A position is given as a path and the name of a field below
+ * it ("" for the path itself), so that no path is built for a valid field.
  */
 export class FieldReport {
   readonly errors: FieldError[] = [];
@@ -33,7 +33,7 @@ export class FieldReport {
     this.errors.push(forbidden(below(path, field), detail));
   }
 
-  /** A text that is none of those allowed, which are listed as given. */
+  /** A text that is not one of the allowed ones, which are listed in the given order. */
   notSupportedText(
     path: FieldPath,
     field: string,
@@ -43,7 +43,7 @@ export class FieldReport {
     this.errors.push(notSupported(below(path, field), value, allowed));
   }
 
-  /** A value outside an enumeration, that is of a Go type of its own; the allowed ones are listed as given. */
+  /** A value outside an enumeration with its own Go type; the allowed values are listed in the given order. */
   notSupported(path: FieldPath, field: string, value: unknown, allowed: Iterable<string>): void {
     this.errors.push(notSupported(below(path, field), new JsonValue(value), allowed));
   }
@@ -64,17 +64,17 @@ export class FieldReport {
     this.errors.push(tooMany(below(path, field), actual, max));
   }
 
-  /** A failure of the server itself while it looked at the field. */
+  /** An internal error of the server during the check of the field. */
   internal(path: FieldPath, message: string): void {
     this.errors.push(internalError(path, new Error(message)));
   }
 
-  /** One error for each problem that a rule found with a value. */
+  /** One error for each problem that a rule reports for a value. */
   problems(path: FieldPath, field: string, value: unknown, problems: Problems): void {
     for (const problem of problems) this.invalid(path, field, value, problem);
   }
 
-  /** Errors that another function has found. */
+  /** Adds errors that another function returned. */
   add(errors: readonly FieldError[]): void {
     if (errors.length > 0) this.errors.push(...errors);
   }

@@ -1,12 +1,12 @@
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 
-/** Starts the count of an object's changes. */
+/** Sets the generation of a new object. */
 export function startGeneration({ metadata }: ApiObject): void {
   metadata.generation = 1;
 }
 
-/** Counts a change of what an object is about: of its spec, if not of something else. */
+/** Increments the generation if the spec, or the given part, changes. */
 export function countGeneration<T extends ApiObject>(
   object: T,
   old: T,

@@ -6,8 +6,8 @@ import { goJson } from "#/machinery/values/go-format.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /**
- * Values as upstream's internal types look in messages: Go's names of fields instead of JSON's, and nothing left out.
- * Types of metav1 have no internal form and keep JSON's.
+ * Values in the form of upstream's internal types: Go field names instead of JSON names, and every field.
+ * Types of metav1 have no internal form and keep their JSON names.
  */
 export function internalForm(value: unknown, schema: Schema): unknown {
   if (schema.type === "list") {
@@ -21,7 +21,7 @@ export function internalForm(value: unknown, schema: Schema): unknown {
   const form: Record<string, unknown> = {};
   for (const { name, schema: field, field: facts } of shapeOf(schema).fields) {
     if (name === "metadata") {
-      // Go embeds it, so that its fields are the object's own.
+      // Go embeds it, so its fields belong to the outer object.
       Object.assign(form, withSortedMaps(object[name] as ObjectMeta | undefined));
       continue;
     }
@@ -41,23 +41,23 @@ const withSortedMaps = (meta: ObjectMeta = {}): ObjectMeta => ({
 const inKeyOrder = <T extends object>(map: T): T =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
 
-/** A value in that form, as indented JSON. */
+/** A value in the internal form, as indented JSON. */
 export function internalJson(value: unknown, schema: Schema): string {
   return goJson(internalForm(value, schema), " ");
 }
 
-/** A value of a type of the core group in that form. */
+/** A value of a core type in the internal form. */
 export function coreInternalForm(type: string, value: unknown): unknown {
   return internalForm(value, coreType(type));
 }
 
-/** What has changed in a value of a type of the core group, as messages show it. */
+/** The diff of two values of a core type, as messages show it. */
 export function coreInternalDiff(type: string, before: unknown, after: unknown): string {
   const schema = coreType(type);
   return unifiedDiff(internalJson(before, schema), internalJson(after, schema));
 }
 
-/** A value of a type of some group ("flowcontrol/v1") in that form. */
+/** A value of a type of a group version ("flowcontrol/v1") in the internal form. */
 export function groupInternalForm(groupVersion: string, type: string, value: unknown): unknown {
   return internalForm(value, typeOf(groupVersion, type));
 }
@@ -70,7 +70,7 @@ function typeOf(groupVersion: string, name: string): Schema {
   return schema;
 }
 
-/** Names whose words are not simply capitalised. */
+/** Field names that are not simply capitalised. */
 const goNames: Readonly<Record<string, string>> = {
   apiGroup: "APIGroup",
   apiGroups: "APIGroups",
@@ -115,7 +115,7 @@ const goNames: Readonly<Record<string, string>> = {
   wwids: "WWIDs",
 };
 
-/** Names that only volumes of RADOS block devices have in Go. */
+/** Go field names of RBD volumes only. */
 const rbdNames: Readonly<Record<string, string>> = {
   image: "RBDImage",
   monitors: "CephMonitors",

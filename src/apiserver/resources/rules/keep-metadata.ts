@@ -3,7 +3,11 @@ import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 
 const kept = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
 
-/** A write through a status that may not touch metadata either. Upstream: apimachinery/pkg/apis/meta/v1/helpers.go. */
+/**
+ * Status writes that may not change metadata either.
+ *
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go.
+ */
 export function keepMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   for (const field of kept) {
     if (old[field] === undefined) delete metadata[field];

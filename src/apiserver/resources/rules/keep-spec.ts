@@ -1,11 +1,11 @@
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 
-/** A write through the status of a kind whose metadata may change on the way: only the spec stays as it was. */
+/** Status writes that may change metadata: the spec stays unchanged. */
 export function keepSpec<T extends object>(object: T, old: T): void {
   keep(object, old, "spec", (spec) => spec);
 }
 
-/** A write of an object whose status has its own endpoint: the status stays as it was. */
+/** Writes of an object with a status endpoint: the status stays unchanged. */
 export function keepStatus<T extends object>(object: T, old: T): void {
   keep(object, old, "status", deepCopy);
 }

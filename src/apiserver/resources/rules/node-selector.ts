@@ -11,17 +11,17 @@ import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 
 /**
- * Selectors of nodes, as pods and persistent volumes have them.
+ * Node selectors of Pods and PersistentVolumes.
  *
  * Upstream: pkg/apis/core/validation/validation.go, pkg/api/node/util.go.
  */
 
-/** Whether values that are no label values are let be, for objects that already have such. */
+/** Whether invalid label values are accepted, for objects that already have such values. */
 interface NodeSelectorOptions {
   readonly allowInvalidValues: boolean;
 }
 
-/** All that is wrong with a selector of nodes. */
+/** Validation errors of a node selector. */
 export function validateNodeSelector(
   { nodeSelectorTerms: terms = [] }: Partial<NodeSelector>,
   path: FieldPath,
@@ -32,7 +32,7 @@ export function validateNodeSelector(
   return terms.flatMap((term, index) => validateNodeSelectorTerm(term, at.index(index), options));
 }
 
-/** All that is wrong with one of its terms, which pods also have as preferences. */
+/** Validation errors of one term; Pods also use terms as preferences. */
 export function validateNodeSelectorTerm(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   path: FieldPath,
@@ -109,7 +109,7 @@ function validateField(
 const unknownOperator = (operator: string, path: FieldPath): FieldError =>
   invalid(path.child("operator"), new JsonValue(operator), "not a valid selector operator");
 
-/** Whether some value in a selector is no label value. */
+/** Whether a value in a selector is not a label value. */
 export function hasInvalidValue(selector: NodeSelector | undefined): boolean {
   return (selector?.nodeSelectorTerms ?? []).some(({ matchExpressions = [] }) =>
     matchExpressions.some(({ values = [] }) =>
@@ -141,10 +141,10 @@ const deprecatedLabels: ReadonlyMap<string, string> = new Map([
   ["node-role.kubernetes.io/master", 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** What the author of a selector by a label is told, if the label is an old one. */
+/** The warning for a deprecated label; undefined if the label is not deprecated. */
 export const deprecatedNodeLabel = (key: string): string | undefined => deprecatedLabels.get(key);
 
-/** What the author of a term is told of the labels it selects by, and of values where they are not refused. */
+/** Warnings for a term: deprecated labels, and invalid values that are accepted. */
 export function nodeSelectorTermWarnings(
   { matchExpressions = [] }: NodeSelectorTerm,
   path: FieldPath,

@@ -5,7 +5,7 @@ import type { NameRule } from "#/machinery/meta/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
 
 /**
- * Metadata as most built-in kinds check it: the general rules, and finalizers that are either Kubernetes' own or
+ * Metadata rules of most built-in kinds: the general rules, and finalizers that are either standard ones or
  * qualified by a domain.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
@@ -18,21 +18,21 @@ const standardFinalizers: ReadonlySet<string> = new Set([
   "foregroundDeletion",
 ]);
 
-/** All that is wrong with the metadata of an object in a namespace. */
+/** Validation errors of the metadata of a namespaced object. */
 export function validateNamespacedMeta(meta: ObjectMeta, name: NameRule): FieldError[] {
   const errors = validateObjectMeta(meta, { namespaced: true, name }, metadata);
   validateFinalizerNames(meta, errors);
   return errors;
 }
 
-/** All that is wrong with the metadata of an object of the cluster. */
+/** Validation errors of the metadata of a cluster-scoped object. */
 export function validateClusterMeta(meta: ObjectMeta, name: NameRule): FieldError[] {
   const errors = validateObjectMeta(meta, { namespaced: false, name }, metadata);
   validateFinalizerNames(meta, errors);
   return errors;
 }
 
-/** All that is wrong with the change of an object's metadata. */
+/** Validation errors of an update of an object's metadata. */
 export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors = validateObjectMetaUpdate(meta, old, metadata);
   validateFinalizerNames(meta, errors);
@@ -46,7 +46,7 @@ function validateFinalizerNames({ finalizers }: ObjectMeta, errors: FieldError[]
   });
 }
 
-/** What is wrong with the name of a finalizer that is well formed. */
+/** Validation errors of the name of a well-formed finalizer. */
 export function validateFinalizerName(name: string, path: FieldPath): FieldError[] {
   if (name.includes("/") || standardFinalizers.has(name)) return [];
   const detail = "name is neither a standard finalizer name nor is it fully qualified";

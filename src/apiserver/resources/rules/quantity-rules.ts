@@ -10,7 +10,7 @@ import { isIntegerResource, resourceNameProblems } from "./resource-names.ts";
  * Upstream: pkg/apis/core/validation/validation.go.
  */
 
-/** Amounts that need no calculation to be known as whole and not negative. */
+/** Amounts that are whole and not negative, found without parsing. */
 const plainWhole = /^[0-9]+(?:Ki|Mi|Gi|Ti|k|M|G|T)?$/;
 
 const standardQuota: ReadonlySet<string> = new Set([
@@ -35,13 +35,13 @@ const standardQuota: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Whether a name without a domain is one that quotas know. */
+/** Whether a name without a domain is a standard quota resource. */
 export const isStandardQuotaResource = (name: string): boolean =>
   standardQuota.has(name) ||
   name.startsWith("hugepages-") ||
   name.startsWith("requests.hugepages-");
 
-/** An amount may not be negative, nor broken where the resource comes in whole units. */
+/** An amount may not be negative, and must be whole if the resource has whole units. */
 export function validateAmount(name: string, amount: string, path: FieldPath): FieldError[] {
   if (plainWhole.test(amount)) return [];
   const quantity = parseQuantity(amount);
@@ -53,23 +53,23 @@ export function validateAmount(name: string, amount: string, path: FieldPath): F
   return errors;
 }
 
-/** Whether an amount has no thousandths. */
+/** Whether an amount has no fraction. */
 export const isWhole = (quantity: Quantity): boolean => quantity.scaledValue(-3) % 1000n === 0n;
 
-/** What is wrong with a resource as that of a quota. */
+/** Validation errors of a resource name in a quota. */
 export function validateQuotaResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = resourceNameProblems(name).map((problem) => invalid(path, name, problem));
   if (name.includes("/") || isStandardQuotaResource(name)) return errors;
   return [...errors, invalid(path, name, "must be a standard resource for quota")];
 }
 
-/** An amount whose value in units may not be negative. */
+/** An amount that may not be negative in whole units. */
 export function validateBasicAmount(amount: string, path: FieldPath): FieldError[] {
   const value = parseQuantity(amount).value();
   return value < 0 ? [invalid(path, value, "must be a valid resource quantity")] : [];
 }
 
-/** An amount that must be more than nothing. */
+/** An amount that must be positive. */
 export function validatePositiveAmount(amount: string, path: FieldPath): FieldError[] {
   const quantity = parseQuantity(amount);
   if (quantity.sign > 0) return [];

@@ -1,7 +1,7 @@
 import { isQualifiedName, type Problems } from "#/machinery/meta/names.ts";
 
 /**
- * What names of resources mean.
+ * Classification of resource names.
  *
  * Upstream: pkg/apis/core/helper/helpers.go, pkg/apis/core/validation/validation.go.
  */
@@ -45,38 +45,38 @@ const ofContainers: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-s
 const hugePages = "hugepages-";
 const requestsPrefix = "requests.";
 
-/** Memory in pages of a size, which is part of the name. */
+/** Huge pages; their size is part of the name. */
 export const isHugePages = (name: string): boolean => name.startsWith(hugePages);
 
-/** A resource of Kubernetes itself. */
+/** A native resource of Kubernetes. */
 export const isNativeResource = (name: string): boolean =>
   !name.includes("/") || name.includes("kubernetes.io/");
 
-/** A resource that someone else has added to nodes. */
+/** A resource that was added to nodes by a third party. */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith(requestsPrefix)) return false;
   return isQualifiedName(requestsPrefix + name).length === 0;
 }
 
-/** Requests may be smaller than limits. */
+/** Whether requests may be smaller than limits. */
 export const isOvercommitAllowed = (name: string): boolean =>
   isNativeResource(name) && !isHugePages(name);
 
-/** A resource that is counted in whole units. */
+/** A resource with whole units. */
 export const isIntegerResource = (name: string): boolean =>
   whole.has(name) || isExtendedResource(name);
 
-/** A resource without a domain that containers can ask for. */
+/** A resource without a domain that containers can request. */
 export const isStandardContainerResource = (name: string): boolean =>
   ofContainers.has(name) || isHugePages(name);
 
-/** A resource without a domain that means something anywhere. */
+/** A resource without a domain that is known anywhere. */
 const isStandardResource = (name: string): boolean =>
   standard.has(name) || isHugePages(name) || name.startsWith(requestsPrefix + hugePages);
 
 const notStandard: Problems = ["must be a standard resource type or fully qualified"];
 
-/** What is wrong with the name of a resource. */
+/** Problems of a resource name. */
 export function resourceNameProblems(name: string): Problems {
   if (standard.has(name)) return [];
   const problems = isQualifiedName(name);

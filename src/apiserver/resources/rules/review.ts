@@ -6,14 +6,14 @@ import { parseWriteOptions } from "../../verbs/options.ts";
 import { readObject } from "../../verbs/read-object.ts";
 import { attributesOf, managerOf } from "../../verbs/write-request.ts";
 
-/** Answers a review; calls `admit` once the object has proved valid. */
+/** Answers a review; calls `admit` once the object is validated. */
 type Reviewer<T> = (
   object: Decoded<T>,
   request: ResourceRequest,
   admit: () => Promise<void>,
 ) => Promise<object>;
 
-/** The verbs of a resource that is never stored: creating one asks a question, and gives the answer in its status. */
+/** The verbs of a resource that is not stored: a create request returns the result in the status. */
 export function reviewVerbs<T>(review: Reviewer<T>): ActionStrategy {
   return {
     async create(request) {

@@ -1,5 +1,5 @@
 /**
- * A unified diff of two texts with three lines of context, as some messages contain it.
+ * A unified diff of two texts with three lines of context, as some messages contain.
  *
  * Upstream: go-difflib (itself after Python's difflib).
  */
@@ -25,7 +25,7 @@ export function unifiedDiff(before: string, after: string): string {
 
 const contextLines = 3;
 
-/** A run of lines that is the same in both, or that takes the place of another. */
+/** A run of equal lines, or of lines that replace others. */
 interface Edit {
   readonly same: boolean;
   readonly aStart: number;
@@ -57,7 +57,7 @@ function edits(a: readonly string[], b: readonly string[]): Edit[] {
   return result;
 }
 
-/** Blocks that follow one another without a gap are one. */
+/** Merges adjacent blocks. */
 function joined(blocks: readonly Block[]): Block[] {
   const result: Block[] = [];
   for (const block of blocks) {
@@ -84,7 +84,7 @@ function* matchingBlocks(
   yield* matchingBlocks(a, b, [best.a + best.size, inA[1]], [best.b + best.size, inB[1]]);
 }
 
-/** The longest run that both have; of several the first in a, and of these the first in b. */
+/** The longest common run; of several, the first in a, then the first in b. */
 function longestMatch(a: readonly string[], b: readonly string[], inA: Range, inB: Range): Block {
   let best: Block = { a: inA[0], b: inB[0], size: 0 };
   let lengths = new Map<number, number>();
@@ -101,7 +101,7 @@ function longestMatch(a: readonly string[], b: readonly string[], inA: Range, in
   return best;
 }
 
-/** Edits with what is around them, where edits that are near one another share a group. */
+/** Groups edits with their context; edits that are close together share a group. */
 function groupEdits(all: readonly Edit[]): Edit[][] {
   const groups: Edit[][] = [[]];
   all.forEach((edit, index) => {

@@ -5,14 +5,14 @@ import { isDNS1123Subdomain, rangeMessage } from "#/machinery/meta/names.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /**
- * Rules for how the server reaches a webhook, the same wherever one is configured.
+ * Rules for the client configuration of a webhook, the same for every kind that has one.
  *
- * Upstream: apiserver/pkg/util/webhook/validation.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go.
  */
 
 const form = "; desired format: https://host[/path]";
 
-/** A URL of a webhook: https, and nothing but host and path. */
+/** The URL of a webhook: https, with only host and path. */
 export function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(url)?.[1]?.toLowerCase() ?? "";
   const rest = scheme === "" ? url : url.slice(scheme.length + 1);
@@ -41,7 +41,7 @@ export function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** A service behind which a webhook is. */
+/** The service of a webhook. */
 export function validateWebhookService(
   service: { namespace?: string; name?: string; path?: string; port?: number },
   path: FieldPath,
@@ -74,7 +74,7 @@ function validateUrlPath(urlPath: string, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** What is wrong with certificates of authorities, in base64 as on the wire; undefined if one at least is good. */
+/** The problem with a CA bundle (base64); undefined if it has at least one valid certificate. */
 export function caBundleProblem(caBundle: string): string | undefined {
   const prefix = "unable to load root certificates: ";
   const blocks = readPemBlocks(Buffer.from(caBundle, "base64").toString("latin1"));
