@@ -27,14 +27,14 @@ export function containerWarnings({ resources, env }: Container, path: FieldPath
   ];
 }
 
-/** Whether there is nothing to warn of, which is the rule. */
+/** Whether amounts of bytes are whole, which is the usual case: then there are no warnings. */
 function hasWholeBytes({ limits, requests }: ResourceRequirements): boolean {
   const isRight = (list: ResourceList | undefined): boolean =>
     isWhole(list?.["memory"] ?? "0") && isWhole(list?.["ephemeral-storage"] ?? "0");
   return isRight(limits) && isRight(requests);
 }
 
-/** A second definition is meant only where it builds on the first. */
+/** A duplicate variable causes no warning if it refers to the first one. */
 function envWarnings(vars: readonly EnvVar[], path: FieldPath): string[] {
   const seen = new Set<string>();
   return vars.flatMap(({ name, value = "", valueFrom }, index) => {
@@ -50,7 +50,7 @@ function envWarnings(vars: readonly EnvVar[], path: FieldPath): string[] {
   });
 }
 
-/** Warnings about ports that get in each other's way, then about names that several have. */
+/** Warnings about conflicting ports, then about duplicate port names. */
 export function portWarnings(spec: PodSpec, path: FieldPath): string[] {
   const warnings: string[] = [];
   const byNumber = new Map<string, { port: ContainerPort; at: FieldPath }[]>();
@@ -82,7 +82,7 @@ export function portWarnings(spec: PodSpec, path: FieldPath): string[] {
   return [...warnings, ...ofNames];
 }
 
-/** As Go's %+v shows it. */
+/** As Go's %+v formats it. */
 function formatPort(port: ContainerPort): string {
   const { name = "", hostPort = 0, containerPort, protocol = "", hostIP = "" } = port;
   return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;

@@ -9,7 +9,7 @@ const plain: PodSpec = { containers: [{ name: "c" }] };
 const withContainer = (fields: object): PodSpec => ({ containers: [{ name: "c", ...fields }] });
 const withVolume = (source: object): PodSpec => ({ ...plain, volumes: [{ name: "v", ...source }] });
 
-/** For each gate: a spec that uses the feature, and what is left of it. */
+/** For each gate: a spec that uses the feature, and the spec after the drop. */
 const cases: readonly (readonly [gate: string, spec: PodSpec, left: PodSpec])[] = [
   ["PodLevelResources", { ...plain, resources: { limits: { cpu: "1" } } }, plain],
   ["GenericWorkload", { ...plain, schedulingGroup: { podGroupName: "g" } }, plain],
@@ -73,7 +73,7 @@ const cases: readonly (readonly [gate: string, spec: PodSpec, left: PodSpec])[] 
 ];
 
 for (const [gate, spec, left] of cases) {
-  test(`dropDisabledPodFields() drops the fields of ${gate} unless it is on or they were in use`, () => {
+  test(`dropDisabledPodFields() drops the fields of ${gate} unless it is enabled or the old object uses them`, () => {
     const drop = (old: PodSpec | undefined, on: boolean): PodSpec => {
       const pod = { metadata: {}, spec: deepCopy(spec) };
       const before = old && { metadata: {}, spec: old };
@@ -87,7 +87,7 @@ for (const [gate, spec, left] of cases) {
   });
 }
 
-test("dropDisabledPodFields() forgets annotations that once held init containers", () => {
+test("dropDisabledPodFields() drops legacy annotations of init containers", () => {
   const annotations = { "pod.alpha.kubernetes.io/init-containers": "[]", a: "b" };
   const pod = { metadata: { annotations }, spec: plain };
   dropDisabledPodFields(pod, undefined, { enabled: () => true });

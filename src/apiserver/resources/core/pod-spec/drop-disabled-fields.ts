@@ -12,7 +12,7 @@ import { allContainers } from "./base/visit-containers.ts";
 import { clearVolumeUsers, hasVolumeUsers } from "./volumes/volume-users.ts";
 
 /**
- * Fields of features that are off are forgotten, unless the object had such before.
+ * Drops fields of disabled features, unless the old object uses them.
  *
  * Upstream: pkg/api/pod/util.go.
  */
@@ -23,7 +23,7 @@ interface GatedFields {
   drop(spec: PodSpec): void;
 }
 
-/** Fields of a feature that each container has by itself. */
+/** Features with fields in each container. */
 function ofContainers(
   gate: string,
   uses: (container: Container) => boolean,
@@ -144,7 +144,7 @@ const gated: readonly GatedFields[] = [
   ),
 ];
 
-/** Whether a container restarts by rules of its own. */
+/** Whether a container has restart rules. */
 export function usesRestartRules({ initContainers = [], containers }: PodSpec): boolean {
   const inInit = initContainers.some(
     ({ restartPolicy, restartPolicyRules }) =>
@@ -169,13 +169,13 @@ function dropRestartRules(spec: PodSpec): void {
   }
 }
 
-/** Annotations that once held init containers. */
+/** Legacy annotations of init containers. */
 const initAnnotations = ["beta", "alpha"].flatMap((stage) => [
   `pod.${stage}.kubernetes.io/init-containers`,
   `pod.${stage}.kubernetes.io/init-container-statuses`,
 ]);
 
-/** Forgets annotations that mean nothing any more. */
+/** Drops annotations that are no longer interpreted. */
 export function dropInitAnnotations({ annotations }: ObjectMeta): void {
   if (annotations === undefined) return;
   for (const key of initAnnotations) delete annotations[key];
@@ -186,7 +186,7 @@ interface PodLike {
   readonly spec: PodSpec;
 }
 
-/** Forgets, in a pod or template, fields of features that are off and were not in use. */
+/** Drops fields of disabled features from a Pod or template, unless the old object uses them. */
 export function dropDisabledPodFields(
   { metadata, spec }: PodLike | PodTemplateSpec,
   old: PodLike | PodTemplateSpec | undefined,

@@ -3,10 +3,10 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Amounts that need no calculation to be known as whole. */
+/** Amounts that are whole, found without parsing. */
 const plainWhole = /^[0-9]+(?:Ki|[kMGTPE]i?)?$/;
 
-/** Bytes come in whole numbers. */
+/** Resources in bytes must be whole numbers. */
 export function fractionWarnings(
   list: ResourceList | undefined,
   path: FieldPath,

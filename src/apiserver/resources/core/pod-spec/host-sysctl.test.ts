@@ -18,7 +18,7 @@ const cases: readonly (readonly [name: string, problem: string | undefined])[] =
 ];
 
 for (const [name, problem] of cases) {
-  test(`hostSysctlProblem() of ${name}`, () => {
+  test(`hostSysctlProblem() checks ${name}`, () => {
     const spec = { containers: [], hostNetwork: true, hostIPC: true };
     assert.equal(hostSysctlProblem(name, spec), problem);
     assert.equal(hostSysctlProblem(name, { containers: [] }), undefined);

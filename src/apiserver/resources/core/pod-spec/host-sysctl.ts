@@ -1,9 +1,9 @@
 import type { PodSpec } from "#/api/core/v1.ts";
 
 /**
- * Which kernel parameters belong to namespaces that a pod may share with its host.
+ * Kernel parameters that belong to namespaces which a Pod may share with its host.
  *
- * Upstream: component-helpers/node/util/sysctl/namespace.go.
+ * Upstream: staging/src/k8s.io/component-helpers/node/util/sysctl/namespace.go.
  */
 
 const ipcNames: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ const ipcNames: ReadonlySet<string> = new Set([
   "kernel.msg",
 ]);
 
-/** What is wrong with setting a parameter of the host's own namespace; undefined if nothing is. */
+/** The problem with a parameter that belongs to a namespace of the host; undefined if there is none. */
 export function hostSysctlProblem(sysctl: string, spec: PodSpec): string | undefined {
   const namespace = namespaceOf(sysctl);
   if (spec.hostNetwork && namespace === "net") {
@@ -29,7 +29,7 @@ export function hostSysctlProblem(sysctl: string, spec: PodSpec): string | undef
   return undefined;
 }
 
-/** Whether a pod sets a parameter of the host's own namespaces. */
+/** Whether a Pod sets a parameter of a host namespace. */
 export function hasHostSysctl(spec: PodSpec): boolean {
   const sysctls = spec.securityContext?.sysctls ?? [];
   return sysctls.some(({ name }) => hostSysctlProblem(name, spec) !== undefined);
@@ -41,7 +41,7 @@ function namespaceOf(sysctl: string): "net" | "ipc" | undefined {
   return ipcNames.has(name) || name.startsWith("fs.mqueue.") ? "ipc" : undefined;
 }
 
-/** Where slashes separate the parts, dots and slashes have each other's place. */
+/** If slashes are the separators, swaps dots and slashes. */
 function withDots(sysctl: string): string {
   if (/[./]/.exec(sysctl)?.[0] !== "/") return sysctl;
   return sysctl.replace(/[./]/g, (separator) => (separator === "/" ? "." : "/"));

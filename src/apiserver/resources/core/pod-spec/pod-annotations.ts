@@ -8,34 +8,34 @@ import { type TolerationOptions, validateTolerations } from "./validate-tolerati
 import { validateDescendingPath } from "./volumes/local-path.ts";
 
 /**
- * Annotations of pods that mean something: those of mirror pods, and of features before they had fields.
+ * Annotations of Pods that Kubernetes interprets: those of mirror Pods, and legacy ones that fields replaced.
  *
  * Upstream: pkg/apis/core/validation/validation.go, pkg/apis/core/annotation_key_constants.go.
  */
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Marks a pod that a kubelet runs without having been told by the API. */
+/** Marks a mirror Pod: the kubelet runs it from a local manifest. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 const tolerationsAnnotation = "scheduler.alpha.kubernetes.io/tolerations";
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
-/** The old way to give a pod a seccomp profile. */
+/** Legacy annotation for the seccomp profile of a Pod. */
 export const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod";
-/** The old way to give a container a seccomp profile; its name follows. */
+/** Legacy annotation prefix for the seccomp profile of a container, followed by its name. */
 export const seccompContainerPrefix = "container.seccomp.security.alpha.kubernetes.io/";
-/** The old way to give a container an AppArmor profile; its name follows. */
+/** Legacy annotation prefix for the AppArmor profile of a container, followed by its name. */
 export const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 
 const localhostPrefix = "localhost/";
 const runtimeDefault = "runtime/default";
 const unconfined = "unconfined";
 
-/** What the rules for annotations depend on. */
+/** Options of the rules for annotations. */
 export interface AnnotationOptions extends TolerationOptions {
   readonly allowInvalidDeletionCost: boolean;
 }
 
-/** Checks the annotations that mean something. */
+/** Checks the annotations that Kubernetes interprets. */
 export function validatePodAnnotations(
   report: FieldReport,
   path: FieldPath,
@@ -58,7 +58,7 @@ export function validatePodAnnotations(
   validateAppArmorAnnotations(report, path, annotations, spec);
 }
 
-/** Whether the cost of deleting a pod, if there is one, is a number of 32 bits. */
+/** Whether the deletion cost of a Pod, if set, is a 32-bit integer. */
 export function isDeletionCost(annotations: Annotations | undefined): boolean {
   const text = annotations?.[deletionCostAnnotation];
   if (text === undefined) return true;
@@ -120,7 +120,7 @@ function validateAppArmorAnnotations(
   }
 }
 
-/** The profile that an old annotation means; undefined if it means none. */
+/** The profile that a legacy annotation names; undefined if none. */
 export function appArmorProfileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === unconfined) return { type: "Unconfined" };
   if (annotation === runtimeDefault) return { type: "RuntimeDefault" };
@@ -133,7 +133,7 @@ function localProfileOf(annotation: string): string | undefined {
   return annotation.slice(localhostPrefix.length);
 }
 
-/** Checks that fields and the old annotations say the same of seccomp, then of AppArmor. */
+/** Checks that fields and legacy annotations agree: first seccomp, then AppArmor. */
 export function validateProfileAnnotations(
   report: FieldReport,
   path: FieldPath,

@@ -4,12 +4,12 @@ import { roundResourceList } from "./base/resource-list-defaults.ts";
 import { setVolumeDefaults } from "./volumes/volume-defaults.ts";
 
 /**
- * Fills in what a pod's spec leaves out, wherever it stands.
+ * Sets the defaults of a Pod spec, in a Pod or in a template.
  *
  * Upstream: pkg/apis/core/v1/defaults.go, zz_generated.defaults.go.
  */
 export function setPodSpecDefaults(spec: PodSpec): void {
-  // A list that is missing is refused later; until then it is empty.
+  // Validation rejects a missing list later; until then it is empty.
   spec.containers ??= [];
   syncServiceAccount(spec);
   spec.dnsPolicy ||= "ClusterFirst";
@@ -26,12 +26,12 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   roundResourceList(spec.resources?.requests);
 }
 
-/** Fills in what a template of pods leaves out. */
+/** Sets the defaults of a Pod template. */
 export function setPodTemplateDefaults(template: PodTemplateSpec): void {
   setPodSpecDefaults(template.spec);
 }
 
-/** The old name of the field follows the new one, and stands for it where that is missing. */
+/** The deprecated field is a copy of the new one, and its value is used if the new one is missing. */
 function syncServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;

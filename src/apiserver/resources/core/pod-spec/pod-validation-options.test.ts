@@ -7,7 +7,7 @@ import { podValidationOptions, templateValidationOptions } from "./pod-validatio
 const closed = { enabled: () => false, allowPrivileged: false };
 const plain: PodSpec = { containers: [] };
 
-/** What an old pod did that new ones may not do. */
+/** Specs of old Pods that new Pods may not have. */
 const cases: readonly (readonly [keyof PodValidationOptions, PodSpec])[] = [
   ["allowEmptyImageReference", { ...plain, volumes: [{ name: "v", image: {} }] }],
   ["allowHostNetworkWithUserNamespace", { ...plain, hostUsers: false, hostNetwork: true }],
@@ -45,14 +45,14 @@ const cases: readonly (readonly [keyof PodValidationOptions, PodSpec])[] = [
 ];
 
 for (const [option, spec] of cases) {
-  test(`templateValidationOptions() has ${option} for objects that need it`, () => {
+  test(`templateValidationOptions() sets ${option} for old objects that need it`, () => {
     assert.equal(templateValidationOptions(closed)[option], false);
     assert.equal(templateValidationOptions(closed, { metadata: {}, spec: plain })[option], false);
     assert.equal(templateValidationOptions(closed, { metadata: {}, spec })[option], true);
   });
 }
 
-test("podValidationOptions() are those of a template but for being a pod's", () => {
+test("podValidationOptions() equal those of a template except for being a Pod's", () => {
   assert.equal(podValidationOptions(closed).resourceIsPod, true);
   assert.equal(templateValidationOptions(closed).resourceIsPod, false);
 });

@@ -14,18 +14,18 @@ import { isPageMultiple } from "./validate-resources.ts";
 import { validateMergedLabelKeys, validateSeparateLabelKeys } from "./validate-topology-spread.ts";
 import { isLocalPath } from "./volumes/local-path.ts";
 
-/** What is known of the object that is replaced. */
+/** The object that an update replaces. */
 interface OldPod {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;
 }
 
-/** The rules for a pod, or its replacement. */
+/** The validation options for a Pod; old is the Pod that an update replaces. */
 export function podValidationOptions(gates: PodGates, old?: OldPod): PodValidationOptions {
   return { ...templateValidationOptions(gates, old), resourceIsPod: true };
 }
 
-/** The rules for a template of pods, or its replacement. */
+/** The validation options for a Pod template; old is the object that an update replaces. */
 export function templateValidationOptions(
   gates: PodGates,
   old?: OldPod | PodTemplateSpec,
@@ -63,7 +63,7 @@ function fromGates(gates: PodGates): PodValidationOptions {
   };
 }
 
-/** What the old object does already, the new one may do as well. */
+/** Relaxes each rule that the old object breaks. */
 function kinderTo(
   { metadata, spec }: OldPod | PodTemplateSpec,
   base: PodValidationOptions,
@@ -82,7 +82,7 @@ type Allowances = Omit<
   keyof PodGates | "resourceIsPod" | "allowInvalidDeletionCost"
 >;
 
-/** What an old spec is allowed, which is never changed, by the gates of a server, which are always the same. */
+/** The rules that an old spec relaxes. Memoized: an old spec is never changed, and the gates of a server are constant. */
 const allowancesOf = memoByIdentities((enabled: PodGates["enabled"], spec: PodSpec) =>
   findAllowances(spec, fromGates({ enabled, allowPrivileged: false })),
 );
@@ -136,7 +136,7 @@ function hasInvalidSpreadSelector({ topologySpreadConstraints = [] }: PodSpec): 
   );
 }
 
-/** An old object that is wrong by the rule of the day is held to the other one. */
+/** If the old object is invalid by the current rule, the other rule applies. */
 function mergesLabelKeys(
   { topologySpreadConstraints = [] }: PodSpec,
   base: PodValidationOptions,

@@ -17,7 +17,7 @@ import {
 import { overlapWarnings } from "./volumes/volume-warnings.ts";
 
 /**
- * What the author of a pod should know even though it is accepted.
+ * Warnings for a Pod that is accepted.
  *
  * Upstream: pkg/api/pod/warnings.go.
  */
@@ -27,22 +27,22 @@ interface PodLike {
   readonly spec: PodSpec;
 }
 
-/** Warnings about a pod; `ofSpec` are those of specWarnings(). */
+/** Warnings for a Pod; `ofSpec` is the result of specWarnings(). */
 export function podWarnings(pod: PodLike, ofSpec?: readonly string[]): readonly string[] {
   return ofSpec && !hasAlphaAnnotation(pod.metadata) ? ofSpec : warningsOf(pod, inPod);
 }
 
-/** Warnings about a pod's spec, whatever its metadata. */
+/** Warnings for a Pod's spec that do not depend on its metadata. */
 export const specWarnings = (spec: PodSpec): readonly string[] =>
   warningsOf({ metadata: {}, spec }, inPod);
 
-/** All annotations that a pod is warned of are from the time before they became fields. */
+/** Whether there is an alpha annotation: only these cause warnings. */
 function hasAlphaAnnotation({ annotations: given }: ObjectMeta): boolean {
   for (const key in given) if (key.includes(".alpha.kubernetes.io/")) return true;
   return false;
 }
 
-/** Warnings about a template at a place. */
+/** Warnings for a template at a path. */
 export function podTemplateWarnings(template: PodTemplateSpec, path: FieldPath): string[] {
   return warningsOf(template, {
     spec: path.child("spec"),
@@ -84,7 +84,7 @@ function warningsOf({ metadata, spec }: PodLike, places: Places): string[] {
   return warnings;
 }
 
-/** Labels of nodes that have other names now, and selectors that select nothing. */
+/** Warnings for deprecated node labels, and for selectors that match nothing. */
 function nodeWarnings(spec: PodSpec, path: FieldPath): string[] {
   const warnings: string[] = [];
   for (const key in spec.nodeSelector) {
@@ -139,7 +139,7 @@ function annotationWarnings({ annotations: given }: ObjectMeta, path: FieldPath)
     .map(([key, message]) => `${path.key(key)}: ${message}`);
 }
 
-/** Sources of volumes that are on their way out, in upstream's order. */
+/** Deprecated sources of volumes, in upstream's order. */
 const deprecatedSources: readonly (readonly [keyof Volume, string, string?])[] = [
   ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
@@ -213,7 +213,7 @@ function allContainerWarnings(
     }
     const appArmorKey = appArmorPrefix + name;
     const profile = given[appArmorKey];
-    // Of a pod's own annotation its author is told when it becomes a field.
+    // For a Pod's own annotation, the conversion to the field gives this warning.
     if (places.isTemplate && profile !== undefined && !securityContext?.appArmorProfile) {
       if (ofPod === undefined || !deepEqual(ofPod, appArmorProfileOf(profile))) {
         warnings.push(oldAppArmor(places.annotations.key(appArmorKey)));
@@ -224,7 +224,7 @@ function allContainerWarnings(
   return warnings;
 }
 
-/** What the author of an AppArmor profile in an annotation is told. */
+/** The warning for an AppArmor profile in an annotation. */
 export const oldAppArmor = (path: FieldPath): string =>
   `${path}: deprecated since v1.30; use the "appArmorProfile" field instead`;
 

@@ -1,5 +1,5 @@
 /**
- * Signals that may end a container, in the order in which messages list them.
+ * Signals that may stop a container, in the order of messages.
  *
  * Upstream: pkg/apis/core/types.go.
  */

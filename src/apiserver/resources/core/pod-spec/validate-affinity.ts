@@ -18,7 +18,7 @@ import { validateMergedLabelKeys } from "./validate-topology-spread.ts";
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** Checks which nodes and neighbours a pod wants. */
+/** Checks a Pod's affinity to nodes and to other Pods. */
 export function validateAffinity(
   affinity: Affinity | undefined,
   path: FieldPath,
@@ -97,7 +97,7 @@ function validateTerm(
   report.add(validateLabelName(topologyKey, path.child("topologyKey")));
 }
 
-/** Every term about neighbours, of whatever kind. */
+/** Every Pod affinity and anti-affinity term, required and preferred. */
 export function podAffinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one) => [
     ...(one?.[required] ?? []),
@@ -105,7 +105,7 @@ export function podAffinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
   ]);
 }
 
-/** Whether one of a term's selectors is wrong. */
+/** Whether a selector of a term is invalid. */
 export function hasInvalidSelector({ labelSelector, namespaceSelector }: PodAffinityTerm): boolean {
   const path = fieldPath("term");
   return [labelSelector, namespaceSelector].some(

@@ -19,7 +19,7 @@ import { validateDevices, validateMounts } from "./volumes/validate-mounts.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 
-/** Checks the containers that a pod is made for. */
+/** Checks the regular containers. */
 export function validateContainers(
   containers: readonly Container[] | undefined,
   path: FieldPath,
@@ -45,7 +45,7 @@ export function validateContainers(
   validateHostPorts(report, path, containers);
 }
 
-/** Checks the containers that run before the others, or beside them if they are sidecars. */
+/** Checks the init containers, sidecars included. */
 export function validateInitContainers(
   initContainers: readonly Container[] | undefined,
   path: FieldPath,
@@ -61,7 +61,7 @@ export function validateInitContainers(
     validateInitRestartPolicy(container, at, scope);
     if (names.has(container.name)) report.duplicate(at, "name", container.name);
     if (container.name) names.add(container.name);
-    // Each may use any port of the host, since they run one by one; upstream tells the place without the index.
+    // Each may use any host port, since they run one after another; upstream reports the path without the index.
     validateHostPorts(report, path, [container]);
     if (isSidecar(container)) validateHooksAndProbes(container, at, scope);
     else validateRunsToEnd(container, at, scope);
@@ -70,7 +70,7 @@ export function validateInitContainers(
 
 const hooks = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-/** A container that ends by itself has nothing to be asked or told on the way. */
+/** An init container that is not a sidecar has no probes and no lifecycle hooks. */
 function validateRunsToEnd(
   container: Container,
   path: FieldPath,
@@ -93,7 +93,7 @@ function validateRunsToEnd(
   });
 }
 
-/** Fields that need a container to be planned for, with Go's spelling, in Go's order. */
+/** Fields that ephemeral containers may not have, with Go's spelling, in Go's order. */
 const notEphemeral = [
   "ports",
   "resources",
@@ -106,7 +106,7 @@ const notEphemeral = [
   "lifecycle",
 ] as const;
 
-/** Checks containers that are added to a running pod. */
+/** Checks ephemeral containers. */
 export function validateEphemeralContainers(
   ephemeral: readonly EphemeralContainer[] | undefined,
   path: FieldPath,
@@ -150,7 +150,7 @@ function validateEphemeralFields(
 const isNotEmpty = (object: object | undefined): boolean =>
   object !== undefined && Object.values(object).some((value) => value !== undefined);
 
-/** Checks that the name of an image has no spaces around it. */
+/** Checks that an image name has no leading or trailing spaces. */
 export function validateImageText(
   report: FieldReport,
   path: FieldPath,
@@ -162,7 +162,7 @@ export function validateImageText(
 
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 
-/** What holds for containers of all kinds. */
+/** Checks the rules for containers of all kinds. */
 function validateContainer(container: Container, path: FieldPath, scope: ValidationScope): void {
   const { report } = scope;
   const { name, image, terminationMessagePolicy: policy } = container;
@@ -212,7 +212,7 @@ function validatePorts(
   });
 }
 
-/** A port of the host belongs to one container. */
+/** Checks that each host port is used by one container. */
 function validateHostPorts(
   report: FieldReport,
   path: FieldPath,

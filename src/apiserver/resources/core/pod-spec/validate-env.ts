@@ -17,7 +17,7 @@ import { validateNoBacksteps } from "./volumes/local-path.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 
-/** Fields of a pod that a variable may show, in the order in which messages list them. */
+/** Fields of a Pod that a variable may refer to, in the order of messages. */
 const envFields: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
@@ -64,7 +64,7 @@ function validateSource(
   }
 }
 
-/** Checks whatever is given and counts it. */
+/** Checks each source that is set, and returns their number. */
 function validateEachSource(source: EnvVarSource, path: FieldPath, report: FieldReport): number {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
   let count = 0;
@@ -114,7 +114,7 @@ function validateFileKeySelector(
   else validateNoBacksteps(report, path, "path", file);
 }
 
-/** Checks the objects whose entries all become variables. */
+/** Checks the objects whose entries become variables (envFrom). */
 export function validateEnvFrom(
   sources: readonly EnvFromSource[] | undefined,
   path: FieldPath,

@@ -6,7 +6,7 @@ import type { FieldReport } from "../../rules/field-report.ts";
 const maxResponders = 10;
 const maxPriority = 100_000;
 
-/** Checks who is asked before a pod is evicted. Upstream: pkg/apis/core/v1/zz_generated.validations.go. */
+/** Checks the eviction responders of a Pod. Upstream: pkg/apis/core/v1/zz_generated.validations.go. */
 export function validateEvictionResponders(
   report: FieldReport,
   path: FieldPath,

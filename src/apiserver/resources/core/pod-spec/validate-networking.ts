@@ -13,7 +13,7 @@ import type { ValidationScope } from "./base/validation-scope.ts";
 
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-/** Checks where a pod's names are resolved. */
+/** Checks the DNS policy. */
 export function validateDNSPolicy(
   report: FieldReport,
   path: FieldPath,
@@ -29,7 +29,7 @@ const maxNameservers = 3;
 const maxSearches = 32;
 const maxSearchBytes = 2048;
 
-/** Checks the resolver's settings, which a policy of None needs. */
+/** Checks the DNS config, which the policy None requires. */
 export function validateDNSConfig(
   { dnsConfig, dnsPolicy }: PodSpec,
   path: FieldPath,
@@ -83,7 +83,7 @@ function validateSearches(report: FieldReport, path: FieldPath, searches: readon
   });
 }
 
-/** Checks lines for the containers' hosts file. */
+/** Checks additional entries of the hosts file. */
 export function validateHostAliases(
   aliases: readonly HostAlias[] | undefined,
   path: FieldPath,
@@ -99,7 +99,7 @@ export function validateHostAliases(
   });
 }
 
-/** In the host's network, a container's port is the host's. */
+/** With hostNetwork, a container port and its host port must be equal. */
 export function validateHostNetworkPorts(
   spec: PodSpec,
   path: FieldPath,
@@ -118,7 +118,7 @@ export function validateHostNetworkPorts(
 
 const maxHostnameBytes = 64;
 
-/** Checks a hostname that takes the place of the pod's own. */
+/** Checks hostnameOverride. */
 export function validateHostnameOverride(
   { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
   path: FieldPath,

@@ -7,7 +7,7 @@ import { visitContainers } from "./base/visit-containers.ts";
 
 const systems = ["linux", "windows"];
 
-/** Checks the operating system that a pod is meant for, and that nothing in it belongs to another. */
+/** Checks the operating system of a Pod, and that no field belongs to another one. */
 export function validateOS(spec: PodSpec, path: FieldPath, report: FieldReport): void {
   if (spec.os === undefined) return;
   const { name } = spec.os;

@@ -11,7 +11,7 @@ const image = "example.com/i:1";
 const container = { name: "c", image };
 const httpGet = { port: 80, protocol: "HTTP2" as const };
 
-/** Rules of features that are off by default, so that no recording has them; here all gates are open. */
+/** Rules of features that are disabled by default, so no recording has them; here all gates are enabled. */
 const cases: readonly (readonly [name: string, spec: Partial<PodSpec>, errors: string])[] = [
   ["a plain pod", {}, ""],
   [
@@ -75,7 +75,7 @@ const cases: readonly (readonly [name: string, spec: Partial<PodSpec>, errors: s
 ];
 
 for (const [name, changes, errors] of cases) {
-  test(`validatePodSpec() of ${name}`, () => {
+  test(`validatePodSpec() checks ${name}`, () => {
     const spec: PodSpec = { containers: [container], ...changes };
     setPodSpecDefaults(spec);
     const options = templateValidationOptions({ enabled: () => true, allowPrivileged: true });

@@ -38,14 +38,14 @@ import { validateTopologySpread } from "./validate-topology-spread.ts";
 import { validateHostProcess } from "./validate-windows.ts";
 import { validateVolumes } from "./volumes/validate-volumes.ts";
 
-/** What is known of the pod around its spec; nothing in a template. */
+/** Context of a spec in its Pod; there is no metadata in a template. */
 interface PodSpecContext {
   readonly metadata?: ObjectMeta;
   readonly options: PodValidationOptions;
 }
 
 /**
- * All that is wrong with a pod's spec.
+ * Validation errors of a pod's spec.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
@@ -94,7 +94,7 @@ function validateAllContainers(spec: PodSpec, path: FieldPath, scope: Validation
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 
-/** What concerns all containers together. */
+/** Checks the rules that concern all containers together. */
 function validateWhole(spec: PodSpec, path: FieldPath, scope: ValidationScope): void {
   const { report, options } = scope;
   const { restartPolicy } = spec;
@@ -121,7 +121,7 @@ function validateWhole(spec: PodSpec, path: FieldPath, scope: ValidationScope): 
   validateHostnameOverride(spec, path, report);
 }
 
-/** What must come to pass before a pod is scheduled, and before it counts as ready. */
+/** Checks readiness gates and scheduling gates. */
 function validateGates(spec: PodSpec, path: FieldPath, report: FieldReport): void {
   spec.readinessGates?.forEach(({ conditionType }, index) => {
     const at = path.child("readinessGates").index(index);
@@ -136,7 +136,7 @@ function validateGates(spec: PodSpec, path: FieldPath, report: FieldReport): voi
   });
 }
 
-/** A pod with users of its own shares no other namespace with its host. */
+/** A Pod with its own user namespace may share no other namespace with its host. */
 function validateUserNamespace(
   spec: PodSpec,
   path: FieldPath,
@@ -157,7 +157,7 @@ function validateUserNamespace(
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** Names that the pod goes by or refers to. */
+/** Checks service account, node name, deadline, host name and subdomain. */
 function validateIdentity(spec: PodSpec, path: FieldPath, { report }: ValidationScope): void {
   const { serviceAccountName = "", serviceAccount = "", activeDeadlineSeconds: deadline } = spec;
   validateName(report, path, "serviceAccountName", serviceAccountName);
@@ -185,7 +185,7 @@ function validateName(
 
 const preemptionPolicies = ["PreemptLowerPriority", "Never"];
 
-/** What the scheduler and the runtime look at. */
+/** Checks the fields that the scheduler and the runtime use. */
 function validateScheduling(spec: PodSpec, path: FieldPath, scope: ValidationScope): void {
   const { report, options } = scope;
   const { runtimeClassName, preemptionPolicy, schedulingGroup } = spec;
@@ -262,7 +262,7 @@ function validateResourceClaim(
   }
 }
 
-/** A variable can be read from a file of an empty directory only. */
+/** A variable may refer to a file only in an emptyDir volume. */
 function validateFileKeyRefs(spec: PodSpec, path: FieldPath, report: FieldReport): void {
   visitContainers(spec, path, ({ env = [] }, at) => {
     env.forEach(({ valueFrom }, index) => {

@@ -9,7 +9,7 @@ import { validatePodAnnotations, validateProfileAnnotations } from "./pod-annota
 import { validatePodSpec } from "./validate-pod-spec.ts";
 
 /**
- * All that is wrong with a template of pods.
+ * Validation errors of a Pod template.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */

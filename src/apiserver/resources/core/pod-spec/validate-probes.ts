@@ -37,7 +37,7 @@ export function validateHooksAndProbes(
   if (startupProbe) validateRestartProbe(startupProbe, path.child("startupProbe"), scope);
 }
 
-/** A probe whose failure restarts the container is right after one success. */
+/** A liveness or startup probe must have a success threshold of 1. */
 function validateRestartProbe(probe: Probe, path: FieldPath, scope: ValidationScope): void {
   validateProbe(probe, path, scope);
   const { successThreshold = 0 } = probe;
@@ -84,7 +84,7 @@ function validateStopSignal(
 
 type Handler = ProbeHandler & LifecycleHandler;
 
-/** Exactly one way to ask or tell the container something. */
+/** Checks that a handler has exactly one action. */
 function validateHandler(handler: Handler, path: FieldPath, scope: ValidationScope): void {
   const { report } = scope;
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
@@ -150,7 +150,7 @@ function validateGrpc(report: FieldReport, path: FieldPath, { port, mode }: GRPC
   }
 }
 
-/** A port by number, or by the name it has in the container. */
+/** Checks a port: a number, or the name of a port of the container. */
 function validatePort(report: FieldReport, path: FieldPath, port: number | string): void {
   const problems = typeof port === "number" ? isPortNumber(port) : isPortName(port);
   report.problems(path, "port", port, problems);

@@ -34,7 +34,7 @@ export function validateContainerResources(
   if (resources !== undefined) validateRequirements(resources, path, scope, containerResourceName);
 }
 
-/** Checks the overhead of a pod, which is a list of limits for its sandbox. */
+/** Checks the overhead of a Pod: a list of limits for its sandbox. */
 export function validateOverhead(
   overhead: Readonly<Record<string, string>>,
   path: FieldPath,
@@ -43,7 +43,7 @@ export function validateOverhead(
   validateRequirements({ limits: overhead }, path, scope, containerResourceName);
 }
 
-/** Checks the resources of a pod as a whole, and that its containers fit into them. */
+/** Checks the Pod-level resources, and that the containers fit into them. */
 export function validatePodLevelResources(
   spec: PodSpec,
   path: FieldPath,
@@ -111,7 +111,7 @@ function validateAmount(
   validatePages(report, path, amount);
 }
 
-/** Checks an amount of a resource: not negative, and whole where the resource has no parts. */
+/** Checks an amount of a resource: not negative, and whole if the resource has whole units. */
 function validateResourceQuantity(
   report: FieldReport,
   path: FieldPath,
@@ -136,7 +136,7 @@ function validatePages(
   report.invalid(path, "", amount, `${amount} is not positive integer multiple of ${name}`);
 }
 
-/** Whether an amount of memory is a whole number of the huge pages that the resource's name tells of. */
+/** Whether an amount is a multiple of the huge page size in the resource's name. */
 export function isPageMultiple(name: string, amount: string): boolean {
   const size = name.slice("hugepages-".length);
   if (!isQuantity(size)) return false;
@@ -203,7 +203,7 @@ function validateClaims(
   });
 }
 
-/** Checks one claim against those before it, and returns what it is remembered by. */
+/** Checks one claim against those before it, and returns its key. */
 function validateClaimRequest(
   report: FieldReport,
   path: FieldPath,

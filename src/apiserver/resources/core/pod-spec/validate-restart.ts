@@ -11,7 +11,7 @@ const maxRules = 20;
 const maxExitCodes = 255;
 const rulesWithoutPolicy = "must specify restartPolicy when restart rules are used";
 
-/** Checks when a container is started again, if that differs from the pod's others. */
+/** Checks the restart policy and restart rules of a container. */
 export function validateRestartPolicy(
   { restartPolicy: policy, restartPolicyRules: rules = [] }: Container,
   path: FieldPath,
@@ -53,7 +53,7 @@ function validateRule(
   }
 }
 
-/** Checks the same of an init container, where Always makes a sidecar. */
+/** The same for an init container, where Always makes it a sidecar. */
 export function validateInitRestartPolicy(
   container: Container,
   path: FieldPath,
@@ -77,7 +77,7 @@ export function validateInitRestartPolicy(
 const resizeResources = ["cpu", "memory"];
 const resizePolicies = ["NotRequired", "RestartContainer"];
 
-/** Checks what a change of its resources means for a container. */
+/** Checks the resize policy of a container. */
 export function validateResizePolicy(
   list: readonly ContainerResizePolicy[],
   path: FieldPath,

@@ -21,7 +21,7 @@ import { validateDescendingPath } from "./volumes/local-path.ts";
 
 const procMounts = ["Default", "Unmasked"];
 
-/** Checks who a container runs as and what it may do. */
+/** Checks the security context of a container. */
 export function validateSecurityContext(
   context: SecurityContext | undefined,
   path: FieldPath,
@@ -73,7 +73,7 @@ const fsGroupPolicies = ["Always", "OnRootMismatch"];
 const groupsPolicies = ["Merge", "Strict"];
 const seLinuxPolicies = ["MountOption", "Recursive"];
 
-/** Checks what holds for all containers of a pod. */
+/** Checks the security context of a Pod. */
 export function validatePodSecurityContext(
   spec: PodSpec,
   path: FieldPath,
@@ -162,10 +162,10 @@ function validateSeccompProfile(
   } else validateDescendingPath(report, path, "localhostProfile", localhostProfile);
 }
 
-/** A path's greatest length but one. */
+/** Limit of a path (bytes): PATH_MAX without the terminating zero. */
 const maxProfileBytes = 4095;
 
-/** Checks a profile of AppArmor. */
+/** Checks an AppArmor profile. */
 export function validateAppArmorProfile(
   report: FieldReport,
   path: FieldPath,

@@ -12,12 +12,12 @@ import type { FieldReport } from "../../rules/field-report.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** What the rules depend on. */
+/** Options of the rules. */
 export interface TolerationOptions {
   readonly allowTolerationComparison: boolean;
 }
 
-/** Checks which taints a pod bears with. */
+/** Checks the tolerations of a Pod. */
 export function validateTolerations(
   report: FieldReport,
   path: FieldPath,

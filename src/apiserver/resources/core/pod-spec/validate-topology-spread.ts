@@ -12,7 +12,7 @@ const actions = ["DoNotSchedule", "ScheduleAnyway"];
 const nodePolicies = ["Honor", "Ignore"];
 const notPositive = "must be greater than zero";
 
-/** Checks how pods are spread over nodes and zones. */
+/** Checks the topology spread constraints. */
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   path: FieldPath,
@@ -66,7 +66,7 @@ function validateMinDomains(
   report.invalid(path, "minDomains", minDomains, detail);
 }
 
-/** Labels by whose values pods are told apart, and the selector they add to. */
+/** Label keys whose values distinguish Pods, and the selector that they extend. */
 interface LabelKeys {
   readonly labelSelector?: LabelSelector;
   readonly matchLabelKeys?: readonly string[];
@@ -75,7 +75,7 @@ interface LabelKeys {
 
 const twice = "exists in both matchLabelKeys and labelSelector";
 
-/** Checks label keys, each of which the server has added to the selector itself, once. */
+/** Checks label keys that the server has merged into the selector, each once. */
 export function validateMergedLabelKeys(keys: LabelKeys, path: FieldPath): FieldError[] {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = keys;
   if (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0) return [];
@@ -115,7 +115,7 @@ function validateKeys(
   });
 }
 
-/** Checks label keys that stand beside a selector in which they do not occur. */
+/** Checks label keys that may not occur in the selector. */
 export function validateSeparateLabelKeys(
   { labelSelector, matchLabelKeys = [] }: LabelKeys,
   parent: FieldPath,

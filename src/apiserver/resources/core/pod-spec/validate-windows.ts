@@ -10,7 +10,7 @@ import { visitContainers } from "./base/visit-containers.ts";
 
 const maxCredentialKib = 64;
 
-/** Checks how containers run on Windows. */
+/** Checks the Windows options of containers. */
 export function validateWindowsOptions(
   report: FieldReport,
   path: FieldPath,
@@ -42,7 +42,7 @@ const domainLabel = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const domainName = new RegExp(`^${domainLabel}(?:\\.${domainLabel})*$`);
 const controls = /[\p{Cc}--[\u0080-\u009f]]/v;
 
-/** What is wrong with DOMAIN\user, each as the rest of a sentence about runAsUserName. */
+/** Problems of DOMAIN\user, each as the end of a sentence about runAsUserName. */
 function userNameProblems(name: string): string[] {
   if (name === "") return [" cannot be an empty string"];
   if (controls.test(name)) return [" cannot contain control characters"];
@@ -68,7 +68,7 @@ function userNameProblems(name: string): string[] {
   return problems;
 }
 
-/** Checks pods whose processes run on the host itself: all containers do, in its network, if privileges are allowed. */
+/** Checks HostProcess Pods: all containers must be such, use the host network, and be allowed to be privileged. */
 export function validateHostProcess(spec: PodSpec, path: FieldPath, scope: ValidationScope): void {
   const { report, options } = scope;
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;

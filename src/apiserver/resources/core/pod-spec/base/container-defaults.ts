@@ -2,11 +2,11 @@ import type { Container, HTTPGetAction, ObjectFieldSelector, Probe } from "#/api
 import { imageTag } from "./image-tag.ts";
 import { roundResourceList } from "./resource-list-defaults.ts";
 
-/** The part of containers of all kinds that has defaults. */
+/** The fields with defaults that containers of all kinds have. */
 type AnyContainer = Omit<Container, "name">;
 
 /**
- * Fills in what a container leaves out.
+ * Sets the defaults of a container.
  *
  * Upstream: pkg/apis/core/v1/defaults.go, zz_generated.defaults.go.
  */
@@ -28,12 +28,12 @@ export function setContainerDefaults(container: AnyContainer): void {
   setHttpGetDefaults(container.lifecycle?.preStop?.httpGet);
 }
 
-/** An image without a version is pulled every time. */
+/** An image with the tag latest, or without a tag, is always pulled. */
 export function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   return imageTag(image) === "latest" ? "Always" : "IfNotPresent";
 }
 
-/** Fields are read from a pod of version v1. */
+/** The default apiVersion of a field reference is v1. */
 export function setFieldSelectorDefaults(selector: ObjectFieldSelector): void {
   selector.apiVersion ||= "v1";
 }

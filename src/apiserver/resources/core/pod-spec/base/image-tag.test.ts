@@ -33,5 +33,5 @@ const cases: readonly (readonly [image: string, tag: string])[] = [
 ];
 
 for (const [image, tag] of cases) {
-  test(`imageTag() of ${image.slice(0, 60)}`, () => assert.equal(imageTag(image), tag));
+  test(`imageTag() parses ${image.slice(0, 60)}`, () => assert.equal(imageTag(image), tag));
 }

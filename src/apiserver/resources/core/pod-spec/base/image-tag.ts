@@ -19,8 +19,8 @@ const identifier = /^[a-f0-9]{64}$/;
 const maxPathLength = 255;
 
 /**
- * The tag of an image: "latest" where neither tag nor digest is given, "" for a digest alone and for what is no image
- * reference.
+ * The tag of an image: "latest" if there is neither tag nor digest, "" if there is only a digest or the text is not an
+ * image reference.
  */
 export function imageTag(image: string): string {
   if (identifier.test(image)) return "";
@@ -35,7 +35,7 @@ export function imageTag(image: string): string {
   return name ?? (sum === undefined ? "latest" : "");
 }
 
-/** Whether what stands before the first slash names a host rather than part of the path. */
+/** Whether the text before the first slash is a host and not part of the path. */
 function isHost(text: string): boolean {
   return text === "localhost" || /[.:]/.test(text) || text.toLowerCase() !== text;
 }

@@ -1,20 +1,20 @@
 import type { ServerRules } from "../../../../registry/sharing/common-hooks.ts";
 
-/** What of the server's settings the rules for pods depend on; a RequestContext is one. */
+/** Server settings that the rules for Pods depend on; a RequestContext has them. */
 export type PodGates = ServerRules;
 
 /**
- * Which rules hold for a pod's spec: they depend on feature gates, and are kinder to objects that broke a rule before it
- * was one. Upstream: pkg/api/pod/util.go.
+ * The rules for a Pod's spec: they depend on feature gates, and are relaxed for objects that broke a rule before it
+ * existed. Upstream: pkg/api/pod/util.go.
  */
 export interface PodValidationOptions extends PodGates {
-  /** The spec is that of a pod rather than of a template. */
+  /** The spec belongs to a Pod, not to a template. */
   readonly resourceIsPod: boolean;
   readonly allowInvalidDeletionCost: boolean;
   readonly allowInvalidLabelValueInSelector: boolean;
   readonly allowInvalidLabelValueInNodeAffinity: boolean;
   readonly allowInvalidSpreadSelector: boolean;
-  /** A spread constraint's matchLabelKeys are part of its selector already, as the server puts them there. */
+  /** The server has already merged a spread constraint's matchLabelKeys into its selector. */
   readonly labelKeysAreMerged: boolean;
   readonly allowIndivisibleHugePages: boolean;
   readonly allowNonLocalTokenPath: boolean;

@@ -1,11 +1,11 @@
 import type { ResourceList } from "#/api/core/v1.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 
-/** Amounts that have no fraction of a thousandth: whole numbers, maybe with a suffix of thousandths or more. */
+/** Amounts without a fraction of a thousandth: whole numbers, with an optional suffix of thousandths or more. */
 const coarse = /^-?[0-9]+(?:m|k|Ki|[MGTPE]i?)?$/;
 
 /**
- * Rounds amounts up to thousandths, which is as fine as they are kept.
+ * Rounds amounts up to thousandths, the smallest unit that is stored.
  *
  * Upstream: pkg/apis/core/v1/defaults.go.
  */

@@ -3,7 +3,7 @@ import type { FieldReport } from "../../../rules/field-report.ts";
 
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
-/** Checks when an image is pulled. */
+/** Checks the pull policy of an image. */
 export function validatePullPolicy(
   report: FieldReport,
   path: FieldPath,

@@ -1,14 +1,14 @@
 import type { Container, PodSpec } from "#/api/core/v1.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 
-/** Every container of a pod: init containers, containers and ephemeral ones, in this order. */
+/** Every container of a Pod: init containers, containers, then ephemeral containers. */
 export function* allContainers(spec: PodSpec): Generator<Container, void> {
   yield* spec.initContainers ?? [];
   yield* spec.containers ?? [];
   yield* spec.ephemeralContainers ?? [];
 }
 
-/** Calls a function with every container of a pod and its place. */
+/** Calls a function with every container of a Pod and its path. */
 export function visitContainers(
   spec: PodSpec,
   path: FieldPath,
@@ -29,5 +29,5 @@ function visitEach(
   });
 }
 
-/** Whether a container restarts by itself and runs beside the others: a sidecar, if it is an init container. */
+/** Whether a container has restartPolicy Always: an init container with it is a sidecar. */
 export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === "Always";

@@ -14,19 +14,19 @@ import { validateAccessModes } from "../../../rules/access-modes.ts";
 import { FieldReport } from "../../../rules/field-report.ts";
 
 /**
- * Claims of storage, as pods make them for ephemeral volumes.
+ * Claims of ephemeral volumes.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
 
-/** What validation of a claim depends on. */
+/** Options of the validation of a claim. */
 interface ClaimValidationOptions {
   enabled(feature: string): boolean;
   readonly allowInvalidLabelValueInSelector?: boolean;
   readonly allowInvalidAPIGroup?: boolean;
 }
 
-/** All that is wrong with the template of a claim. */
+/** Validation errors of a claim template. */
 export function validateClaimTemplate(
   { metadata, spec }: PersistentVolumeClaimTemplate,
   path: FieldPath,
@@ -38,7 +38,7 @@ export function validateClaimTemplate(
   ];
 }
 
-/** All that is wrong with the metadata of an object that is to be made: it has labels and annotations alone. */
+/** Validation errors of the metadata of a template: only labels and annotations are allowed. */
 export function validateTemplateMeta(metadata: ObjectMeta, path: FieldPath): FieldError[] {
   const report = new FieldReport();
   report.add(validateAnnotations(metadata.annotations, path.child("annotations")));
@@ -49,7 +49,7 @@ export function validateTemplateMeta(metadata: ObjectMeta, path: FieldPath): Fie
   return report.errors;
 }
 
-/** Fields in Go's order, with Go's spelling where it differs. */
+/** Fields in Go's order, with Go's spelling if it differs. */
 const fieldsNotAllowed: readonly (readonly [keyof ObjectMeta, string])[] = [
   ["name", "name"],
   ["generateName", "generateName"],
@@ -68,7 +68,7 @@ const fieldsNotAllowed: readonly (readonly [keyof ObjectMeta, string])[] = [
 
 const volumeModes = ["Block", "Filesystem"];
 
-/** All that is wrong with the spec of a claim. */
+/** Validation errors of the spec of a claim. */
 export function validateClaimSpec(
   spec: PersistentVolumeClaimSpec,
   path: FieldPath,
@@ -128,7 +128,7 @@ function validateDataSources(
   if (dataSource) validateReference(report, path.child("dataSource"), dataSource, options);
   if (dataSourceRef) validateReference(report, path.child("dataSourceRef"), dataSourceRef, options);
   if (!dataSource || !dataSourceRef) return;
-  // Upstream shows the path in place of the value, which has nothing that JSON would show.
+  // Upstream shows the path instead of the value, which has no JSON fields.
   const shown = new JsonValue({});
   if (dataSourceRef.namespace) {
     const detail = "may not be specified when dataSourceRef.namespace is specified";

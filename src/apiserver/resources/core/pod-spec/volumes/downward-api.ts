@@ -5,12 +5,12 @@ import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FieldReport } from "../../../rules/field-report.ts";
 
 /**
- * What a container may be told of its own pod.
+ * References to fields of a container's own Pod.
  *
  * Upstream: pkg/apis/core/validation/validation.go, pkg/apis/core/pods/helpers.go, pkg/fieldpath/fieldpath.go.
  */
 
-/** Fields of a pod that have a name here, whether or not a particular place may show them. */
+/** Fields of a Pod that references know; each user of references allows some of them. */
 const knownFields: ReadonlySet<string> = new Set([
   "metadata.annotations",
   "metadata.labels",
@@ -30,7 +30,7 @@ const knownFields: ReadonlySet<string> = new Set([
 
 const subscriptable: ReadonlySet<string> = new Set(["metadata.annotations", "metadata.labels"]);
 
-/** Checks a reference to a field of the pod against those allowed here, which messages list in this order. */
+/** Checks a reference to a field of the Pod against the allowed ones, which messages list in this order. */
 export function validateFieldSelector(
   report: FieldReport,
   path: FieldPath,
@@ -58,7 +58,7 @@ export function validateFieldSelector(
   }
 }
 
-/** `metadata.labels['app']` is a field and a subscript. */
+/** Splits `metadata.labels['app']` into a field and a subscript. */
 function splitSubscript(fieldPath: string): readonly [string, string?] {
   const start = fieldPath.indexOf("['");
   if (start <= 0 || !fieldPath.endsWith("']") || start + 2 > fieldPath.length - 2) {
@@ -82,7 +82,7 @@ function conversionProblem(
   return `field label not supported: ${fieldPath}`;
 }
 
-/** Amounts of a container that can be shown, in the order in which messages list them. */
+/** Resources of a container that references know, in the order of messages. */
 const resourceFields: readonly string[] = [
   "limits.cpu",
   "limits.ephemeral-storage",

@@ -10,7 +10,7 @@ import type { FieldReport } from "../../../rules/field-report.ts";
 const climbs = (path: string): boolean => path.includes("..") && path.split("/").includes("..");
 const isReserved = (path: string): boolean => path.startsWith("..") && !path.startsWith("../");
 
-/** A path may not lead upwards. */
+/** A path may not contain "..". */
 export function validateNoBacksteps(
   report: FieldReport,
   path: FieldPath,
@@ -20,7 +20,7 @@ export function validateNoBacksteps(
   if (climbs(value)) report.invalid(path, field, value, "must not contain '..'");
 }
 
-/** A path must lead downwards from where it starts. */
+/** A path must be relative and may not contain "..". */
 export function validateDescendingPath(
   report: FieldReport,
   path: FieldPath,
@@ -31,7 +31,7 @@ export function validateDescendingPath(
   validateNoBacksteps(report, path, field, value);
 }
 
-/** A path must lead downwards, and not to the names that atomic writes use themselves. */
+/** A path must be relative, may not contain "..", and may not use names that atomic writes use. */
 export function validateLocalPath(
   report: FieldReport,
   path: FieldPath,
@@ -42,6 +42,6 @@ export function validateLocalPath(
   if (isReserved(value)) report.invalid(path, field, value, "must not start with '..'");
 }
 
-/** Whether validateLocalPath would find nothing. */
+/** Whether validateLocalPath reports no error. */
 export const isLocalPath = (value: string): boolean =>
   !value.startsWith("/") && !climbs(value) && !isReserved(value);

@@ -17,7 +17,7 @@ import { validateLocalPath } from "./local-path.ts";
 import { type ClaimPath, validateUser } from "./validate-user.ts";
 
 /**
- * Files of a volume that hold trust anchors or the pod's own certificate.
+ * Files of projected volumes that contain trust anchors or the Pod's certificate.
  *
  * Upstream: pkg/apis/core/validation/validation.go, names.go.
  */
@@ -62,7 +62,7 @@ function validateBundleName(
   report.invalid(path, "labelSelector", labelSelector, detail);
 }
 
-/** What is wrong with the name of a ClusterTrustBundle of a signer, or of none (""). */
+/** Problems of the name of a ClusterTrustBundle of a signer ("" if it has none). */
 export function bundleNameProblems(name: string, signerName: string): Problems {
   if (signerName === "") {
     if (!name.includes(":")) return nameIsDNSSubdomain(name, false);
@@ -74,10 +74,10 @@ export function bundleNameProblems(name: string, signerName: string): Problems {
 }
 
 const maxDomainBytes = 253;
-/** A domain, a slash, and a namespace's and an object's name with a dot between. */
+/** A domain, a slash, and namespace and name separated by a dot. */
 const maxSignerBytes = maxDomainBytes + 1 + 253 + 63 + 1;
 
-/** Checks the name of a signer: a domain, a slash and a name. */
+/** Checks the name of a signer: a domain, a slash and a path. */
 export function validateSignerName(
   report: FieldReport,
   path: FieldPath,
@@ -105,7 +105,7 @@ export function validateSignerName(
   if (isLongerThan(signerName, maxSignerBytes)) report.tooLong(path, field, maxSignerBytes);
 }
 
-/** Reports the first part between dots that is wrong. */
+/** Reports the first invalid label of a dotted name. */
 function validateLabels(
   report: FieldReport,
   path: FieldPath,
@@ -174,11 +174,11 @@ function validateExpiration(
   }
 }
 
-/** Whether a signer's name is one that the Kubernetes project keeps to itself. */
+/** Whether a signer name is reserved for the Kubernetes project. */
 export const isKubernetesSigner = (signerName: string): boolean =>
   /^([^/]*\.)?kubernetes\.io(\/|$)/.test(signerName);
 
-/** Checks the keys and the size of what a pod says to the signer of its certificate. */
+/** Checks the keys and the size of the annotations that a Pod sends to its signer. */
 export function validateUserAnnotations(
   report: FieldReport,
   path: FieldPath,

@@ -17,12 +17,12 @@ import { validateClusterTrustBundle, validatePodCertificate } from "./projected-
 import { type ClaimPath, validateUser } from "./validate-user.ts";
 
 /**
- * Volumes whose files are made from API objects.
+ * Volumes with files from API objects.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
 
-/** Fields of a pod that a file may show, in the order in which messages list them. */
+/** Fields of a Pod that a file may contain, in the order of messages. */
 const fileFields: readonly string[] = [
   "metadata.annotations",
   "metadata.labels",
@@ -180,7 +180,7 @@ function validateKeyedSources(
 const minTokenSeconds = 10 * 60;
 const maxTokenSeconds = 2 ** 32;
 
-/** The path of a token is told at the volume, whatever source it is in. */
+/** Errors of a token's path are reported at the volume, whatever the index of its source. */
 function validateToken(
   report: FieldReport,
   path: FieldPath,

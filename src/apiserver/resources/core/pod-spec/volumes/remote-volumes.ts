@@ -33,7 +33,7 @@ import type { FieldReport } from "../../../rules/field-report.ts";
 import { validateDescendingPath } from "./local-path.ts";
 
 /**
- * Volumes whose data is somewhere else: what each must say, for pods; most rules hold for persistent volumes as well.
+ * Validation of volumes with remote data in Pods; most rules also apply to PersistentVolumes.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
@@ -89,14 +89,14 @@ export function validateNFS(source: NFSVolumeSource, path: FieldPath, report: Fi
   report.invalid(path, "path", source.path, "must be an absolute path");
 }
 
-/** What follows each way to begin the name of an initiator or target. */
+/** The format of an initiator or target name, by its prefix. */
 const iscsiNames: Readonly<Record<string, RegExp>> = {
   iqn: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/,
   eui: /^eui.[A-Za-z0-9]{16}$/,
   naa: /^naa.[A-Za-z0-9]{32}$/,
 };
 
-/** What is wrong with the name of an initiator or target; undefined if nothing is. */
+/** The problem with the name of an initiator or target; undefined if there is none. */
 export function iscsiNameProblem(
   name: string,
   unknownMessage = "must be valid format starting with iqn, eui, or naa",
@@ -186,7 +186,7 @@ export function validateQuobyte(
   if (!volume) report.required(path, "volume");
 }
 
-/** Whether a text can be split as Go's net.SplitHostPort does. */
+/** Whether Go's net.SplitHostPort accepts a text. */
 const isHostPort = (text: string): boolean =>
   /^[^:[\]]*:[^:[\]]*$/.test(text) || /^\[[^[\]]*\]:[^:[\]]*$/.test(text);
 
@@ -295,7 +295,7 @@ export function validateScaleIO(
   requireFields(report, path, source, ["gateway", "system", "volumeName"]);
 }
 
-/** Longest name of a CSI driver. */
+/** Limit of a CSI driver name (bytes). */
 const maxDriverBytes = 63;
 
 /** Checks the name of a CSI driver. */

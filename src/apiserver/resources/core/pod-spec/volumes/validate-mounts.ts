@@ -10,7 +10,7 @@ const propagations = ["Bidirectional", "HostToContainer", "None"];
 const recursiveModes = ["Disabled", "Enabled", "IfPossible"];
 const bindOptions = ["nodev", "noexec", "nosuid"];
 
-/** Checks where a container mounts its volumes. */
+/** Checks the volume mounts of a container. */
 export function validateMounts(
   container: Container,
   path: FieldPath,
@@ -43,7 +43,7 @@ export function validateMounts(
   });
 }
 
-/** The paths of all volumes, the last one where a volume has several. */
+/** The mount path of each volume; the last one if a volume has several. */
 function lastPaths<K extends string>(
   items: readonly ({ name: string } & Record<K, string>)[],
   key: K,

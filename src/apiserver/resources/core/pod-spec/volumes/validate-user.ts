@@ -2,7 +2,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isUserID } from "#/machinery/meta/text-rules.ts";
 import type { FieldReport } from "../../../rules/field-report.ts";
 
-/** Checks the user that files belong to. */
+/** Checks the user that owns files. */
 export function validateUser(
   report: FieldReport,
   path: FieldPath,
@@ -12,5 +12,5 @@ export function validateUser(
   if (user !== undefined) report.problems(path, field, user, isUserID(user));
 }
 
-/** Remembers the paths of a volume's files, each of which may occur once. */
+/** Records the file paths of a volume, which must be unique. */
 export type ClaimPath = (file: string, shown?: string) => void;

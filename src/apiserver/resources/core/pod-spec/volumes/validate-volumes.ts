@@ -9,7 +9,7 @@ import { type AnySourceRule, volumeSources } from "./volume-sources.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
 
-/** Checks the volumes of a pod, and returns those that are right by name. */
+/** Checks the volumes of a Pod, and returns the valid ones by name. */
 export function validateVolumes(
   volumes: readonly Volume[] | undefined,
   path: FieldPath,
@@ -52,7 +52,7 @@ function validateVolume(volume: Volume, path: FieldPath, context: VolumeContext)
   else report.problems(path, "name", name, isDNS1123Label(name));
 }
 
-/** The rules for the sources that a volume has: one, unless something is wrong. */
+/** The rules of the sources that a volume has: exactly one in a valid volume. */
 function rulesFor(volume: Volume): Iterable<AnySourceRule> {
   let only: AnySourceRule | undefined;
   for (const key in volume) {
@@ -68,7 +68,7 @@ const sourceRules: ReadonlyMap<string, AnySourceRule> = new Map(
   volumeSources.map((rule) => [rule.field, rule]),
 );
 
-/** The first source that is given is checked, all others are too many. */
+/** The first source is checked; each further one is an error. */
 function validateOneSource(volume: Volume, path: FieldPath, context: VolumeContext): void {
   const { report, options } = context;
   let found = 0;
@@ -86,7 +86,7 @@ function validateOneSource(volume: Volume, path: FieldPath, context: VolumeConte
   if (found === 0) report.required(path, "", "must specify a volume type");
 }
 
-/** The claim of an ephemeral volume is named after pod and volume. */
+/** The claim of an ephemeral volume is named after the Pod and the volume. */
 function validateClaimName(
   volumeName: string,
   path: FieldPath,
@@ -99,7 +99,7 @@ function validateClaimName(
   }
 }
 
-/** Longest name and portal together that an initiator's interface can be named after. */
+/** Limit of name and portal together (bytes): the initiator's interface is named after them. */
 const maxIscsiNameBytes = 64;
 
 function validateIscsiName({ name, iscsi }: Volume, path: FieldPath, report: FieldReport): void {

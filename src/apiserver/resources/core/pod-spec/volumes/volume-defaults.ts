@@ -8,12 +8,12 @@ type StorageSources = {
     | undefined;
 };
 
-/** Files of volumes made from API objects: rw-r--r--. */
+/** Default mode of files from API objects: rw-r--r--. */
 const defaultFileMode = 0o644;
 const hourSeconds = 3600;
 
 /**
- * Fills in what a volume leaves out; one that says nothing at all is an empty directory.
+ * Sets the defaults of a volume; a volume without a source is an emptyDir.
  *
  * Upstream: pkg/apis/core/v1/defaults.go, zz_generated.defaults.go.
  */
@@ -51,14 +51,14 @@ function setProjectedDefaults(projected: ProjectedVolumeSource): void {
   }
 }
 
-/** Fills in what the spec of a persistent volume claim leaves out. */
+/** Sets the defaults of the spec of a persistent volume claim. */
 export function setClaimSpecDefaults(spec: PersistentVolumeClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
   roundResourceList(spec.resources?.limits);
   roundResourceList(spec.resources?.requests);
 }
 
-/** Fills in what the place of a volume's data leaves out, be it a pod's or a persistent volume's. */
+/** Sets the defaults of a volume source, in a Pod or in a PersistentVolume. */
 export function setStorageDefaults({
   hostPath,
   iscsi,

@@ -10,7 +10,7 @@ import * as projection from "./projected-volumes.ts";
 import * as remote from "./remote-volumes.ts";
 
 /**
- * Every source of a volume with its rules, in the order in which they are looked at.
+ * Every volume source with its rules, in the order of the checks.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
@@ -24,9 +24,9 @@ type Validate<T> = (
 
 interface SourceRule<K extends keyof VolumeSource> {
   readonly field: K;
-  /** Where its errors are, if not at the field. */
+  /** The name in paths of its errors, if it is not the field's. */
   readonly at?: string;
-  /** Where it is complained of a second source, if not at the field. */
+  /** The name in the path of the error for a second source, if it is not the field's. */
   readonly complaint?: string;
   readonly validate: Validate<Required<VolumeSource>[K]>;
 }

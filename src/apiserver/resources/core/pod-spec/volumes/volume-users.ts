@@ -1,12 +1,12 @@
 import type { PodSpec } from "#/api/core/v1.ts";
 
-/** Something with files that may belong to a user. */
+/** A part with files that may have an owner. */
 interface OwnsFiles {
   user?: number;
   defaultUser?: number;
 }
 
-/** Every part of a pod's volumes that may name the user whom files belong to. Upstream: pkg/api/pod/util.go. */
+/** Every part of a Pod's volumes that may name the owner of files. Upstream: pkg/api/pod/util.go. */
 function* fileOwners({ volumes = [] }: PodSpec): Generator<OwnsFiles, void> {
   for (const { secret, configMap, downwardAPI, projected } of volumes) {
     for (const source of [secret, configMap, downwardAPI]) {
@@ -27,14 +27,14 @@ function* fileOwners({ volumes = [] }: PodSpec): Generator<OwnsFiles, void> {
   }
 }
 
-/** Whether files of some volume belong to a given user. */
+/** Whether a volume names an owner of its files. */
 export function hasVolumeUsers(spec: PodSpec): boolean {
   return fileOwners(spec).some(
     ({ user, defaultUser }) => user !== undefined || defaultUser !== undefined,
   );
 }
 
-/** Forgets whom files of volumes belong to. */
+/** Drops the owners of files from volumes. */
 export function clearVolumeUsers(spec: PodSpec): void {
   for (const owner of fileOwners(spec)) {
     delete owner.user;

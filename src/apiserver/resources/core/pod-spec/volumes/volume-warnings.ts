@@ -3,13 +3,13 @@ import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Upstream: pkg/api/pod/warnings.go. */
 
-/** A file of a volume, and what it is made from ("" where that is clear). */
+/** A file of a volume, and its source ("" if the source is clear). */
 interface VirtualFile {
   readonly path: string;
   readonly source: string;
 }
 
-/** Warnings about files of volumes that would take each other's place. */
+/** Warnings about overlapping files in volumes. */
 export function overlapWarnings(volumes: readonly Volume[] | undefined): string[] {
   return (volumes ?? []).flatMap((volume) => {
     const { name, configMap, secret, downwardAPI, projected } = volume;
@@ -66,7 +66,7 @@ const filesOf = (
   source: string,
 ): VirtualFile[] => (items ?? []).map(({ path }) => ({ path, source }));
 
-/** Each file with every earlier one that is the same, above or below it. */
+/** Each file with every earlier one that is equal to it, above it or below it. */
 function overlaps(files: readonly VirtualFile[]): string[] {
   const seen: VirtualFile[] = [];
   return files.flatMap((given) => {
