@@ -29,7 +29,7 @@ import { dropInitAnnotations } from "../pod-spec/drop-disabled-fields.ts";
 import { setPodCondition } from "./pod-condition.ts";
 
 /**
- * Binding a pod to a node: what the scheduler does at the end.
+ * Binding a Pod to a node: the last step of the scheduler.
  *
  * Upstream: pkg/registry/core/pod/storage/storage.go.
  */
@@ -39,10 +39,10 @@ const kind = { group: "", version: "v1", kind: "Binding" };
 /** pods/binding. */
 export const bindingAction: ActionStrategy = { create: bind };
 
-/** The older form: a binding posted by itself, naming its pod. */
+/** The older form: a Binding object that is posted by itself and names its Pod. */
 export const binding: Declaration = serve(bindings, { verbs: { create: bind } });
 
-/** A pod that is bound changes without the hooks of a pod's update. */
+/** Binding changes a Pod without the hooks of a Pod update. */
 const rawPods: Declaration = serve(pods);
 
 async function bind(request: ResourceRequest): Promise<Result> {
@@ -55,7 +55,7 @@ async function bind(request: ResourceRequest): Promise<Result> {
     throw badRequest("name in URL does not match name in Binding object");
   }
   const errors = validateBinding(object);
-  // Upstream makes no Status of these errors, so that they count as the server's own.
+  // Upstream returns no Status for these errors, so they become internal errors.
   if (errors.length > 0) throw unwrapped(formatFieldErrors(errors));
   await validate();
   const context = contextOf(request, options.dryRun);
@@ -77,7 +77,7 @@ async function bind(request: ResourceRequest): Promise<Result> {
   return actionDone;
 }
 
-/** A pod can't be bound now. */
+/** The Pod cannot be bound now. */
 class BindingRefused extends Error {
   override readonly name = "BindingRefused";
 }
@@ -92,7 +92,7 @@ function unwrapped(message: string): Error {
   return error;
 }
 
-/** All that is wrong with a binding. */
+/** Validation errors of a binding. */
 function validateBinding({ target }: Binding): FieldError[] {
   const report = new FieldReport();
   const path = fieldPath("target");
@@ -104,7 +104,7 @@ function validateBinding({ target }: Binding): FieldError[] {
   return report.errors;
 }
 
-/** The pod with its node; throws where it has one or may have none yet. */
+/** The Pod with its node; throws if it is already bound or has scheduling gates. */
 function assign(
   old: Decoded<Pod>,
   { metadata, target }: Decoded<Binding>,
@@ -140,7 +140,7 @@ function assign(
   return pod;
 }
 
-/** The binding may name the very pod, or version of it, that is meant. */
+/** The binding may name the UID and resourceVersion of its Pod as preconditions. */
 function checkPreconditions(
   { metadata: pod }: Decoded<Pod>,
   wanted: Decoded<Binding>["metadata"],

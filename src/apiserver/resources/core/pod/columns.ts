@@ -49,7 +49,7 @@ function readinessGates({ spec: { readinessGates: gates = [] }, status }: Pod): 
   return `${open.length}/${gates.length}`;
 }
 
-/** What a row says of a pod that has ended. */
+/** Conditions of the row of a Pod that has ended. */
 export function podRowConditions({ status }: Decoded<Pod>): TableRowCondition[] | undefined {
   const completed = (reason: string, message: string): TableRowCondition[] => [
     { type: "Completed", status: "True", reason, message },
@@ -68,7 +68,7 @@ interface Summary {
   readonly lastRestartMs: number;
 }
 
-/** Restarts so far, and when the last one was. */
+/** The number of restarts, and the time of the last one. */
 interface Restarts {
   readonly count: number;
   readonly lastMs: number;
@@ -104,7 +104,7 @@ function summarize(pod: Pod): Summary {
   };
 }
 
-/** The reason before any container is looked at. */
+/** The reason before containers are considered. */
 function overallReason({ phase, reason, conditions = [] }: PodStatus): string {
   const gated = conditions.some(
     (one) => one.type === "PodScheduled" && one.reason === "SchedulingGated",
@@ -112,7 +112,7 @@ function overallReason({ phase, reason, conditions = [] }: PodStatus): string {
   return gated ? "SchedulingGated" : reason || (phase ?? "");
 }
 
-/** What a pod on its way out is called, whatever its containers do. */
+/** The reason of a Pod that is being deleted, whatever the state of its containers. */
 function endReason(deleting: boolean, { reason, phase }: PodStatus): string | undefined {
   if (!deleting) return undefined;
   if (reason === "NodeLost") return "Unknown";
@@ -121,13 +121,13 @@ function endReason(deleting: boolean, { reason, phase }: PodStatus): string | un
 
 interface InitSummary {
   readonly ready: number;
-  /** Set while initialization is not over. */
+  /** Set while initialization is in progress. */
   readonly reason: string | undefined;
   readonly restarts: Restarts;
   readonly ofSidecars: Restarts;
 }
 
-/** Looks at init containers in order, up to the first that is not done. */
+/** Summarizes init containers in order, up to the first incomplete one. */
 function summarizeInit(
   { spec }: Pod,
   status: PodStatus,
@@ -166,7 +166,7 @@ interface MainSummary {
   readonly restarts: Restarts;
 }
 
-/** Looks at containers from the last to the first, whose reason is the one that is shown in place of what was before. */
+/** Summarizes containers from the last to the first; the reason of the first replaces the others. */
 function summarizeMain(status: PodStatus, before: string, ofSidecars: Restarts): MainSummary {
   let reason = before;
   let errorReason = "";

@@ -3,7 +3,7 @@ import { roundResourceList } from "../pod-spec/base/resource-list-defaults.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-defaults.ts";
 
 /**
- * Fills in what a pod's spec leaves out: what all pod specs have in common, and what only those of pods themselves get.
+ * Sets the defaults of a Pod spec: those of all Pod specs, and those of Pods only.
  *
  * Upstream: pkg/apis/core/v1/defaults.go.
  */
@@ -20,7 +20,7 @@ export function setSpecDefaults(spec: PodSpec): void {
   setPodSpecDefaults(spec);
 }
 
-/** What is limited and not requested is requested up to its limit. A spec that has it all stays as it is. */
+/** A limit without a request becomes the request too. A complete spec stays unchanged. */
 function requestLimits({ resources }: Container): void {
   if (resources?.limits === undefined) return;
   const { requests } = resources;
@@ -28,19 +28,19 @@ function requestLimits({ resources }: Container): void {
   resources.requests = { ...resources.limits, ...resources.requests };
 }
 
-/** In the host's network, every port is one of the host's. */
+/** With hostNetwork, every container port is also a host port. */
 function useHostPorts({ ports = [] }: Container): void {
   for (const port of ports) port.hostPort ||= port.containerPort;
 }
 
-/** Fills in what the rest of a pod leaves out. */
+/** Sets the defaults of the other fields of a Pod. */
 export function setPodDefaults({ status }: Pod): void {
   if (status !== undefined) setStatusDefaults(status);
 }
 
 function setStatusDefaults(status: PodStatus): void {
   const { podIP, podIPs = [] } = status;
-  // The single address is the one to believe, for kubelets that know no other.
+  // If podIP and podIPs differ, podIP wins, for kubelets that know only this field.
   if (podIP && podIPs[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
   else if (!podIP && podIPs[0]) status.podIP = podIPs[0].ip;
   for (const one of status.initContainerStatuses ?? []) roundContainerStatus(one);

@@ -20,7 +20,7 @@ const budget = (status: Partial<PodDisruptionBudgetStatus>, generation = 1) => (
   },
 });
 
-test("takeDisruption() counts the disruption and notes the pod", () => {
+test("takeDisruption() decrements the budget and records the Pod", () => {
   const given = budget({ disruptionsAllowed: 2, disruptedPods: { old: time } });
   takeDisruption(given, { podName: "p", now });
   const { disruptionsAllowed, disruptedPods, conditions } = given.status;
@@ -30,7 +30,7 @@ test("takeDisruption() counts the disruption and notes the pod", () => {
   );
 });
 
-test("takeDisruption() says so when it has taken the last one", () => {
+test("takeDisruption() sets the condition when no disruption is left", () => {
   const given = budget({ disruptionsAllowed: 1 });
   takeDisruption(given, { podName: "p", now });
   assert.deepEqual(given.status.conditions, [
@@ -76,7 +76,7 @@ const refusals: readonly (readonly [string, ReturnType<typeof budget>, number, s
 ];
 
 for (const [name, given, code, message] of refusals) {
-  test(`takeDisruption() refuses when the budget ${name}`, () => {
+  test(`takeDisruption() throws if the budget ${name}`, () => {
     assert.throws(
       () => takeDisruption(given, { podName: "p", now }),
       (error: unknown) => {

@@ -5,19 +5,19 @@ import { formatTime } from "#/machinery/time/time.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 
 /**
- * What a disruption budget lets happen to a pod.
+ * Disruptions of a Pod that a PodDisruptionBudget allows.
  *
  * Upstream: pkg/registry/core/pod/storage/eviction.go.
  */
 
 type Budget = Decoded<PodDisruptionBudget>;
 
-/** More evictions than this that the controller has not seen are too many. */
+/** Limit of evictions that the disruption controller has not yet processed. */
 const maxDisruptedPods = 2000;
 
 const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/** Takes a disruption for a pod from the budget (in place); throws what the client is told if there is none. */
+/** Takes one disruption for a Pod from the budget, in place; throws the error of the response if there is none. */
 export function takeDisruption(
   budget: Budget,
   { podName, now }: { podName: string; now: number },
@@ -72,7 +72,7 @@ function explain({ metadata, status }: Budget, notNow: string): string {
   return told ? `${notNow} (${told.reason}): ${told.message}` : notNow;
 }
 
-/** What a client is told while the budget is not up to date. */
+/** The error while the disruption controller has not yet processed the budget. */
 export function budgetInProgress({ metadata }: Budget): StatusError {
   const message = `The disruption budget ${metadata.name} is still being processed by the server.`;
   return withCause(tooManyRequests(refused, 10), message);

@@ -2,7 +2,7 @@ import type { ContainerStatus, PodStatus } from "#/api/core/v1.ts";
 import type { PodGates } from "../pod-spec/base/pod-gates.ts";
 
 /**
- * Parts of a pod's status that belong to features which are off are forgotten, unless they were there before.
+ * Drops parts of a Pod's status that belong to disabled features, unless the old status has them.
  *
  * Upstream: pkg/api/pod/util.go.
  */
@@ -74,7 +74,7 @@ const healths = (status: PodStatus) =>
 const mounts = (status: PodStatus) =>
   containerStatuses(status).flatMap(({ volumeMounts }) => volumeMounts ?? []);
 
-/** Forgets what belongs to features that are off. */
+/** Drops the parts of disabled features. */
 export function dropDisabledStatusFields(
   status: PodStatus | undefined,
   old: PodStatus | undefined,

@@ -32,7 +32,7 @@ export const ephemeralContainers: ViewStrategy<Pod> = {
 
 const path = fieldPath("spec", "ephemeralContainers");
 
-/** All that is wrong with the change of a pod's ephemeral containers: they may only be added. */
+/** Validation errors of an update of a Pod's ephemeral containers: they may only be added. */
 function validateEphemeralContainersUpdate(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,

@@ -34,7 +34,7 @@ import { budgetInProgress, takeDisruption } from "./disruption-budget.ts";
 import { setPodCondition } from "./pod-condition.ts";
 
 /**
- * Evicting a pod: deleting it if its disruption budget allows.
+ * Evicts a Pod: deletes it if its disruption budget allows it.
  *
  * Upstream: pkg/registry/core/pod/storage/eviction.go.
  */
@@ -49,7 +49,7 @@ const kind = {
 /** pods/eviction. */
 export const evictionAction: ActionStrategy = { create: evict };
 
-/** How often an eviction is tried again when others write at the same time. */
+/** Limit of attempts of an eviction when concurrent writes conflict. */
 const maxAttempts = 20;
 
 async function evict(request: ResourceRequest): Promise<Result> {
@@ -69,7 +69,7 @@ async function evict(request: ResourceRequest): Promise<Result> {
   return pod === undefined ? actionDone : deleteGuarded(step, pod);
 }
 
-/** One eviction on its way. */
+/** State of one eviction. */
 interface Step {
   readonly request: ResourceRequest;
   readonly name: string;
@@ -97,7 +97,7 @@ function readDeleteOptions(
   return dryRun ? { ...given, dryRun: ["All"] } : given;
 }
 
-/** Deletes a pod that no budget guards: one that has ended, never ran, or is going. Else returns the pod. */
+/** Deletes a Pod that needs no budget: it has ended, never ran, or is being deleted. Else returns the Pod. */
 async function deleteUnguarded(step: Step): Promise<Decoded<Pod> | undefined> {
   const { deleteOptions } = step;
   for (let attempt = 1; ; attempt++) {
@@ -126,7 +126,7 @@ function atVersion(options: DeleteOptions, { metadata }: ApiObject): DeleteOptio
   return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
 }
 
-/** Deletes a running pod if its budget, should it have one, allows. */
+/** Deletes a running Pod if its budget, if any, allows it. */
 async function deleteGuarded(step: Step, pod: Decoded<Pod>): Promise<Result> {
   const budgets = await findBudgets(step, pod);
   const [budget] = budgets;
@@ -150,7 +150,7 @@ async function deleteGuarded(step: Step, pod: Decoded<Pod>): Promise<Result> {
   return actionDone;
 }
 
-/** The budgets that guard a pod; more than one is a mistake. */
+/** The budgets that select a Pod; more than one is an error. */
 async function findBudgets(
   step: Step,
   { metadata }: Decoded<Pod>,
@@ -179,7 +179,7 @@ function selects(
   }
 }
 
-/** A pod that is not ready helps nobody: it may go if the budget says so, or if enough others are healthy. */
+/** A Pod that is not ready may be evicted if the budget's policy allows it, or if enough other Pods are healthy. */
 function isBeyondBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (hasCondition(pod.status?.conditions, "Ready")) return false;
   if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
@@ -187,7 +187,7 @@ function isBeyondBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolea
   return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
-/** Takes one disruption from the budget, in competition with others: a write of its status by the server itself. */
+/** Takes one disruption from the budget, with retries on conflicts: the server itself writes the status. */
 async function decrement(
   step: Step,
   budget: Decoded<PodDisruptionBudget>,
@@ -221,7 +221,7 @@ async function decrement(
   }
 }
 
-/** Notes in the pod why it goes, then deletes it. */
+/** Sets the disruption condition of the Pod, then deletes it. */
 async function markAndDelete({ request, name, deleteOptions, context }: Step): Promise<void> {
   const store = request.services.store(pods);
   const accept = (): void => undefined;

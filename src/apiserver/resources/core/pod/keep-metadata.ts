@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 
-/** What a write through a part of an object may not touch; managed fields and preconditions are the request's own. */
+/** Metadata that a write through a subresource may not change; managed fields and preconditions are the request's. */
 const kept = [
   "deletionTimestamp",
   "generation",
@@ -12,9 +12,9 @@ const kept = [
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
 /**
- * Keeps an object's metadata on a write that is not about it.
+ * Keeps an object's metadata on a write through a subresource.
  *
- * Upstream: apimachinery/pkg/apis/meta/v1/helpers.go (ResetObjectMetaForStatus).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go (ResetObjectMetaForStatus).
  */
 export function keepMetadata(
   object: { metadata: ObjectMeta },

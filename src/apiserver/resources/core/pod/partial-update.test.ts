@@ -14,7 +14,7 @@ const cases = [
 ] as const;
 
 for (const { subresource, spec } of cases) {
-  test(`PUT of a Pod's ${subresource} needs no more than the name and that`, async () => {
+  test(`PUT of a Pod's ${subresource} needs only the name and that part`, async () => {
     await using api = await startApiServer();
     await api.call("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
     const { json: made } = await api.call("POST", pods, {

@@ -2,7 +2,7 @@ import type { PodCondition, PodStatus } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 
 /**
- * Sets a condition of a pod. Its transition time changes with its status alone.
+ * Sets a condition of a Pod. Its transition time changes only with its status.
  *
  * Upstream: pkg/api/pod/util.go.
  */

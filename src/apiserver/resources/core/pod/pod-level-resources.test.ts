@@ -39,7 +39,7 @@ const cases: readonly (readonly [name: string, spec: PodSpec, resources: Resourc
       pod({ requests: { cpu: "9" } }, { limits: { cpu: "2" } }),
       { requests: { cpu: "9" }, limits: { cpu: "9" } },
     ],
-    ["says nothing of what it does not mention", pod({}, { limits: { cpu: "1" } }), {}],
+    ["stays unchanged without Pod-level resources", pod({}, { limits: { cpu: "1" } }), {}],
   ];
 
 for (const [name, spec, resources] of cases) {

@@ -11,8 +11,8 @@ import type { PodGates } from "../pod-spec/base/pod-gates.ts";
 import { allContainers } from "../pod-spec/base/visit-containers.ts";
 
 /**
- * Completes the resources of a pod as a whole from those of its containers, once all containers are known: admission
- * may have added some. The resources that the spec had may be another's as well, and stay as they are.
+ * Completes the Pod-level resources from those of the containers, once all containers are known: admission may have
+ * added some. The old resources may be shared, so they are copied and not changed.
  *
  * Upstream: pkg/api/pod/util.go (DefaultPodLevelResources).
  */
@@ -39,7 +39,7 @@ function limitHugePages(limits: ResourceList, requests: ResourceList, total: Amo
   }
 }
 
-/** What the containers request, or else the pod's own limit. */
+/** Sets missing requests to the sum of the containers' requests, or else to the Pod's limit. */
 function requestResources(requests: ResourceList, limits: ResourceList, total: Amounts): void {
   for (const [name, amount] of total) {
     if (!isPodLevelResource(name) || !isOvercommitAllowed(name)) continue;
@@ -50,7 +50,7 @@ function requestResources(requests: ResourceList, limits: ResourceList, total: A
   }
 }
 
-/** A resource that every container limits is limited for the pod as well, at no less than it requests. */
+/** Sets the limit of a resource that every container limits, at least to the request. */
 function limitRequested(
   spec: PodSpec,
   { requests, limits }: { requests: ResourceList; limits: ResourceList },

@@ -42,7 +42,7 @@ export const pod = serve(pods, {
     "spec.host": ({ spec }) => spec.nodeName ?? "",
     "status.phase": ({ status }) => status?.phase ?? "",
     "status.podIP": ({ status }) => status?.podIPs?.[0]?.ip ?? "",
-    // Known by name, but never with a value.
+    // A known field label that never has a value.
     "status.podIPs": () => "",
     "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
   },

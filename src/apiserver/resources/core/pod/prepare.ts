@@ -18,7 +18,7 @@ import { setPodLevelDefaults } from "./pod-level-resources.ts";
 
 /** Upstream: pkg/registry/core/pod/strategy.go. */
 
-/** Makes of a pod that a client sent one that begins its life. */
+/** Prepares a new Pod: status, generation and values that the server sets. */
 export function prepareForCreate(pod: Decoded<Pod>, context: RequestContext): void {
   const { metadata, spec } = pod;
   metadata.generation = 1;
@@ -42,7 +42,7 @@ export function prepareForCreate(pod: Decoded<Pod>, context: RequestContext): vo
   pod.status.qosClass = computeQOSClass(pod);
 }
 
-/** Requests to containers are made by HTTP/1 unless they say otherwise; only pods themselves are told so. */
+/** HTTP probes use HTTP/1 by default; only Pods get this default, not templates. */
 function setHttpProtocols(spec: PodSpec): void {
   for (const { livenessProbe, readinessProbe, startupProbe, lifecycle } of allContainers(spec)) {
     const handlers = [
@@ -58,7 +58,7 @@ function setHttpProtocols(spec: PodSpec): void {
   }
 }
 
-/** Puts the values that the pod itself has for some labels into a selector of its like. */
+/** Merges the Pod's own values of the label keys into a selector. */
 function mergeLabelKeys(
   given: PodAffinityTerm | TopologySpreadConstraint,
   labels: Readonly<Record<string, string>> = {},
@@ -86,7 +86,7 @@ function selectLabels(
   }
 }
 
-/** Profiles in annotations become fields, and their author is told. */
+/** Copies profiles from annotations to fields, and returns the warnings. */
 function takeAppArmorAnnotations({ metadata, spec }: Pod, context: RequestContext): void {
   const { annotations } = metadata;
   if (annotations === undefined || spec.os?.name === "windows") return;
@@ -112,7 +112,7 @@ function validProfileOf(annotation: string): ReturnType<typeof appArmorProfileOf
   return report.errors.length === 0 ? profile : undefined;
 }
 
-/** Keeps what an update of a pod may not change, and counts changes of its spec. */
+/** Keeps the fields that an update may not change, and increments the generation if the spec changes. */
 export function prepareForUpdate(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,
@@ -125,20 +125,20 @@ export function prepareForUpdate(
   countSpecChange(pod, old);
 }
 
-/** The status stays as it was: it may be shared, since nothing changes it any more. */
+/** The status stays unchanged: it may be shared with the old object, since it is not written any more. */
 export function keepStatus(pod: Pod, old: Pod): void {
   if (old.status === undefined) delete pod.status;
   else pod.status = old.status;
 }
 
-/** Pod-level resources that the client does not know of stay. */
+/** Keeps Pod-level resources that the client does not know. */
 export function keepResources(spec: PodSpec, old: PodSpec): void {
   if (spec.resources === undefined && old.resources !== undefined) {
     spec.resources = deepCopy(old.resources);
   }
 }
 
-/** The generation grows with every change of the spec. */
+/** The generation is incremented by every change of the spec. */
 export function countSpecChange({ metadata, spec }: Pod, old: Pod): void {
   if (!deepEqual(spec, old.spec)) metadata.generation = (metadata.generation ?? 0) + 1;
 }

@@ -31,7 +31,7 @@ export const resize: ViewStrategy<Pod> = {
   validateUpdate: validateResize,
 };
 
-/** Takes the containers' resources from the request, unless containers were added or removed, which is refused later. */
+/** Copies the containers' resources from the request. Changed numbers of containers are left to validation. */
 function keepAllButResources(pod: Pod, old: Pod, context: RequestContext): void {
   const { containers = [], initContainers, resources, volumes } = pod.spec;
   if (containers.length !== old.spec.containers.length) return;
@@ -66,7 +66,7 @@ function withResources(containers: Container[], old: readonly Container[]): Cont
 const specPath = fieldPath("spec");
 const nowhere = fieldPath("");
 
-/** All that is wrong with a resize: processor time and memory alone may change. */
+/** Validation errors of a resize: only CPU and memory may change. */
 function validateResize(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,
@@ -115,7 +115,7 @@ function validateResize(
 const hasPodLevel = ({ spec: { resources } }: Pod): boolean =>
   Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0;
 
-/** Checks pod-level resources, and returns them with processor time and memory as they were. */
+/** Checks Pod-level resources, and returns them with the old CPU and memory. */
 function validatePodLevelResize(
   report: FieldReport,
   { spec }: Pod,
@@ -204,7 +204,7 @@ function validateInitContainersResize(
   });
 }
 
-/** Whether a list lacks something that it had. */
+/** Whether an entry of the old list is missing. */
 function hasRemoved(list: ResourceList = {}, old: ResourceList = {}): boolean {
   return Object.keys(old).some((name) => list[name] === undefined);
 }
@@ -214,7 +214,7 @@ function withOldResources(container: Container, old: Container | undefined): Con
   return { ...container, resources };
 }
 
-/** Resources with the processor time and memory that they had before. */
+/** Resources with the old CPU and memory. */
 function withOldCompute(
   { requests, limits, claims }: ResourceRequirements,
   old: ResourceRequirements | undefined,

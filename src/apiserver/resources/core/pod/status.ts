@@ -26,7 +26,7 @@ function prepareStatus(pod: Decoded<Pod>, old: Decoded<Pod>, context: RequestCon
   dropDisabledStatusFields(pod.status, old.status, context);
 }
 
-/** What a kubelet does not know of, it does not take away. */
+/** Keeps fields that the kubelet does not send. */
 function keepUntold(status: PodStatus, old: PodStatus): void {
   if (!status.qosClass && old.qosClass) status.qosClass = old.qosClass;
   const { resourceClaimStatuses, extendedResourceClaimStatus } = old;
@@ -40,7 +40,7 @@ function keepUntold(status: PodStatus, old: PodStatus): void {
   }
 }
 
-/** Who knows nothing of generations does not forget them for others. */
+/** Keeps observed generations for clients that do not know them. */
 function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   if (!status.observedGeneration && old.observedGeneration) {
     status.observedGeneration = old.observedGeneration;

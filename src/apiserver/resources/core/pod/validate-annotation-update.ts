@@ -11,7 +11,7 @@ import {
 const path = fieldPath("metadata", "annotations");
 
 /**
- * Checks the annotations of a pod that changes: some stay as they are.
+ * Checks the annotations on an update of a Pod: some are immutable.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */

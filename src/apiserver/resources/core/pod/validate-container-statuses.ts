@@ -17,7 +17,7 @@ import type { FieldReport } from "../../rules/field-report.ts";
 
 const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
 
-/** Checks what a kubelet says of containers' users, then of the health of their devices. */
+/** Checks the users in container statuses, then the health of their devices. */
 export function validateContainerStatuses(
   report: FieldReport,
   path: FieldPath,
@@ -102,7 +102,7 @@ function validateResourceName(
   report.invalid(path, "name", new JsonValue(name), detail);
 }
 
-/** Whether a name is that of a claim made for an extended resource of the container. */
+/** Whether a name is that of a claim for an extended resource of the container. */
 function isExtended(
   name: string,
   container: Container,

@@ -14,12 +14,12 @@ import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 
 /**
- * What is said in a pod's status of claimed devices and of volumes.
+ * Validation of claimed devices and of volumes in a Pod's status.
  *
  * Upstream: pkg/apis/core/validation/validation.go, pkg/apis/core/v1/zz_generated.validations.go.
  */
 
-/** Checks the claim that was made for extended resources. */
+/** Checks the claim for extended resources. */
 export function validateExtendedClaim(
   report: FieldReport,
   path: FieldPath,
@@ -63,7 +63,7 @@ export function validateExtendedClaim(
   }
 }
 
-/** Checks what claims take of the node's own resources. */
+/** Checks the node resources that claims consume. */
 export function validateClaimAmounts(
   report: FieldReport,
   path: FieldPath,
@@ -119,7 +119,7 @@ const maxConditions = 16;
 const maxReasonBytes = 256;
 const maxMessageBytes = 1024;
 
-/** Checks what is known of the health of a pod's volumes. */
+/** Checks the reported health of a Pod's volumes. */
 export function validateVolumeHealth(
   report: FieldReport,
   path: FieldPath,

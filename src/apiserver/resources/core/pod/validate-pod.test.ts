@@ -51,7 +51,7 @@ const specs: readonly (readonly [string, PodSpec, ObjectMeta?])[] = [
 for (const [title, spec, metadata = { name: "a" }] of specs) {
   for (const allowPrivileged of [true, false]) {
     const allowed = allowPrivileged ? "allowed" : "not allowed";
-    test(`validatePod and podWarnings, given what the spec alone says: ${title}, privileged ${allowed}`, () => {
+    test(`validatePod() and podWarnings() with the results of the spec: ${title}, privileged ${allowed}`, () => {
       const own = structuredClone(spec);
       setSpecDefaults(own);
       const pod: Decoded<Pod> = { metadata: { namespace: "default", ...metadata }, spec: own };
@@ -64,7 +64,7 @@ for (const [title, spec, metadata = { name: "a" }] of specs) {
   }
 }
 
-test("validateNewSpec says nothing of specs that depend on the pod's metadata", () => {
+test("validateNewSpec() is undefined for specs that depend on the Pod's metadata", () => {
   const rules = { enabled: () => true, allowPrivileged: true };
   assert.equal(validateNewSpec({ ...plain, volumes: [ephemeral] }, rules), undefined);
   assert.equal(validateNewSpec({ ...plain, resourceClaims: [] }, rules), undefined);

@@ -16,7 +16,7 @@ import { validatePodSpec } from "../pod-spec/validate-pod-spec.ts";
 const specPath = fieldPath("spec");
 const annotationsPath = fieldPath("metadata", "annotations");
 
-/** All that is wrong with a new pod; `ofSpec` is what validateNewSpec() has found. */
+/** Validation errors of a new Pod; `ofSpec` is the result of validateNewSpec(). */
 export function validatePod(
   pod: Decoded<Pod>,
   context: RequestContext,
@@ -38,7 +38,7 @@ export function validatePod(
   return report.errors;
 }
 
-/** What holds for a pod at any time, whatever it was before. */
+/** Checks the rules that apply to new Pods and to updates. */
 export function validateMetaAndSpec(
   pod: Decoded<Pod>,
   options: PodValidationOptions,
@@ -57,13 +57,13 @@ function validateMeta(
   return report.errors;
 }
 
-/** What is wrong with the spec of a new pod; undefined where that depends on the pod's metadata. */
+/** Validation errors of the spec of a new Pod; undefined if they depend on the Pod's metadata. */
 export function validateNewSpec(spec: PodSpec, gates: PodGates): readonly FieldError[] | undefined {
   if (dependsOnMetadata(spec)) return undefined;
   return validateSpec({ metadata: {}, spec }, podValidationOptions(gates));
 }
 
-/** Claims are named after the pod, and static pods have none. */
+/** Claims are named after the Pod; static Pods may have none. */
 const dependsOnMetadata = ({ volumes, resourceClaims }: PodSpec): boolean =>
   resourceClaims !== undefined || (volumes?.some(({ ephemeral }) => ephemeral) ?? false);
 
@@ -85,7 +85,7 @@ function validateSpec(
   return report.errors;
 }
 
-/** Without a service account there is nobody to give a token for. */
+/** A Pod without a service account may not have token volumes. */
 function validateNoTokens(report: FieldReport, volumes: Pod["spec"]["volumes"] = []): void {
   volumes.forEach(({ projected }, index) => {
     projected?.sources?.forEach(({ serviceAccountToken }, position) => {

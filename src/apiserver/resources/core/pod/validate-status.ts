@@ -28,7 +28,7 @@ import { validateTransitions } from "./validate-transitions.ts";
 
 const path = fieldPath("status");
 
-/** All that is wrong with the change of a pod's status. */
+/** Validation errors of an update of a pod's status. */
 export function validatePodStatusUpdate(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,
@@ -131,7 +131,7 @@ function validateHostIPs(report: FieldReport, status: PodStatus, before: PodStat
   validateAddresses(report, "hostIPs", hostIPs, before.hostIPs);
 }
 
-/** Each is an address, and there is at most one of each family. */
+/** Checks that each is an address, with at most one per family. */
 function validateAddresses(
   report: FieldReport,
   field: string,

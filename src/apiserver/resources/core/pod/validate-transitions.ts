@@ -19,7 +19,7 @@ interface Transition {
   readonly options: PodValidationOptions;
 }
 
-/** A container that has ended may run again only if it is one that restarts. */
+/** A terminated container may run again only if its restart policy allows it. */
 export function validateTransitions(
   report: FieldReport,
   path: FieldPath,

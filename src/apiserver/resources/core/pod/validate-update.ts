@@ -28,7 +28,7 @@ import { validateMetaAndSpec } from "./validate-pod.ts";
 const specPath = fieldPath("spec");
 const maxInt32 = 2 ** 31 - 1;
 
-/** All that is wrong with the change of a pod: little of it may change at all. */
+/** Validation errors of an update of a Pod: few fields are mutable. */
 export function validatePodUpdate(
   pod: Decoded<Pod>,
   old: Decoded<Pod>,
@@ -64,7 +64,7 @@ function validateImages(report: FieldReport, spec: PodSpec, old: PodSpec): boole
   return true;
 }
 
-/** A deadline may be set once and shortened after; false ends the checks. */
+/** The deadline may be set once and then only decrease; false ends the checks. */
 function validateDeadline(report: FieldReport, spec: PodSpec, old: PodSpec): boolean {
   const { activeDeadlineSeconds: deadline } = spec;
   const { activeDeadlineSeconds: before } = old;
@@ -84,7 +84,7 @@ function validateDeadline(report: FieldReport, spec: PodSpec, old: PodSpec): boo
   return problem === undefined;
 }
 
-/** Tolerations may be added, and those that are there may last for another time. */
+/** Tolerations may be added, and tolerationSeconds of existing ones may change. */
 function validateTolerationUpdate(
   report: FieldReport,
   { tolerations = [] }: PodSpec,
@@ -119,7 +119,7 @@ const updatable = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join(",");
 
-/** With all that may change put back, the spec must be what it was. */
+/** With the old values of all mutable fields, the new spec must equal the old one. */
 function validateNothingElse(report: FieldReport, spec: PodSpec, old: PodSpec): void {
   const rest = withoutAllowedChanges(spec, old);
   if (old.schedulingGates?.length) allowGatedChanges(report, rest, old);
@@ -150,7 +150,7 @@ function withoutAllowedChanges(spec: PodSpec, old: PodSpec): PodSpec {
   return rest;
 }
 
-/** A copy of an object with some fields as they were. */
+/** A copy of an object with the old values of some fields. */
 function restore<T extends object>(object: T, old: Partial<T>, fields: readonly (keyof T)[]): T {
   const copy = { ...object };
   for (const field of fields) {
@@ -161,7 +161,7 @@ function restore<T extends object>(object: T, old: Partial<T>, fields: readonly 
   return copy;
 }
 
-/** A pod that waits at a gate may be bound more tightly to nodes. */
+/** A Pod with scheduling gates may narrow its node selector and affinity. */
 function allowGatedChanges(report: FieldReport, rest: PodSpec, old: PodSpec): void {
   const { nodeSelector: before = {} } = old;
   const { nodeSelector = {} } = rest;
@@ -208,7 +208,7 @@ function validateNodeAffinityUpdate(
   });
 }
 
-/** A term that selects nothing stays so; any other may be narrowed by what is added at its end. */
+/** A term that is empty stays empty; requirements may be appended to any other. */
 function addsOnly(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const { matchExpressions = [], matchFields = [] } = term;
   const { matchExpressions: expressions = [], matchFields: fields = [] } = old;
