@@ -19,7 +19,7 @@ const http = { name: "http", port: 80 };
 const quic = { name: "quic", port: 80, protocol: "UDP" as const };
 
 describe("assignNodePorts()", () => {
-  test("gives ports of one number the same node port", () => {
+  test("assigns the same node port to ports of one number", () => {
     assert.deepEqual(assign({ type: "NodePort", ports: [http, quic] }), {
       nodePorts: [30000, 30000],
       healthCheckNodePort: 0,
@@ -28,12 +28,12 @@ describe("assignNodePorts()", () => {
     });
   });
 
-  test("lets a later port's wish decide for the first", () => {
+  test("uses the node port that a later port of the same number requests", () => {
     const ports = [http, { ...quic, nodePort: 30007 }];
     assert.deepEqual(assign({ type: "NodePort", ports }).nodePorts, [30007, 30007]);
   });
 
-  test("gives a load balancer none if it wants none", () => {
+  test("assigns none if allocateLoadBalancerNodePorts is false", () => {
     const spec: ServiceSpec = {
       type: "LoadBalancer",
       allocateLoadBalancerNodePorts: false,
@@ -42,7 +42,7 @@ describe("assignNodePorts()", () => {
     assert.deepEqual(assign(spec).nodePorts, [0]);
   });
 
-  test("gives a health check port where endpoints must be local", () => {
+  test("assigns a health check port if the external policy is Local", () => {
     const spec: ServiceSpec = {
       type: "LoadBalancer",
       allocateLoadBalancerNodePorts: false,
@@ -60,7 +60,7 @@ describe("assignNodePorts()", () => {
     assert.deepEqual(released, [30003]);
   });
 
-  test("keeps, takes and releases on update", () => {
+  test("keeps, allocates and releases ports on update", () => {
     const old: ServiceSpec = {
       type: "NodePort",
       ports: [
@@ -83,7 +83,7 @@ describe("assignNodePorts()", () => {
     });
   });
 
-  test("releases all when the type has no use for them", () => {
+  test("releases all ports if the type needs none", () => {
     const old: ServiceSpec = { type: "NodePort", ports: [{ ...http, nodePort: 30001 }] };
     assert.deepEqual(assign({ type: "ClusterIP", ports: [http] }, old).released, [30001]);
   });

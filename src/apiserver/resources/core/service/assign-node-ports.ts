@@ -4,12 +4,12 @@ import type { Ports } from "./allocators/port-set.ts";
 import { hasNodePorts, needsHealthCheck, wantsNodePorts } from "./kinds-of-service.ts";
 
 /**
- * Which node ports a Service gets: a pure function of the Service and of the ports that are free.
+ * Assigns node ports to a Service: a pure function of the Service and of the free ports.
  *
  * Upstream: pkg/registry/core/service/storage/alloc.go (initNodePorts, updateNodePorts, updateHealthCheckNodePort).
  */
 
-/** What a Service's ports are to be, and what of it was taken or is no longer needed. */
+/** The ports of a Service after the assignment, and the allocated and released ones. */
 export interface NodePortPlan {
   readonly ports: readonly ServicePort[];
   readonly healthCheckNodePort: number;
@@ -17,13 +17,13 @@ export interface NodePortPlan {
   readonly released: readonly number[];
 }
 
-/** A port could not be had: which one, and why. */
+/** The error of a port that could not be allocated. */
 export class NodePortError extends Error {
   override readonly name = "NodePortError";
   override readonly cause: AllocationError;
-  /** Place of the port in the list; undefined for that of health checks. */
+  /** Index of the port in the list; undefined for the health check port. */
   readonly index: number | undefined;
-  /** The port that was asked for; 0 for any. */
+  /** The requested port; 0 for any. */
   readonly port: number;
 
   constructor(cause: AllocationError, port: number, index?: number) {
@@ -80,7 +80,7 @@ function attempt(take: () => number, port: number, index: number | undefined): n
   }
 }
 
-/** Ports of the same number (for TCP and UDP, say) share a node port, unless the client asks for different ones. */
+/** Ports of the same number (TCP and UDP, for example) share a node port, unless the client requests different ones. */
 function assignOnCreate(service: Service, take: Take): ServicePort[] {
   const ports = service.spec.ports ?? [];
   const shared = new Map<number, number>();

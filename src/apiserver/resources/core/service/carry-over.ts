@@ -2,12 +2,12 @@ import type { Service, ServicePort } from "#/api/core/v1.ts";
 import { needsClusterIP, needsHealthCheck, sameList, wantsNodePorts } from "./kinds-of-service.ts";
 
 /**
- * What an update that says nothing of it keeps: addresses and ports that the server has chosen.
+ * Keeps addresses and ports that the server has allocated, if an update omits them.
  *
  * Upstream: pkg/registry/core/service/storage/storage.go (patchAllocatedValues, normalizeClusterIPs).
  */
 
-/** Puts what the old Service was given into the new one, where that leaves it out and still needs it. */
+/** Copies allocated values of the old Service to the new one, if it omits them and still needs them. */
 export function carryOver(service: Service, old: Service): void {
   const { spec } = service;
   if (needsClusterIP(old) && needsClusterIP(service)) {
@@ -22,7 +22,7 @@ export function carryOver(service: Service, old: Service): void {
   }
 }
 
-/** By the names of ports; a node port that the new Service has elsewhere is not given twice. */
+/** Matches ports by name; a node port that the new Service uses for another port is not copied. */
 function carryOverNodePorts(ports: readonly ServicePort[], old: readonly ServicePort[]): void {
   const before = new Map(old.map(({ name = "", nodePort }) => [name, nodePort]));
   const kept = new Set(ports.map(({ nodePort }) => nodePort));
@@ -33,7 +33,7 @@ function carryOverNodePorts(ports: readonly ServicePort[], old: readonly Service
   }
 }
 
-/** Clients may speak of one address alone: clusterIP and clusterIPs are brought together. */
+/** Makes clusterIP and clusterIPs consistent: clients may send only clusterIP. */
 export function alignClusterIPs(service: Service, old?: Service): void {
   const { spec } = service;
   if (!old) {
@@ -45,7 +45,7 @@ export function alignClusterIPs(service: Service, old?: Service): void {
   if (oldIPs?.length && !spec.clusterIPs?.length && oldIP === clusterIP) {
     spec.clusterIPs = [...oldIPs];
   }
-  // The client changed the singular and left the plural as it was.
+  // The client changed clusterIP and left clusterIPs unchanged.
   if (oldIP === clusterIP || !sameList(oldIPs, spec.clusterIPs)) return;
   if (clusterIP === "" && oldIP !== "") delete spec.clusterIPs;
   else spec.clusterIPs = [clusterIP];

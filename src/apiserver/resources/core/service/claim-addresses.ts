@@ -11,12 +11,12 @@ import { keepsPreference } from "./ip-families.ts";
 import { isHeadless } from "./kinds-of-service.ts";
 
 /**
- * The cluster IPs of a Service: taken when it is written, given back when that fails or when it goes.
+ * The cluster IPs of a Service: allocated when it is written, released if the write fails or when it is deleted.
  *
  * Upstream: pkg/registry/core/service/storage/alloc.go.
  */
 
-/** Takes the addresses that a Service needs; old is what it is to replace. */
+/** Allocates the addresses that a Service needs; old is the Service that an update replaces. */
 export async function claimAddresses(
   service: Decoded<Service>,
   old: Service | undefined,
@@ -41,7 +41,7 @@ export async function claimAddresses(
   };
 }
 
-/** From which of its families on a Service needs addresses, and what it no longer needs. */
+/** Index of the first family that needs an address, and the addresses to release. */
 interface AddressPlan {
   readonly from: number | undefined;
   readonly released: readonly string[];

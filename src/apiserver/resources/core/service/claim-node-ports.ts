@@ -13,7 +13,7 @@ import { hasNodePorts, needsHealthCheck } from "./kinds-of-service.ts";
 
 const noClaim: Claim = { commit: () => undefined, rollback: () => undefined };
 
-/** Takes the node ports that a Service needs; old is what it is to replace. */
+/** Allocates the node ports that a Service needs; old is the Service that an update replaces. */
 export async function claimNodePorts(
   service: Decoded<Service>,
   old: Service | undefined,
@@ -65,7 +65,7 @@ function refusal({ metadata }: Decoded<Service>, { cause, port, index }: NodePor
   return invalidObject(services, metadata.name ?? "", [invalid(path, port, message)]);
 }
 
-/** On update upstream finds a node port that is there twice before it validates. */
+/** On update, upstream reports a duplicate node port before validation. */
 function refuseTwice(service: Service): void {
   if (!hasNodePorts(service)) return;
   const seen = new Set<string>();

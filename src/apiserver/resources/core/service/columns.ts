@@ -3,7 +3,7 @@ import { formatLabels } from "#/machinery/meta/format-labels.ts";
 import type { Column } from "../../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../../rules/age.ts";
 
-/** What `kubectl get services` shows. Upstream: pkg/printers/internalversion/printers.go (printService). */
+/** Columns of `kubectl get services`. Upstream: pkg/printers/internalversion/printers.go (printService). */
 export const serviceColumns: readonly Column<Service>[] = [
   nameColumn,
   { name: "Type", type: "string", cell: ({ spec }) => spec.type ?? "" },

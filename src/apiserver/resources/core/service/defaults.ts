@@ -1,7 +1,7 @@
 import type { Service } from "#/api/core/v1.ts";
 import { isExternallyAccessible } from "./kinds-of-service.ts";
 
-/** How long a client stays with an endpoint, in seconds. */
+/** Default timeout of session affinity (seconds). */
 const affinitySeconds = 10800;
 
 /** Upstream: pkg/apis/core/v1/defaults.go (SetDefaults_Service). */

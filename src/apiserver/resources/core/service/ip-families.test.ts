@@ -17,26 +17,26 @@ interface Case {
   readonly cluster: ClusterFamilies;
   readonly spec: ServiceSpec;
   readonly old?: ServiceSpec;
-  /** Policy and families, or the message of the refusal. */
+  /** Policy and families, or the error message. */
   readonly result: readonly [policy: string, ...families: string[]] | string;
 }
 
 const cases: Case[] = [
-  { name: "nothing said", cluster: dual, spec: {}, result: ["SingleStack", "IPv4"] },
+  { name: "no policy and no families", cluster: dual, spec: {}, result: ["SingleStack", "IPv4"] },
   {
-    name: "preference in a cluster of two",
+    name: "PreferDualStack in a dual-stack cluster",
     cluster: dual,
     spec: { ipFamilyPolicy: "PreferDualStack" },
     result: ["PreferDualStack", "IPv4", "IPv6"],
   },
   {
-    name: "preference in a cluster of one",
+    name: "PreferDualStack in a single-stack cluster",
     cluster: single,
     spec: { ipFamilyPolicy: "PreferDualStack" },
     result: ["PreferDualStack", "IPv4"],
   },
   {
-    name: "requirement with the other family first",
+    name: "RequireDualStack with the other family first",
     cluster: dual,
     spec: { ipFamilyPolicy: "RequireDualStack", ipFamilies: ["IPv6"] },
     result: ["RequireDualStack", "IPv6", "IPv4"],
@@ -78,7 +78,7 @@ const cases: Case[] = [
     result: ["SingleStack", "IPv4"],
   },
   {
-    name: "a second address that goes under another policy",
+    name: "a second address that is removed under another policy",
     cluster: dual,
     old: {
       ipFamilyPolicy: "RequireDualStack",

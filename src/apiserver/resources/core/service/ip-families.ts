@@ -8,19 +8,19 @@ import { sameList } from "./kinds-of-service.ts";
 import { validateClusterIPs } from "./validate-cluster-ips.ts";
 
 /**
- * Of which IP families a Service is: what the client leaves out follows from its policy, its addresses and the cluster.
+ * The IP families of a Service: missing ones follow from its policy, its addresses and the cluster.
  *
  * Upstream: pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
  */
 
-/** The families of the cluster's Services, the default one first. */
+/** The families of the cluster's Services, the default first. */
 export type ClusterFamilies = readonly IPFamily[];
 
 const policyPath = fieldPath("spec", "ipFamilyPolicy");
 const otherFamily = (family: IPFamily | undefined): IPFamily =>
   family === "IPv4" ? "IPv6" : "IPv4";
 
-/** Fills in policy and families; throws 422 if they don't go together. */
+/** Sets policy and families; throws 422 if they contradict each other. */
 export function setIPFamilies(
   service: Decoded<Service>,
   old: Service | undefined,
@@ -37,7 +37,7 @@ export function setIPFamilies(
   errors.push(...takeFamiliesOfAddresses(service, cluster));
   refuse(service, errors);
   if (selectorless) {
-    // Nobody but its user knows of which families its endpoints will be.
+    // The families of the endpoints are unknown, since the user manages them.
     spec.ipFamilies ??= [...cluster.slice(0, 1)];
     if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack") {
       spec.ipFamilies = [...spec.ipFamilies, otherFamily(spec.ipFamilies[0])];
@@ -56,7 +56,7 @@ function refuse({ metadata }: Decoded<Service>, errors: readonly FieldError[]): 
   if (errors.length > 0) throw invalidObject(services, metadata.name ?? "", errors);
 }
 
-/** A Service that prefers two families, and has what it has, is left as it is when the cluster gets a second one. */
+/** A Service with PreferDualStack and one family stays unchanged when the cluster gets a second family. */
 export function keepsPreference({ spec }: Service, old: Service | undefined): boolean {
   return (
     old !== undefined &&
@@ -69,7 +69,7 @@ export function keepsPreference({ spec }: Service, old: Service | undefined): bo
   );
 }
 
-/** SingleStack alone gives the second address back; no other policy lets it go. */
+/** Only SingleStack releases the second address; no other policy allows its removal. */
 function releaseSecondary({ spec }: Service, { spec: old }: Service): FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   if (spec.ipFamilyPolicy === "SingleStack") {
@@ -108,7 +108,7 @@ function validatePolicy({ spec }: Service): FieldError[] {
   ];
 }
 
-/** Addresses that the client asks for say of which families the Service is. */
+/** Requested addresses determine the families of the Service. */
 function takeFamiliesOfAddresses({ spec }: Service, cluster: ClusterFamilies): FieldError[] {
   const { clusterIPs = [] } = spec;
   if (clusterIPs[0] === "None") return [];

@@ -25,9 +25,9 @@ import { validateServiceStatus } from "./validate-load-balancer.ts";
 import { validateServiceCreate, validateServiceUpdate } from "./validate-service.ts";
 import { serviceWarnings } from "./warnings.ts";
 
-/** What Services are given from. */
+/** The allocators of Services. */
 interface ServiceAllocators {
-  /** Of --service-cluster-ip-range, the default one first. */
+  /** Families of --service-cluster-ip-range, the default first. */
   readonly families: ClusterFamilies;
   readonly addresses: ServiceAddresses;
   readonly nodePorts: NodePorts;
@@ -60,7 +60,7 @@ export function serviceResource(allocators: ServiceAllocators): Declaration {
     validateUpdate: validateServiceUpdate,
     warnings: serviceWarnings,
     canonicalize({ spec }) {
-      // Upstream hides it whenever it is read.
+      // Upstream hides it in every response.
       if (spec.type === "ExternalName") delete spec.internalTrafficPolicy;
     },
     afterDelete: (object, context) => releaseAll(object, allocators, context),
@@ -83,7 +83,7 @@ export function serviceResource(allocators: ServiceAllocators): Declaration {
   });
 }
 
-/** Takes addresses and ports together: both or neither. */
+/** Allocates addresses and ports together: both or neither. */
 async function claim(
   object: Decoded<Service>,
   old: Decoded<Service> | undefined,

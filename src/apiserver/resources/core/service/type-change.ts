@@ -8,8 +8,8 @@ import {
 } from "./kinds-of-service.ts";
 
 /**
- * Clears what a Service's new type has no use for, if the client left it as it was: one who changes only the type
- * means just that.
+ * Clears fields that the new type of a Service does not use, if the client left them unchanged: it changed only the
+ * type.
  *
  * Upstream: pkg/registry/core/service/strategy.go (dropTypeDependentFields).
  */

@@ -18,7 +18,7 @@ const policyPath = fieldPath("spec", "ipFamilyPolicy");
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** All that is wrong with the addresses and families of a Service. */
+/** Validation errors of the addresses and families of a Service. */
 export function validateClusterIPs(service: Service, old?: Service): FieldError[] {
   const { spec } = service;
   if (spec.type === "ExternalName") return [];
@@ -68,7 +68,7 @@ function validateFamilies({ spec: { ipFamilies = [] } }: Service): FieldError[] 
   });
 }
 
-/** Each address must be of the family that stands at its place. */
+/** Each address must have the family at its index. */
 function validateMatch(service: Service): FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = service.spec;
   if (isHeadless(service)) return [];
@@ -83,7 +83,7 @@ function validateMatch(service: Service): FieldError[] {
 
 const unchanging = "may not change once set";
 
-/** What of the addresses may not change: a second one may come and go, the first one stays. */
+/** Checks updates of the addresses: the second may be added and removed, the first is immutable. */
 export function validateClusterIPsUpdate(service: Service, old: Service): FieldError[] {
   if (involvesExternalName(service, old) || (isHeadless(service) && isHeadless(old))) return [];
   const { clusterIPs: ips = [], ipFamilyPolicy } = service.spec;
@@ -105,7 +105,7 @@ export function validateClusterIPsUpdate(service: Service, old: Service): FieldE
   return errors;
 }
 
-/** What of the families may not change, likewise. */
+/** The same for the families. */
 export function validateIPFamiliesUpdate(service: Service, old: Service): FieldError[] {
   if (involvesExternalName(service, old) || isHeadless(service) || isHeadless(old)) return [];
   const { ipFamilies: now = [], clusterIPs = null, ipFamilyPolicy } = service.spec;

@@ -17,7 +17,7 @@ import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
-/** All that is wrong with what a Service says to load balancers. */
+/** Validation errors of the load balancer fields of a Service. */
 export function validateLoadBalancerFields(
   service: Decoded<Service>,
   old: Service | undefined,
@@ -60,7 +60,7 @@ function validateRangesAnnotation(
   return errors;
 }
 
-/** All that is wrong with the class of load balancer, which can't change. */
+/** Validation errors of the load balancer class, which is immutable. */
 export function validateLoadBalancerClass({ spec }: Service, old?: Service): FieldError[] {
   const path = fieldPath("spec", "loadBalancerClass");
   const { loadBalancerClass: name } = spec;
@@ -78,7 +78,7 @@ export function validateLoadBalancerClass({ spec }: Service, old?: Service): Fie
 
 const ipModes = ["Proxy", "VIP"];
 
-/** All that is wrong with what load balancers say of a Service. */
+/** Validation errors of the load balancer status of a Service. */
 export function validateServiceStatus(
   service: Decoded<Service>,
   old: Decoded<Service>,

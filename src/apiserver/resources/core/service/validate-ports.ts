@@ -16,7 +16,7 @@ import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 const portsPath = fieldPath("spec", "ports");
 const protocols = ["SCTP", "TCP", "UDP"];
 
-/** All that is wrong with each port of a Service. */
+/** Validation errors of each port of a Service. */
 export function validatePorts({ spec: { ports = [] } }: Service): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
@@ -62,7 +62,7 @@ function validatePort(port: ServicePort, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** All that is wrong with how the ports of a Service go together, and with its type. */
+/** Validation errors of all ports of a Service together, and of its type. */
 export function validatePortUse({ spec: { ports = [], type } }: Service): FieldError[] {
   const errors: FieldError[] = [];
   ports.forEach(({ nodePort }, index) => {

@@ -28,15 +28,15 @@ import { validateTraffic } from "./validate-traffic.ts";
 const specPath = fieldPath("spec");
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
-/** A day, in seconds. */
+/** Limit of the session affinity timeout (seconds): a day. */
 const maxAffinitySeconds = 86400;
 
-/** All that is wrong with a new Service. */
+/** Validation errors of a new Service. */
 export function validateServiceCreate(service: Decoded<Service>): FieldError[] {
   return [...validateNamespacedMeta(service.metadata, nameIsDNSLabel), ...validateService(service)];
 }
 
-/** All that is wrong with the change of a Service. */
+/** Validation errors of an update of a Service. */
 export function validateServiceUpdate(
   service: Decoded<Service>,
   old: Decoded<Service>,
@@ -110,7 +110,7 @@ function validateExternalName({ spec }: Service): FieldError[] {
   if (spec.clusterIPs?.length) refuse("clusterIPs");
   if (spec.ipFamilies?.length) refuse("ipFamilies");
   if (spec.ipFamilyPolicy !== undefined) refuse("ipFamilyPolicy");
-  // A name may end in a dot to say that it is complete.
+  // A name may end in a dot, which marks it as fully qualified.
   const name = (spec.externalName ?? "").replace(/\.$/, "");
   const path = specPath.child("externalName");
   if (name === "") errors.push(required(path));

@@ -15,7 +15,7 @@ const specPath = fieldPath("spec");
 const policies = ["Cluster", "Local"];
 const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 
-/** All that is wrong with where a Service sends its traffic. */
+/** Validation errors of the traffic policies of a Service. */
 export function validateTraffic(service: Service): FieldError[] {
   return [
     ...validateExternalPolicy(service),

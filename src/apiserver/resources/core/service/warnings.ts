@@ -7,7 +7,7 @@ const hintsAnnotation = "service.kubernetes.io/topology-aware-hints";
 const modeAnnotation = "service.kubernetes.io/topology-mode";
 const specPath = fieldPath("spec");
 
-/** What the author of a Service is told. Upstream: pkg/api/service/warnings.go. */
+/** Warnings for a Service. Upstream: pkg/api/service/warnings.go. */
 export function serviceWarnings({ metadata, spec }: Decoded<Service>): string[] {
   const warnings: string[] = [];
   if (metadata.annotations?.[hintsAnnotation] !== undefined) {
@@ -48,7 +48,7 @@ export function serviceWarnings({ metadata, spec }: Decoded<Service>): string[] 
   return warnings;
 }
 
-/** A headless Service has no use for some fields. */
+/** Warnings for fields that a headless Service does not use. */
 function ignoredWarnings(spec: Service["spec"]): string[] {
   const ignored: string[] = [];
   if (spec.loadBalancerIP) ignored.push("spec.loadBalancerIP");

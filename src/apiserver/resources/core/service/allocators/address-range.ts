@@ -3,7 +3,7 @@ import { type Cidr, cidrContains, cidrSize, network } from "#/std/net/cidr.ts";
 import { formatIp, type Ip } from "#/std/net/ip.ts";
 import { addressBand, rangeOffset } from "./range-offset.ts";
 
-/** The addresses of a network that can be handed out: all but the first, and the last of IPv4. */
+/** The addresses of a network that can be allocated: all except the first and, in IPv4, the last. */
 export class AddressRange {
   readonly cidr: Cidr;
   readonly #first: bigint;
@@ -16,14 +16,14 @@ export class AddressRange {
     this.#last = value + cidrSize(this.cidr) - (family === 4 ? 2n : 1n);
   }
 
-  /** Whether an address can be handed out. */
+  /** Whether an address can be allocated. */
   contains(ip: Ip): boolean {
     return cidrContains(this.cidr, ip) && ip.value >= this.#first && ip.value <= this.#last;
   }
 
   /**
-   * Every address once, from a random one on: first those of the upper part of the range, then the others, which are
-   * left to Services that ask for a certain address as long as possible.
+   * Every address once, in random rotation: first those of the upper part of the range, then those of the lower part,
+   * which is kept as long as possible for Services that request a certain address.
    */
   *candidates(random: Random): Generator<string, void> {
     const size = this.#last - this.#first + 1n;

@@ -1,7 +1,7 @@
-/** Why something could not be had; the message is upstream's and reaches clients. */
+/** Why an allocation failed; the message is upstream's and is sent to clients. */
 export class AllocationError extends Error {
   override readonly name = "AllocationError";
-  /** Nothing is left; upstream tells this apart from a wrong request. */
+  /** The range is full; upstream reports it differently from an invalid request. */
   readonly isFull: boolean;
 
   constructor(message: string, isFull = false) {
@@ -10,5 +10,5 @@ export class AllocationError extends Error {
   }
 }
 
-/** What a search in a full range ends with. */
+/** The error of an allocation in a full range. */
 export const rangeFull = (): AllocationError => new AllocationError("range is full", true);

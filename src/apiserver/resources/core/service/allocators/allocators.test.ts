@@ -30,7 +30,7 @@ describe("rangeOffset()", () => {
 });
 
 describe("PortSet", () => {
-  test("takes each port once, and only of its range", () => {
+  test("take() allocates each port once, and only inside its range", () => {
     const ports = new PortSet(range, fixed);
     ports.take(30001);
     assert.throws(() => ports.take(30001), { message: "provided port is already allocated" });
@@ -41,7 +41,7 @@ describe("PortSet", () => {
     ports.take(30001);
   });
 
-  test("leaves the lower part to those who ask for it as long as it can", () => {
+  test("takeAny() allocates from the upper part first", () => {
     const small = { first: 1, last: 20 };
     const ports = new PortSet(small, fixed);
     const taken = Array.from({ length: 20 }, () => ports.takeAny());
@@ -50,7 +50,7 @@ describe("PortSet", () => {
     assert.throws(() => ports.takeAny(), { message: "range is full" });
   });
 
-  test("DryRunPorts takes nothing and makes ports up", () => {
+  test("DryRunPorts allocates nothing and returns a placeholder port", () => {
     const dry = new DryRunPorts(new PortSet(range, fixed, [30005]));
     assert.throws(() => dry.take(30005), { message: "provided port is already allocated" });
     assert.deepEqual([dry.takeAny(), dry.takeAny()], [32769, 32770]);
@@ -58,13 +58,13 @@ describe("PortSet", () => {
 });
 
 describe("encodePortRecord()", () => {
-  test("is read back", () => {
+  test("is decoded by decodePortRecord()", () => {
     const taken = [30000, 30009, 31234, 32767];
     assert.deepEqual(decodePortRecord(encodePortRecord(range, taken)).sort(), taken);
     assert.deepEqual(decodePortRecord(encodePortRecord(range, [])), []);
   });
 
-  test("has upstream's form: a big-endian number", () => {
+  test("has upstream's format: a big-endian number", () => {
     const record = JSON.parse(Buffer.from(encodePortRecord(range, [30000, 30009])).toString());
     assert.equal(record.kind, "RangeAllocation");
     assert.equal(record.range, "30000-32767");
@@ -73,7 +73,7 @@ describe("encodePortRecord()", () => {
 });
 
 describe("NodePorts", () => {
-  test("lets two servers take different ports of one record", async () => {
+  test("two servers allocate different ports of one record", async () => {
     await using storage = new MemoryStorage({ clock: systemClock });
     const servers = [new NodePorts(range, seededRandom(1)), new NodePorts(range, seededRandom(1))];
     const taken = await Promise.all(
@@ -102,7 +102,7 @@ describe("AddressRange", () => {
     return of(cidr).contains(ip);
   };
 
-  test("has no network and no broadcast address", () => {
+  test("excludes the network and the broadcast address", () => {
     assert.equal(contains("10.0.0.0/24", "10.0.0.0"), false);
     assert.equal(contains("10.0.0.0/24", "10.0.0.1"), true);
     assert.equal(contains("10.0.0.0/24", "10.0.0.255"), false);
@@ -110,7 +110,7 @@ describe("AddressRange", () => {
     assert.equal(contains("10.0.0.0/24", "10.0.1.1"), false);
   });
 
-  test("candidates() gives every address once, the upper part first", () => {
+  test("candidates() yields every address once, the upper part first", () => {
     const all = [...of("10.0.0.0/27").candidates(fixed)];
     assert.equal(all.length, 30);
     assert.equal(new Set(all).size, 30);
@@ -118,7 +118,7 @@ describe("AddressRange", () => {
     assert.equal(all.at(-1), "10.0.0.16");
   });
 
-  test("candidates() of a huge network come at once", () => {
+  test("candidates() starts without delay in a huge network", () => {
     const first = of("fd00::/64").candidates(seededRandom(7)).next().value;
     assert.match(String(first), /^fd00::/);
   });

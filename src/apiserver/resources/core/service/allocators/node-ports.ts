@@ -6,7 +6,7 @@ import { decodePortRecord, encodePortRecord } from "./port-record.ts";
 import { DryRunPorts, type PortRange, PortSet, type Ports } from "./port-set.ts";
 
 const key = `${registryPrefix}ranges/servicenodeports`;
-/** How often a change is tried again after another server was faster. */
+/** Limit of attempts of a write when another server's write conflicts. */
 const attempts = 64;
 
 /** The node ports of the cluster: one record in the store, which all API servers change by compare-and-swap. */
@@ -19,7 +19,10 @@ export class NodePorts {
     this.#random = random;
   }
 
-  /** Takes ports. `take` may be called again after a lost race, and must then begin anew. Throws AllocationError. */
+  /**
+   * Allocates ports. `take` is called again after a conflict, and must then start from its first port.
+   * Throws AllocationError.
+   */
   async take<T>(storage: Storage, take: (ports: Ports) => T): Promise<T> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { ports, revision } = await this.#read(storage);
@@ -31,13 +34,13 @@ export class NodePorts {
     throw conflict({ group: "", name: "servicenodeportallocations" }, "");
   }
 
-  /** What taking ports would give, without doing it. */
+  /** The result of an allocation, without a write. */
   async tryTake<T>(storage: Storage, take: (ports: Ports) => T): Promise<T> {
     const { ports } = await this.#read(storage);
     return take(new DryRunPorts(ports));
   }
 
-  /** Gives ports back. */
+  /** Releases ports. */
   async release(storage: Storage, released: readonly number[]): Promise<void> {
     if (released.length === 0) return;
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -48,7 +51,7 @@ export class NodePorts {
     }
   }
 
-  /** Puts right what is recorded; returns false when another server was faster. */
+  /** Repairs the record; returns false on a conflict with another server. */
   async replace(
     storage: Storage,
     plan: (recorded: ReadonlySet<number>) => ReadonlySet<number>,

@@ -12,13 +12,13 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { formatPortRange, type PortRange } from "./port-set.ts";
 
 /**
- * Which ports are taken, as it is kept in the store: a RangeAllocation whose data is a number in big-endian bytes, bit
- * n of which stands for the nth port of the range. Upstream's servers read and write the same.
+ * The stored record of allocated ports: a RangeAllocation whose data is a number in big-endian bytes, bit n of which
+ * is set if the nth port of the range is allocated. Upstream's servers read and write the same format.
  *
  * Upstream: pkg/registry/core/service/allocator/{bitmap.go,storage/storage.go}.
  */
 
-/** Writes the ports that are taken. */
+/** Encodes the allocated ports. */
 export function encodePortRecord(range: PortRange, taken: Iterable<number>): Uint8Array {
   const size = range.last - range.first + 1;
   const bytes = Buffer.alloc(Math.ceil(size / 8));
@@ -40,7 +40,7 @@ export function encodePortRecord(range: PortRange, taken: Iterable<number>): Uin
   return Buffer.from(jsonText(record, schema()));
 }
 
-/** Reads the ports that are taken; those of a range that is no longer the configured one are read as well. */
+/** Decodes the allocated ports; a record of a range other than the configured one is decoded too. */
 export function decodePortRecord(value: Uint8Array): number[] {
   const record = isProtobuf(value)
     ? decodeProtobuf<RangeAllocation>(openEnvelope(value), schema())

@@ -2,7 +2,7 @@ import { type Random, randomInt } from "#/std/base/random.ts";
 import { AllocationError, rangeFull } from "./allocation-error.ts";
 import { portBand, rangeOffset } from "./range-offset.ts";
 
-/** The ports that may be handed out: both ends belong to it. */
+/** The range of ports that can be allocated, both ends included. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -10,17 +10,17 @@ export interface PortRange {
 
 export const formatPortRange = ({ first, last }: PortRange): string => `${first}-${last}`;
 
-/** Ports of a range and which of them are taken. */
+/** A range of ports and its allocated ports. */
 export interface Ports {
   has(port: number): boolean;
-  /** Takes a port. Throws AllocationError. */
+  /** Allocates a port. Throws AllocationError. */
   take(port: number): void;
-  /** Takes any port. Throws AllocationError. */
+  /** Allocates any free port. Throws AllocationError. */
   takeAny(): number;
 }
 
 /**
- * Ports in memory. Ports that nobody asked for come from the upper part of the range, as long as there are any.
+ * Ports in memory. Any free port is chosen from the upper part of the range while that has free ports.
  *
  * Upstream: pkg/registry/core/service/portallocator/allocator.go, allocator/bitmap.go.
  */
@@ -79,10 +79,10 @@ export class PortSet implements Ports {
   }
 }
 
-/** Upstream tells the answer to a dry run from here on. */
+/** Upstream numbers the ports of a dry run from here. */
 const dryRunPort = 32769;
 
-/** Ports for a dry run: nothing is taken, and any port is a made-up one. */
+/** Ports of a dry run: nothing is allocated, and any free port is a placeholder. */
 export class DryRunPorts implements Ports {
   readonly #real: Pick<Ports, "has">;
   readonly #taken: number[] = [];

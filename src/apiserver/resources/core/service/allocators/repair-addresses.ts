@@ -6,14 +6,14 @@ import type { AddressRange } from "./address-range.ts";
 import { addressLabels, newIPAddress } from "./service-addresses.ts";
 
 /**
- * Puts right what is wrong between Services and the addresses that are taken for them: a pure plan.
+ * Plans the repair of differences between Services and their allocated addresses; a pure function.
  *
  * Upstream: pkg/registry/core/service/ipallocator/controller/repairip.go.
  */
 
-/** How long an address may be without its Service, which may just be being created. */
+/** Grace period of an address without its Service, which may still be in creation. */
 const orphanGraceMs = 60_000;
-/** How long an address may be one that its Service doesn't have yet. */
+/** Grace period of an address that its Service does not have yet. */
 const updateGraceMs = 5_000;
 
 interface AddressState {
@@ -23,17 +23,17 @@ interface AddressState {
   readonly now: number;
 }
 
-/** What is to be done, and an Event about it; none if the reason is "". */
+/** One step of the repair, and its Event; no Event if the reason is "". */
 export interface AddressStep {
   readonly about: Service | IPAddress;
   readonly reason: string;
   readonly message: string;
-  /** Names of addresses to delete first, and the address to create then. */
+  /** Names of addresses to delete first, and the address to create after that. */
   readonly remove?: string;
   readonly create?: IPAddress;
 }
 
-/** All steps, for Services first. */
+/** All steps; those for Services come first. */
 export function planAddressRepair(state: AddressState): AddressStep[] {
   const addresses = new Map(
     state.addresses.map((address) => [address.metadata.name ?? "", address]),

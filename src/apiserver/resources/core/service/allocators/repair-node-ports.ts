@@ -1,10 +1,10 @@
 import type { Service } from "#/api/core/v1.ts";
 import type { PortRange } from "./port-set.ts";
 
-/** How often a port must be seen unused before it is given back: its Service may just be being created. */
+/** Number of repairs that must find a port unused before its release: its Service may still be in creation. */
 const looksBeforeRelease = 3;
 
-/** Something that is wrong with a Service's port, for an Event. */
+/** A problem of a Service's port, for an Event. */
 interface PortProblem {
   readonly service: Service;
   readonly reason: "PortNotAllocated" | "PortAlreadyAllocated" | "PortOutOfRange";
@@ -14,12 +14,12 @@ interface PortProblem {
 export interface PortRepair {
   readonly ports: ReadonlySet<number>;
   readonly problems: readonly PortProblem[];
-  /** Unused ports and how many looks they have left; handed to the next repair. */
+  /** Unused ports and the number of repairs before their release; input of the next repair. */
   readonly leaks: ReadonlyMap<number, number>;
 }
 
 /**
- * Compares the ports that are recorded as taken with those that Services have.
+ * Compares the recorded ports with the ports of Services.
  *
  * Upstream: pkg/registry/core/service/portallocator/controller/repair.go.
  */
@@ -48,7 +48,7 @@ export function planPortRepair(
   return { ports, problems, leaks: stillLeaking };
 }
 
-/** The node ports of a Service, that for health checks among them. */
+/** The node ports of a Service, including the health check port. */
 export function nodePortsOf({ spec }: Service): number[] {
   const ports = (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
   if (spec.healthCheckNodePort) ports.push(spec.healthCheckNodePort);

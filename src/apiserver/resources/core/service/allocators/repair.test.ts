@@ -15,7 +15,7 @@ const service = (name: string, spec: ServiceSpec): Service => ({
 const range = { first: 30000, last: 30010 };
 
 describe("planPortRepair()", () => {
-  test("tells what is wrong and forgets a leaked port after three looks", () => {
+  test("reports problems and releases a leaked port after three repairs", () => {
     const services = [
       service("a", { ports: [{ port: 1, nodePort: 30001 }] }),
       service("b", { ports: [{ port: 1, nodePort: 30001 }] }),
@@ -70,7 +70,7 @@ describe("planAddressRepair()", () => {
       steps: ["ClusterIPNotAllocated +10.0.0.5"],
     },
     {
-      name: "a foreign network",
+      name: "an address outside the networks",
       services: [withIP("a", "10.9.0.5")],
       addresses: [],
       steps: ["ClusterIPOutOfRange"],
@@ -82,13 +82,13 @@ describe("planAddressRepair()", () => {
       steps: ["IPAddressNotAllocated -10.0.0.5"],
     },
     {
-      name: "a new address whose Service is on its way",
+      name: "a new address whose Service is not yet created",
       services: [],
       addresses: [address("10.0.0.5", "a", "2025-12-31T23:59:30Z")],
       steps: [],
     },
     {
-      name: "an address that its Service doesn't have",
+      name: "an address that its Service does not have",
       services: [withIP("a", "10.0.0.5")],
       addresses: [address("10.0.0.5", "a"), address("10.0.0.6", "a")],
       steps: ["IPAddressWrongReference -10.0.0.6"],

@@ -21,8 +21,8 @@ const managedByLabel = "ipaddress.kubernetes.io/managed-by";
 const manager = "ipallocator.k8s.io";
 
 /**
- * The addresses of Services: networks are ServiceCIDRs, and an address is taken by creating the IPAddress of its name,
- * which the store lets happen once. So any number of API servers can do it at the same time.
+ * The addresses of Services: ServiceCIDRs are the networks, and an address is allocated by creating the IPAddress
+ * of its name, which the store allows once. So any number of API servers can allocate at the same time.
  *
  * Upstream: pkg/registry/core/service/ipallocator/{ipallocator,cidrallocator}.go.
  */
@@ -33,7 +33,7 @@ export class ServiceAddresses {
     this.#random = random;
   }
 
-  /** Takes a certain address. Throws AllocationError. */
+  /** Allocates a certain address. Throws AllocationError. */
   async take(ip: Ip, service: Decoded<Service>, context: RequestContext): Promise<void> {
     const ranges = readyRanges(familyOf(ip), context);
     if (context.dryRun) return checkDryRun(ip, ranges);
@@ -44,14 +44,14 @@ export class ServiceAddresses {
     if (!taken) throw new AllocationError("provided IP is already allocated");
   }
 
-  /** Takes any address of a family. Throws AllocationError. */
+  /** Allocates any free address of a family. Throws AllocationError. */
   async takeAny(
     family: IPFamily,
     service: Decoded<Service>,
     context: RequestContext,
   ): Promise<string> {
     const ranges = readyRanges(family, context);
-    // A dry run names the network, as upstream does.
+    // A dry run returns the network address, as upstream does.
     if (context.dryRun && ranges[0]) return formatIp(ranges[0].cidr.ip);
     const known = addresses(context);
     for (const range of ranges) {
@@ -63,7 +63,7 @@ export class ServiceAddresses {
     throw rangeFull();
   }
 
-  /** Gives an address back. */
+  /** Releases an address. */
   async release(ip: Ip, context: RequestContext): Promise<void> {
     try {
       await addresses(context).delete(formatIp(ip), {}, () => undefined, ownContext(context));
@@ -72,7 +72,7 @@ export class ServiceAddresses {
     }
   }
 
-  /** False if somebody else has it. */
+  /** Returns false if the address is already allocated. */
   async #create(
     name: string,
     family: IPFamily,
@@ -90,7 +90,7 @@ export class ServiceAddresses {
   }
 }
 
-/** The object by which an address is taken for a Service. */
+/** The IPAddress object that allocates an address for a Service. */
 export function newIPAddress(
   name: string,
   family: IPFamily,
@@ -104,7 +104,7 @@ export function newIPAddress(
   };
 }
 
-/** The labels of addresses that are taken by API servers. */
+/** The labels of addresses that API servers allocate. */
 export const addressLabels = (family: IPFamily): Record<string, string> => ({
   [familyLabel]: family,
   [managedByLabel]: manager,
@@ -121,7 +121,7 @@ function checkDryRun(ip: Ip, ranges: readonly AddressRange[]): void {
 
 const addresses = (context: RequestContext): Store => context.store(ipAddresses);
 
-/** What the server writes by itself is none of the request's business. */
+/** The context of the server's own writes, which are not part of the client's request. */
 function ownContext({ apiVersion, ...context }: RequestContext): RequestContext {
   return {
     ...context,
@@ -135,7 +135,7 @@ function ownContext({ apiVersion, ...context }: RequestContext): RequestContext 
 
 const familyOf = ({ family }: Ip): IPFamily => (family === 6 ? "IPv6" : "IPv4");
 
-/** The networks of a family from which addresses may be taken now, each once. */
+/** The ready networks of a family, each once. */
 function readyRanges(family: IPFamily, context: RequestContext): AddressRange[] {
   const ranges = new Map<string, AddressRange>();
   const { items } = context.store(serviceCIDRs).cache.snapshot();
@@ -151,7 +151,7 @@ function readyRanges(family: IPFamily, context: RequestContext): AddressRange[] 
   return [...ranges.values()];
 }
 
-/** A network is ready unless its controller says otherwise. */
+/** A network is ready unless a condition says otherwise. */
 function isReady({ metadata, status }: ServiceCIDR & ApiObject): boolean {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return metadata.deletionTimestamp === undefined && (!ready || ready.status === "True");
