@@ -1,23 +1,23 @@
 import { request } from "node:https";
 
-/** What a component says of its health. */
+/** The health that a component reports. */
 interface ComponentHealth {
   readonly healthy: boolean;
   readonly message: string;
   readonly error?: string;
 }
 
-/** A component whose health can be asked for. */
+/** A component with a health endpoint. */
 export interface ComponentProbe {
   readonly name: string;
   check(): Promise<ComponentHealth>;
 }
 
-/** Longest wait for an answer; upstream's. */
+/** Timeout of a health request, as upstream. */
 const timeoutMs = 20_000;
 
 /**
- * Asks a component on this machine by its /healthz. Its certificate is its own and not checked, as upstream does.
+ * Requests /healthz of a component on this machine. Its certificate is self-signed and not verified, as upstream.
  *
  * Upstream: pkg/registry/core/componentstatus/validator.go.
  */
@@ -26,7 +26,7 @@ function healthzProbe(name: string, port: number): ComponentProbe {
   return { name, check: () => ask(url) };
 }
 
-/** The components that upstream looks for, at their usual ports. */
+/** The components that upstream probes, at their default ports. */
 export const defaultComponentProbes: readonly ComponentProbe[] = [
   healthzProbe("controller-manager", 10257),
   healthzProbe("scheduler", 10259),

@@ -10,7 +10,7 @@ import { nameColumn } from "../rules/age.ts";
 import type { ComponentProbe } from "./component-probe.ts";
 
 /**
- * The health of the other components, asked for whenever a client asks.
+ * The health of the other components, probed on every request.
  *
  * Upstream: pkg/registry/core/componentstatus/rest.go.
  */

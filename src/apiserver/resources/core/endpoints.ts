@@ -56,7 +56,7 @@ function validateEndpoints(object: Decoded<Endpoints>, old?: Decoded<Endpoints>)
   const found = subsets.flatMap((subset, index) =>
     validateSubset(subset, fieldPath("subsets").index(index)),
   );
-  // What was once accepted stays so until it is touched.
+  // Subsets that an update does not change are not checked.
   if (found.length > 0 && old && deepEqual(subsets, old.subsets)) return errors;
   errors.push(...found);
   return errors;
@@ -118,7 +118,7 @@ function validatePort(port: EndpointPort, requireName: boolean, path: FieldPath)
   return errors;
 }
 
-/** Addresses that the endpoints controller writes are in order, and many. */
+/** Warnings for addresses; the endpoints controller writes canonical ones, and many, so its objects are skipped. */
 function addressWarnings({ metadata, subsets }: Decoded<Endpoints>): string[] {
   const managed = metadata.labels?.["endpoints.kubernetes.io/managed-by"];
   if (managed === "endpoint-controller") return [];

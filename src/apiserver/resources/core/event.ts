@@ -8,7 +8,7 @@ import { validateEvent, validateEventUpdate } from "../events/validate-event.ts"
 import { timeSince } from "../rules/age.ts";
 
 /**
- * Events, which are served by the core group and by events.k8s.io from one store, and go after a while.
+ * Events, served by the core group and by events.k8s.io from one store, and deleted after a time to live.
  *
  * Upstream: pkg/registry/core/event/strategy.go, pkg/printers/internalversion/printers.go (printEvent).
  */

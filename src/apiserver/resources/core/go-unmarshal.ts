@@ -1,7 +1,7 @@
 import { jsonTypeName, parseJson } from "#/machinery/codec/json/json-document.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 
-/** Why a text is no JSON object, in the words of Go's encoding/json; undefined if it is one. */
+/** Why a text is not a JSON object, as a message of Go's encoding/json; undefined if it is one. */
 export function goUnmarshalProblem(text: string): string | undefined {
   try {
     const { value } = parseJson(Buffer.from(text));

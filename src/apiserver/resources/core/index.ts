@@ -22,7 +22,7 @@ import type { ClusterFamilies } from "./service/ip-families.ts";
 import { serviceResource } from "./service/service.ts";
 import { serviceAccount } from "./service-account.ts";
 
-/** What of the core group depends on flags. */
+/** Options of the core group that flags set. */
 export interface CoreOptions {
   /** Families of --service-cluster-ip-range, the default one first. */
   readonly serviceFamilies: ClusterFamilies;
@@ -33,7 +33,7 @@ export interface CoreOptions {
   readonly componentProbes: readonly ComponentProbe[];
 }
 
-/** What upstream has when no flag says otherwise. */
+/** Upstream's defaults of the flags. */
 export const defaultCoreOptions: CoreOptions = {
   serviceFamilies: ["IPv4"],
   nodePortRange: { first: 30000, last: 32767 },

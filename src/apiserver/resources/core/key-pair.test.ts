@@ -44,7 +44,7 @@ const cases = [
 ];
 
 for (const { name, certificate, key: text, problem } of cases) {
-  test(`keyPairProblem() names ${name}`, () => {
+  test(`keyPairProblem() reports ${name}`, () => {
     assert.equal(keyPairProblem(certificate, text), problem);
   });
 }

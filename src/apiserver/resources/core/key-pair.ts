@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { readPemBlocks } from "#/std/x509/pem.ts";
 
 /**
- * Whether a certificate and a private key belong together, in the words of Go's tls.X509KeyPair.
+ * Whether a certificate and a private key match, with the messages of Go's tls.X509KeyPair.
  *
  * Upstream: Go's crypto/tls/tls.go.
  */
@@ -44,7 +44,7 @@ function noKey(skipped: readonly string[]): string {
 
 const keyFormats = ["pkcs1", "pkcs8", "sec1"] as const;
 
-/** Go tries every format, whatever the block is called. */
+/** Go tries every key format, whatever the type of the PEM block. */
 function parseKey(der: Buffer): KeyObject | undefined {
   for (const type of keyFormats) {
     const key = attempt(() => createPrivateKey({ key: der, format: "der", type }));
@@ -57,6 +57,6 @@ function attempt<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch {
-    return undefined; // Whatever is wrong with it, it is not what was asked for.
+    return undefined; // The data has another format.
   }
 }

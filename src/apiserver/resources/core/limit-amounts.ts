@@ -5,11 +5,11 @@ import { parseQuantity, type Quantity, quantityOf } from "#/machinery/values/qua
 import { parseResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 import { isOvercommitAllowed } from "../rules/resource-names.ts";
 
-/** The greatest value whose thousandths fit an int64. */
+/** The greatest value that fits an int64 in thousandths. */
 const maxMilliValue = (2n ** 63n - 1n) / 1000n;
 
 /**
- * All that is wrong with how the amounts of one limit go together.
+ * Validation errors of the relations between the amounts of one limit.
  *
  * Upstream: pkg/apis/core/validation/validation.go (ValidateLimitRange).
  */
@@ -92,6 +92,6 @@ function validateOvercommit(name: string, lists: Lists, path: FieldPath): FieldE
   return [invalid(path.child("defaultRequest").key(name), request, detail)];
 }
 
-/** Whether one amount is more than another; both in the wire's form. */
+/** Whether one amount is greater than another. */
 export const isMore = (a: string, b: string): boolean =>
   parseQuantity(a).compare(parseQuantity(b)) > 0;

@@ -33,12 +33,12 @@ export const limitRange = serve(limitRanges, {
   validate: validateLimitRange,
   validateUpdate: validateLimitRange,
   canonicalize({ spec }: { spec: Partial<LimitRange["spec"]> }) {
-    // Upstream's store knows no empty list.
+    // Upstream's store has no empty lists.
     if (spec.limits?.length === 0) delete spec.limits;
   },
 });
 
-/** For containers: no default limit means the greatest one, no default request the default limit or the least request. */
+/** Defaults for containers: the limit is the maximum, the request is the default limit or else the minimum. */
 function setItemDefaults(item: LimitRangeItem): void {
   if (item.type === "Container") {
     item.default = { ...item.max, ...item.default };

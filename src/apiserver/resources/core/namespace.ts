@@ -31,7 +31,7 @@ export const namespace = serve(namespaces, {
     }
   },
   prepareForUpdate(object, old) {
-    keepSpec(object, old); // Finalizers are all there is in the spec.
+    keepSpec(object, old); // The spec has only finalizers.
     keepStatus(object, old);
   },
   validate: validateNamespace,

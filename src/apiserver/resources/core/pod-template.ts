@@ -15,7 +15,7 @@ import { validatePodTemplateSpec } from "./pod-spec/validate-pod-template.ts";
 
 const path = fieldPath("template");
 
-/** The template, which decoding and defaults have made sure of. */
+/** The template; it is always set after decoding and defaulting. */
 function templateOf(object: PodTemplate): PodTemplateSpec {
   object.template ??= { metadata: {}, spec: { containers: [] } };
   return object.template;

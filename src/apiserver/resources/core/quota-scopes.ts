@@ -4,7 +4,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isStandardQuotaResource } from "../rules/quantity-rules.ts";
 
 /**
- * Which objects a quota counts, and whether its resources go with that.
+ * Scopes of a quota, and the resources that each allows.
  *
  * Upstream: pkg/apis/core/validation/validation.go, pkg/apis/core/helper/helpers.go.
  */
@@ -21,7 +21,7 @@ const podCompute: ReadonlySet<string> = new Set([
 const pods: ReadonlySet<string> = new Set(["pods"]);
 const claims: ReadonlySet<string> = new Set(["persistentvolumeclaims", "requests.storage"]);
 
-/** What the resources of a quota with each scope may be. */
+/** The resources that a quota with each scope may have. */
 const resourcesByScope: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["Terminating", podCompute],
   ["NotTerminating", podCompute],
@@ -37,7 +37,7 @@ const conflicting = [
   ["Terminating", "NotTerminating"],
 ] as const;
 
-/** All that is wrong with the scopes of a quota, in either form. */
+/** Validation errors of the scopes of a quota, in scopes and scopeSelector. */
 export function validateQuotaScopes(spec: ResourceQuotaSpec, path: FieldPath): FieldError[] {
   return [
     ...validateScopes(spec, path.child("scopes")),

@@ -120,7 +120,7 @@ function validateUpdate(
   ];
 }
 
-/** Upstream checks the numbers last, by rules that are declared with the type. */
+/** Upstream checks the numbers last, by declared rules of the type. */
 function validateSpec(
   spec: ReplicationControllerSpec,
   options: PodValidationOptions,

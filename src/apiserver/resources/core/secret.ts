@@ -48,7 +48,7 @@ export const secret = serve(secrets, {
   ],
 });
 
-/** stringData is write-only: what it says goes into data, and wins. */
+/** stringData is write-only: its values are copied to data and replace those there. */
 function mergeStringData(object: Secret): void {
   if (object.stringData === undefined) return;
   object.data ??= {};
@@ -77,7 +77,7 @@ function validateSecret({ metadata, data = {}, type }: Decoded<Secret>): FieldEr
   return errors;
 }
 
-/** What a type of secret promises to contain. */
+/** Checks the keys that a type of Secret requires. */
 function validateContent(type: string, data: Readonly<Record<string, string>>): FieldError[] {
   const path = fieldPath("data");
   const missing = (...keys: readonly string[]): FieldError[] =>

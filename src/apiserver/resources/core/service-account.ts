@@ -28,7 +28,7 @@ export const serviceAccount = serve(serviceAccounts, {
   columns: [nameColumn, ageColumn],
 });
 
-/** Of the references to secrets only the names mean anything. */
+/** Keeps only the names of references to Secrets. */
 function keepSecretNames(account: ServiceAccount): void {
   if (account.secrets) {
     account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));

@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from "../../rules/age.ts";
 const rolePrefix = "node-role.kubernetes.io/";
 const roleLabel = "kubernetes.io/role";
 
-/** What `kubectl get nodes` shows. Upstream: pkg/printers/internalversion/printers.go (printNode). */
+/** Columns of `kubectl get nodes`. Upstream: pkg/printers/internalversion/printers.go (printNode). */
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
   { name: "Status", type: "string", cell: formatStatus },

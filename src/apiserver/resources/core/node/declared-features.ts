@@ -6,7 +6,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 const featurePattern = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 
 /**
- * All that is wrong with the features that a node says it has: they are named like gates, and sorted.
+ * Validation errors of the features that a node declares: names of feature gates, sorted.
  *
  * Upstream: pkg/apis/core/validation/validation.go (validateNodeDeclaredFeatures).
  */

@@ -9,12 +9,12 @@ import { nameIsDNSLabel, nameIsDNSSubdomain, type Problems } from "#/machinery/m
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 
 /**
- * Configuration of kubelets through the API, a feature that is gone; nodes that have such fields keep them.
+ * Dynamic kubelet configuration, a removed feature; nodes that have such fields keep them.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
 
-/** All that is wrong with a wanted configuration. */
+/** Validation errors of a desired configuration. */
 export function validateConfigSource(source: NodeConfigSource, path: FieldPath): FieldError[] {
   return validateSource(source, path, ({ uid, resourceVersion }, at) => [
     ...(uid ? [forbidden(at.child("uid"), "uid must not be set in spec")] : []),
@@ -24,7 +24,7 @@ export function validateConfigSource(source: NodeConfigSource, path: FieldPath):
   ]);
 }
 
-/** All that is wrong with what a node says of its configurations. */
+/** Validation errors of the configurations in a node's status. */
 export function validateConfigStatus(status: NodeConfigStatus): FieldError[] {
   return (["assigned", "active", "lastKnownGood"] as const).flatMap((field) => {
     const source = status[field];

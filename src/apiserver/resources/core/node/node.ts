@@ -52,14 +52,14 @@ export const node = serve(nodes, {
   actions: { proxy: nodeProxyAction },
 });
 
-/** podCIDR is the first of podCIDRs; where they differ, the singular is right, for clients that know no other. */
+/** podCIDR is the first of podCIDRs. If they differ, podCIDR wins, for clients that know only this field. */
 function alignPodCidrs(spec: NodeSpec): void {
   const { podCIDR, podCIDRs = [] } = spec;
   if (podCIDR && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
   else if (podCIDRs[0]) spec.podCIDR = podCIDRs[0];
 }
 
-/** Fields of features that are off go, unless the node has them already. */
+/** Drops fields of disabled features, unless the old node has them. */
 function dropDisabled(
   object: Decoded<Node>,
   old: Decoded<Node> | undefined,

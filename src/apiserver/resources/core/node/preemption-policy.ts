@@ -13,7 +13,7 @@ import type { RequestContext } from "../../../registry/strategy.ts";
 const maxKeys = 20;
 
 /**
- * All that is wrong with a node's say in preemption.
+ * Validation errors of a node's preemption policy.
  *
  * Upstream: pkg/apis/core/v1/zz_generated.validations.go (NodePodPreemptionPolicy).
  */

@@ -14,7 +14,7 @@ import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue } from "#/machinery/meta/names.ts";
 
 /**
- * Taints of nodes, in the spec and in the annotation that was there before.
+ * Taints of nodes, in the spec and in the legacy annotation.
  *
  * Upstream: pkg/apis/core/validation/validation.go.
  */
@@ -23,7 +23,7 @@ const taintsAnnotation = "scheduler.alpha.kubernetes.io/taints";
 const avoidAnnotation = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** All that is wrong with a list of taints. */
+/** Validation errors of a list of taints. */
 export function validateTaints(taints: readonly Taint[], path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return taints.flatMap((taint, index) => {
@@ -55,7 +55,7 @@ function validateTaint({ key, value = "", effect }: Taint, path: FieldPath): Fie
   return errors;
 }
 
-/** All that is wrong with the annotations that mean something on nodes. */
+/** Validation errors of the annotations that Kubernetes interprets on nodes. */
 export function validateNodeAnnotations(
   annotations: Readonly<Record<string, string>>,
 ): FieldError[] {

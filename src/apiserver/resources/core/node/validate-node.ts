@@ -22,7 +22,7 @@ import { validateNodeAnnotations, validateTaints } from "./taints.ts";
  */
 const metadataPath = fieldPath("metadata");
 
-/** All that is wrong with a node. */
+/** Validation errors of a node. */
 export function validateNode(node: Decoded<Node>, context: RequestContext): FieldError[] {
   const { metadata, spec, status } = node;
   const errors = validateClusterMeta(metadata, nameIsDNSSubdomain);
@@ -40,7 +40,7 @@ export function validateNode(node: Decoded<Node>, context: RequestContext): Fiel
   return errors;
 }
 
-/** All that is wrong with the change of a node or of its status. */
+/** Validation errors of an update of a node or of its status. */
 export function validateNodeUpdate(node: Decoded<Node>, old: Decoded<Node>): FieldError[] {
   const { metadata, spec, status } = node;
   const errors = validateMetaUpdate(metadata, old.metadata);

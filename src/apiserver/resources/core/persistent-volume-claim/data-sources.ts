@@ -2,13 +2,13 @@ import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from "#/api
 import type { RequestContext } from "../../../registry/strategy.ts";
 
 /**
- * What a claim's volume is to be filled with: dataSource is the old field and dataSourceRef the new one, and they say
- * the same unless the new one points to another namespace.
+ * The data source of a claim: dataSource is the old field and dataSourceRef the new one. Both have the same value,
+ * unless dataSourceRef names another namespace.
  *
  * Upstream: pkg/api/persistentvolumeclaim/util.go.
  */
 
-/** Drops sources that are not to be used; what the claim had before stays. */
+/** Drops sources of disabled features; sources of the old claim stay. */
 export function dropDataSources(
   spec: PersistentVolumeClaimSpec,
   old: PersistentVolumeClaimSpec | undefined,
@@ -32,7 +32,7 @@ function isClaimOrSnapshot({ apiGroup = "", kind }: TypedLocalObjectReference): 
   return kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io";
 }
 
-/** Makes each source say what the other says, where only one is there. */
+/** Copies the one source to the other field if only one is set. */
 export function alignDataSources(spec: PersistentVolumeClaimSpec): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource && !dataSourceRef) spec.dataSourceRef = { ...dataSource };

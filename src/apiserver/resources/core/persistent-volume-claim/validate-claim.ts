@@ -22,13 +22,14 @@ import { validateClaimSpec } from "../pod-spec/volumes/claim-template.ts";
 import { alignDataSources } from "./data-sources.ts";
 
 /**
- * Claims: what they say, and what of it may change (size, attributes class, and what a controller fills in).
+ * Claims and their mutable fields: size, attributes class, and fields that a controller sets.
  *
- * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim, ValidatePersistentVolumeClaimUpdate).
+ * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim,
+ * ValidatePersistentVolumeClaimUpdate).
  */
 type Claim = Decoded<PersistentVolumeClaim>;
 
-/** All that is wrong with a claim; old is what it is to replace. */
+/** Validation errors of a claim; old is the claim that an update replaces. */
 export function validateClaim({ metadata, spec }: Claim, old?: Claim): FieldError[] {
   const sources = old ? [old.spec.dataSource, old.spec.dataSourceRef] : [];
   return [
@@ -41,7 +42,7 @@ export function validateClaim({ metadata, spec }: Claim, old?: Claim): FieldErro
   ];
 }
 
-/** All that is wrong with the change of a claim. */
+/** Validation errors of an update of a claim. */
 export function validateClaimUpdate(claim: Claim, old: Claim): FieldError[] {
   const errors = [
     ...validateMetaUpdate(claim.metadata, old.metadata),
@@ -74,7 +75,7 @@ function specSchema(): Schema {
   return field.schema;
 }
 
-/** A storage class may be filled in where there was none, or move from the annotation to the field. */
+/** A storage class may be set if there was none, or move from the annotation to the field. */
 function allowStorageClass(
   claim: Claim,
   old: Claim,
@@ -101,7 +102,7 @@ function allowStorageClass(
   return [invalid(path, annotation ?? "", immutableMessage)];
 }
 
-/** A bound claim may ask for another size and for other attributes. */
+/** A bound claim may request another size and another attributes class. */
 function allowBoundChanges(
   before: PersistentVolumeClaimSpec,
   after: PersistentVolumeClaimSpec,

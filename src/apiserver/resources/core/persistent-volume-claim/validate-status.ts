@@ -22,7 +22,7 @@ const resizeStatuses = [
 ];
 
 /**
- * All that is wrong with what controllers say of a claim.
+ * Validation errors of a claim's status.
  *
  * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimStatusUpdate).
  */

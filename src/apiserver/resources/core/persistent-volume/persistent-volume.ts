@@ -85,7 +85,7 @@ export const persistentVolume = serve(persistentVolumes, {
   columns,
 });
 
-/** The time of the last change of phase is kept by the server, unless the client tells a new one. */
+/** The server sets the time of the last phase transition, unless the client sends a new one. */
 function stampPhase(
   object: Decoded<PersistentVolume>,
   old: Decoded<PersistentVolume>,

@@ -42,7 +42,7 @@ import {
 import { validateHostPath } from "../pod-spec/volumes/volume-sources.ts";
 
 /**
- * Where the data of a persistent volume is: exactly one source, and what each must say.
+ * The data source of a persistent volume: exactly one source, with the rules of each.
  *
  * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec).
  */
@@ -81,11 +81,11 @@ const rules: Rules = {
   csi: validateCSI,
 };
 
-/** Names that upstream's paths have wrong, where a source is checked and where there is one too many. */
+/** Field names that are wrong in upstream's paths: in the check of a source, and in the error for a second source. */
 const checkedNames: Readonly<Record<string, string>> = { gcePersistentDisk: "persistentDisk" };
 const surplusNames: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 
-/** Reports what is wrong with a volume's source. */
+/** Reports errors of a volume's source. */
 export function validateSource(
   spec: PersistentVolumeSpec,
   volumeName: string,

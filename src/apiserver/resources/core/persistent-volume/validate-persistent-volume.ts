@@ -21,7 +21,7 @@ import { validateSource } from "./sources.ts";
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
 const volumeModes = ["Block", "Filesystem"];
 
-/** All that is wrong with a persistent volume; old is what it is to replace. */
+/** Validation errors of a persistent volume; old is the volume that an update replaces. */
 export function validatePersistentVolume(
   volume: Decoded<PersistentVolume>,
   old?: PersistentVolume,
@@ -92,7 +92,7 @@ function validateClasses(spec: PersistentVolumeSpec, path: FieldPath, report: Fi
   }
 }
 
-/** Whether a path is that of the root, however it is written. */
+/** Whether a path is the root after normalization. */
 function isRoot(path: string): boolean {
   const names: string[] = [];
   for (const name of path.split("/")) {

@@ -15,12 +15,12 @@ import { internalForm, internalJson } from "../../rules/internal-form.ts";
 import { unifiedDiff } from "../../rules/unified-diff.ts";
 
 /**
- * What of a persistent volume may not change.
+ * The immutable fields of a persistent volume.
  *
  * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeUpdate).
  */
 
-/** Fields of the spec that are no source. */
+/** Fields of the spec that are not sources. */
 const others: ReadonlySet<string> = new Set([
   "capacity",
   "accessModes",
@@ -33,7 +33,7 @@ const others: ReadonlySet<string> = new Set([
   "volumeAttributesClassName",
 ]);
 
-/** All that is wrong with the change of a persistent volume's spec. */
+/** Validation errors of an update of a persistent volume's spec. */
 export function validatePersistentVolumeUpdate(
   { spec }: Decoded<PersistentVolume>,
   { spec: old }: Decoded<PersistentVolume>,
@@ -105,7 +105,7 @@ function validateSameAffinity(spec: PersistentVolumeSpec, old: PersistentVolumeS
   return [invalid(fieldPath("nodeAffinity"), shown, detail)];
 }
 
-/** The old selector with those beta labels renamed that the new one has under their final name. */
+/** The old selector, with each beta label renamed if the new selector has its stable name. */
 function withGaLabels(old: NodeSelector, next: NodeSelector): NodeSelector {
   return {
     nodeSelectorTerms: (old.nodeSelectorTerms ?? []).map((term, index) => ({

@@ -23,7 +23,7 @@ const sourceWarnings = [
   ["rbd", "rbd: deprecated in v1.28, non-functional in v1.31+"],
 ] as const;
 
-/** What the author of a volume is told. Upstream: pkg/api/persistentvolume/util.go. */
+/** Warnings for a volume. Upstream: pkg/api/persistentvolume/util.go. */
 export function persistentVolumeWarnings({ metadata, spec }: Decoded<PersistentVolume>): string[] {
   const annotations = metadata.annotations ?? {};
   const warnings = annotationWarnings
