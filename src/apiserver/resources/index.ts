@@ -26,7 +26,7 @@ import { schedulingResources } from "./scheduling/index.ts";
 import { storageResources } from "./storage/index.ts";
 import { storagemigrationResources } from "./storagemigration/index.ts";
 
-/** Every built-in resource, in the order of discovery. Made anew for each server, since some hold what is allocated. */
+/** Every built-in resource, in the order of discovery. Created for each server, since some hold allocators. */
 export function builtInResources(
   options: CoreOptions = defaultCoreOptions,
 ): readonly Declaration[] {

@@ -25,7 +25,7 @@ const cases = [
     served: { deployments: [] },
   },
   {
-    name: "lets the specific key win",
+    name: "prefers the more specific key",
     config: { "api/all": "false", "apps/v1": "true" },
     served: { deployments: ["v1"] },
   },

@@ -4,8 +4,8 @@ import type { Declaration, ServedVersion } from "../registry/strategy.ts";
 type RuntimeConfig = Readonly<Record<string, string>>;
 
 /**
- * The resources whose feature is on, with only the versions that are on: stable ones unless they are turned off, others
- * when they are turned on. The more specific key wins. Upstream: apiserver/pkg/server/resourceconfig/helpers.go.
+ * The resources whose feature is enabled, with the enabled versions: stable ones unless disabled, others only if
+ * enabled. The more specific key wins. Upstream: staging/src/k8s.io/apiserver/pkg/server/resourceconfig/helpers.go.
  */
 export function enabledResources(
   resources: readonly Declaration[],

@@ -12,7 +12,7 @@ import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isDNS1123Subdomain, isPathSegmentName } from "#/machinery/meta/names.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
 
-/** What both kinds of bindings say. */
+/** The fields that bindings of both kinds have. */
 interface BindingSpec {
   readonly policyName?: string;
   readonly paramRef?: ParamRef;
@@ -24,7 +24,7 @@ const notFoundActions = ["Deny", "Allow"];
 const exclusive = "name and selector are mutually exclusive";
 const path = fieldPath("spec");
 
-/** All that is wrong with a binding. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
+/** Validation errors of a binding. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
 export function validateBinding({
   policyName,
   paramRef,
@@ -64,7 +64,7 @@ function validateParamRef(
   return errors;
 }
 
-/** All that is wrong with what a binding does about violations. */
+/** Validation errors of the actions that a binding takes on violations. */
 export function validateActions(given: readonly string[]): FieldError[] {
   const at = path.child("validationActions");
   const errors: FieldError[] = [];

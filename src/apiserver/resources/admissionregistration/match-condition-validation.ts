@@ -15,11 +15,11 @@ const maxConditions = 64;
 
 interface ConditionOptions {
   readonly paramKind?: ParamKind | undefined;
-  /** Expressions that were there before the update. */
+  /** Expressions that the old object has. */
   readonly old?: ReadonlySet<string>;
 }
 
-/** All that is wrong with the conditions of a webhook or a policy. */
+/** Validation errors of the conditions of a webhook or a policy. */
 export function validateMatchConditions(
   conditions: readonly MatchCondition[] | undefined,
   path: FieldPath,

@@ -21,7 +21,7 @@ type Policy = Decoded<MutatingAdmissionPolicy>;
 const patchTypes = ["ApplyConfiguration", "JSONPatch"];
 const path = fieldPath("spec");
 
-/** Where each type of patch keeps its expression, and of what type that must be. */
+/** For each type of patch: the field of its expression and the type of its result. */
 const forms: Readonly<
   Record<string, { readonly field: "jsonPatch" | "applyConfiguration"; readonly type: CelType }>
 > = {
@@ -29,7 +29,7 @@ const forms: Readonly<
   ApplyConfiguration: { field: "applyConfiguration", type: objectType("Object") },
 };
 
-/** All that is wrong with what a policy is about and does. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
+/** Validation errors of the spec of a policy. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
 export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): FieldError[] {
   const { mutations = [], paramKind, variables = [], reinvocationPolicy = "" } = spec;
   const errors = [...validateStart(spec, old?.spec), ...validateVariables(spec, new Set())];
@@ -52,7 +52,7 @@ export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): Fie
   return errors;
 }
 
-/** The operations are complained of before the conditions. */
+/** Errors of the operations come before those of the conditions. */
 function validateStart(
   spec: MutatingAdmissionPolicySpec,
   old: MutatingAdmissionPolicySpec | undefined,

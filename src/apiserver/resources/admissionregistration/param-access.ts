@@ -10,11 +10,12 @@ import type { Claim, RequestContext } from "../../registry/strategy.ts";
 import { isPrivileged, nothingClaimed } from "../rbac/escalation.ts";
 
 /**
- * Who lets a policy look at parameters must be allowed to look at them.
- * Upstream: pkg/registry/admissionregistration/validatingadmissionpolicy/authz.go, validatingadmissionpolicybinding/authz.go.
+ * A user that gives a policy access to parameters must be allowed to read these parameters.
+ * Upstream: pkg/registry/admissionregistration/validatingadmissionpolicy/authz.go,
+ * pkg/registry/admissionregistration/validatingadmissionpolicybinding/authz.go.
  */
 
-/** Refuses an object with one error; a claim to be kept otherwise. */
+/** Throws 422 if there is a problem; else returns an empty Claim. */
 export function refuseUnless(
   problem: FieldError | undefined,
   kind: KindName,
@@ -24,7 +25,7 @@ export function refuseUnless(
   return nothingClaimed;
 }
 
-/** Why a policy may not have parameters of a kind; undefined if it may. */
+/** Why the user may not use a kind of parameters in a policy; undefined if allowed. */
 export async function findParamKindProblem(
   paramKind: ParamKind | undefined,
   context: RequestContext,
@@ -52,16 +53,16 @@ export async function findParamKindProblem(
   );
 }
 
-/** What a binding refers to. */
+/** The policy and the parameters that a binding refers to. */
 interface BoundParams {
   readonly policyName: string;
   readonly paramRef: ParamRef;
-  /** The policy's kind of parameters; no policy at all where `missing`. */
+  /** The policy's kind of parameters. If the policy does not exist, `missing` is set. */
   readonly paramKind: ParamKind | undefined;
   readonly missing: boolean;
 }
 
-/** Why a binding may not refer to its parameters; undefined if it may. */
+/** Why a binding may not refer to its parameters; undefined if allowed. */
 export async function findParamRefProblem(
   { policyName, paramRef, paramKind, missing }: BoundParams,
   context: RequestContext,

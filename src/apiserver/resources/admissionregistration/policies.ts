@@ -34,7 +34,11 @@ import { validateValidatingPolicy } from "./validating-policy-validation.ts";
 
 type Policy = MutatingAdmissionPolicy | ValidatingAdmissionPolicy;
 
-/** What both kinds have in common. Upstream: pkg/registry/admissionregistration/{mutating,validating}admissionpolicy/strategy.go. */
+/**
+ * The strategy that both kinds share.
+ *
+ * Upstream: pkg/registry/admissionregistration/{mutating,validating}admissionpolicy/strategy.go.
+ */
 function policyStrategy<T extends Policy & ApiObject>(
   kind: string,
   validate: (policy: Decoded<T>, old?: Decoded<T>) => FieldError[],

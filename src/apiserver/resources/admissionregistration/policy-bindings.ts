@@ -36,7 +36,11 @@ type Binding = MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding
 
 const group = "admissionregistration.k8s.io";
 
-/** What both kinds have in common. Upstream: pkg/registry/admissionregistration/{mutating,validating}admissionpolicybinding. */
+/**
+ * The strategy that both kinds share.
+ *
+ * Upstream: pkg/registry/admissionregistration/{mutating,validating}admissionpolicybinding.
+ */
 function bindingStrategy<T extends Binding & ApiObject>(
   kind: string,
   policies: string,

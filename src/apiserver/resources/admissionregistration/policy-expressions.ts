@@ -4,7 +4,7 @@ import type { CelType } from "#/machinery/cel/type/cel-type.ts";
 import { type FieldError, internalError, invalid } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 
-/** New expressions must be understood by the release before, lest a rollback meet them. */
+/** New expressions must compile in the previous release too, so that a rollback does not break them. */
 const compatibility = 36;
 
 interface ExpressionOptions {
@@ -14,16 +14,16 @@ interface ExpressionOptions {
   readonly patches?: boolean;
 }
 
-/** How one expression is to be checked. */
+/** Options of the check of one expression. */
 interface Checked {
   readonly path: FieldPath;
   readonly types: readonly CelType[];
-  /** It was there before the update, so that it may use all that the server understands. */
+  /** The old object has this expression, so it may use everything that this server supports. */
   readonly isOld?: boolean;
   readonly authorizer?: boolean;
 }
 
-/** Checks the expressions of one policy; a compiler is made only for what is used. */
+/** Checks the expressions of one policy; compilers are made when they are first used. */
 export class PolicyExpressions {
   readonly #options: ExpressionOptions;
   readonly #compilers = new Map<string, PolicyCompiler>();
@@ -32,7 +32,7 @@ export class PolicyExpressions {
     this.#options = options;
   }
 
-  /** What is wrong with an expression. */
+  /** Validation errors of one expression. */
   check(
     expression: string,
     { path, types, isOld = false, authorizer = true }: Checked,
@@ -61,7 +61,7 @@ export class PolicyExpressions {
   }
 }
 
-/** A compiler's complaint as an error of the field. */
+/** Converts a compiler error to an error of the field. */
 function expressionErrors(
   expression: string,
   error: string | undefined,

@@ -14,7 +14,7 @@ import { PolicyExpressions } from "./policy-expressions.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
 import { failurePolicies } from "./webhook-validation.ts";
 
-/** What both kinds of policies are made of. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
+/** The fields that policies of both kinds have. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
 interface PolicySpec {
   readonly failurePolicy?: string;
   readonly paramKind?: ParamKind;
@@ -24,7 +24,7 @@ interface PolicySpec {
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
-/** Words that CEL keeps for itself. */
+/** Reserved words of CEL. */
 const reservedWords = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
     " ",
@@ -33,7 +33,7 @@ const reservedWords = new Set(
 
 const path = fieldPath("spec");
 
-/** What is wrong with a policy but for what it does, which follows. */
+/** Validation errors of the fields that policies of both kinds have. Errors of the other fields follow them. */
 export function validatePolicyStart(spec: PolicySpec, old: PolicySpec | undefined): FieldError[] {
   const { failurePolicy, paramKind, matchConstraints } = spec;
   const errors: FieldError[] = [];
@@ -53,7 +53,7 @@ export function validatePolicyStart(spec: PolicySpec, old: PolicySpec | undefine
   return errors.concat(validateOldConditions(spec, old));
 }
 
-/** Conditions that an update leaves as they were are not looked at. */
+/** Conditions that an update does not change are not checked. */
 export function validateOldConditions(spec: PolicySpec, old: PolicySpec | undefined): FieldError[] {
   const same =
     old &&
@@ -67,7 +67,7 @@ export function validateOldConditions(spec: PolicySpec, old: PolicySpec | undefi
   });
 }
 
-/** What is wrong with a policy's variables; each may use those before it. */
+/** Validation errors of a policy's variables; each variable may use those before it. */
 export function validateVariables(
   { variables = [], paramKind }: PolicySpec,
   oldExpressions: ReadonlySet<string>,

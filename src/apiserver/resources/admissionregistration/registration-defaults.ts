@@ -10,7 +10,7 @@ import type {
 const defaultTimeoutSeconds = 10;
 const defaultPort = 443;
 
-/** Fills in what a webhook leaves out. */
+/** Sets the defaults of a webhook. */
 export function setWebhookDefaults(webhook: ValidatingWebhook | MutatingWebhook): void {
   webhook.failurePolicy ??= "Fail";
   webhook.matchPolicy ??= "Equivalent";
@@ -21,7 +21,7 @@ export function setWebhookDefaults(webhook: ValidatingWebhook | MutatingWebhook)
   for (const rule of webhook.rules ?? []) setRuleDefaults(rule);
 }
 
-/** Fills in what a policy or binding leaves out of what it is about. */
+/** Sets the defaults of the match constraints of a policy or binding. */
 export function setMatchDefaults(resources: MatchResources | undefined): void {
   if (!resources) return;
   resources.matchPolicy ??= "Equivalent";

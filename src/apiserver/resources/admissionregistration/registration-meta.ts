@@ -8,7 +8,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 const staticSuffix = ".static.k8s.io";
 const reserved = `names ending with ${goQuote(staticSuffix)} are reserved for static manifest-based configurations and cannot be managed via the API`;
 
-/** All that is wrong with the metadata of an object of this group. */
+/** Validation errors of the metadata of an object of this group. */
 export const validateRegistrationMeta = (metadata: ObjectMeta): FieldError[] =>
   validateObjectMeta(
     metadata,
@@ -16,12 +16,12 @@ export const validateRegistrationMeta = (metadata: ObjectMeta): FieldError[] =>
     fieldPath("metadata"),
   );
 
-/** New objects may not take names that are kept for files on the server's machine. */
+/** New objects may not use names that are reserved for manifest files on the server's machine. */
 export function validateStaticSuffix({ name = "" }: ObjectMeta): FieldError[] {
   if (!name.endsWith(staticSuffix)) return [];
   return [invalid(fieldPath("metadata", "name"), name, reserved)];
 }
 
-/** What old objects of such a name are told. */
+/** Warnings for existing objects with a reserved name. */
 export const staticSuffixWarnings = ({ name = "" }: ObjectMeta): string[] =>
   name.endsWith(staticSuffix) ? [`metadata.name: ${reserved}`] : [];

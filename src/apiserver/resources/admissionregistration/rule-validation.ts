@@ -15,15 +15,19 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isPathSegmentName } from "#/machinery/meta/names.ts";
 
-/** Rules by which webhooks and policies say what they are about. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
+/**
+ * Rules that select requests for webhooks and policies.
+ *
+ * Upstream: pkg/apis/admissionregistration/validation/validation.go.
+ */
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
 const scopes = ["*", "Cluster", "Namespaced"];
-/** What can be matched: the very resource, or its other versions as well. */
+/** Whether a rule matches the named resource only, or its other versions too. */
 export const matchPolicies = ["Equivalent", "Exact"];
 
-/** All that is wrong with a rule. */
+/** Validation errors of a rule. */
 export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
   const { operations: given = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   const errors = [
@@ -46,7 +50,7 @@ export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldEr
   return errors;
 }
 
-/** A value of an enumeration, which Go has a type of its own for. */
+/** A value of an enumeration that has its own Go type. */
 export const unsupported = (
   path: FieldPath,
   value: string,
@@ -95,7 +99,7 @@ function validateResources(resources: readonly string[], path: FieldPath): Field
   return errors;
 }
 
-/** All that is wrong with what a policy or a binding is about. */
+/** Validation errors of the match constraints of a policy or binding. */
 export function validateMatchResources(
   { matchPolicy, namespaceSelector, objectSelector, ...rules }: MatchResources,
   path: FieldPath,
@@ -131,7 +135,7 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Fiel
   return [...errors, ...validateRule(rule, path)];
 }
 
-/** Nothing can be changed about what is deleted. */
+/** A mutating policy may not match deletions: a deleted object cannot be changed. */
 export function validateMutatingOperations(
   resources: MatchResources,
   path: FieldPath,

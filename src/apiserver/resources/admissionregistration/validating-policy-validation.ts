@@ -20,14 +20,14 @@ const maxAnnotations = 20;
 const maxValueExpressionBytes = 5 * 1024;
 const path = fieldPath("spec");
 
-/** Expressions that were there before an update, by where they stood. */
+/** Expressions of the old object, by the field that has them. */
 interface OldExpressions {
   readonly validations: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;
   readonly annotations: ReadonlySet<string>;
 }
 
-/** All that is wrong with what a policy is about and says. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
+/** Validation errors of the spec of a policy. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
 export function validateValidatingPolicy(
   { metadata, spec = {} }: Policy,
   old?: Policy,

@@ -19,7 +19,7 @@ import { type AnyWebhook, validateWebhooks } from "./webhook-validation.ts";
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
-/** Resources that no webhook is ever asked about. Upstream: pkg/kubeapiserver/admission/exclusion/resources.go. */
+/** Resources for which no webhook is called. Upstream: pkg/kubeapiserver/admission/exclusion/resources.go. */
 const excluded = new Set([
   "selfsubjectreviews.authentication.k8s.io",
   "tokenreviews.authentication.k8s.io",
@@ -29,7 +29,11 @@ const excluded = new Set([
   "subjectaccessreviews.authorization.k8s.io",
 ]);
 
-/** What both kinds have in common. Upstream: pkg/registry/admissionregistration/{mutating,validating}webhookconfiguration. */
+/**
+ * The strategy that both kinds share.
+ *
+ * Upstream: pkg/registry/admissionregistration/{mutating,validating}webhookconfiguration.
+ */
 const webhookConfiguration: Strategy<Configuration> = {
   allowUnconditionalUpdate: false,
   setDefaults({ webhooks = [] }) {

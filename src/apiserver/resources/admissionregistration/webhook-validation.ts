@@ -12,9 +12,9 @@ import { matchPolicies, unsupported, validateRule } from "./rule-validation.ts";
 
 export type AnyWebhook = ValidatingWebhook & Pick<MutatingWebhook, "reinvocationPolicy">;
 
-/** What a policy does with what goes wrong. */
+/** Whether a failed call rejects the request or is ignored. */
 export const failurePolicies = ["Fail", "Ignore"];
-/** Whether something wants to see later changes. */
+/** Whether a webhook or policy is called again after later changes of the object. */
 export const reinvocationPolicies = ["IfNeeded", "Never"];
 
 const sideEffectClasses = ["None", "NoneOnDryRun", "Some", "Unknown"];
@@ -23,7 +23,7 @@ const reviewVersions = ["v1", "v1beta1"];
 const maxTimeoutSeconds = 30;
 const minNameParts = 3;
 
-/** What was wrong before may stay so. */
+/** Rules that are relaxed on an update, because the old object breaks them. */
 interface Leniency {
   readonly sideEffects: readonly string[];
   readonly knownVersions: boolean;
@@ -33,7 +33,7 @@ interface Leniency {
   readonly oldExpressions: ReadonlySet<string>;
 }
 
-/** All that is wrong with the webhooks of a configuration. */
+/** Validation errors of the webhooks of a configuration. */
 export function validateWebhooks(
   webhooks: readonly AnyWebhook[],
   old?: readonly AnyWebhook[],
@@ -144,7 +144,7 @@ function validateSideEffects(
   return validateChoice(value, allowed, path);
 }
 
-/** Upstream takes a service's name for its namespace here and the other way round, and so do its messages. */
+/** Upstream swaps the service's name and namespace here, so its messages do too. */
 function validateClientConfig(
   { url, service }: Partial<AnyWebhook["clientConfig"]>,
   path: FieldPath,

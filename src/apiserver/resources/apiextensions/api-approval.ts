@@ -5,10 +5,10 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 const annotationName = "api-approved.kubernetes.io";
 const link = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/** Whether the API of a protected group has been approved. */
+/** Whether the API of a protected group is approved. */
 type Approval = "Invalid" | "Approved" | "Bypassed" | "Missing";
 
-/** The groups of the Kubernetes community need its approval. */
+/** APIs in groups of the Kubernetes community need an approval. */
 export function isProtectedGroup(group: string): boolean {
   return ["k8s.io", "kubernetes.io"].some(
     (domain) => group === domain || group.endsWith(`.${domain}`),
@@ -16,9 +16,9 @@ export function isProtectedGroup(group: string): boolean {
 }
 
 /**
- * What the annotation of a CRD says of its approval, and why.
+ * The approval state that the annotation of a CRD gives, and the reason.
  *
- * Upstream: apiextensions-apiserver/pkg/apihelpers/helpers.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go.
  */
 export function approvalOf({ metadata }: CustomResourceDefinition): {
   approval: Approval;
@@ -40,7 +40,7 @@ export function approvalOf({ metadata }: CustomResourceDefinition): {
   return { approval: "Invalid", reason };
 }
 
-/** An annotation that is as it was is let be. */
+/** Validation errors of the approval annotation; an unchanged annotation is not checked. */
 export function validateApproval(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

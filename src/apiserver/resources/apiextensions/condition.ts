@@ -4,15 +4,15 @@ import type {
 } from "#/api/apiextensions/v1.ts";
 import { hasCondition, withDatedCondition } from "#/machinery/meta/conditions.ts";
 
-/** A condition before it is known since when it holds. */
+/** A condition without its transition time. */
 export type NewCondition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">;
 
-/** Whether a CRD has a condition and it is true. */
+/** Whether a CRD has a condition with status True. */
 export function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
   return hasCondition(status?.conditions, type);
 }
 
-/** Puts a condition in place of the one of its type; the time changes only when the status does. */
+/** Replaces the condition of the same type; the transition time changes only with the status. */
 export function withCondition(
   present: readonly CustomResourceDefinitionCondition[],
   condition: NewCondition,

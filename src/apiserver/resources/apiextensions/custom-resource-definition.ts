@@ -18,7 +18,8 @@ import {
 type Definition = Decoded<CustomResourceDefinition>;
 
 /**
- * Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition, pkg/apis/apiextensions/v1/defaults.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition,
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go.
  */
 export const customResourceDefinition = serve(customResourceDefinitions, {
   setDefaults(crd) {
@@ -50,7 +51,7 @@ export const customResourceDefinition = serve(customResourceDefinitions, {
   upstreamStorageVersion: "v1beta1",
   deletionFinalizers: ["customresourcecleanup.apiextensions.k8s.io"],
   onDeleteBegun(crd) {
-    // Upstream marks these by hand: neither grace nor generation.
+    // Upstream sets the deletion fields itself: no grace period, and the generation stays.
     const { metadata } = crd;
     delete metadata.deletionGracePeriodSeconds;
     if (metadata.generation) metadata.generation--;
@@ -80,7 +81,7 @@ export const customResourceDefinition = serve(customResourceDefinitions, {
   columns: columns(),
 });
 
-/** Objects will be stored in this version, too. */
+/** Records that objects are stored in this version too. */
 function storeVersion(crd: Definition): void {
   const name = crd.spec.versions?.find(({ storage }) => storage)?.name;
   const stored = crd.status?.storedVersions ?? [];

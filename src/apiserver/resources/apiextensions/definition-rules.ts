@@ -18,13 +18,13 @@ import { someSchema, specSchemas } from "./schema-traits.ts";
 import { type ConversionRules, hasKnownReview } from "./validate-conversion.ts";
 import type { ValidationRules } from "./validate-validation.ts";
 
-/** Which rules hold for a CRD. An update may keep what was valid when it was written. */
+/** The validation rules of a CRD. On an update some are relaxed for values that the old CRD has. */
 export interface DefinitionRules extends ValidationRules, ConversionRules {
   /** Every version must have a schema. */
   readonly everySchema: boolean;
-  /** Whether the schema of a version is as it was. */
+  /** Whether an update leaves the schema of a version unchanged. */
   readonly isUnchanged: (version: string) => boolean;
-  /** Whether a version ("" for all) had too many selectable fields before. */
+  /** Whether a version ("" for all) of the old CRD had too many selectable fields. */
   readonly anySelectable: (version: string) => boolean;
 }
 
@@ -36,7 +36,7 @@ export const newRules: DefinitionRules = {
   atomicSets: true,
   listKeys: true,
   knownReview: true,
-  // What is served comes after the CRD is established, and that will not happen with a bad bundle.
+  // A new CRD may have any bundle: a CRD with a bad bundle is never established, so it is never served.
   anyCABundle: true,
   isOldExpression: () => false,
   isUnchanged: () => false,

@@ -8,7 +8,7 @@ import type {
 } from "#/api/apiextensions/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 
-/** What versions have each, or all alike. */
+/** The parts that a version has by itself or that all versions share. */
 interface VersionParts {
   readonly schema?: CustomResourceValidation;
   readonly subresources?: CustomResourceSubresources;
@@ -16,14 +16,14 @@ interface VersionParts {
   readonly selectableFields?: readonly SelectableField[];
 }
 
-/** A version without what all versions have alike. */
+/** A version without the parts that all versions share. */
 export type HubVersion = Omit<CustomResourceDefinitionVersion, keyof VersionParts> & VersionParts;
 
 /**
- * The spec of a CRD as validation sees it: what all versions have alike is said once for all, so that errors name
+ * The spec of a CRD as validation sees it: parts that are equal in all versions occur once, so that errors name
  * spec.validation instead of the schema of a version.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
  */
 export interface HubSpec {
   readonly shared: VersionParts;
@@ -37,7 +37,7 @@ const parts = [
   "selectableFields",
 ] as const satisfies readonly (keyof VersionParts)[];
 
-/** Moves what all versions have alike to one place. */
+/** Moves the parts that are equal in all versions to one place. */
 export function hubSpec({ versions = [] }: CustomResourceDefinitionSpec): HubSpec {
   const [first] = versions;
   if (first === undefined) return { shared: {}, versions: [] };
@@ -53,7 +53,7 @@ export function hubSpec({ versions = [] }: CustomResourceDefinitionSpec): HubSpe
   return { shared, versions: own };
 }
 
-/** The subresources of a version, wherever they are said. */
+/** The subresources of a version: its own or the shared ones. */
 export function subresourcesOf(
   { shared, versions }: HubSpec,
   version: HubVersion,

@@ -6,10 +6,10 @@ import { shownSchema } from "./shown-spec.ts";
 /**
  * Rules for lists that are sets or maps.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 
-/** The one schema of a list's items; undefined where there is none, or a list of schemas. */
+/** The schema of a list's items; undefined if there is none or if it is a list of schemas. */
 function itemsSchema({ items }: JSONSchemaProps): JSONSchemaProps | undefined {
   return Array.isArray(items) ? undefined : items;
 }
@@ -30,7 +30,7 @@ export function validateSetItems(schema: JSONSchemaProps, path: FieldPath): Fiel
   return [];
 }
 
-/** The keys of a list that is a map are scalars that every item has. */
+/** The keys of a list of type map must be scalar properties that every item has. */
 export function validateListMapKeys(
   schema: JSONSchemaProps,
   path: FieldPath,

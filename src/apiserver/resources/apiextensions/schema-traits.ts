@@ -1,7 +1,7 @@
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import { supportedFormat } from "#/machinery/structural/string-formats.ts";
 
-/** Every schema within a schema, and itself. */
+/** Yields a schema and every schema inside it. */
 function* allSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps, void> {
   yield schema;
   const { items, additionalProperties, additionalItems, not } = schema;
@@ -32,7 +32,7 @@ export function* specSchemas({
   }
 }
 
-/** Whether a schema of any version is such. */
+/** Whether a schema of any version satisfies the predicate. */
 export function someSchema(
   spec: CustomResourceDefinitionSpec,
   predicate: (schema: JSONSchemaProps) => boolean,
@@ -42,9 +42,9 @@ export function someSchema(
 }
 
 /**
- * What the user should know of the schemas, though they are valid.
+ * Warnings for valid schemas.
  *
- * Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go.
  */
 export function schemaWarnings(
   spec: CustomResourceDefinitionSpec,

@@ -4,7 +4,7 @@ import type { HubVersion } from "./hub-spec.ts";
 /**
  * Versions and schemas as messages show them: the fields of upstream's internal types, by their Go names.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/types.go, types_jsonschema.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/types.go, types_jsonschema.go.
  */
 export function shownVersions(versions: readonly HubVersion[]): unknown[] {
   return versions.map((version) => ({
@@ -53,7 +53,7 @@ function shownSubresources({
 
 type Show = (value: never) => unknown;
 
-/** Every field in upstream's order: its Go name, what it shows when unset, its wire name, and how a value is shown. */
+/** Every field in upstream's order: Go name, text of the unset value, wire name, formatter of the value. */
 const schemaFields: readonly (readonly [
   name: string,
   unset: unknown,
@@ -106,7 +106,7 @@ const schemaFields: readonly (readonly [
   ["XValidations", null, "x-kubernetes-validations", shownRules],
 ];
 
-/** A schema as messages show it. */
+/** Formats a schema for a message. */
 export function shownSchema(schema: JSONSchemaProps): Record<string, unknown> {
   const entries = schemaFields.map(([name, unset, wire, show]) => {
     const value = schema[wire];

@@ -18,15 +18,15 @@ import {
 const reviewVersions: readonly string[] = ["v1", "v1beta1"];
 
 export interface ConversionRules {
-  /** One of the review versions must be known. */
+  /** At least one review version must be known. */
   readonly knownReview: boolean;
   readonly anyCABundle: boolean;
 }
 
 /**
- * What is wrong with how objects are converted between versions.
+ * Validation errors of the conversion between versions.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateConversion(
   { strategy, webhook }: CustomResourceConversion,
@@ -70,7 +70,7 @@ function validateClientConfig(
   } else if (url !== undefined) {
     errors.push(...validateWebhookUrl(url, path.child("url")));
   } else if (service !== undefined) {
-    // Upstream takes the one for the other here.
+    // Upstream swaps name and namespace here.
     const swapped = { ...service, name: service.namespace, namespace: service.name };
     errors.push(...validateWebhookService(swapped, path.child("service")));
   }
@@ -98,7 +98,7 @@ function validateReviewVersions(
   return errors;
 }
 
-/** Whether the server can speak to a webhook that understands these. */
+/** Whether the server supports one of the webhook's review versions. */
 export function hasKnownReview(versions: readonly string[]): boolean {
   return versions.some((version) => reviewVersions.includes(version));
 }

@@ -29,9 +29,9 @@ const specPath = fieldPath("spec");
 const statusPath = fieldPath("status");
 
 /**
- * All that is wrong with a new CRD.
+ * Validation errors of a new CRD.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateDefinition(crd: CustomResourceDefinition): FieldError[] {
   const { names, group } = crd.spec;
@@ -47,7 +47,7 @@ export function validateDefinition(crd: CustomResourceDefinition): FieldError[] 
   ];
 }
 
-/** All that is wrong with a CRD that replaces another. */
+/** Validation errors of an update of a CRD. */
 export function validateDefinitionUpdate(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
@@ -67,7 +67,7 @@ export function validateDefinitionUpdate(
   return [...errors, ...validateRest(crd, old)];
 }
 
-/** What is wrong with a status: names only. */
+/** Validation errors of a status: only names are checked. */
 export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
   const { acceptedNames } = status ?? {};
   return acceptedNames ? validateNames(acceptedNames, statusPath.child("acceptedNames")) : [];
@@ -97,7 +97,7 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
     return [invalid(path, status?.storedVersions ?? null, "must have at least one stored version")];
   }
   const versions = spec.versions ?? [];
-  // A version that is there twice is found once.
+  // A version that occurs twice is reported once.
   const errors = versions
     .filter(({ storage, name }, index) => {
       const isFirst = versions.findIndex((version) => version.name === name) === index;
@@ -179,7 +179,7 @@ function validateScope(scope: string | undefined): FieldError[] {
   return known.includes(scope) ? [] : [notSupported(path, scope, known)];
 }
 
-/** Every version must have a schema, or at least every one that is served. */
+/** Every version must have a schema, or at least every served version. */
 function validatePresence(
   { preserveUnknownFields }: CustomResourceDefinitionSpec,
   { shared, versions }: HubSpec,
@@ -252,7 +252,7 @@ function validateVersionList(spec: CustomResourceDefinitionSpec, hub: HubSpec): 
   return errors;
 }
 
-/** What all versions have alike. */
+/** Validates the parts that all versions share. */
 function validateShared(
   { shared, versions }: HubSpec,
   rules: DefinitionRules & { readonly structural: boolean },

@@ -3,7 +3,7 @@ import { type FieldError, invalid, required } from "#/machinery/meta/field-error
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label } from "#/machinery/meta/names.ts";
 
-/** The names that a spec, unlike a status, must have. */
+/** The names that are required in a spec but not in a status. */
 export function requireNames(names: CustomResourceDefinitionNames, path: FieldPath): FieldError[] {
   return (["plural", "singular", "kind", "listKind"] as const)
     .filter((name) => !names[name])
@@ -11,9 +11,9 @@ export function requireNames(names: CustomResourceDefinitionNames, path: FieldPa
 }
 
 /**
- * What is wrong with names that are given.
+ * Validation errors of the names that are set.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateNames(names: CustomResourceDefinitionNames, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];

@@ -9,20 +9,20 @@ import {
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateListMapKeys, validateSetItems } from "./list-rules.ts";
 
-/** Which rules hold; an update may leave what an earlier release let pass. */
+/** The rules to apply; an update may keep values that an earlier release accepted. */
 export interface SchemaRules {
   readonly knownTypes: boolean;
   readonly atomicSets: boolean;
   readonly listKeys: boolean;
 }
 
-/** Where a schema is, and what that forbids. */
+/** Position of a schema, and the restrictions that follow from it. */
 interface Place {
   readonly path: FieldPath;
   readonly isRoot: boolean;
-  /** Within apiVersion, kind or metadata of an object. */
+  /** Inside apiVersion, kind or metadata of an object. */
   readonly insideMeta: boolean;
-  /** Why there may be no default. */
+  /** Why defaults are not allowed here; undefined if they are. */
   readonly noDefault: string | undefined;
 }
 
@@ -30,10 +30,10 @@ const knownTypes = ["array", "boolean", "integer", "number", "object", "string"]
 const metaFields: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
 /**
- * What is wrong with a schema and those within it, apart from whether it is structural and from its rules in CEL.
- * Schemas with an error in them or within are added to `unsound`.
+ * Validation errors of a schema and the schemas inside it, except structural errors and errors of CEL rules.
+ * Adds each schema that has an error, or contains one, to `unsound`.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateSchema(
   schema: JSONSchemaProps,
@@ -102,7 +102,7 @@ function validateMapExclusion(schema: JSONSchemaProps, { path }: Place): FieldEr
   return [forbidden(path.child("additionalProperties"), detail)];
 }
 
-/** The schemas within a schema, each with its place. */
+/** The schemas directly inside a schema, each with its position. */
 function* children(
   schema: JSONSchemaProps,
   place: Place,

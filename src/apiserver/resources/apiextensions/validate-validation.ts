@@ -15,25 +15,25 @@ import { type SchemaRules, validateSchema } from "./validate-schema.ts";
 
 export interface ValidationRules extends SchemaRules {
   readonly structural: boolean;
-  /** Whether a rule of CEL was there before the update. */
+  /** Whether the old CRD has a CEL rule. */
   readonly isOldExpression: (expression: string) => boolean;
 }
 
-/** How much the schema of one version, or of all, may do. */
+/** Position of the schema of one version, or of all versions, and the features it may use. */
 interface ValidationPlace {
   readonly path: FieldPath;
   readonly hasStatus: boolean;
-  /** The schema is as it was, so its rules may cost what they did. */
+  /** An update leaves the schema unchanged, so the cost limit of its rules does not apply. */
   readonly unchanged: boolean;
 }
 
-/** New expressions must be understood by the release before, lest a rollback meet them. */
+/** New expressions must compile in the previous release too, so that a rollback does not break them. */
 const compatibleMinor = 36;
 
 /**
- * What is wrong with the schema of a version.
+ * Validation errors of the schema of a version.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export function validateValidation(
   { openAPIV3Schema: schema }: CustomResourceValidation,
@@ -65,7 +65,7 @@ export function validateValidation(
   return errors;
 }
 
-/** What may stand beside the properties of an object with a status of its own, and its Go names. */
+/** Go names of the fields that may occur at the root beside the properties, if there is a status subresource. */
 const allowedAtRoot =
   "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
 const allowedNames: ReadonlySet<string> = new Set(allowedAtRoot.split(" "));
@@ -85,7 +85,7 @@ function validateRoot(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   return [];
 }
 
-/** The errors of the structure and of defaults; a problem is one that other rules most likely tell better. */
+/** Errors of the structure and of defaults. A problem is an error that other rules usually report more precisely. */
 function validateStructure(
   schema: JSONSchemaProps,
   path: FieldPath,
@@ -102,7 +102,7 @@ function validateStructure(
   }
 }
 
-/** A default must satisfy the rules when it is new as well as when it was there before. */
+/** A default must satisfy the CEL rules both as a new and as an old value. */
 const checkDefault: DefaultCheck = (value, schema, path) => {
   const validator = ruleValidator(schema.source as JsonSchema, { isRoot: schema.embedded });
   if (validator === undefined) return [];

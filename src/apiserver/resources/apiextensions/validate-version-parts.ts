@@ -16,9 +16,9 @@ import {
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 
 /**
- * Rules for what a version has besides its schema.
+ * Rules for the parts of a version other than its schema.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 
 const maxSelectableFields = 8;
@@ -34,7 +34,7 @@ const columnFormats = [
   "password",
 ];
 
-/** One of the columns that `kubectl get` shows. */
+/** Validates a column of `kubectl get`. */
 export function validateColumn(
   column: CustomResourceColumnDefinition,
   path: FieldPath,
@@ -58,7 +58,7 @@ function validateSimplePath(text: string, path: FieldPath): FieldError[] {
   return [invalid(path, text, "must be a simple json path starting with .")];
 }
 
-/** Where the numbers of a scale subresource are. */
+/** Validates the paths of a scale subresource. */
 export function validateSubresources(
   { scale }: CustomResourceSubresources,
   path: FieldPath,
@@ -81,7 +81,7 @@ export function validateSubresources(
   ];
 }
 
-/** The fields that selectors may name. */
+/** Validates the fields that field selectors may name. */
 export function validateSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps,
@@ -141,7 +141,7 @@ function fieldSchema({ properties, additionalProperties }: JSONSchemaProps, name
   return properties?.[name] ?? values;
 }
 
-/** What users of a deprecated version are told. */
+/** Problems of the deprecation warning of a version. */
 export function deprecationProblems(
   deprecated: boolean | undefined,
   warning: string | undefined,

@@ -11,7 +11,7 @@ import {
   validateStatusUpdate,
 } from "./validate-api-service.ts";
 
-/** Upstream: kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}. */
+/** Upstream: staging/src/k8s.io/kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}. */
 export const apiService = serve(apiServices, {
   storageName: "apiregistration.k8s.io/apiservices",
   allowUnconditionalUpdate: false,

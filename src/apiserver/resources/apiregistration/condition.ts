@@ -1,11 +1,11 @@
 import type { APIService, APIServiceCondition } from "#/api/apiregistration/v1.ts";
 
-/** What is known of whether an API is available. */
+/** The condition that says whether an API is available; undefined if there is none. */
 export function availability({ status }: APIService): APIServiceCondition | undefined {
   return status?.conditions?.find(({ type }) => type === "Available");
 }
 
-/** The condition of an API that this server itself has. */
+/** The condition of an API that this server serves itself. */
 export function localCondition(now: string): APIServiceCondition {
   return {
     type: "Available",

@@ -9,7 +9,7 @@ import type { Decoded } from "../../registry/strategy.ts";
 const metadata = fieldPath("metadata");
 const spec = fieldPath("spec");
 
-/** Upstream: kube-aggregator/pkg/apis/apiregistration/validation/validation.go. */
+/** Upstream: staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go. */
 export function validateApiService(object: Decoded<APIService>): FieldError[] {
   const { group = "", version = "" } = object.spec;
   const wanted = `${version}.${group}`;

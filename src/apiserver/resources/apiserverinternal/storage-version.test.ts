@@ -7,7 +7,7 @@ const path = "/apis/internal.apiserver.k8s.io/v1alpha1/storageversions";
 const merge = { headers: { "content-type": "application/merge-patch+json" } };
 const server = { apiServerID: "a", encodingVersion: "apps/v1", decodableVersions: ["apps/v1"] };
 
-test("storageVersion knows what servers store", async () => {
+test("storageVersion validates its name and the versions of servers", async () => {
   await using api = await startApiServer({ resources: [storageVersion] });
   const create = (name: string) =>
     api.call("POST", path, { metadata: { name }, spec: {}, status: {} });

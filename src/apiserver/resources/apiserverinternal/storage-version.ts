@@ -23,9 +23,10 @@ const statusPath = fieldPath("status");
 const shownServers = 3;
 
 /**
- * Which versions each API server can store.
+ * The versions that each API server can store.
  *
- * Upstream: pkg/registry/apiserverinternal/storageversion/strategy.go, pkg/apis/apiserverinternal/validation/validation.go.
+ * Upstream: pkg/registry/apiserverinternal/storageversion/strategy.go,
+ * pkg/apis/apiserverinternal/validation/validation.go.
  */
 export const storageVersion = serve(storageVersions, {
   allowUnconditionalUpdate: false,
@@ -144,7 +145,7 @@ function validateVersionConditions(report: FieldReport, { conditions = [] }: Sto
   });
 }
 
-/** A version, with its group in front where it has one. */
+/** A version, after its group if it has one. */
 function isApiVersion(text: string): Problems {
   const parts = text.split("/");
   const [version = ""] = parts.slice(-1);

@@ -90,7 +90,7 @@ export const replicaSet = serve(replicaSets, {
   columns,
 });
 
-/** The template, which is there once defaults are. */
+/** The template; it is always set after defaulting. */
 const templateOf = ({ spec }: Decoded<ReplicaSet>): PodTemplateSpec =>
   spec.template ?? { metadata: {}, spec: { containers: [] } };
 

@@ -5,7 +5,7 @@ import { toApiUser } from "../../model/user-info.ts";
 import { serve } from "../../registry/strategy.ts";
 import { reviewVerbs } from "../rules/review.ts";
 
-/** Says who asks. Upstream: pkg/registry/authentication/selfsubjectreview/rest.go. */
+/** Returns the user of the request. Upstream: pkg/registry/authentication/selfsubjectreview/rest.go. */
 export const selfSubjectReview = serve(selfSubjectReviews, {
   verbs: reviewVerbs<SelfSubjectReview>(async (review, { exchange, services }, admit) => {
     await admit();

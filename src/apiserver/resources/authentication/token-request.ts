@@ -34,7 +34,7 @@ import { parseWriteOptions } from "../../verbs/options.ts";
 import { addWarning, managerOf } from "../../verbs/write-request.ts";
 
 /**
- * serviceaccounts/token: issues a token that ends by itself, and with the object that it is bound to.
+ * serviceaccounts/token: issues a token that expires, and that is invalid once its bound object is deleted.
  *
  * Upstream: pkg/registry/core/serviceaccount/storage/token.go, pkg/serviceaccount/claims.go.
  */
@@ -44,7 +44,7 @@ const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenReques
 const minSeconds = 10 * 60;
 const maxSeconds = 2 ** 32;
 const defaultSeconds = 60 * 60;
-/** Pods whose volumes ask for exactly this are given a year, and a warning is noted when the hour has passed. */
+/** Lifetime (seconds) that Pod volumes request: such tokens last a year; their use after this time is recorded. */
 const extendableSeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
@@ -75,7 +75,7 @@ async function requestToken(request: ResourceRequest): Promise<Result> {
   return { type: "value", status: 201, value };
 }
 
-/** Notes who set what, as for every object that a client sends. */
+/** Records managed fields, as for every object that a client sends. */
 function noteManager(body: Decoded<TokenRequest>, manager: string, nowMs: number): void {
   const schema = findSchema(kind.group, kind.version, kind.kind);
   if (!schema) return;
@@ -141,7 +141,7 @@ function validate({ spec }: TokenRequest): FieldError[] {
   return [];
 }
 
-/** What a token is bound to. */
+/** The object that a token is bound to. */
 interface Bound {
   readonly kind: "pod" | "node" | "secret";
   readonly object: NamedObject;

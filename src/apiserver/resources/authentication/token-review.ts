@@ -10,7 +10,7 @@ import { reviewVerbs } from "../rules/review.ts";
 const invalidToken = "invalid bearer token";
 const authenticated = "system:authenticated";
 
-/** Says whose a token is. Upstream: pkg/registry/authentication/tokenreview/storage.go. */
+/** Returns the user of a token. Upstream: pkg/registry/authentication/tokenreview/storage.go. */
 export const tokenReview = serve(tokenReviews, {
   verbs: reviewVerbs<TokenReview>(async (review, request, admit) => {
     if (!review.spec.token) throw badRequest("token is required for TokenReview in authentication");

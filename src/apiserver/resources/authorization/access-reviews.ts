@@ -25,11 +25,15 @@ import {
   validateSubject,
 } from "./validate-review.ts";
 
-/** May somebody do something? Upstream: pkg/registry/authorization/subjectaccessreview/rest.go and its siblings. */
+/**
+ * Answers whether a user may do something.
+ *
+ * Upstream: pkg/registry/authorization/subjectaccessreview/rest.go and its siblings.
+ */
 
 const group = "authorization.k8s.io";
 
-/** About anybody, anywhere. */
+/** For any user, in any namespace. */
 export const subjectAccessReview = serve(subjectAccessReviews, {
   verbs: reviewVerbs<SubjectAccessReview>(async (review, { services }, admit) => {
     check([...validateSubject(review.spec), ...validateNoMeta(review.metadata, false)]);
@@ -39,7 +43,7 @@ export const subjectAccessReview = serve(subjectAccessReviews, {
   }),
 });
 
-/** About anybody, in one namespace. */
+/** For any user, in one namespace. */
 export const localSubjectAccessReview = serve(localSubjectAccessReviews, {
   verbs: reviewVerbs<LocalSubjectAccessReview>(async (review, { services, exchange }, admit) => {
     check(validateLocal(review));
@@ -53,7 +57,7 @@ export const localSubjectAccessReview = serve(localSubjectAccessReviews, {
   }),
 });
 
-/** About oneself. */
+/** For the user of the request. */
 export const selfSubjectAccessReview = serve(selfSubjectAccessReviews, {
   verbs: reviewVerbs<SelfSubjectAccessReview>(async (review, { services, exchange }, admit) => {
     check([...validateAttributes(review.spec), ...validateNoMeta(review.metadata, false)]);
@@ -80,7 +84,7 @@ function validateLocal({ metadata, spec }: LocalSubjectAccessReview): FieldError
   return errors;
 }
 
-/** Upstream names no kind here, and nor do we. */
+/** Upstream names no kind in this error. */
 function check(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group, kind: "" }, "", errors);
 }

@@ -3,13 +3,13 @@ import { escapeFieldValue, parseFieldSelector } from "#/machinery/meta/fields.ts
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 
 /**
- * Selectors in reviews, as text; what can't be understood is left out, which asks for more, not for less.
+ * Selectors in reviews, as text; requirements that cannot be parsed are left out, so the check covers more objects.
  *
  * Upstream: pkg/registry/authorization/util/helpers.go.
  */
 interface SelectorText {
   readonly text: string;
-  /** Something was left out. */
+  /** Some requirements were left out. */
   readonly damaged: boolean;
 }
 
@@ -61,7 +61,7 @@ function joined(parts: readonly (string | undefined)[]): SelectorText {
   return { text: good.join(","), damaged: good.length < parts.length };
 }
 
-/** What the answer says of a selector that was not understood. */
+/** The evaluation error for a selector that could not be parsed. */
 export function selectorProblem(
   name: "fieldSelector" | "labelSelector",
   { text, damaged }: SelectorText,

@@ -5,7 +5,7 @@ import type { KnownRules } from "../../model/authorizer.ts";
 import { serve } from "../../registry/strategy.ts";
 import { reviewVerbs } from "../rules/review.ts";
 
-/** All that one may do in a namespace. Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go. */
+/** Lists the user's rules in a namespace. Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go. */
 export const selfSubjectRulesReview = serve(selfSubjectRulesReviews, {
   verbs: reviewVerbs<SelfSubjectRulesReview>(async (review, { services, exchange }, admit) => {
     const { namespace = "" } = review.spec;

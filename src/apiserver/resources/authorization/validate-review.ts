@@ -11,13 +11,13 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelName, validateOperator } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue } from "#/machinery/meta/names.ts";
 
-/** Reviews of what somebody may do. Upstream: pkg/apis/authorization/validation/validation.go. */
+/** Validation of access reviews. Upstream: pkg/apis/authorization/validation/validation.go. */
 
 const oneOf = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
 
 type Attributes = Pick<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
 
-/** What is wrong with the question itself. */
+/** Validation errors of the attributes of a review. */
 export function validateAttributes(
   { resourceAttributes, nonResourceAttributes }: Attributes,
   subject: readonly FieldError[] = [],
@@ -29,7 +29,7 @@ export function validateAttributes(
   return [...errors, ...subject, ...validateSelectors(resourceAttributes)];
 }
 
-/** What is wrong with a question about somebody else. */
+/** Validation errors of a review about another user. */
 export function validateSubject(spec: SubjectAccessReviewSpec): FieldError[] {
   const nobody = !spec.user && !spec.groups?.length;
   const detail = "at least one of user or group must be specified";
@@ -39,12 +39,12 @@ export function validateSubject(spec: SubjectAccessReviewSpec): FieldError[] {
   );
 }
 
-/** Paths as Go's encoding/json shows upstream's internal type. */
+/** Paths as Go's encoding/json shows them for upstream's internal type. */
 export function goAttributes(attributes: NonResourceAttributes | undefined): unknown {
   return attributes ? { Path: attributes.path ?? "", Verb: attributes.verb ?? "" } : null;
 }
 
-/** A review has no metadata, but for what the server noted, and for local ones the namespace. */
+/** A review has no metadata except managed fields and, in local reviews, the namespace. */
 export function validateNoMeta(meta: ObjectMeta, namespaced: boolean): FieldError[] {
   const { managedFields, namespace, ...rest } = meta;
   const empty = Object.keys(rest).length === 0 && (namespaced || namespace === undefined);

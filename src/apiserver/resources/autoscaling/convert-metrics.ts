@@ -3,7 +3,7 @@ import type * as v2 from "#/api/autoscaling/v2.ts";
 import { isQuantity, parseQuantity } from "#/machinery/values/quantity.ts";
 
 /**
- * Metrics of autoscalers between v1, which knows them in annotations only, and v2.
+ * Conversion of autoscaler metrics between v1, which has them in annotations, and v2.
  *
  * Upstream: pkg/apis/autoscaling/v1/conversion.go.
  */
@@ -21,7 +21,7 @@ const identifier = (name: string, selector: v2.MetricIdentifier["selector"]) => 
 const isZero = (quantity: string): boolean =>
   !isQuantity(quantity) || parseQuantity(quantity).sign === 0;
 
-/** A metric to aim at, as v1 writes it. */
+/** Converts a metric spec to v1. */
 export function metricToV1(metric: v2.MetricSpec): v1.MetricSpec {
   const { type, object, pods, resource, containerResource, external } = metric;
   return {
@@ -65,7 +65,7 @@ const averageToV1 = ({ averageUtilization, averageValue }: v2.MetricTarget) =>
     targetAverageValue: averageValue,
   });
 
-/** A metric to aim at, as v2 writes it. */
+/** Converts a metric spec to v2. */
 export function metricToV2(metric: v1.MetricSpec): v2.MetricSpec {
   const { type, object, pods, resource, containerResource, external } = metric;
   return {
@@ -114,7 +114,7 @@ function averageToV2(source: {
   return { type, ...given({ averageValue, averageUtilization }) };
 }
 
-/** What a metric is at present, as v1 writes it. */
+/** Converts a metric status to v1. */
 export function metricStatusToV1(metric: v2.MetricStatus): v1.MetricStatus {
   const { type, object, pods, resource, containerResource, external } = metric;
   return {
@@ -157,7 +157,7 @@ const currentToV1 = ({ averageUtilization, averageValue = "0" }: v2.MetricValueS
   currentAverageValue: averageValue,
 });
 
-/** What a metric is at present, as v2 writes it. */
+/** Converts a metric status to v2. */
 export function metricStatusToV2(metric: v1.MetricStatus): v2.MetricStatus {
   const { type, object, pods, resource, containerResource, external } = metric;
   return {

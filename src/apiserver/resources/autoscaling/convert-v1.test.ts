@@ -70,7 +70,7 @@ const object = {
   },
 };
 
-test("autoscalerToV1() and autoscalerToV2() lose nothing together", () => {
+test("autoscalerToV1() and autoscalerToV2() round-trip without loss", () => {
   const v1 = autoscalerToV1(deepCopy(object) as unknown as ApiObject);
   assert.deepEqual(Object.keys(v1.metadata.annotations ?? {}).sort(), [
     "autoscaling.alpha.kubernetes.io/behavior",
@@ -82,7 +82,7 @@ test("autoscalerToV1() and autoscalerToV2() lose nothing together", () => {
   assert.deepEqual(autoscalerToV2(v1), object);
 });
 
-test("autoscalerToV2() aims at CPU when nothing is said, and leaves its argument alone", () => {
+test("autoscalerToV2() defaults to a CPU target and does not change its argument", () => {
   const v1 = {
     metadata: { annotations: { "autoscaling.alpha.kubernetes.io/metrics": "no list" } },
     spec: { scaleTargetRef, maxReplicas: 3 },

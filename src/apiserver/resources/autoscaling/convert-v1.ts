@@ -20,14 +20,14 @@ import {
 } from "./round-trip-annotations.ts";
 
 /**
- * Autoscalers between v1, which aims at CPU alone and has the rest in annotations, and v2, which is stored.
+ * Conversion of autoscalers between v1, which has a CPU target and annotations for the rest, and v2, which is stored.
  *
  * Upstream: pkg/apis/autoscaling/v1/conversion.go.
  */
 type AutoscalerV1 = Decoded<v1.HorizontalPodAutoscaler>;
 type AutoscalerV2 = Decoded<v2.HorizontalPodAutoscaler>;
 
-/** From v1 to the stored version, as a new object; annotations that can't be read are forgotten. */
+/** Converts v1 to the stored version, as a new object; annotations that cannot be parsed are dropped. */
 export function autoscalerToV2(object: ApiObject): ApiObject {
   const { spec, status, metadata, ...rest } = object as AutoscalerV1;
   const { scaleTargetRef, minReplicas, maxReplicas } = spec;
@@ -86,7 +86,7 @@ function statusToV2(
   };
 }
 
-/** From the stored version to v1. The object belongs to the caller. */
+/** Converts the stored version to v1. The argument must not be shared: its annotations are changed. */
 export function autoscalerToV1(object: ApiObject): ApiObject {
   const { spec, status, ...rest } = object as AutoscalerV2;
   const { scaleTargetRef, minReplicas, maxReplicas, metrics = [], behavior } = spec;
@@ -151,7 +151,7 @@ function readList<T>(text: string | undefined, type: string): T[] | undefined {
   return attempt(() => list.map((item) => decodeAs<T>(item, schema)));
 }
 
-/** The annotation is written with the names that Go has for the fields, and read in any case. */
+/** The annotation is written with Go's field names and parsed without regard to case. */
 function readBehavior(text: string | undefined): v2.HorizontalPodAutoscalerBehavior | undefined {
   const value = readJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

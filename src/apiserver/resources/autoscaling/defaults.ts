@@ -2,10 +2,10 @@ import type { HorizontalPodAutoscaler, HPAScalingRules } from "#/api/autoscaling
 import type { Decoded } from "../../registry/strategy.ts";
 import { dropRoundTripAnnotations } from "./round-trip-annotations.ts";
 
-/** The share of the requested CPU that is aimed at when nothing is said. */
+/** Default target: percentage of the requested CPU. */
 export const defaultCPUUtilization = 80;
 
-/** Fills in what an autoscaler leaves out. Upstream: pkg/apis/autoscaling/v2/defaults.go, conversion.go. */
+/** Sets the defaults of an autoscaler. Upstream: pkg/apis/autoscaling/v2/defaults.go, conversion.go. */
 export function setAutoscalerDefaults({ metadata, spec }: Decoded<HorizontalPodAutoscaler>): void {
   dropRoundTripAnnotations(metadata);
   spec.minReplicas ??= 1;
@@ -30,7 +30,7 @@ const scaleUpRules = (): HPAScalingRules => ({
   ],
 });
 
-/** How long to wait before scaling down is a setting of the controller. */
+/** The stabilization window has no default here: it is a setting of the controller. */
 const scaleDownRules = (): HPAScalingRules => ({
   selectPolicy: "Max",
   policies: [{ type: "Percent", value: 100, periodSeconds }],

@@ -5,12 +5,12 @@ import type {
   MetricValueStatus,
 } from "#/api/autoscaling/v2.ts";
 
-/** Metrics as tables show them: what is, and what is aimed at. Upstream: pkg/printers/internalversion/printers.go. */
+/** Metrics as tables show them: current value and target. Upstream: pkg/printers/internalversion/printers.go. */
 
 const unknown = "<unknown>";
 const shown = 2;
 
-/** The first metrics, and how many more there are. */
+/** The first metrics, and the number of the others. */
 export function formatMetrics(
   metrics: readonly MetricSpec[] = [],
   statuses: readonly MetricStatus[] = [],
@@ -57,5 +57,5 @@ function formatUse(target?: MetricTarget, current?: MetricValueStatus): string {
   return `${now}/${percent(target?.averageUtilization, "<auto>")}`;
 }
 
-/** A quantity that isn't there is shown as Go shows a nil pointer to one. */
+/** A missing quantity is shown as Go shows a nil pointer. */
 const amount = (quantity: string | undefined): string => quantity ?? "<nil>";

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "#/api/meta/v1.ts";
 
-/** What v1 has no fields for stands in these annotations. Upstream: pkg/apis/autoscaling/{annotations,helpers}.go. */
+/** Annotations for fields that v1 lacks. Upstream: pkg/apis/autoscaling/{annotations,helpers}.go. */
 const prefix = "autoscaling.alpha.kubernetes.io/";
 export const metricsAnnotation: string = `${prefix}metrics`;
 export const currentMetricsAnnotation: string = `${prefix}current-metrics`;
@@ -16,7 +16,7 @@ const roundTrip = [
   `${prefix}scale-up-tolerance`,
 ];
 
-/** Takes such annotations away, from where there are fields for them. */
+/** Drops these annotations from versions that have the fields. */
 export function dropRoundTripAnnotations(metadata: ObjectMeta): void {
   const { annotations } = metadata;
   if (!annotations || !roundTrip.some((key) => Object.hasOwn(annotations, key))) return;

@@ -13,12 +13,15 @@ import { validateBehavior } from "./validate-behavior.ts";
 import { type MetricRules, validateMetrics } from "./validate-metrics.ts";
 import { apiVersionProblem, type ReferenceRules, validateReference } from "./validate-reference.ts";
 
-/** Upstream: pkg/apis/autoscaling/validation/validation.go, pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go. */
+/**
+ * Upstream: pkg/apis/autoscaling/validation/validation.go,
+ * pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go.
+ */
 type Autoscaler = Decoded<HorizontalPodAutoscaler>;
 
 const path = fieldPath("spec");
 
-/** All that is wrong with a new autoscaler. */
+/** Validation errors of a new autoscaler. */
 export function validateAutoscaler(object: Autoscaler, context: RequestContext): FieldError[] {
   const report = new FieldReport();
   report.add(validateNamespacedMeta(object.metadata, nameIsDNSSubdomain));
@@ -27,7 +30,7 @@ export function validateAutoscaler(object: Autoscaler, context: RequestContext):
   return report.errors;
 }
 
-/** All that is wrong with the change of an autoscaler. */
+/** Validation errors of an update of an autoscaler. */
 export function validateAutoscalerUpdate(
   object: Autoscaler,
   old: Autoscaler,
@@ -82,7 +85,7 @@ function metricRules(
   };
 }
 
-/** Declared with the type. */
+/** Rules that upstream declares with the type. */
 function validateReplicas(
   report: FieldReport,
   { minReplicas, maxReplicas }: HorizontalPodAutoscalerSpec,

@@ -8,14 +8,14 @@ import { negativeMessage } from "#/machinery/meta/names.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 
-/** How fast an autoscaler may go. Upstream: pkg/apis/autoscaling/validation/validation.go. */
+/** Validation of scaling rates. Upstream: pkg/apis/autoscaling/validation/validation.go. */
 
 const maxPeriodSeconds = 1800;
 const maxWindowSeconds = 3600;
 const selections = ["Disabled", "Max", "Min"];
 const policyTypes = ["Percent", "Pods"];
 
-/** Checks the rules for going up and for going down. */
+/** Checks the rules for scaling up and down. */
 export function validateBehavior(
   report: FieldReport,
   path: FieldPath,

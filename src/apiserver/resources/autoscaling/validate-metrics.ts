@@ -21,17 +21,17 @@ import {
 } from "../rules/resource-names.ts";
 import { type ReferenceRules, validateReference } from "./validate-reference.ts";
 
-/** What an autoscaler aims at. Upstream: pkg/apis/autoscaling/validation/validation.go. */
+/** Rules for metrics of an autoscaler. Upstream: pkg/apis/autoscaling/validation/validation.go. */
 export interface MetricRules {
   readonly reference: ReferenceRules;
-  /** There may be no pods at all, so that some metric must be known without them. */
+  /** The minimum may be zero Pods, so at least one metric must be available without Pods. */
   readonly toZero: boolean;
 }
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 const targetTypes = ["Utilization", "Value", "AverageValue"];
 
-/** Fields of sources, in upstream's order, and the type that each belongs to. */
+/** Fields of sources, in upstream's order, and the metric type of each. */
 const sources = {
   object: "Object",
   external: "External",
@@ -169,7 +169,7 @@ function validateResource(
   validateUse(report, path.child("target"), target);
 }
 
-/** Checks what use of a resource is aimed at: an amount or a share of what was requested. */
+/** Checks the target of a resource metric: an amount, or a percentage of the request. */
 function validateUse(report: FieldReport, path: FieldPath, target: MetricTarget): void {
   validateTarget(report, path, target);
   const { averageUtilization, averageValue } = target;

@@ -3,7 +3,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isPathSegmentName } from "#/machinery/meta/names.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 
-/** What a reference may lack. */
+/** Rules that are relaxed for a reference. */
 export interface ReferenceRules {
   readonly allowInvalidVersion: boolean;
   readonly allowNoGroup: boolean;
@@ -25,7 +25,7 @@ export function validateReference(
   if (problem) report.invalid(path, "apiVersion", reference.apiVersion ?? "", problem);
 }
 
-/** What is wrong with the version of an object that is referred to. */
+/** The problem with the apiVersion of a reference; undefined if there is none. */
 export function apiVersionProblem(
   { apiVersion = "" }: CrossVersionObjectReference,
   { allowInvalidVersion, allowNoGroup }: ReferenceRules,

@@ -7,7 +7,7 @@ import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
 
 const path = fieldPath("status");
 
-/** All that is wrong with a new status. Upstream: pkg/apis/autoscaling/validation/validation.go. */
+/** Validation errors of a new status. Upstream: pkg/apis/autoscaling/validation/validation.go. */
 export function validateAutoscalerStatus(
   { metadata, status }: Decoded<HorizontalPodAutoscaler>,
   old: Decoded<HorizontalPodAutoscaler>,

@@ -85,7 +85,7 @@ function shownCondition({ status }: Request): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-/** Keeps the conditions of a type as they were, unless there are more or fewer of them now. */
+/** Keeps the conditions of a type, unless their number changes. */
 function keepConditions(object: Request, old: Request, wanted: string): void {
   const before = (old.status?.conditions ?? []).filter(({ type }) => type === wanted);
   const conditions = object.status?.conditions ?? [];

@@ -74,7 +74,7 @@ export const podCertificateRequest = serve(podCertificateRequestsBeta, {
   ],
 });
 
-/** Two fields that v1 no longer has stand before the request. */
+/** Two fields that v1 no longer has come before the request. */
 function shown(spec: Request["spec"]): object {
   const form = groupInternalForm("certificates/v1", "PodCertificateRequestSpec", spec) as object;
   const { pkixPublicKey = null, proofOfPossession = null } = spec;

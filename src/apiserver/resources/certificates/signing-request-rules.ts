@@ -50,7 +50,7 @@ const usages: readonly string[] = [
 ];
 const finalTypes = ["Approved", "Denied", "Failed"];
 
-/** All that is wrong with a request, compared with the one it replaces, if any. */
+/** Validation errors of a request; old is the request that an update replaces. */
 export function validateSigningRequest(
   { metadata, spec, status }: Request,
   old: Request | undefined,
@@ -107,7 +107,7 @@ function validateUsages(
 
 type Conditions = readonly CertificateSigningRequestCondition[];
 
-/** Whether it is both approved and denied, and wasn't before: what is to be told last. */
+/** Whether the request is now both approved and denied, and was not before; this error is reported last. */
 function validateConditions(report: FieldReport, now: Conditions, before: Conditions): boolean {
   const types = now.map(({ type }) => type);
   const oldTypes = before.map(({ type }) => type);
@@ -153,13 +153,13 @@ function certificateProblem(certificate: string): string | undefined {
   return blocks.length === 0 ? "must contain at least one CERTIFICATE PEM block" : undefined;
 }
 
-/** Which parts of the status an endpoint may write. */
+/** The parts of the status that an endpoint may write. */
 interface Rights {
   readonly approval: boolean;
   readonly certificate: boolean;
 }
 
-/** All that is wrong with the change of a request. */
+/** Validation errors of an update of a request. */
 export function validateSigningRequestUpdate(
   object: Request,
   old: Request,

@@ -23,7 +23,7 @@ const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
 const maxKeyBytes = 10 * 1024;
 
-/** All that is wrong with a new request. */
+/** Validation errors of a new request. */
 export function validatePodCertificateRequest({ metadata, spec }: Request): FieldError[] {
   const report = new FieldReport();
   report.add(validateNamespacedMeta(metadata, nameIsDNSSubdomain));
@@ -113,7 +113,7 @@ const curves: Readonly<Record<string, string>> = {
   secp224r1: "P-224",
 };
 
-/** What is wrong with the kind of a key. */
+/** The problem with the type of a key; undefined if there is none. */
 function keyProblem(key: KeyObject): { value: string | undefined; detail: string } | undefined {
   const { namedCurve = "", modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === "ed25519") return undefined;

@@ -26,7 +26,7 @@ const maxChainBytes = 100 * 1024;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** All that is wrong with a write of a request's status. */
+/** Validation errors of an update of a request's status. */
 export function validatePodCertificateStatus(
   object: Request,
   old: Request,
@@ -107,7 +107,7 @@ function readX509({ der }: PemBlock): X509Certificate | undefined {
   }
 }
 
-/** The key that the request is for; it was found to be one when the request was made. */
+/** The public key of the request; it was validated when the request was created. */
 function wantedKey({ spec }: Request): KeyObject {
   if (spec.stubPKCS10Request) {
     return readCertificateRequest(Buffer.from(spec.stubPKCS10Request, "base64")).publicKey;

@@ -2,10 +2,10 @@ import { type FieldError, invalid, JsonValue, notSupported } from "#/machinery/m
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
 
-/** The strategy that Kubernetes has itself. */
+/** The strategy that Kubernetes provides. */
 export const oldestEmulationVersion = "OldestEmulationVersion";
 
-/** What is wrong with how a lease's holder is chosen. Upstream: pkg/apis/coordination/validation/validation.go. */
+/** Validation errors of a lease's strategy. Upstream: pkg/apis/coordination/validation/validation.go. */
 export function validateLeaseStrategy(strategy: string, path: FieldPath): FieldError[] {
   // Upstream names the field twice.
   const at = path.child("strategy");

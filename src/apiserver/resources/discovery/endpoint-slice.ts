@@ -36,7 +36,7 @@ export const endpointSlice = serve(endpointSlices, {
   validate: (object) => validateEndpointSlice(object),
   validateUpdate: (object, old) => validateEndpointSlice(object, old),
   canonicalize(object) {
-    // Upstream's store knows no empty list.
+    // Upstream's store has no empty lists.
     if (object.endpoints?.length === 0) delete object.endpoints;
   },
   warnings: (object, old) => [
@@ -64,7 +64,7 @@ export const endpointSlice = serve(endpointSlices, {
   ],
 });
 
-/** The generation counts changes of everything but metadata, and of labels. */
+/** The generation counts changes of labels and of everything outside metadata. */
 function isChanged(object: Decoded<EndpointSlice>, old: Decoded<EndpointSlice>): boolean {
   const { metadata, ...content } = object;
   const { metadata: oldMetadata, ...oldContent } = old;
@@ -73,7 +73,7 @@ function isChanged(object: Decoded<EndpointSlice>, old: Decoded<EndpointSlice>):
   );
 }
 
-/** The map of labels that said on which node an endpoint is, before there was a field, can't be written in v1. */
+/** The topology labels of an endpoint, which the nodeName field replaced, cannot be written in v1. */
 function dropTopology(object: EndpointSlice, old: EndpointSlice | undefined): void {
   if (old && deepEqual(object.endpoints, old.endpoints)) return;
   const known = new Set(

@@ -36,14 +36,14 @@ const maxPorts = 20000;
 const maxEndpoints = 1000;
 const maxHints = 8;
 
-/** All that is wrong with an endpoint slice; old is what it is to replace. */
+/** Validation errors of an endpoint slice; old is the object that an update replaces. */
 export function validateEndpointSlice(
   slice: Decoded<EndpointSlice>,
   old?: Decoded<EndpointSlice>,
 ): FieldError[] {
   const { metadata, addressType, ports = [], endpoints = [] } = slice;
   const errors = validateNamespacedMeta(metadata, nameIsDNSSubdomain);
-  // What the declared rules say of a change is only that there may be none.
+  // The declared rules for an update say only that the field is immutable.
   if (old && addressType !== old.addressType) errors.push(...validateAddressType(addressType));
   errors.push(...validatePorts(ports));
   const sameEndpoints = old !== undefined && deepEqual(endpoints, old.endpoints ?? []);
@@ -65,7 +65,7 @@ function validateAddressType(type: string): FieldError[] {
   return [notSupported(path, new JsonValue(type), addressTypes)];
 }
 
-/** Declared with the type. */
+/** Rules that upstream declares with the type. */
 function validateAddressCounts(endpoints: readonly Endpoint[]): FieldError[] {
   return endpoints.flatMap(({ addresses = [] }, index) => {
     const path = fieldPath("endpoints").index(index).child("addresses");

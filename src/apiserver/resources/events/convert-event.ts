@@ -3,12 +3,12 @@ import type { Event as NewEvent } from "#/api/events/v1.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 
 /**
- * Events of events.k8s.io and of the core group: the same, with some fields called otherwise.
+ * Events of events.k8s.io and of the core group: the same objects, with different names for some fields.
  *
  * Upstream: pkg/apis/events/v1/conversion.go.
  */
 
-/** Field labels of events.k8s.io, and what the core group calls them. */
+/** Field labels of events.k8s.io, and their names in the core group. */
 export const newEventFieldLabels: Readonly<Record<string, string>> = {
   reason: "reason",
   "regarding.kind": "involvedObject.kind",
@@ -22,7 +22,7 @@ export const newEventFieldLabels: Readonly<Record<string, string>> = {
   type: "type",
 };
 
-/** Makes an event of the core group. */
+/** Converts to an event of the core group. */
 export function fromNewEvent(event: Decoded<NewEvent>): Decoded<Event> {
   const { deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, ...rest } = event;
   const { deprecatedCount, regarding, note, reportingController, reportingInstance, ...same } =
@@ -40,7 +40,7 @@ export function fromNewEvent(event: Decoded<NewEvent>): Decoded<Event> {
   };
 }
 
-/** Makes an event of events.k8s.io. */
+/** Converts to an event of events.k8s.io. */
 export function toNewEvent(event: Decoded<Event>): Decoded<NewEvent> {
   const { source, firstTimestamp, lastTimestamp, count, involvedObject, message, ...rest } = event;
   const { reportingComponent, ...same } = rest;
@@ -56,7 +56,7 @@ export function toNewEvent(event: Decoded<Event>): Decoded<NewEvent> {
   };
 }
 
-/** A field, if there is something to put into it. */
+/** An object with the field if it has a value, else an empty object. */
 function given<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
 }

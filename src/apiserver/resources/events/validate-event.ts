@@ -9,7 +9,7 @@ import { coreInternalForm } from "../rules/internal-form.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
 /**
- * Events, whose rules are loose in the core group and strict in events.k8s.io.
+ * Validation of events: lenient in the core group, strict in events.k8s.io.
  *
  * Upstream: pkg/apis/core/validation/events.go.
  */
@@ -18,7 +18,7 @@ const maxNoteBytes = 1024;
 
 const isStrict = ({ apiVersion }: RequestContext): boolean => apiVersion === "events.k8s.io/v1";
 
-/** All that is wrong with a new event. */
+/** Validation errors of a new event. */
 export function validateEvent(event: Decoded<Event>, context: RequestContext): FieldError[] {
   const errors = validateLoosely(event, context);
   if (!isStrict(context)) return errors;
@@ -38,7 +38,7 @@ export function validateEvent(event: Decoded<Event>, context: RequestContext): F
   return errors;
 }
 
-/** In upstream's order, in which the reason comes twice; Go types other than string are shown as JSON. */
+/** In upstream's order, which has the reason twice; Go types other than string are shown as JSON. */
 const immutableFields = [
   ["involvedObject", "involvedObject"],
   ["reason", "reason"],
@@ -56,7 +56,7 @@ const immutableFields = [
   ["reportingInstance", "reportingInstance"],
 ] as const;
 
-/** All that is wrong with the change of an event: in events.k8s.io only its series may change. */
+/** Validation errors of an update of an event: in events.k8s.io only its series may change. */
 export function validateEventUpdate(
   event: Decoded<Event>,
   old: Decoded<Event>,

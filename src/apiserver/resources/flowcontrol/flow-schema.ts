@@ -104,7 +104,7 @@ function validateSpec(report: FieldReport, { metadata, spec }: Schema): void {
   validateRules(report, specPath.child("rules"), spec.rules ?? []);
 }
 
-/** What is wrong with the conditions of a status: each has a type, and each type is there once. */
+/** Validation errors of the conditions of a status: each needs a type, and types are unique. */
 export function validateConditionTypes(status: FlowSchemaStatus | undefined): FieldError[] {
   const types = (status?.conditions ?? []).map(({ type }) => type ?? "");
   return types.flatMap((type, index) => {

@@ -8,12 +8,12 @@ import type {
 } from "#/api/flowcontrol/v1.ts";
 
 /**
- * Flow schemas and priority levels that no server goes without.
+ * Flow schemas and priority levels that every server must have.
  *
- * Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
  */
 
-/** The annotation of objects that the server keeps up to date as long as it says "true". */
+/** The annotation of objects that the server updates while its value is "true". */
 export const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
 
 const metadata = (name: string) => ({ name, annotations: { [autoUpdateAnnotation]: "true" } });
@@ -49,7 +49,7 @@ export function newLimitedLevel(
 export const groups = (...names: string[]): Subject[] =>
   names.map((name) => ({ kind: "Group", group: { name } }));
 
-/** Requests for resources, in namespaces and, if said so, of the cluster. */
+/** Rules for resource requests, in namespaces and optionally cluster-scoped. */
 export const resourceRule = (
   verbs: string[],
   apiGroups: string[],
@@ -63,23 +63,23 @@ export const resourceRule = (
   namespaces: ["*"],
 });
 
-/** A rule for all that these subjects do. */
+/** A rule for all requests of these subjects. */
 export const everythingBy = (subjects: Subject[]): PolicyRulesWithSubjects => ({
   subjects,
   resourceRules: [resourceRule(["*"], ["*"], ["*"], true)],
   nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
 });
 
-/** All users, known or not. */
+/** All users, authenticated or not. */
 export const everybody = (): Subject[] => groups("system:unauthenticated", "system:authenticated");
 
-/** The flow schemas that can't be changed. */
+/** The immutable flow schemas. */
 export const mandatoryFlowSchemas = (): FlowSchema[] => [
   newFlowSchema("exempt", "exempt", 1, "", everythingBy(groups("system:masters"))),
   newFlowSchema("catch-all", "catch-all", 10_000, "ByUser", everythingBy(everybody())),
 ];
 
-/** The priority levels that can't be changed. */
+/** The immutable priority levels. */
 export const mandatoryPriorityLevels = (): PriorityLevelConfiguration[] => [
   {
     metadata: metadata("exempt"),

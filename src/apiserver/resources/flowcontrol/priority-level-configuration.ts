@@ -101,7 +101,7 @@ function validateLevel(object: Level): FieldError[] {
   return report.errors;
 }
 
-/** Which parts there must be, and must not be, for the type: told after everything else. */
+/** Checks which parts are required and forbidden for the type; these errors are reported last. */
 function validateParts(report: FieldReport, { spec }: Level): void {
   const { type, exempt, limited } = spec;
   if (type !== "Exempt" && exempt) report.forbidden(specPath, "exempt", "");
@@ -116,7 +116,7 @@ function validateParts(report: FieldReport, { spec }: Level): void {
   if (!response) report.required(path, "type");
 }
 
-/** The levels that every server relies on stay as they are; only the shares of the exempt one may change. */
+/** The mandatory levels are immutable, except for the shares of the exempt one. */
 function validateFixed(report: FieldReport, { metadata: { name }, spec }: Level): void {
   const fixed = mandatoryPriorityLevels().find(({ metadata }) => metadata.name === name);
   if (!fixed) return;

@@ -22,7 +22,7 @@ const verbs = [
 ];
 const subjectKinds = ["Group", "ServiceAccount", "User"];
 
-/** Checks which requests a schema is for. */
+/** Checks the requests that a schema matches. */
 export function validateRules(
   report: FieldReport,
   path: FieldPath,
@@ -97,7 +97,7 @@ function validateVerbs(report: FieldReport, path: FieldPath, wanted: readonly st
   }
 }
 
-/** Whether the list has "*", which then must stand alone. */
+/** Whether the list has "*", which must then be its only item. */
 function validateWildcard(
   report: FieldReport,
   path: FieldPath,

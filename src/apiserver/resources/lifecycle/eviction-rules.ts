@@ -4,7 +4,7 @@ import type { StructRules } from "../rules/declared-rules.ts";
 /**
  * Evictions, and requests for them.
  *
- * Upstream: k8s.io/api/lifecycle/v1alpha1/types.go.
+ * Upstream: staging/src/k8s.io/api/lifecycle/v1alpha1/types.go.
  */
 
 const uuid = (text: string): Problems =>
@@ -20,7 +20,7 @@ const podReference: StructRules = {
 };
 const target: StructRules = { union: ["pod"], fields: { pod: { struct: () => podReference } } };
 
-/** What is to be evicted, by whose wish, and whether still. */
+/** Target, requester and intent of an eviction request. */
 export const evictionRequestSpec: StructRules = {
   fields: {
     target: { immutable: true, struct: () => target },
@@ -29,7 +29,7 @@ export const evictionRequestSpec: StructRules = {
   },
 };
 
-/** What is being evicted. */
+/** Target of an eviction. */
 export const evictionSpec: StructRules = {
   fields: { target: { immutable: true, struct: () => target } },
 };

@@ -11,7 +11,7 @@ const uid = "123e4567-e89b-12d3-a456-426614174000";
 const target = { pod: { name: "p", uid } };
 const merge = { headers: { "content-type": "application/merge-patch+json" } };
 
-test("evictionRequest takes wishes of one requester for one pod", async () => {
+test("evictionRequest accepts requests of one requester for one Pod", async () => {
   await using api = await startApiServer({ resources: lifecycleResources });
   const create = (spec: object) =>
     api.call("POST", `${path}/evictionrequests`, { metadata: { name: "a" }, spec });

@@ -84,7 +84,7 @@ function validateParameters(
   } else if (namespace !== undefined) {
     errors.push(forbidden(path.child("namespace"), "`parameters.scope` is set to 'Cluster'"));
   }
-  // Rules that are declared with the types come last.
+  // Declared rules of the types come last.
   if (kind === "") errors.push(required(path.child("kind")));
   if (name === "") errors.push(required(path.child("name")));
   return errors;

@@ -51,7 +51,7 @@ function validateIpAddress({ metadata, spec }: Decoded<IPAddress>): FieldError[]
   return errors;
 }
 
-/** Rules that are declared with the types, which come last. */
+/** Declared rules of the types, which come last. */
 function validateDeclared(parent: ParentReference | undefined): FieldError[] {
   const path: FieldPath = fieldPath("spec", "parentRef");
   if (!parent) return [required(path)];

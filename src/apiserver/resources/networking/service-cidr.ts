@@ -49,7 +49,7 @@ function validateCidrs(cidrs: readonly string[]): FieldError[] {
   return errors;
 }
 
-/** Networks never change, but one of the other family may be added to the only one. */
+/** Networks are immutable, but a network of the other family may be added to a single one. */
 function validateChange({ spec }: Decoded<ServiceCIDR>, old: Decoded<ServiceCIDR>): FieldError[] {
   const path = fieldPath("spec", "cidrs");
   const { cidrs = [] } = spec;

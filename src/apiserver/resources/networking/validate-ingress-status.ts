@@ -4,7 +4,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { parseIpSloppy, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 
-/** All that is wrong with the addresses of an ingress. Upstream: pkg/apis/networking/validation/validation.go. */
+/** Validation errors of the addresses of an ingress. Upstream: pkg/apis/networking/validation/validation.go. */
 export function validateIngressStatus({ status }: Ingress, old: Ingress): FieldError[] {
   const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
   const path = fieldPath("status", "loadBalancer", "ingress");

@@ -30,13 +30,13 @@ import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 /** Upstream: pkg/apis/networking/validation/validation.go. */
 export const ingressClassAnnotation = "kubernetes.io/ingress.class";
 
-/** What an ingress that was there before may go on having wrong. */
+/** Rules that an update may break because the old Ingress does. */
 interface Allowances {
   readonly secretNames: boolean;
   readonly wildcardRules: boolean;
 }
 
-/** All that is wrong with a new ingress. */
+/** Validation errors of a new ingress. */
 export function validateIngressCreate(ingress: Decoded<Ingress>): FieldError[] {
   const errors = validateIngress(ingress);
   const { ingressClassName } = ingress.spec;
@@ -49,7 +49,7 @@ export function validateIngressCreate(ingress: Decoded<Ingress>): FieldError[] {
   return errors;
 }
 
-/** All that is wrong with an ingress; old is what it is to replace. */
+/** Validation errors of an ingress; old is the object that an update replaces. */
 export function validateIngress(
   { metadata, spec }: Decoded<Ingress>,
   old?: Decoded<Ingress>,

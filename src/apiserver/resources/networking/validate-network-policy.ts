@@ -21,13 +21,13 @@ import { cidrContains } from "#/std/net/cidr.ts";
 /** Upstream: pkg/apis/networking/validation/validation.go. */
 interface Options {
   readonly allowInvalidValues: boolean;
-  /** Networks that the policy had before. */
+  /** Networks that the old policy has. */
   readonly known: readonly string[];
-  /** Errors of rules that are declared with the types, which come last. */
+  /** Errors of declared rules of the types, which come last. */
   readonly declared: FieldError[];
 }
 
-/** All that is wrong with a network policy; old is what it is to replace. */
+/** Validation errors of a network policy; old is the object that an update replaces. */
 export function validatePolicySpec(spec: NetworkPolicySpec, old?: NetworkPolicySpec): FieldError[] {
   const path = fieldPath("spec");
   const options: Options = {

@@ -68,7 +68,7 @@ function validateParts(report: FieldReport, { overhead, scheduling }: RuntimeCla
   validateUnique(report, tolerations);
 }
 
-/** Declared with the type. */
+/** Rules that upstream declares with the type. */
 function validateHandler(report: FieldReport, { handler }: RuntimeClass): void {
   if (handler === "") report.required(handlerPath, "");
   else report.problems(handlerPath, "", handler, isShortName(handler));

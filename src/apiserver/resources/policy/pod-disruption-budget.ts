@@ -63,7 +63,7 @@ export const podDisruptionBudget = serve(podDisruptionBudgets, {
 
 const count = (value: number | string | undefined): string => String(value ?? "N/A");
 
-/** Stands in selectors that once meant nothing; alone it still does. */
+/** Requirement that upstream adds to empty selectors of v1beta1, which select nothing; alone it is kept. */
 const oldLabel = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
 function dropOldLabel(
@@ -98,7 +98,7 @@ function validateSpec(spec: PodDisruptionBudgetSpec, allowInvalidValues: boolean
   return report.errors;
 }
 
-/** As upstream's internal type looks in messages. */
+/** As messages show it: in the form of upstream's internal type. */
 const shownSpec = (spec: PodDisruptionBudgetSpec): object => ({
   MinAvailable: spec.minAvailable ?? null,
   Selector: shownSelector(spec.selector).value,

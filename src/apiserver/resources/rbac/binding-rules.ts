@@ -8,7 +8,7 @@ import type { Column } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 
 /**
- * What both kinds of bindings have alike.
+ * Rules that both kinds of bindings share.
  *
  * Upstream: pkg/apis/rbac/validation/validation.go, pkg/apis/rbac/v1/defaults.go.
  */
@@ -25,7 +25,7 @@ export function setBindingDefaults({ roleRef, subjects = [] }: Binding): void {
   }
 }
 
-/** All that is wrong with a binding but its metadata; roleKinds are the kinds of roles that it may refer to. */
+/** Validation errors of a binding except its metadata; roleKinds are the kinds of roles that it may refer to. */
 export function validateBinding(
   { roleRef, subjects = [] }: Binding,
   roleKinds: readonly string[],
@@ -81,14 +81,14 @@ function validateSubject(
   return errors;
 }
 
-/** A binding goes to the same role for ever. */
+/** The role of a binding is immutable. */
 export function validateSameRole(binding: Binding, old: Binding): FieldError[] {
   if (deepEqual(binding.roleRef, old.roleRef)) return [];
   const { apiGroup: APIGroup, kind: Kind = "", name: Name = "" } = binding.roleRef;
   return [invalid(fieldPath("roleRef"), { APIGroup, Kind, Name }, immutableMessage)];
 }
 
-/** What the types declare; upstream has it after everything else. */
+/** Errors of the declared rules of the types, which come last. */
 export function declaredErrors({ roleRef, subjects = [] }: Binding): FieldError[] {
   const path = fieldPath("subjects");
   return [

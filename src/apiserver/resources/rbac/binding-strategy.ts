@@ -12,7 +12,7 @@ import {
 } from "./binding-rules.ts";
 import { checkBinding, nothingClaimed, onlyCollectorFields } from "./escalation.ts";
 
-/** What both kinds of bindings do; roleKinds are the kinds of roles that they may refer to. */
+/** The strategy that both kinds of bindings share; roleKinds are the kinds of roles that they may refer to. */
 export function bindingStrategy<T extends RoleBinding | ClusterRoleBinding>(
   handle: Resource<T>,
   roleKinds: readonly string[],

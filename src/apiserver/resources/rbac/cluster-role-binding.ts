@@ -3,7 +3,10 @@ import { serve } from "../../registry/strategy.ts";
 import { validateClusterMeta } from "../rules/object-meta-rules.ts";
 import { bindingStrategy } from "./binding-strategy.ts";
 
-/** Upstream: pkg/registry/rbac/clusterrolebinding/strategy.go, pkg/registry/rbac/clusterrolebinding/policybased/storage.go. */
+/**
+ * Upstream: pkg/registry/rbac/clusterrolebinding/strategy.go,
+ * pkg/registry/rbac/clusterrolebinding/policybased/storage.go.
+ */
 export const clusterRoleBinding = serve(
   clusterRoleBindings,
   bindingStrategy(clusterRoleBindings, ["ClusterRole"], validateClusterMeta),

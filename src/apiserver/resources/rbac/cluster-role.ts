@@ -95,6 +95,6 @@ async function checkEscalation(
   return nothingClaimed;
 }
 
-/** An aggregated role can gather anything. */
+/** An aggregated role can collect any rules. */
 const aggregates = (rule: AggregationRule | undefined): boolean =>
   (rule?.clusterRoleSelectors?.length ?? 0) > 0;

@@ -14,7 +14,7 @@ import { type Attributes, noAttributes } from "../../model/authorizer.ts";
 import type { ApiObject, Claim, RequestContext } from "../../registry/strategy.ts";
 
 /**
- * Nobody may grant what they don't have: a role with rules, or a binding to a role, needs all that it grants, or the
+ * Users may grant only rules that they have: a role with rules, or a binding to a role, needs all its rules, or the
  * verb escalate or bind.
  *
  * Upstream: pkg/registry/rbac/escalation_check.go, pkg/registry/rbac/validation/rule.go.
@@ -25,12 +25,12 @@ const rbacGroup = "rbac.authorization.k8s.io";
 /** Nothing was claimed: a check has passed. */
 export const nothingClaimed: Claim = { commit: () => undefined, rollback: () => undefined };
 
-/** Whether the user is of those who may do everything. */
+/** Whether the user is in the group that may do everything. */
 export function isPrivileged({ user }: RequestContext): boolean {
   return user?.groups.includes("system:masters") ?? false;
 }
 
-/** Whether the user may write any rules into the role. */
+/** Whether the user may write any rules into the role (verb escalate). */
 export function mayEscalate(
   context: RequestContext,
   resource: string,
@@ -39,7 +39,7 @@ export function mayEscalate(
   return isAllowed(context, { verb: "escalate", resource, name, apiGroup: rbacGroup });
 }
 
-/** Whether the user may bind anybody to the role. */
+/** Whether the user may bind any subject to the role (verb bind). */
 async function mayBind(context: RequestContext, ref: RoleRef): Promise<boolean> {
   if (ref.kind !== "Role" && ref.kind !== "ClusterRole") return false;
   const resource = ref.kind === "Role" ? "roles" : "clusterroles";
@@ -55,7 +55,7 @@ async function isAllowed(
   return (await authorizer.authorize(attributes)).decision === "allow";
 }
 
-/** What a user lacks of the rules they want to grant, as the message says it; undefined if nothing. */
+/** The rules that the user lacks to grant these rules, as a message; undefined if none. */
 export function findEscalation(
   context: RequestContext,
   rules: readonly PolicyRule[],
@@ -74,7 +74,7 @@ export function findEscalation(
 const bracketed = (errors: readonly string[]): string =>
   errors.length > 1 ? `[[${errors.join(", ")}]]` : `[${errors[0]}]`;
 
-/** Throws unless the user may bind somebody to the role. */
+/** Throws unless the user may create a binding to the role. */
 export async function checkBinding(
   { metadata, roleRef }: ApiObject & { roleRef: RoleRef },
   context: RequestContext,
@@ -91,7 +91,7 @@ export async function checkBinding(
   return nothingClaimed;
 }
 
-/** Upstream has no reason for this failure, and nor have we. */
+/** Upstream gives no reason for this failure. */
 const unsupportedKind = (kind: string): Error =>
   fromStatus({
     kind: "Status",
@@ -102,7 +102,7 @@ const unsupportedKind = (kind: string): Error =>
     code: 500,
   });
 
-/** Whether an update changes nothing but what garbage collection needs. */
+/** Whether an update changes only fields that garbage collection writes. */
 export function onlyCollectorFields(object: ApiObject, old: ApiObject): boolean {
   const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
   const collected = { ownerReferences, finalizers, selfLink, managedFields };

@@ -3,8 +3,8 @@ import { type FieldError, invalid, required } from "#/machinery/meta/field-error
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 
 /**
- * The rules of a role. Upstream: pkg/apis/rbac/validation/validation.go. What upstream declares with the types comes
- * last: declaredErrors.
+ * The rules of a role. Upstream: pkg/apis/rbac/validation/validation.go. Declared rules of the types come last:
+ * declaredErrors.
  */
 export function validateRules(
   rules: readonly PolicyRule[] | undefined,
@@ -41,7 +41,7 @@ function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): F
   return errors;
 }
 
-/** What the types declare: a rule has verbs. */
+/** Errors of the declared rules of the types: a rule needs verbs. */
 export function declaredErrors(rules: readonly PolicyRule[] | undefined): FieldError[] {
   return (rules ?? []).flatMap(({ verbs }, index) =>
     verbs?.length ? [] : [required(fieldPath("rules").index(index).child("verbs"))],

@@ -5,7 +5,7 @@ import { rbacResources } from "./index.ts";
 
 const group = "/apis/rbac.authorization.k8s.io/v1";
 
-/** Answers of the real server. */
+/** Recorded responses of the real server. */
 const cases = [
   {
     path: "clusterroles",
@@ -51,7 +51,7 @@ const cases = [
 ];
 
 for (const { path, body, message } of cases) {
-  test(`${path}: an invalid one is refused`, async () => {
+  test(`${path}: an invalid object is rejected`, async () => {
     await using api = await startApiServer({ resources: rbacResources });
     const answer = await api.call("POST", `${group}/${path}`, {
       metadata: { name: "bad" },
@@ -75,7 +75,7 @@ const changes = [
 ];
 
 for (const { name, message } of changes) {
-  test(`rolebindings: stay bound to the same role, not ${JSON.stringify(name)}`, async () => {
+  test(`rolebindings: the role is immutable: rejects ${JSON.stringify(name)}`, async () => {
     await using api = await startApiServer({ resources: rbacResources });
     const url = `${group}/namespaces/default/rolebindings`;
     const subjects = [{ kind: "User", name: "alice" }];

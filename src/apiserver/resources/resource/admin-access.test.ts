@@ -5,7 +5,7 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 import { serve } from "../../registry/strategy.ts";
 import { resourceClaim } from "./resource-claim.ts";
 
-test("resourceClaim gives admin access in marked namespaces only", async () => {
+test("resourceClaim allows admin access only in namespaces with the label", async () => {
   await using server = await startApiServer({ resources: [serve(namespaces), resourceClaim] });
   const labels = { "resource.kubernetes.io/admin-access": "true" };
   await server.call("POST", "/api/v1/namespaces", { metadata: { name: "plain" } });

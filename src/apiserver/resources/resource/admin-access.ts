@@ -7,7 +7,7 @@ import type { RequestContext } from "../../registry/strategy.ts";
 /** Upstream: pkg/registry/resource/utils.go. */
 const adminLabel = "resource.kubernetes.io/admin-access";
 
-/** Devices that others use may be asked for in namespaces that are marked for it only. */
+/** Admin access (to devices that others use) may be requested only in namespaces with the label. */
 export function validateAdminAccess(
   { requests = [] }: DeviceClaim,
   context: RequestContext,
@@ -18,7 +18,7 @@ export function validateAdminAccess(
   return requireLabel(path, context);
 }
 
-/** The same of devices that are said to be allocated. */
+/** The same for the devices in a claim's allocation. */
 export function validateAdminStatus(
   status: ResourceClaimStatus | undefined,
   old: ResourceClaimStatus | undefined,

@@ -40,7 +40,7 @@ const maxParameterBytes = 10 * 1024;
 
 type AnyRequest = ExactDeviceRequest | DeviceSubRequest;
 
-/** Fills in how many devices a claim asks for. */
+/** Sets the default number of devices of each request. */
 export function setClaimDefaults({ devices }: ResourceClaimSpec): void {
   for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
     for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {
@@ -51,7 +51,7 @@ export function setClaimDefaults({ devices }: ResourceClaimSpec): void {
   }
 }
 
-/** The names by which parts of a claim refer to its requests: "a", or "a/b" for one of several choices. */
+/** The names by which parts of a claim refer to its requests: "a", or "a/b" for a subrequest. */
 export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string> {
   return new Set(
     requests.flatMap(({ name, firstAvailable = [] }) => [
@@ -61,7 +61,7 @@ export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string
   );
 }
 
-/** All that is wrong with what a claim asks for. */
+/** Validation errors of the device requests of a claim. */
 export const validateClaimSpec = (
   spec: ResourceClaimSpec,
   path: FieldPath,
@@ -90,7 +90,7 @@ function programmedErrors({ devices = {} }: ResourceClaimSpec, at: FieldPath): F
 
 const byName = ({ name }: { readonly name: string }): string => name;
 
-/** Checks a list: its length, its items, and that none is there twice. */
+/** Checks a list: its length, its items, and that items are unique. */
 export function validateList<T>(
   path: FieldPath,
   items: readonly T[],
@@ -158,7 +158,7 @@ function validateCount(request: AnyRequest, path: FieldPath): FieldError[] {
   return [];
 }
 
-/** All that is wrong with expressions that choose devices. */
+/** Validation errors of expressions that select devices. */
 export function validateSelectors(
   selectors: readonly DeviceSelector[],
   path: FieldPath,
@@ -176,7 +176,7 @@ function validateConstraint(
   names: ReadonlySet<string>,
 ): FieldError[] {
   const errors = validateReferences(requests, path.child("requests"), names);
-  // Of what is given but empty the declared rules say nothing.
+  // The declared rules do not check an attribute that is set but empty.
   if (matchAttribute === "") {
     return [...errors, ...validateFullyQualified(path.child("matchAttribute"), "")];
   }
@@ -186,7 +186,7 @@ function validateConstraint(
   return [...errors, required(path, detail)];
 }
 
-/** All that is wrong with parameters for a driver, and with which requests they are for. */
+/** Validation errors of driver parameters and of their references to requests. */
 export function validateConfiguration(
   { requests = [], opaque }: DeviceClaimConfiguration,
   path: FieldPath,
@@ -202,7 +202,7 @@ export function validateConfiguration(
   ];
 }
 
-/** What is wrong with something that must be an object of whatever fields. */
+/** Validation errors of a value that must be a JSON object with any fields. */
 export function validateJsonObject(path: FieldPath, data: unknown, maxBytes: number): FieldError[] {
   if (data === undefined || data === null) return [required(path)];
   if (isLongerThan(writeJson(data), maxBytes)) return [tooLong(path, maxBytes)];
@@ -224,7 +224,7 @@ function validateReferences(
   );
 }
 
-/** What is wrong with the name of a request in the claim. */
+/** Validation errors of a reference to a request of the claim. */
 export function validateReference(
   name: string,
   path: FieldPath,

@@ -42,7 +42,7 @@ const statusPath = fieldPath("status");
 
 type Claim = Decoded<ResourceClaim>;
 
-/** All that is wrong with a claim's new status. */
+/** Validation errors of a claim's new status. */
 export function validateClaimStatus(object: Claim, old: Claim): FieldError[] {
   const { status = {}, metadata, spec } = object;
   const before = old.status ?? {};

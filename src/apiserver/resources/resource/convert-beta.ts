@@ -2,7 +2,7 @@ import type { DeviceRequest as DeviceRequestV1, Device as DeviceV1 } from "#/api
 import type { BasicDevice, DeviceRequest } from "#/api/resource/v1beta1.ts";
 
 /**
- * v1beta1 keeps the details of a request beside its name, and those of a device in `basic`.
+ * v1beta1 has the details of a request beside its name, and those of a device in `basic`.
  *
  * Upstream: pkg/apis/resource/v1beta1/conversion.go.
  */
@@ -11,7 +11,7 @@ interface Claim {
   readonly devices?: { requests?: unknown[] };
 }
 
-/** Gathers the details of requests, in place. */
+/** Moves the details of requests into `exactly`, in place. */
 export function gatherRequests({ devices }: Claim): void {
   if (!devices?.requests) return;
   devices.requests = (devices.requests as DeviceRequest[]).map(
@@ -25,7 +25,7 @@ export function gatherRequests({ devices }: Claim): void {
   );
 }
 
-/** Spreads the details of requests beside their names, in place. */
+/** Moves the details of requests beside their names, in place. */
 export function spreadRequests({ devices }: Claim): void {
   if (!devices?.requests) return;
   devices.requests = (devices.requests as DeviceRequestV1[]).map(
@@ -41,7 +41,7 @@ interface Slice {
   devices?: unknown[];
 }
 
-/** Takes devices out of `basic`, in place. */
+/** Moves the fields of devices out of `basic`, in place. */
 export function unwrapDevices(spec: Slice): void {
   if (!spec.devices) return;
   spec.devices = (spec.devices as { name: string; basic?: BasicDevice }[]).map(
@@ -49,7 +49,7 @@ export function unwrapDevices(spec: Slice): void {
   );
 }
 
-/** Puts devices into `basic`, in place. */
+/** Moves the fields of devices into `basic`, in place. */
 export function wrapDevices(spec: Slice): void {
   if (!spec.devices) return;
   spec.devices = (spec.devices as DeviceV1[]).map(({ name, ...basic }) => ({ name, basic }));
@@ -57,13 +57,13 @@ export function wrapDevices(spec: Slice): void {
 
 const betaVersion = "resource.k8s.io/v1beta1";
 
-/** What fields of a claim's requests are called in a version. */
+/** Names of the fields of a claim's requests in a version. */
 export const requestFieldsOf =
   (apiVersion: string | undefined) =>
   (field: string): string =>
     apiVersion === betaVersion ? field.replace(/(requests\[\d+\])\.exactly\./, "$1.") : field;
 
-/** What fields of a slice's devices are called in a version. */
+/** Names of the fields of a slice's devices in a version. */
 export const deviceFieldsOf =
   (apiVersion: string | undefined) =>
   (field: string): string =>

@@ -11,9 +11,9 @@ import {
 } from "./device-names.ts";
 
 /**
- * Rules that are declared with the types of claims and classes.
+ * Declared rules of the types of claims and classes.
  *
- * Upstream: k8s.io/api/resource/v1/types.go.
+ * Upstream: staging/src/k8s.io/api/resource/v1/types.go.
  */
 const maxItems = 32;
 const maxChoices = 8;
@@ -21,7 +21,7 @@ const modes = ["All", "ExactCount"];
 const references: FieldRule = { maxItems, unique: true };
 const qualified: FieldRule = { check: validateFullyQualified };
 
-/** What must hold for a toleration. */
+/** Declared rules of a toleration. */
 export const tolerationRules: StructRules = {
   fields: {
     key: { format: isQualifiedName },
@@ -50,7 +50,7 @@ const request: StructRules = {
     firstAvailable: { maxItems: maxChoices, named: true, items: () => choice },
   },
 };
-/** What must hold for parameters of a driver. */
+/** Declared rules of driver parameters. */
 export const opaqueRules: StructRules = {
   fields: { driver: { required: true, check: validateDriverName } },
 };
@@ -75,11 +75,11 @@ const deviceClass: StructRules = {
   },
 };
 
-/** What the declared rules say of a new claim. */
+/** Errors of the declared rules of a new claim. */
 export const declaredClaimErrors = (spec: ResourceClaimSpec, path: FieldPath): FieldError[] =>
   errorsOf(path.child("devices"), spec.devices ?? {}, claim);
 
-/** What they say of a class. */
+/** Errors of the declared rules of a class. */
 export const declaredClassErrors = (path: FieldPath, spec: object, old?: object): FieldError[] =>
   errorsOf(path, spec, deviceClass, old);
 

@@ -6,9 +6,9 @@ import { type StructRules, validateDeclared } from "../rules/declared-rules.ts";
 import { FieldReport } from "../rules/field-report.ts";
 
 /**
- * Rules that are declared with the types of slices.
+ * Declared rules of the types of slices.
  *
- * Upstream: k8s.io/api/resource/v1/types.go.
+ * Upstream: staging/src/k8s.io/api/resource/v1/types.go.
  */
 const maxCounterSets = 8;
 const maxConsumptions = 2;
@@ -53,7 +53,7 @@ const slice: StructRules = {
   },
 };
 
-/** What the declared rules say of a slice; old is what it is to replace. */
+/** Errors of the declared rules of a slice; old is the object that an update replaces. */
 export function declaredSliceErrors(
   path: FieldPath,
   spec: ResourceSliceSpec,

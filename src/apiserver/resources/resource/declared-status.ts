@@ -9,9 +9,9 @@ import { opaqueRules, tolerationRules } from "./declared-claim.ts";
 import { validateDriverName } from "./device-names.ts";
 
 /**
- * Rules that are declared with the type of a claim's status.
+ * Declared rules of the type of a claim's status.
  *
- * Upstream: k8s.io/api/resource/v1/types.go.
+ * Upstream: staging/src/k8s.io/api/resource/v1/types.go.
  */
 const maxPoolBytes = 253;
 const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
@@ -80,7 +80,7 @@ const others: StructRules = {
   },
 };
 
-/** What the declared rules say of a new status. */
+/** Errors of the declared rules of a new status. */
 export function declaredStatusErrors(
   path: FieldPath,
   status: ResourceClaimStatus,

@@ -46,7 +46,7 @@ function validateSpec(spec: DeviceClassSpec): FieldError[] {
     ...validateList(specPath.child("config"), config, maxItems, (item, path) =>
       validateConfiguration(item, path, new Set()),
     ),
-    // A name that is given must be one, which the declared rules don't say of an empty one.
+    // A name that is set must be valid; the declared rules do not check an empty one.
     ...(extended === ""
       ? validateExtendedResourceName(specPath.child("extendedResourceName"), extended)
       : []),

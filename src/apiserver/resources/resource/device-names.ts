@@ -18,7 +18,7 @@ import {
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
- * Names that occur in claims and slices of devices.
+ * Names in claims and slices of devices.
  *
  * Upstream: pkg/apis/resource/validation/validation.go.
  */
@@ -32,7 +32,7 @@ const requestsPrefix = "requests.";
 const problemsOf = (path: FieldPath, name: string, problems: Problems): FieldError[] =>
   problems.map((problem) => invalid(path, name, problem));
 
-/** What is wrong with the name of a driver as its declared rules have it. */
+/** Validation errors of a driver name, as its declared rules report them. */
 export function validateDriverName(path: FieldPath, name: string): FieldError[] {
   if (name === "") return [required(path)];
   const isLong = [...name].length > maxDriverBytes;
@@ -40,14 +40,14 @@ export function validateDriverName(path: FieldPath, name: string): FieldError[] 
   return [...long, ...problemsOf(path, name, isDNS1123SubdomainCaseless(name))];
 }
 
-/** The same where the whole name is compared in lower case, and said to be so. */
+/** The same, but the name is converted to lower case for the check, and its length counts in bytes. */
 export function validateOwnDriverName(path: FieldPath, name: string): FieldError[] {
   if (name === "") return [required(path)];
   const long = isLongerThan(name, maxDriverBytes) ? [tooLong(path, maxDriverBytes)] : [];
   return [...long, ...problemsOf(path, name, isDNS1123Subdomain(name.toLowerCase()))];
 }
 
-/** What is wrong with the name of a pool: subdomains with slashes between. */
+/** Validation errors of a pool name: subdomains separated by slashes. */
 export function validatePoolName(path: FieldPath, name: string): FieldError[] {
   if (name === "") return [required(path)];
   const long = isLongerThan(name, maxPoolBytes) ? [tooLong(path, maxPoolBytes)] : [];
@@ -55,16 +55,16 @@ export function validatePoolName(path: FieldPath, name: string): FieldError[] {
   return [...long, ...parts.flatMap((part) => problemsOf(path, part, isDNS1123Subdomain(part)))];
 }
 
-/** What is wrong with the name of a request or a device. */
+/** Validation errors of the name of a request or a device. */
 export const validateLabelName = (path: FieldPath, name: string): FieldError[] =>
   problemsOf(path, name, isDNS1123Label(name));
 
-/** What is wrong with the name of a device class that must be given. */
+/** Validation errors of the name of a required device class. */
 export function validateClassName(path: FieldPath, name: string): FieldError[] {
   return name === "" ? [required(path)] : problemsOf(path, name, isDNS1123Subdomain(name));
 }
 
-/** An identifier, maybe with a domain in front. */
+/** An identifier, optionally after a domain. */
 export function validateQualified(path: FieldPath, name: string): FieldError[] {
   const parts = name.split("/");
   const [first = "", second = ""] = parts;
@@ -88,7 +88,7 @@ function validateIdentifier(path: FieldPath, id: string): FieldError[] {
   return [...long, invalid(path, id, detail)];
 }
 
-/** The same with a domain that must be there, as declared rules have it. */
+/** The same with a required domain, as declared rules report it. */
 export function validateFullyQualified(path: FieldPath, name: string): FieldError[] {
   const [prefix = "", id = "", ...more] = name.split("/");
   if (!name.includes("/")) {
@@ -106,7 +106,7 @@ export function validateFullyQualified(path: FieldPath, name: string): FieldErro
   ];
 }
 
-/** What is wrong with the name of an extended resource. */
+/** Validation errors of the name of an extended resource. */
 export function validateExtendedResourceName(path: FieldPath, name: string): FieldError[] {
   const problems: string[] = [];
   if (!name.includes("/")) {

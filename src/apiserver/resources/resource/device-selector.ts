@@ -15,10 +15,13 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan } from "#/machinery/meta/names.ts";
 import { lazily } from "#/std/base/lazily.ts";
 
-/** Upstream: dynamic-resource-allocation/cel/compile.go, pkg/apis/resource/validation/validation.go. */
+/**
+ * Upstream: staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go,
+ * pkg/apis/resource/validation/validation.go.
+ */
 const maxExpressionBytes = 10 * 1024;
 const maxCost = 1_000_000n;
-/** The most that a device has of attributes, and how long they are: what cost is estimated by. */
+/** Limits of a device's attributes (number and bytes), from which the cost is estimated. */
 const entries = { min: 0n, max: 32n };
 const text = { min: 0n, max: 64n };
 
@@ -41,7 +44,7 @@ const environment = lazily(() =>
   }),
 );
 
-/** What is wrong with an expression that chooses devices. */
+/** Validation errors of an expression that selects devices. */
 export function validateDeviceExpression(path: FieldPath, expression: string): FieldError[] {
   if (isLongerThan(expression, maxExpressionBytes)) return [tooLong(path, maxExpressionBytes)];
   let program: Program;

@@ -15,12 +15,12 @@ import { formatTime } from "#/machinery/time/time.ts";
 const effects = ["NoExecute", "NoSchedule", "None"];
 const operators = ["Equal", "Exists"];
 
-/** Notes when taints were added that don't say so. */
+/** Sets the time of taints that have none. */
 export function stampTaints(taints: readonly DeviceTaint[] | undefined, now: number): void {
   for (const taint of taints ?? []) taint.timeAdded ??= formatTime(now);
 }
 
-/** All that is wrong with a taint. */
+/** Validation errors of a taint. */
 export function validateDeviceTaint(
   path: FieldPath,
   taint: DeviceTaint,
@@ -36,7 +36,7 @@ export function validateDeviceTaint(
   return errors;
 }
 
-/** All that is wrong with a toleration. */
+/** Validation errors of a toleration. */
 export function validateDeviceToleration(
   path: FieldPath,
   toleration: DeviceToleration,

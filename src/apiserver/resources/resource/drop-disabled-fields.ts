@@ -9,13 +9,13 @@ import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { RequestContext } from "../../registry/strategy.ts";
 
 /**
- * Fields of features that are off are forgotten, unless the object has had them before.
+ * Drops fields of disabled features, unless the old object has them.
  *
  * Upstream: pkg/registry/resource/resourceslice/strategy.go, pkg/api/resourceclaimspec/util.go.
  */
 interface Feature<T> {
   readonly gate: string;
-  /** Deletes the feature's fields and says whether there were any. */
+  /** Deletes the feature's fields and returns whether there were any. */
   drop(spec: T): boolean;
 }
 
@@ -86,14 +86,14 @@ const claimFeatures: readonly Feature<ResourceClaimSpec>[] = [
   },
 ];
 
-/** Forgets what a slice has of features that are off. */
+/** Drops the fields of disabled features from a slice. */
 export const dropDisabledSliceFields = (
   spec: ResourceSliceSpec,
   old: ResourceSliceSpec | undefined,
   context: Pick<RequestContext, "enabled">,
 ): void => dropDisabled(sliceFeatures, spec, old, context);
 
-/** Forgets what a claim has of features that are off. */
+/** Drops the fields of disabled features from a claim. */
 export const dropDisabledClaimFields = (
   spec: ResourceClaimSpec,
   old: ResourceClaimSpec | undefined,

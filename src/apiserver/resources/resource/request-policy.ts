@@ -12,7 +12,7 @@ import { negativeMessage } from "#/machinery/meta/names.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 
 /**
- * How much of a device's capacity one claim may take.
+ * Rules for the amount of a device's capacity that one claim may consume.
  *
  * Upstream: pkg/apis/resource/validation/validation.go.
  */
@@ -23,7 +23,7 @@ const tooLarge = `must not be larger than ${largest}`;
 
 const compare = (a: string, b: string): number => parseQuantity(a).compare(parseQuantity(b));
 
-/** All that is wrong with a policy for a capacity. */
+/** Validation errors of a policy for a capacity. */
 export function validateRequestPolicy(
   capacity: string,
   policy: CapacityRequestPolicy,
@@ -99,7 +99,7 @@ function validateRange(
   return [...errors, ...validateStep({ standard, capacity }, { min, max, step }, path)];
 }
 
-/** Steps are counted in whole numbers, which must be some that Go has. */
+/** Steps are counted in whole numbers, which must fit Go's int64. */
 function checkBounds(
   bounds: Readonly<Record<string, string | undefined>>,
   path: FieldPath,

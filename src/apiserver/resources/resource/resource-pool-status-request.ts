@@ -21,7 +21,10 @@ const specPath = fieldPath("spec");
 const defaultLimit = 100;
 const maxLimit = 1000;
 
-/** Upstream: pkg/registry/resource/resourcepoolstatusrequest/strategy.go, pkg/apis/resource/validation/validation.go. */
+/**
+ * Upstream: pkg/registry/resource/resourcepoolstatusrequest/strategy.go,
+ * pkg/apis/resource/validation/validation.go.
+ */
 export const resourcePoolStatusRequest = serve(resourcePoolStatusRequests, {
   allowUnconditionalUpdate: false,
   setDefaults({ spec }) {

@@ -29,7 +29,7 @@ import { validateDeviceTaint } from "./device-taints.ts";
 import { validateRequestPolicy } from "./request-policy.ts";
 
 /**
- * What a device offers: attributes, capacities, and the counters it takes from its siblings.
+ * Validation of a device's attributes, capacities, and the shared counters that it consumes.
  *
  * Upstream: pkg/apis/resource/validation/validation.go.
  */
@@ -48,21 +48,21 @@ const listKinds = ["bools", "ints", "strings", "versions"] as const;
 const kinds = ["int", "bool", "string", "version", "ints", "bools", "strings", "versions"] as const;
 const allKinds = kinds.map((kind) => `\`${kind}\``).join(", ");
 
-/** What the rules of a device depend on. */
+/** Inputs of a device's rules. */
 interface DeviceScope {
   readonly perDeviceNodeSelection: boolean;
-  /** The device that it is to replace. */
+  /** The old device, on an update. */
   readonly old: Device | undefined;
 }
 
-/** All that is wrong with a device. */
+/** Validation errors of a device. */
 export function validateDevice(
   device: Device,
   path: FieldPath,
   { perDeviceNodeSelection, old }: DeviceScope,
 ): FieldError[] {
   const { name = "", attributes = {}, consumesCounters = [] } = device;
-  // What has not changed is not looked at again.
+  // Unchanged parts are not checked again.
   const capacity = deepEqual(device.capacity, old?.capacity) ? {} : (device.capacity ?? {});
   const taints = deepEqual(device.taints, old?.taints) ? [] : (device.taints ?? []);
   const taintsPath = path.child("taints");
@@ -111,7 +111,7 @@ function validateAmounts(
   ];
 }
 
-/** Checks the keys and values of a map; long keys are shown without their middle. */
+/** Checks the keys and values of a map; long keys are shortened in messages. */
 function validateEntries<T>(
   path: FieldPath,
   map: Readonly<Record<string, T>>,
@@ -190,7 +190,7 @@ function validateConsumptions(
   });
 }
 
-/** All that is wrong with a set of counters that devices of a pool share. */
+/** Validation errors of a set of counters that devices of a pool share. */
 export function validateCounterSet({ name = "", counters }: CounterSet, path: FieldPath) {
   return validateCounters(name, counters, {
     name: path.child("name"),
@@ -248,7 +248,7 @@ function validateDeviceNodes(device: Device, path: FieldPath, perDevice: boolean
   return errors;
 }
 
-/** All that is wrong with conditions of a device, or of one that is allocated. */
+/** Validation errors of the conditions of a device or of an allocated device. */
 export function validateBinding(
   device: Pick<Device, "bindingConditions" | "bindingFailureConditions">,
   path: FieldPath,

@@ -5,7 +5,7 @@ interface Group {
   };
 }
 
-/** What is shown of a group of pods, whether it consists of pods or of such groups. */
+/** Columns of groups, of Pods or of groups. */
 export const groupColumns = [
   {
     name: "Policy",

@@ -7,14 +7,14 @@ import {
 import type { FieldRule, StructRules } from "../rules/declared-rules.ts";
 
 /**
- * Groups of pods that are scheduled together, and workloads that are made of such groups.
+ * Groups of Pods that are scheduled together, and workloads of such groups.
  *
- * Upstream: k8s.io/api/scheduling/v1beta1/types.go, v1alpha3/types.go.
+ * Upstream: staging/src/k8s.io/api/scheduling/v1beta1/types.go, v1alpha3/types.go.
  */
 
 const maxTemplates = 8;
 const maxClaims = 4;
-/** Above are the priorities of the system. */
+/** Limit of a user's priority: higher values are reserved for the system. */
 const maxPriority = 1_000_000_000;
 
 const topology: StructRules = {
@@ -39,7 +39,7 @@ const reference: StructRules = {
   },
 };
 
-/** A policy is all or nothing (a gang of at least so many), or nothing in particular. */
+/** A policy is `gang` (at least minCount Pods or none) or `basic`. */
 const policyWith = (count: string): StructRules => ({
   union: ["basic", "gang"],
   fields: {
@@ -89,7 +89,7 @@ export const podGroupSpec: StructRules = {
   },
 };
 
-/** The status of a group of pods, but for its conditions. */
+/** The status of a group of Pods, except its conditions. */
 export const podGroupStatus: StructRules = {
   fields: {
     resourceClaimStatuses: {

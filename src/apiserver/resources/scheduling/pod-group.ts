@@ -16,7 +16,7 @@ import { podGroupSpec, podGroupStatus } from "./group-rules.ts";
 
 const statusPath = fieldPath("status");
 
-/** Fields of features that may be off. */
+/** Fields of features that may be disabled. */
 const gatedFields: readonly (readonly [gate: string, field: keyof PodGroupSpec])[] = [
   ["TopologyAwareWorkloadScheduling", "schedulingConstraints"],
   ["DRAWorkloadResourceClaims", "resourceClaims"],

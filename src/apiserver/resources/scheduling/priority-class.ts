@@ -13,7 +13,7 @@ const valuePath = fieldPath("value");
 const policyPath = fieldPath("preemptionPolicy");
 const policies = ["PreemptLowerPriority", "Never"];
 
-/** What users may give; all above is the system's. */
+/** Limit of a user's priority: higher values are reserved for the system. */
 const maxUserPriority = 1_000_000_000;
 const systemPrefix = "system-";
 const systemPriorities: ReadonlyMap<string, number> = new Map([

@@ -9,14 +9,14 @@ import { findDefinition } from "#/machinery/schema/definitions.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 import { internalForm } from "../rules/internal-form.ts";
 
-/** What of a workload's templates can't be declared. Upstream: pkg/apis/scheduling/validation/validation.go. */
+/** Rules for templates that are not declared with the type. Upstream: pkg/apis/scheduling/validation/validation.go. */
 
 const maxDepth = 4;
 
 type Parent = WorkloadSpec | CompositePodGroupTemplate;
 type Prioritized = Pick<PodGroupTemplate, "priorityClassName" | "priority">;
 
-/** Checks the tree of templates: names, depth, priorities, and that none is a group of nothing. */
+/** Checks the tree of templates: names, depth, priorities, and that no group is empty. */
 export function validateTemplates(report: FieldReport, path: FieldPath, spec: WorkloadSpec): void {
   const names = new Set(spec.podGroupTemplates?.map(({ name }) => name));
   validateCompositeNames(report, path, spec, names);
@@ -30,7 +30,7 @@ export function validateTemplates(report: FieldReport, path: FieldPath, spec: Wo
   validateChildren(report, path, spec);
 }
 
-/** A name may be used once on the way from the root, and among those that came before. */
+/** A name must be unique on the path from the root and among the preceding siblings. */
 function validateCompositeNames(
   report: FieldReport,
   path: FieldPath,

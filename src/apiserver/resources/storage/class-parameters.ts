@@ -2,12 +2,12 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 
-/** What classes of storage and of volume attributes have in common. Upstream: pkg/apis/storage/validation/validation.go. */
+/** Rules that StorageClasses and VolumeAttributesClasses share. Upstream: pkg/apis/storage/validation/validation.go. */
 
 const maxParameters = 512;
 const maxBytes = 256 * 1024;
 
-/** Checks the name of who makes volumes; that there is one is left to others. */
+/** Checks the name of a provisioner; an empty name is checked by the caller. */
 export function validateProvisioner(report: FieldReport, path: FieldPath, name: string): void {
   if (name !== "") {
     const lower = name.toLowerCase();
@@ -15,7 +15,7 @@ export function validateProvisioner(report: FieldReport, path: FieldPath, name: 
   }
 }
 
-/** Checks what a class passes on to its driver. */
+/** Checks the driver parameters of a class. */
 export function validateParameters(
   report: FieldReport,
   path: FieldPath,
@@ -30,7 +30,7 @@ export function validateParameters(
   if (isTooBig(entries)) report.tooLong(path, "", maxBytes);
 }
 
-/** Whether texts and their keys take more than a quarter of a megabyte. */
+/** Whether keys and values together exceed the limit (bytes). */
 export function isTooBig(entries: readonly (readonly [string, string])[]): boolean {
   let bytes = 0;
   for (const [key, value] of entries) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);

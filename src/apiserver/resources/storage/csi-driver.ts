@@ -22,7 +22,7 @@ const minExpirationSeconds = 600;
 const maxExpirationSeconds = 2 ** 32;
 const minUpdatePeriodSeconds = 10;
 
-/** Fields of features that may be off. */
+/** Fields of features that may be disabled. */
 const gatedFields: readonly (readonly [gate: string, field: keyof CSIDriverSpec])[] = [
   ["SELinuxMountReadWriteOncePod", "seLinuxMount"],
   ["MutableCSINodeAllocatableCount", "nodeAllocatableUpdatePeriodSeconds"],

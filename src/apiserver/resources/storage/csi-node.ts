@@ -34,7 +34,7 @@ export const csiNode = serve(csiNodes, {
     keepStatus(object, old);
     dropHealth(object, old, context);
   },
-  /** The store of upstream's keeps no empty list. */
+  /** Upstream's store has no empty lists. */
   canonicalize({ spec }) {
     if (spec.drivers?.length === 0) delete (spec as Partial<CSINodeSpec>).drivers;
   },
@@ -101,7 +101,7 @@ function validateDriver(
   });
 }
 
-/** A driver that stays on a node stays as it is, but for how many volumes it can attach. */
+/** An update of a node's driver may change only its number of attachable volumes. */
 function validateSameDrivers(
   report: FieldReport,
   { spec }: Decoded<CSINode>,
@@ -122,7 +122,7 @@ function validateSameDrivers(
   }
 }
 
-/** As upstream's internal type looks in messages. */
+/** As messages show it: in the form of upstream's internal type. */
 const shownDriver = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): object => ({
   Name: name,
   NodeID: nodeID,

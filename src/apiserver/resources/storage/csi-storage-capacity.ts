@@ -15,7 +15,10 @@ import { shownSelector } from "../workloads/pod-template-rules.ts";
 const topologyPath = fieldPath("nodeTopology");
 const classPath = fieldPath("storageClassName");
 
-/** Upstream: pkg/registry/storage/csistoragecapacity/strategy.go, pkg/apis/storage/validation/validation.go, pkg/api/node/util.go. */
+/**
+ * Upstream: pkg/registry/storage/csistoragecapacity/strategy.go, pkg/apis/storage/validation/validation.go,
+ * pkg/api/node/util.go.
+ */
 export const csiStorageCapacity = serve(csiStorageCapacities, {
   allowUnconditionalUpdate: false,
   validate: (object) => validateCapacity(object, false).errors,

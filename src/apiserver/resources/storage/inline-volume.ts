@@ -7,20 +7,21 @@ import { validateAccessModes } from "../rules/access-modes.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 
 /**
- * A persistent volume that is not an object of its own but part of an attachment.
+ * The spec of a persistent volume inside a VolumeAttachment.
  *
- * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec), pkg/apis/storage/v1/zz_generated.defaults.go.
+ * Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec),
+ * pkg/apis/storage/v1/zz_generated.defaults.go.
  */
 
 const inline = "in the context of inline volumes";
 
-/** Fills in what such a volume leaves out. */
+/** Sets the defaults of an inline volume. */
 export function setInlineVolumeDefaults(spec: PersistentVolumeSpec): void {
   roundResourceList(spec.capacity);
   setStorageDefaults(spec);
 }
 
-/** Checks such a volume, which must be one of CSI and says nothing of claims and classes. */
+/** Checks an inline volume: it must use CSI and may name neither a claim nor a class. */
 export function validateInlineVolume(
   report: FieldReport,
   path: FieldPath,

@@ -85,7 +85,7 @@ function validateStorageClass(object: Decoded<StorageClass>): FieldReport {
   return report;
 }
 
-/** Declared with the type. */
+/** Rules that upstream declares with the type. */
 function validateFixed(report: FieldReport, object: StorageClass, old: StorageClass): void {
   for (const field of fixed) {
     if (deepEqual(object[field], old[field])) continue;
@@ -112,7 +112,7 @@ function validateTopologies(
       keys.set(requirement.key, [...new Set(requirement.values)].sort());
     });
     const identity = JSON.stringify([...keys].sort());
-    // Upstream takes a term that says nothing for one that it has seen.
+    // Upstream counts an empty term as one that it has seen.
     if (keys.size === 0 || seen.has(identity)) report.duplicate(at, "matchLabelExpressions", "");
     seen.add(identity);
   });

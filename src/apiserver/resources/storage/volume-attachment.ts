@@ -99,7 +99,7 @@ function validateParts(report: FieldReport, { spec, status }: VolumeAttachment):
   }
 }
 
-/** Declared with the type. */
+/** Rules that upstream declares with the type. */
 function validateAttacher(report: FieldReport, attacher: string): void {
   if (attacher === "") {
     report.required(specPath, "attacher");

@@ -11,7 +11,7 @@ const migration = (resource: object) => ({
   spec: { resource },
 });
 
-test("storageVersionMigration refuses what is no resource, and changes", async () => {
+test("storageVersionMigration rejects invalid resources, and changes of spec and result", async () => {
   await using server = await startApiServer({ resources: [storageVersionMigration] });
   assert.equal((await server.call("POST", path, migration({}))).status, 422);
   assert.equal((await server.call("POST", path, migration({ resource: "A_" }))).status, 422);

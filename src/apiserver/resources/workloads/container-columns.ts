@@ -8,7 +8,7 @@ export const containerNames = (containers: readonly Container[] = []): string =>
 export const containerImages = (containers: readonly Container[] = []): string =>
   containers.map(({ image = "" }) => image).join(",");
 
-/** What wide tables show of who makes pods: the containers of its template, and by what it finds its pods. */
+/** Wide columns of kinds that create Pods: the containers of the template, and the selector. */
 export function templateColumns<T>(
   containersOf: (object: Decoded<T>) => readonly Container[] | undefined,
   formatSelector?: (object: Decoded<T>) => string,

@@ -4,9 +4,9 @@ import { isPercent } from "#/machinery/meta/text-rules.ts";
 import { type IntOrString, intValue } from "#/machinery/values/int-or-string.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 
-/** Counts that are a number or a share of something. Upstream: pkg/apis/apps/validation/validation.go. */
+/** Counts that are a number or a percentage. Upstream: pkg/apis/apps/validation/validation.go. */
 
-/** Checks that a count is a number that is not negative, or a percentage. */
+/** Checks that a count is a non-negative number or a percentage. */
 export function validateIntOrPercent(
   report: FieldReport,
   path: FieldPath,
@@ -17,7 +17,7 @@ export function validateIntOrPercent(
   else report.problems(path, field, new JsonValue(value), isPercent(value));
 }
 
-/** Checks that a share is not more than the whole. */
+/** Checks that a percentage is at most 100%. */
 export function validateAtMostWhole(
   report: FieldReport,
   path: FieldPath,
@@ -28,7 +28,7 @@ export function validateAtMostWhole(
   report.invalid(path, field, new JsonValue(value), "must not be greater than 100%");
 }
 
-/** The number, whether or not it is one of percents; 0 for any other text. */
+/** The number or the percentage as a number; 0 for any other text. */
 export const intOrPercentValue = (value: IntOrString): number =>
   percentOf(value) ?? intValue(value);
 

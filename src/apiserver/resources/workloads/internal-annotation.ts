@@ -3,9 +3,9 @@ import { badRequest } from "#/machinery/meta/status-error.ts";
 import { parseInt64 } from "#/machinery/values/int64.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Annotations that stand for fields which v1 no longer has. Upstream: pkg/apis/apps/v1/conversion.go. */
+/** Annotations for fields that v1 no longer has. Upstream: pkg/apis/apps/v1/conversion.go. */
 
-/** The number in such an annotation, if it is there; throws 400 for any other text. */
+/** The number in such an annotation; undefined if there is none; throws 400 if it is not a number. */
 export function annotatedNumber(
   { annotations }: ObjectMeta,
   key: string,
@@ -20,7 +20,7 @@ export function annotatedNumber(
   throw badRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${cause}`);
 }
 
-/** Gives such an annotation the value it has in another object. */
+/** Copies the value of such an annotation from another object. */
 export function keepAnnotation(metadata: ObjectMeta, old: ObjectMeta, key: string): void {
   const value = old.annotations?.[key];
   if (value !== undefined) {

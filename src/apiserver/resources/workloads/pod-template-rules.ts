@@ -7,11 +7,11 @@ import { type Selector, SelectorError } from "#/machinery/meta/labels.ts";
 import { isDNS1123Label } from "#/machinery/meta/names.ts";
 import type { FieldReport } from "../rules/field-report.ts";
 
-/** What all kinds that make pods from a template have in common. Upstream: pkg/apis/apps/validation/validation.go. */
+/** Rules that all kinds with a Pod template share. Upstream: pkg/apis/apps/validation/validation.go. */
 
 const mismatch = "`selector` does not match template `labels`";
 
-/** The selector, unless it can't be understood. */
+/** The parsed selector; undefined if it is invalid. */
 export function tryCompile(selector: LabelSelector | undefined): Selector | undefined {
   try {
     return compileLabelSelector(selector);
@@ -21,7 +21,7 @@ export function tryCompile(selector: LabelSelector | undefined): Selector | unde
   }
 }
 
-/** Whether a selector says anything at all. */
+/** Whether a selector has no requirements. */
 export const isEmptySelector = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length + (matchExpressions?.length ?? 0) === 0;
 
@@ -31,7 +31,7 @@ export function shownSelector(selector: LabelSelector | undefined): JsonValue {
   return new JsonValue({ ...selector, matchLabels: inKeyOrder(selector.matchLabels) });
 }
 
-/** Checks that pods made from a template are those that a selector finds. */
+/** Checks that a selector matches Pods made from a template. */
 export function validateMatch(
   report: FieldReport,
   path: FieldPath,
@@ -48,7 +48,7 @@ const inKeyOrder = (labels: Readonly<Record<string, string>> | undefined): objec
     ? null
     : Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Checks that pods run for ever: what replaces those that end has no use for others. */
+/** Checks that Pods restart always: controllers that replace Pods need no other policy. */
 export function validateRunsForever(
   report: FieldReport,
   path: FieldPath,
@@ -65,7 +65,7 @@ export function validateRunsForever(
   }
 }
 
-/** What the author of a name that can't be part of a pod's host name is told. */
+/** Warnings for a name that cannot be part of a Pod's host name. */
 export function hostNameWarnings(name = ""): string[] {
   const problems = isDNS1123Label(name);
   if (problems.length === 0) return [];

@@ -13,7 +13,7 @@ export function validateCounts(
   for (const field of fields) report.nonNegative(path, field, countOf(status, field));
 }
 
-/** Checks that some numbers of a status are at most as great as another one, which is called by a name of its own. */
+/** Checks that counts of a status are not greater than another one, which messages call by its own name. */
 export function validateAtMost(
   report: FieldReport,
   path: FieldPath,
@@ -27,7 +27,7 @@ export function validateAtMost(
   }
 }
 
-/** Checks that the number of hash collisions only grows. */
+/** Checks that the number of hash collisions does not decrease. */
 export function validateCollisions(
   report: FieldReport,
   path: FieldPath,

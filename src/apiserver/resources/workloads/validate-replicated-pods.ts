@@ -13,14 +13,14 @@ import {
   validateRunsForever,
 } from "./pod-template-rules.ts";
 
-/** A selector, and the template of pods that it is to find. */
+/** A selector, and the Pod template that it must match. */
 interface Replicated {
   readonly selector?: LabelSelector;
   readonly template: PodTemplateSpec;
 }
 
 /**
- * Checks the selector and the template of what keeps a number of pods running.
+ * Checks the selector and the template of a controller with a number of replicas.
  *
  * Upstream: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec, ValidateDeploymentSpec).
  */

@@ -80,7 +80,7 @@ export const daemonSet = serve(daemonSets, {
   columns,
 });
 
-/** The template's own generation counts its changes alone. */
+/** The template's own generation counts only changes of the template. */
 function prepareUpdate(
   object: Decoded<DaemonSet>,
   old: Decoded<DaemonSet>,

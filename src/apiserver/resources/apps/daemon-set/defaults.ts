@@ -7,7 +7,7 @@ import { annotatedNumber } from "../../workloads/internal-annotation.ts";
 /** Counts the changes of the template; v1 has no field for it. */
 export const generationAnnotation = "deprecated.daemonset.template.generation";
 
-/** Fills in what a daemon set leaves out. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
+/** Sets the defaults of a daemon set. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
 export function setDaemonSetDefaults({ metadata, spec }: Decoded<DaemonSet>): void {
   spec.updateStrategy ??= {};
   const { updateStrategy } = spec;

@@ -32,7 +32,7 @@ import {
 
 const specPath = fieldPath("spec");
 
-/** All that is wrong with a new daemon set. */
+/** Validation errors of a new daemon set. */
 export function validateDaemonSet(
   { metadata, spec }: Decoded<DaemonSet>,
   options: PodValidationOptions,
@@ -40,7 +40,7 @@ export function validateDaemonSet(
   return [...validateNamespacedMeta(metadata, nameIsDNSSubdomain), ...validateSpec(spec, options)];
 }
 
-/** All that is wrong with the change of a daemon set. */
+/** Validation errors of an update of a daemon set. */
 export function validateDaemonSetUpdate(
   { metadata, spec }: Decoded<DaemonSet>,
   old: Decoded<DaemonSet>,
@@ -111,7 +111,7 @@ function validateRollingUpdate(
   }
 }
 
-/** As upstream's internal type looks in messages. */
+/** As messages show it: in the form of upstream's internal type. */
 function shown({ type = "RollingUpdate", rollingUpdate }: DaemonSetUpdateStrategy): object {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
   const update = rollingUpdate ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } : null;

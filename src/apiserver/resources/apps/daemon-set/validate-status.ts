@@ -19,7 +19,7 @@ const counts = [
   "collisionCount",
 ];
 
-/** All that is wrong with a new status. Upstream: pkg/apis/apps/validation/validation.go. */
+/** Validation errors of a new status. Upstream: pkg/apis/apps/validation/validation.go. */
 export function validateDaemonSetStatus(
   { metadata, status }: Decoded<DaemonSet>,
   old: Decoded<DaemonSet>,

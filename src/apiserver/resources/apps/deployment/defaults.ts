@@ -3,10 +3,10 @@ import type { Decoded } from "../../../registry/strategy.ts";
 import { setPodTemplateDefaults } from "../../core/pod-spec/pod-defaults.ts";
 import { annotatedNumber } from "../../workloads/internal-annotation.ts";
 
-/** To which revision a deployment is to go back; v1 has no field for it. */
+/** Revision for a rollback of a deployment; v1 has no field for it. */
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 
-/** Fills in what a deployment leaves out. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
+/** Sets the defaults of a deployment. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
 export function setDeploymentDefaults({ metadata, spec }: Decoded<Deployment>): void {
   spec.replicas ??= 1;
   spec.strategy ??= {};

@@ -48,7 +48,7 @@ export const deployment = serve(deployments, {
   prepareForUpdate(object, old, context) {
     keepStatus(object, old);
     dropDisabledPodFields(object.spec.template, old.spec.template, context);
-    // Annotations are copied to the replica sets, so that there is something to do.
+    // Annotations are copied to the ReplicaSets, so a change of annotations counts.
     countGeneration(object, old, (one) => [one.spec, one.metadata.annotations ?? {}]);
   },
   validate: (object, context) => validateDeployment(object, templateValidationOptions(context)),

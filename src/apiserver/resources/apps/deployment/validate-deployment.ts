@@ -21,7 +21,7 @@ import { rollbackRevision } from "./defaults.ts";
 
 const specPath = fieldPath("spec");
 
-/** All that is wrong with a new deployment. */
+/** Validation errors of a new deployment. */
 export function validateDeployment(
   deployment: Decoded<Deployment>,
   options: PodValidationOptions,
@@ -32,7 +32,7 @@ export function validateDeployment(
   ];
 }
 
-/** All that is wrong with the change of a deployment. */
+/** Validation errors of an update of a deployment. */
 export function validateDeploymentUpdate(
   deployment: Decoded<Deployment>,
   old: Decoded<Deployment>,
@@ -103,7 +103,7 @@ function validateRollingUpdate(
   validateAtMostWhole(report, path, "maxUnavailable", maxUnavailable);
 }
 
-/** As upstream's internal type looks in messages. */
+/** As messages show it: in the form of upstream's internal type. */
 function shown({ type = "RollingUpdate", rollingUpdate }: DeploymentStrategy): object {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
   const update = rollingUpdate ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } : null;

@@ -32,7 +32,7 @@ const partsOfReady = {
   limitName: "readyReplicas",
 };
 
-/** All that is wrong with a new status. Upstream: pkg/apis/apps/validation/validation.go. */
+/** Validation errors of a new status. Upstream: pkg/apis/apps/validation/validation.go. */
 export function validateDeploymentStatus(
   { metadata, status = {} }: Decoded<Deployment>,
   old: Decoded<Deployment>,

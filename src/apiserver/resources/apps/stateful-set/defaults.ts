@@ -5,7 +5,7 @@ import { roundResourceList } from "../../core/pod-spec/base/resource-list-defaul
 import { setPodTemplateDefaults } from "../../core/pod-spec/pod-defaults.ts";
 import { setClaimSpecDefaults } from "../../core/pod-spec/volumes/volume-defaults.ts";
 
-/** Fills in what a stateful set leaves out. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
+/** Sets the defaults of a stateful set. Upstream: pkg/apis/apps/v1/defaults.go, conversion.go. */
 export function setStatefulSetDefaults({ spec }: Decoded<StatefulSet>): void {
   spec.podManagementPolicy ||= "OrderedReady";
   setUpdateStrategyDefaults(spec);
@@ -30,7 +30,7 @@ function setUpdateStrategyDefaults(spec: StatefulSetSpec): void {
   updateStrategy.rollingUpdate.maxUnavailable ??= 1;
 }
 
-/** A claim in a list has its kind with it, for the sake of old clients. */
+/** Claims inside a list have apiVersion and kind, for old clients. */
 function setClaimDefaults(claim: PersistentVolumeClaim): void {
   claim.apiVersion = "v1";
   claim.kind = "PersistentVolumeClaim";

@@ -30,17 +30,17 @@ const claimsPath = specPath.child("volumeClaimTemplates");
 const templatePath = specPath.child("template");
 const retention = ["Retain", "Delete"];
 
-/** Which rules hold. */
+/** The rules to apply. */
 interface Rules {
   readonly options: PodValidationOptions;
   readonly allowRecreate: boolean;
-  /** What can't change any more is not looked at again. */
+  /** On an update immutable fields are not checked again. */
   readonly isUpdate: boolean;
-  /** The template was wrong before. */
+  /** The old template is invalid, so the new one is not checked. */
   readonly skipTemplate: boolean;
 }
 
-/** All that is wrong with a new stateful set. */
+/** Validation errors of a new stateful set. */
 export function validateStatefulSet(
   { metadata, spec }: Decoded<StatefulSet>,
   options: PodValidationOptions,
@@ -52,7 +52,7 @@ export function validateStatefulSet(
   ];
 }
 
-/** All that is wrong with the change of a stateful set. */
+/** Validation errors of an update of a stateful set. */
 export function validateStatefulSetUpdate(
   { metadata, spec }: Decoded<StatefulSet>,
   old: Decoded<StatefulSet>,
@@ -82,7 +82,7 @@ export function validateStatefulSetUpdate(
   return report.errors;
 }
 
-/** A claim as the internal type looks, which does not know its kind. */
+/** A claim in the form of the internal type, without apiVersion and kind. */
 function shownClaim(claim: PersistentVolumeClaim): unknown {
   const form = coreInternalForm("PersistentVolumeClaim", claim) as Record<string, unknown>;
   const { Kind, APIVersion, ...shown } = form;
@@ -159,7 +159,7 @@ function validateSelectorAndTemplate(
   validatePodAnnotations(report, templatePath.child("annotations"), annotated, rules.options);
 }
 
-/** The template as pods are made from it: with volumes for the claims, and names that the controller gives. */
+/** The template as the controller uses it: with volumes for the claims, and generated names. */
 function templateOf({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { subdomain, hostname, volumes = [], ...spec } = template.spec;
   if (!subdomain && !hostname && volumeClaimTemplates.length === 0) return template;

@@ -31,7 +31,7 @@ const partsOfReady = {
   limitName: "status.readyReplicas",
 };
 
-/** All that is wrong with a new status. Upstream: pkg/apis/apps/validation/validation.go. */
+/** Validation errors of a new status. Upstream: pkg/apis/apps/validation/validation.go. */
 export function validateStatefulSetStatus(
   { metadata, status }: Decoded<StatefulSet>,
   old: Decoded<StatefulSet>,

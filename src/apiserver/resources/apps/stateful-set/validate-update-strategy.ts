@@ -8,7 +8,7 @@ import {
   validateIntOrPercent,
 } from "../../workloads/int-or-percent.ts";
 
-/** Checks how pods are brought up to date. Upstream: pkg/apis/apps/validation/validation.go. */
+/** Checks the update strategy. Upstream: pkg/apis/apps/validation/validation.go. */
 export function validateUpdateStrategy(
   report: FieldReport,
   path: FieldPath,
@@ -48,7 +48,7 @@ function validateRollingUpdate(
   validateAtMostWhole(report, path, "maxUnavailable", maxUnavailable);
 }
 
-/** As upstream's internal type looks in messages. */
+/** As messages show it: in the form of upstream's internal type. */
 const shown = ({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): object => ({
   Partition: partition,
   MaxUnavailable: maxUnavailable ?? null,

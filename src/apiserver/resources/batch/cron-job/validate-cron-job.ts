@@ -11,14 +11,17 @@ import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-m
 import { shownSelector } from "../../workloads/pod-template-rules.ts";
 import { validateJobSpec } from "../job-spec/validate-job-spec.ts";
 
-/** Upstream: pkg/apis/batch/validation/validation.go (ValidateCronJobCreate), pkg/apis/batch/v1/zz_generated.validations.go. */
+/**
+ * Upstream: pkg/apis/batch/validation/validation.go (ValidateCronJobCreate),
+ * pkg/apis/batch/v1/zz_generated.validations.go.
+ */
 
 const path = fieldPath("spec");
 const policies = ["Allow", "Forbid", "Replace"];
-/** A job's name is that of its cron job and eleven characters of time. */
+/** Limit of the name (bytes): a Job's name adds eleven characters of time to it. */
 const maxNameBytes = 52;
 
-/** All that is wrong with a new cron job. */
+/** Validation errors of a new cron job. */
 export function validateCronJob(
   { metadata, spec }: Decoded<CronJob>,
   options: PodValidationOptions,
@@ -34,7 +37,7 @@ export function validateCronJob(
   return report.errors;
 }
 
-/** All that is wrong with the change of a cron job. */
+/** Validation errors of an update of a cron job. */
 export function validateCronJobUpdate(
   { metadata, spec }: Decoded<CronJob>,
   old: Decoded<CronJob>,
@@ -109,7 +112,7 @@ function validateTimeZone(report: FieldReport, zone: string | undefined): void {
   if (!isTimeZone(zone)) report.invalid(path, "timeZone", zone, `unknown time zone ${zone}`);
 }
 
-/** A job made from a template always has a selector of its own. */
+/** A Job made from the template gets a generated selector, so the template may not have one. */
 function validateTemplate(
   report: FieldReport,
   { spec }: JobTemplateSpec,

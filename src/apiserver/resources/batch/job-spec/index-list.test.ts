@@ -39,6 +39,6 @@ test("overlap() finds the first index that is in both lists", () => {
   assert.equal(overlap("", "3", 10), undefined);
 });
 
-test("overlap() leaves out what can't be read", () => {
+test("overlap() ignores intervals that cannot be parsed", () => {
   assert.equal(overlap("x,4", "y,4", 10), 4);
 });

@@ -2,7 +2,7 @@ import { parseInt64 } from "#/machinery/values/int64.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
- * Indexes of an indexed job, written as "1,3-5,7".
+ * Indexes of an Indexed Job, written as "1,3-5,7".
  *
  * Upstream: pkg/apis/batch/validation/validation.go.
  */
@@ -15,7 +15,7 @@ interface Interval {
   readonly last: number;
 }
 
-/** How many indexes there are in a list. Throws IndexListError. */
+/** Number of indexes in a list. Throws IndexListError. */
 export function countIndexes(text: string, completions: number): number {
   let total = 0;
   let previous: number | undefined;
@@ -28,7 +28,7 @@ export function countIndexes(text: string, completions: number): number {
   return total;
 }
 
-/** An index that is in both lists; intervals that can't be read are left out. */
+/** An index that is in both lists; intervals that cannot be parsed are ignored. */
 export function overlap(a: string, b: string, completions: number): number | undefined {
   const left = readable(a, completions);
   const right = readable(b, completions);

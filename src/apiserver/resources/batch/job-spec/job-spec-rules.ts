@@ -2,13 +2,13 @@ import type { JobSpec } from "#/api/batch/v1.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { podTemplateWarnings } from "../../core/pod-spec/pod-warnings.ts";
 
-/** What jobs and the templates of jobs have in common. Upstream: pkg/api/job/{util,warnings}.go. */
+/** Rules that Jobs and Job templates share. Upstream: pkg/api/job/{util,warnings}.go. */
 
-/** From here on a job is big. */
+/** Thresholds (completions, Pods) from which a Job is large. */
 export const manyCompletions = 100_000;
 const muchParallelism = 10_000;
 
-/** Forgets fields of features that are off and were not in use. */
+/** Drops fields of disabled features that the old object does not use. */
 export function dropDisabledJobFields(
   spec: JobSpec,
   old: JobSpec | undefined,
@@ -18,7 +18,7 @@ export function dropDisabledJobFields(
   delete spec.scheduling;
 }
 
-/** What the author of a job should know even though it is accepted. */
+/** Warnings for a Job that is accepted. */
 export function jobSpecWarnings(spec: JobSpec, path: FieldPath): string[] {
   const { completionMode, completions = 0, parallelism = 0 } = spec;
   const big =

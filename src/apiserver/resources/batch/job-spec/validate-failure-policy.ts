@@ -10,7 +10,7 @@ import { isQualifiedName } from "#/machinery/meta/names.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 
-/** What to do when a pod fails. Upstream: pkg/apis/batch/validation/validation.go. */
+/** Validation of the Pod failure policy. Upstream: pkg/apis/batch/validation/validation.go. */
 
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];
@@ -22,7 +22,7 @@ const maxPatterns = 20;
 const validValues = (values: readonly string[]): string =>
   `valid values: [${values.map(goQuote).join(" ")}]`;
 
-/** Checks the rules of a policy for failed pods. */
+/** Checks the rules of a Pod failure policy. */
 export function validateFailurePolicy(report: FieldReport, path: FieldPath, spec: JobSpec): void {
   const { rules = [] } = spec.podFailurePolicy ?? {};
   if (rules.length > maxRules) {

@@ -30,7 +30,7 @@ const counts = [
   "maxFailedIndexes",
 ] as const;
 
-/** Checks what a job and the template of one say alike. */
+/** Checks the fields that a Job and a Job template share. */
 export function validateJobSpec(
   report: FieldReport,
   path: FieldPath,
@@ -55,7 +55,7 @@ export function validateJobSpec(
   validateRestartPolicy(report, path.child("template").child("spec"), spec);
 }
 
-/** A value of a type of the batch group, as upstream's internal types look in messages. */
+/** A value of a type of the batch group, as messages show it: in the form of upstream's internal type. */
 export function batchInternalForm(type: string, value: unknown): unknown {
   const schema = findDefinition("batch/v1", type);
   if (!schema) throw new Error(`the batch group has no type ${type}`);

@@ -4,12 +4,12 @@ import { isLongerThan } from "#/machinery/meta/names.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 import { countIndexes, IndexListError } from "./index-list.ts";
 
-/** When a job has succeeded before all of it is done. Upstream: pkg/apis/batch/validation/validation.go. */
+/** Validation of the success policy. Upstream: pkg/apis/batch/validation/validation.go. */
 
 const maxRules = 20;
 const maxIndexesBytes = 64 * 1024;
 
-/** Checks the rules of a policy for success. */
+/** Checks the rules of a success policy. */
 export function validateSuccessPolicy(report: FieldReport, path: FieldPath, spec: JobSpec): void {
   const { rules = [] } = spec.successPolicy ?? {};
   if (rules.length === 0) {

@@ -22,7 +22,7 @@ const metadataPath = fieldPath("metadata");
 const specPath = fieldPath("spec");
 const labelsPath = specPath.child("template").child("metadata").child("labels");
 
-/** All that is wrong with a new job. */
+/** Validation errors of a new job. */
 export function validateJob(job: Decoded<Job>, options: PodValidationOptions): FieldError[] {
   const report = new FieldReport();
   report.add(validateNamespacedMeta(job.metadata, nameIsDNSSubdomain));
@@ -32,7 +32,7 @@ export function validateJob(job: Decoded<Job>, options: PodValidationOptions): F
   return report.errors;
 }
 
-/** Checks a job's spec, and that its selector finds its pods. */
+/** Checks a Job's spec, and that its selector matches its Pods. */
 export function validateSpecWithSelector(
   report: FieldReport,
   spec: JobSpec,
@@ -49,7 +49,7 @@ export function validateSpecWithSelector(
   if (compiled) validateMatch(report, specPath.child("template"), spec.template, compiled);
 }
 
-/** Checks that the host names of an indexed job's pods are names. */
+/** Checks that the host names of an Indexed Job's Pods are valid. */
 export function validateHostNames(report: FieldReport, { metadata, spec }: Decoded<Job>): void {
   const { completionMode, completions = 0 } = spec;
   if (completionMode !== "Indexed" || completions <= 0) return;

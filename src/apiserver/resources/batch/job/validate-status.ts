@@ -12,15 +12,15 @@ import { countIndexes, IndexListError, overlap } from "../job-spec/index-list.ts
 import { batchInternalForm } from "../job-spec/validate-job-spec.ts";
 
 /**
- * A job's status may be written by controllers that are not ours, so what it says must make sense; but only what has
- * changed is looked at.
+ * Other controllers than the built-in one may write a Job's status, so it must be consistent; only changed parts are
+ * checked.
  *
  * Upstream: pkg/apis/batch/validation/validation.go (ValidateJobUpdateStatus), pkg/registry/batch/job/strategy.go.
  */
 const path = fieldPath("status");
 const counts = ["active", "succeeded", "failed", "ready", "terminating"] as const;
 
-/** A status before and after, and what it says. */
+/** A status before and after an update, and values derived from it. */
 class Transition {
   readonly job: Decoded<Job>;
   readonly old: Decoded<Job>;
@@ -42,7 +42,7 @@ class Transition {
     return hasCondition(this.before.conditions, type);
   }
 
-  /** Whether a condition has come or gone. */
+  /** Whether a condition was added or removed. */
   turned(type: string): boolean {
     return this.is(type) !== this.was(type);
   }
@@ -60,7 +60,7 @@ class Transition {
   }
 }
 
-/** All that is wrong with a new status; strict is for clusters where others may manage jobs. */
+/** Validation errors of a new status; strict is for clusters where other controllers may manage Jobs. */
 export function validateJobStatus(
   job: Decoded<Job>,
   old: Decoded<Job>,

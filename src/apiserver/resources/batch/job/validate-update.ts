@@ -20,7 +20,7 @@ import { validateHostNames, validateSpecWithSelector } from "./validate-job.ts";
 
 const path = fieldPath("spec");
 
-/** All that is wrong with the change of a job: most of it is what it was from the start. */
+/** Validation errors of an update of a Job: most fields are immutable. */
 export function validateJobUpdate(
   job: Decoded<Job>,
   old: Decoded<Job>,
@@ -62,7 +62,7 @@ function validateCompletions(report: FieldReport, spec: JobSpec, old: JobSpec): 
   }
 }
 
-/** A job that waits and has no pods may still say where they are to run, and with what. */
+/** A suspended Job without Pods may change its scheduling directives and its resources. */
 function validateTemplate(
   report: FieldReport,
   { spec }: Decoded<Job>,
@@ -88,7 +88,7 @@ function validateTemplate(
   }
 }
 
-/** The old template with what of the new one only tells where pods may run. */
+/** The old template with the scheduling directives of the new one. */
 function withSchedulingOf(template: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
   const copy = deepCopy(old);
   const { affinity } = template.spec;
@@ -111,7 +111,7 @@ function take<T extends object>(target: T, source: T, field: keyof T): void {
   else target[field] = source[field];
 }
 
-/** The old pod with the resources that containers of the same names have in the new one. */
+/** The old Pod spec with the resources of the new one, by container name. */
 function withResourcesOf(pod: PodSpec, old: PodSpec): PodSpec {
   const copy = deepCopy(old);
   for (const list of ["containers", "initContainers"] as const) {
