@@ -1,7 +1,7 @@
 import type { FlowSchema, PriorityLevelConfiguration, Subject } from "#/api/flowcontrol/v1.ts";
 import {
+  allUsers,
   autoUpdateAnnotation,
-  everybody,
   everythingBy,
   groups,
   mandatoryFlowSchemas,
@@ -57,7 +57,7 @@ const leases = (verbs: string[]) => resourceRule(verbs, ["coordination.k8s.io"],
 export const bootstrapFlowSchemas = (): FlowSchema[] => [
   ...mandatoryFlowSchemas(),
   newFlowSchema("probes", "exempt", 2, "", {
-    subjects: everybody(),
+    subjects: allUsers(),
     nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }],
   }),
   newFlowSchema("system-leader-election", "leader-election", 100, "ByUser", {
@@ -97,7 +97,7 @@ export const bootstrapFlowSchemas = (): FlowSchema[] => [
     "ByUser",
     everythingBy(groups("system:serviceaccounts")),
   ),
-  newFlowSchema("global-default", "global-default", 9900, "ByUser", everythingBy(everybody())),
+  newFlowSchema("global-default", "global-default", 9900, "ByUser", everythingBy(allUsers())),
 ];
 
 /** Whether the server still looks after the spec of an object: nobody has said otherwise. */

@@ -164,12 +164,12 @@ function validateExtensions(schema: JSONSchemaProps, path: FieldPath): FieldErro
 
 function wrongType(
   { type = "" }: JSONSchemaProps,
-  wanted: string,
+  requiredType: string,
   extension: string,
   path: FieldPath,
 ): FieldError[] {
-  if (type === wanted) return [];
-  const detail = `must be ${wanted} if ${extension} is specified`;
+  if (type === requiredType) return [];
+  const detail = `must be ${requiredType} if ${extension} is specified`;
   const at = path.child("type");
   return [type === "" ? required(at, detail) : invalid(at, type, detail)];
 }

@@ -12,11 +12,13 @@ const spec = fieldPath("spec");
 /** Upstream: staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go. */
 export function validateApiService(object: Decoded<APIService>): FieldError[] {
   const { group = "", version = "" } = object.spec;
-  const wanted = `${version}.${group}`;
+  const expected = `${version}.${group}`;
   const name = (text: string): readonly string[] => {
     const problems = isPathSegmentName(text);
     if (problems.length > 0) return problems;
-    return text === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`];
+    return text === expected
+      ? []
+      : [`must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`];
   };
   const errors = validateObjectMeta(object.metadata, { namespaced: false, name }, metadata);
   if (group === "" && version !== "v1") {

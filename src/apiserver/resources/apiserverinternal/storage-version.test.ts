@@ -24,6 +24,6 @@ test("storageVersion validates its name and the versions of servers", async () =
     /commonEncodingVersion: .*: the common encoding version is apps\/v1/,
   );
   assert.equal(await report({ storageVersions, commonEncodingVersion: "apps/v1" }), "ok");
-  const strange = [{ ...server, encodingVersion: "a/b/c" }];
-  assert.match(await report({ storageVersions: strange }), /an apiVersion is a DNS-1035 label/);
+  const invalid = [{ ...server, encodingVersion: "a/b/c" }];
+  assert.match(await report({ storageVersions: invalid }), /an apiVersion is a DNS-1035 label/);
 });

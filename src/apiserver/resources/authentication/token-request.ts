@@ -225,17 +225,20 @@ async function issue(
   { issuer, audiences: own }: TokenServices,
   nowMs: number,
 ): Promise<{ token: string; expirySeconds: number; id: string }> {
-  const { expirationSeconds: asked = defaultSeconds, audiences = [] } = spec;
+  const { expirationSeconds: requestedSeconds = defaultSeconds, audiences = [] } = spec;
   const isOwn = audiences.length > 0 && audiences.every((audience) => own.includes(audience));
   const extend =
-    issuer?.extendExpiration && bound?.kind === "pod" && asked === extendableSeconds && isOwn;
+    issuer?.extendExpiration &&
+    bound?.kind === "pod" &&
+    requestedSeconds === extendableSeconds &&
+    isOwn;
   const extended = Math.min(extendedSeconds, issuer?.maxExtendedSeconds ?? extendedSeconds);
   const now = Math.floor(nowMs / 1000);
   const { name = "", namespace = "" } = metadata;
   const id = randomUUID();
   const claims = {
     aud: audiences,
-    exp: now + (extend ? extended : asked),
+    exp: now + (extend ? extended : requestedSeconds),
     iat: now,
     jti: id,
     "kubernetes.io": {
@@ -243,7 +246,7 @@ async function issue(
       ...(bound?.kind === "pod" && bound.node ? { node: bound.node } : {}),
       ...(bound ? { [bound.kind]: bound.object } : {}),
       serviceaccount: named(metadata),
-      ...(extend ? { warnafter: now + asked } : {}),
+      ...(extend ? { warnafter: now + requestedSeconds } : {}),
     },
     nbf: now,
     sub: serviceAccountUserName(namespace, name),
@@ -251,5 +254,5 @@ async function issue(
   const token = await issuer?.sign(claims).catch((error: Error) => {
     throw internalError(new Error(`failed to generate token: ${error.message}`, { cause: error }));
   });
-  return { token: token ?? "", expirySeconds: asked, id };
+  return { token: token ?? "", expirySeconds: requestedSeconds, id };
 }

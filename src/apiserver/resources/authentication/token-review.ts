@@ -25,10 +25,10 @@ async function statusOf(
 ): Promise<TokenReview["status"]> {
   const { tokens } = services;
   if (!tokens) return { user: {} };
-  const wanted = spec.audiences?.length ? spec.audiences : tokens.audiences;
+  const audiences = spec.audiences?.length ? spec.audiences : tokens.audiences;
   const notes = { warnings: exchange.warnings, annotations: new Map<string, string>() };
   try {
-    const answer = await tokens.authenticator.authenticateToken(spec.token, wanted, notes);
+    const answer = await tokens.authenticator.authenticateToken(spec.token, audiences, notes);
     if (answer) return good(answer);
     return { user: {}, error: invalidToken };
   } catch (error) {

@@ -38,7 +38,7 @@ export const subjectAccessReview = serve(subjectAccessReviews, {
   verbs: reviewVerbs<SubjectAccessReview>(async (review, { services }, admit) => {
     check([...validateSubject(review.spec), ...validateNoMeta(review.metadata, false)]);
     await admit();
-    const status = await ask(services.authorizer, userOf(review.spec), review.spec);
+    const status = await authorize(services.authorizer, userOf(review.spec), review.spec);
     return { ...review, status };
   }),
 });
@@ -52,7 +52,7 @@ export const localSubjectAccessReview = serve(localSubjectAccessReviews, {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
     }
     await admit();
-    const status = await ask(services.authorizer, userOf(review.spec), review.spec);
+    const status = await authorize(services.authorizer, userOf(review.spec), review.spec);
     return { ...review, status };
   }),
 });
@@ -63,7 +63,7 @@ export const selfSubjectAccessReview = serve(selfSubjectAccessReviews, {
     check([...validateAttributes(review.spec), ...validateNoMeta(review.metadata, false)]);
     if (!exchange.user) throw badRequest("no user present on request");
     await admit();
-    const status = await ask(services.authorizer, exchange.user, review.spec);
+    const status = await authorize(services.authorizer, exchange.user, review.spec);
     return { ...review, status };
   }),
 });
@@ -71,10 +71,10 @@ export const selfSubjectAccessReview = serve(selfSubjectAccessReviews, {
 function validateLocal({ metadata, spec }: LocalSubjectAccessReview): FieldError[] {
   const errors = [...validateSubject(spec), ...validateNoMeta(metadata, true)];
   const { resourceAttributes, nonResourceAttributes } = spec;
-  const asked = resourceAttributes?.namespace ?? "";
-  if (resourceAttributes && asked !== metadata.namespace) {
+  const namespace = resourceAttributes?.namespace ?? "";
+  if (resourceAttributes && namespace !== metadata.namespace) {
     const path = fieldPath("spec.resourceAttributes.namespace");
-    errors.push(invalidField(path, asked, "must match metadata.namespace"));
+    errors.push(invalidField(path, namespace, "must match metadata.namespace"));
   }
   if (nonResourceAttributes) {
     const path = fieldPath("spec.nonResourceAttributes");
@@ -93,15 +93,15 @@ function userOf({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec)
   return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
 }
 
-interface Question {
+interface AccessAttributes {
   readonly resourceAttributes?: ResourceAttributes;
   readonly nonResourceAttributes?: NonResourceAttributes;
 }
 
-async function ask(
+async function authorize(
   authorizer: Authorizer,
   user: UserInfo,
-  { resourceAttributes, nonResourceAttributes }: Question,
+  { resourceAttributes, nonResourceAttributes }: AccessAttributes,
 ): Promise<SubjectAccessReviewStatus> {
   const field = fieldSelectorText(resourceAttributes?.fieldSelector);
   const label = labelSelectorText(resourceAttributes?.labelSelector);
@@ -133,13 +133,13 @@ async function ask(
   };
 }
 
-function resourceAttributesOf(wanted: ResourceAttributes): Omit<Attributes, "user"> {
-  const { namespace = "", verb = "", resource = "", subresource = "", name = "" } = wanted;
+function resourceAttributesOf(attributes: ResourceAttributes): Omit<Attributes, "user"> {
+  const { namespace = "", verb = "", resource = "", subresource = "", name = "" } = attributes;
   return {
     ...noAttributes,
     verb,
-    apiGroup: wanted.group ?? "",
-    apiVersion: wanted.version || "*",
+    apiGroup: attributes.group ?? "",
+    apiVersion: attributes.version || "*",
     resource,
     subresource,
     namespace,

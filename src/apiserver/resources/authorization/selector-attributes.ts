@@ -10,7 +10,7 @@ import { parseSelector } from "#/machinery/meta/label-parser.ts";
 interface SelectorText {
   readonly text: string;
   /** Some requirements were left out. */
-  readonly damaged: boolean;
+  readonly incomplete: boolean;
 }
 
 const operators: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function labelSelectorText(selector: LabelSelectorAttributes | undefined)
     if (word === undefined) return undefined;
     const text =
       word === "" || word === "!" ? `${word}${key}` : `${key} ${word} (${values.join(",")})`;
-    return parsed(text, parseSelector).damaged ? undefined : text;
+    return parsed(text, parseSelector).incomplete ? undefined : text;
   });
   return joined(parts);
 }
@@ -50,23 +50,23 @@ export function fieldSelectorText(selector: FieldSelectorAttributes | undefined)
 function parsed(text: string, parse: (text: string) => unknown): SelectorText {
   try {
     parse(text);
-    return { text, damaged: false };
+    return { text, incomplete: false };
   } catch {
-    return { text: "", damaged: true };
+    return { text: "", incomplete: true };
   }
 }
 
 function joined(parts: readonly (string | undefined)[]): SelectorText {
   const good = parts.filter((part) => part !== undefined);
-  return { text: good.join(","), damaged: good.length < parts.length };
+  return { text: good.join(","), incomplete: good.length < parts.length };
 }
 
 /** The evaluation error for a selector that could not be parsed. */
 export function selectorProblem(
   name: "fieldSelector" | "labelSelector",
-  { text, damaged }: SelectorText,
+  { text, incomplete }: SelectorText,
 ): string[] {
-  if (!damaged) return [];
+  if (!incomplete) return [];
   const how = text === "" ? "ignored" : "partially ignored";
   return [`spec.resourceAttributes.${name} ${how} due to parse error`];
 }

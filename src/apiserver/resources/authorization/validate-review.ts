@@ -31,11 +31,11 @@ export function validateAttributes(
 
 /** Validation errors of a review about another user. */
 export function validateSubject(spec: SubjectAccessReviewSpec): FieldError[] {
-  const nobody = !spec.user && !spec.groups?.length;
+  const noSubject = !spec.user && !spec.groups?.length;
   const detail = "at least one of user or group must be specified";
   return validateAttributes(
     spec,
-    nobody ? [invalid(fieldPath("spec", "user"), spec.user ?? "", detail)] : [],
+    noSubject ? [invalid(fieldPath("spec", "user"), spec.user ?? "", detail)] : [],
   );
 }
 

@@ -80,16 +80,17 @@ function requestedDuration({ spec }: Request): string {
 }
 
 function shownCondition({ status }: Request): string {
-  const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted);
+  const has = (conditionType: string) =>
+    status?.conditions?.some(({ type }) => type === conditionType);
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
 /** Keeps the conditions of a type, unless their number changes. */
-function keepConditions(object: Request, old: Request, wanted: string): void {
-  const before = (old.status?.conditions ?? []).filter(({ type }) => type === wanted);
+function keepConditions(object: Request, old: Request, conditionType: string): void {
+  const before = (old.status?.conditions ?? []).filter(({ type }) => type === conditionType);
   const conditions = object.status?.conditions ?? [];
-  const places = conditions.flatMap(({ type }, index) => (type === wanted ? [index] : []));
+  const places = conditions.flatMap(({ type }, index) => (type === conditionType ? [index] : []));
   if (places.length !== before.length) return;
   before.forEach((condition, n) => {
     conditions[places[n] ?? 0] = { ...condition };

@@ -167,8 +167,8 @@ export function validateSigningRequestUpdate(
 ): FieldError[] {
   const report = new FieldReport();
   report.add(validateSigningRequest(object, old));
-  const count = (request: Request, wanted: string) =>
-    (request.status?.conditions ?? []).filter(({ type }) => type === wanted);
+  const count = (request: Request, conditionType: string) =>
+    (request.status?.conditions ?? []).filter(({ type }) => type === conditionType);
   for (const type of finalTypes) {
     if (count(object, type).length >= count(old, type).length) continue;
     const detail = `updates may not remove a condition of type ${goQuote(type)}`;

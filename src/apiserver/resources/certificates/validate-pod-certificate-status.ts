@@ -41,8 +41,8 @@ export function validatePodCertificateStatus(
   const { status: before = {} } = old;
   const isFinal = (request: Request, ...types: readonly string[]) =>
     request.status?.conditions?.some((c) => c.status === "True" && types.includes(c.type)) ?? false;
-  const mustEqual = (wanted: object, detail: string) =>
-    deepEqual(status, wanted) ? [] : [invalid(statusPath, undefined, detail)];
+  const mustEqual = (expected: object, detail: string) =>
+    deepEqual(status, expected) ? [] : [invalid(statusPath, undefined, detail)];
   if (isFinal(old, ...final)) {
     return mustEqual(before, "immutable after PodCertificateRequest is issued, denied, or failed");
   }
@@ -85,7 +85,7 @@ function validateIssued(object: Request, old: Request, now: number): FieldError[
   }
   const leaf = readX509(leafBlock);
   if (!leaf) return refuse("leaf certificate does not parse as valid X.509");
-  if (!leaf.publicKey.equals(wantedKey(old))) {
+  if (!leaf.publicKey.equals(requestedKey(old))) {
     return refuse("leaf certificate was not issued to the requested public key");
   }
   const errors = validateTimes(object, leaf, now);
@@ -108,7 +108,7 @@ function readX509({ der }: PemBlock): X509Certificate | undefined {
 }
 
 /** The public key of the request; it was validated when the request was created. */
-function wantedKey({ spec }: Request): KeyObject {
+function requestedKey({ spec }: Request): KeyObject {
   if (spec.stubPKCS10Request) {
     return readCertificateRequest(Buffer.from(spec.stubPKCS10Request, "base64")).publicKey;
   }

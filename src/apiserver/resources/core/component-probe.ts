@@ -23,7 +23,7 @@ const timeoutMs = 20_000;
  */
 function healthzProbe(name: string, port: number): ComponentProbe {
   const url = `https://127.0.0.1:${port}/healthz`;
-  return { name, check: () => ask(url) };
+  return { name, check: () => requestHealth(url) };
 }
 
 /** The components that upstream probes, at their default ports. */
@@ -32,7 +32,7 @@ export const defaultComponentProbes: readonly ComponentProbe[] = [
   healthzProbe("scheduler", 10259),
 ];
 
-function ask(url: string): Promise<ComponentHealth> {
+function requestHealth(url: string): Promise<ComponentHealth> {
   return new Promise((resolve) => {
     const failed = (cause: string): void =>
       resolve({ healthy: false, message: `Get "${url}": ${cause}` });

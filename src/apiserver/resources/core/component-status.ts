@@ -37,7 +37,7 @@ async function get(
   const { name } = exchange.info;
   const probe = probes.find((candidate) => candidate.name === name);
   if (!probe) throw notFound({ group: "", name: "componentstatus" }, name);
-  return { type: "value", status: 200, value: await ask(probe) };
+  return { type: "value", status: 200, value: await readStatus(probe) };
 }
 
 async function list(
@@ -47,7 +47,7 @@ async function list(
   const { labelSelector, fieldSelector } = parseListOptions(exchange.query);
   const labels = parseSelector(labelSelector);
   const fields = parseFieldSelector(fieldSelector);
-  const items = (await Promise.all(probes.map(ask))).filter(({ metadata }) => {
+  const items = (await Promise.all(probes.map(readStatus))).filter(({ metadata }) => {
     const field = (name: string): string => (name === "metadata.name" ? (metadata.name ?? "") : "");
     return labels.matches(metadata.labels) && fields.matches(field);
   });
@@ -59,7 +59,7 @@ async function list(
   return { type: "value", status: 200, value };
 }
 
-async function ask(probe: ComponentProbe): Promise<Decoded<ComponentStatus>> {
+async function readStatus(probe: ComponentProbe): Promise<Decoded<ComponentStatus>> {
   const { healthy: isHealthy, message, error } = await probe.check();
   const status = isHealthy ? "True" : "False";
   return {

@@ -98,10 +98,10 @@ function validateFinalizer(name: string, path: FieldPath): FieldError[] {
 }
 
 function validatePhase({ metadata, status }: Decoded<Namespace>): FieldError[] {
-  const dying = metadata.deletionTimestamp !== undefined;
+  const deleting = metadata.deletionTimestamp !== undefined;
   const phase = status?.phase ?? "";
-  if (phase === (dying ? "Terminating" : "Active")) return [];
-  const detail = dying
+  if (phase === (deleting ? "Terminating" : "Active")) return [];
+  const detail = deleting
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty";
   return [invalid(fieldPath("status", "Phase"), new JsonValue(phase), detail)];

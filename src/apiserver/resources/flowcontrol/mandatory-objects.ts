@@ -71,12 +71,12 @@ export const everythingBy = (subjects: Subject[]): PolicyRulesWithSubjects => ({
 });
 
 /** All users, authenticated or not. */
-export const everybody = (): Subject[] => groups("system:unauthenticated", "system:authenticated");
+export const allUsers = (): Subject[] => groups("system:unauthenticated", "system:authenticated");
 
 /** The immutable flow schemas. */
 export const mandatoryFlowSchemas = (): FlowSchema[] => [
   newFlowSchema("exempt", "exempt", 1, "", everythingBy(groups("system:masters"))),
-  newFlowSchema("catch-all", "catch-all", 10_000, "ByUser", everythingBy(everybody())),
+  newFlowSchema("catch-all", "catch-all", 10_000, "ByUser", everythingBy(allUsers())),
 ];
 
 /** The immutable priority levels. */

@@ -121,8 +121,8 @@ function validateFixed(report: FieldReport, { metadata: { name }, spec }: Level)
   const fixed = mandatoryPriorityLevels().find(({ metadata }) => metadata.name === name);
   if (!fixed) return;
   const { exempt: _, ...rest } = spec;
-  const { exempt: __, ...wanted } = fixed.spec;
-  const isSame = name === "exempt" ? deepEqual(rest, wanted) : deepEqual(spec, fixed.spec);
+  const { exempt: __, ...fixedRest } = fixed.spec;
+  const isSame = name === "exempt" ? deepEqual(rest, fixedRest) : deepEqual(spec, fixed.spec);
   if (isSame) return;
   const but = name === "exempt" ? " except the 'spec.exempt' field" : "";
   const shown = groupInternalForm("flowcontrol/v1", "PriorityLevelConfigurationSpec", spec);

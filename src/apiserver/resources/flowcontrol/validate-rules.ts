@@ -89,11 +89,16 @@ function validateOwnField(
   else report.required(path, "namespace", "must specify namespace for service account");
 }
 
-function validateVerbs(report: FieldReport, path: FieldPath, wanted: readonly string[] = []): void {
-  if (wanted.length === 0) report.required(path, "verbs", "verbs must contain at least one value");
-  else if (!validateWildcard(report, path, "verbs", wanted, "verbs")) {
-    const unknown = wanted.some((verb) => !verbs.includes(verb));
-    if (unknown) report.notSupported(path, "verbs", wanted, verbs);
+function validateVerbs(
+  report: FieldReport,
+  path: FieldPath,
+  ruleVerbs: readonly string[] = [],
+): void {
+  if (ruleVerbs.length === 0)
+    report.required(path, "verbs", "verbs must contain at least one value");
+  else if (!validateWildcard(report, path, "verbs", ruleVerbs, "verbs")) {
+    const unknown = ruleVerbs.some((verb) => !verbs.includes(verb));
+    if (unknown) report.notSupported(path, "verbs", ruleVerbs, verbs);
   }
 }
 

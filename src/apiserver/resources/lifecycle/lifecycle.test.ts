@@ -15,13 +15,19 @@ test("evictionRequest accepts requests of one requester for one Pod", async () =
   await using api = await startApiServer({ resources: lifecycleResources });
   const create = (spec: object) =>
     api.call("POST", `${path}/evictionrequests`, { metadata: { name: "a" }, spec });
-  const told = async (spec: object) => (await create(spec)).json.message as string;
+  const messageOf = async (spec: object) => (await create(spec)).json.message as string;
   const good = { target, requester: "example.com/me", intent: "Eviction" };
-  assert.match(await told({ ...good, requester: "x.k8s.io/me" }), /spec\.requester: .*reserved/);
-  assert.match(await told({ ...good, intent: "Maybe" }), /spec\.intent: Unsupported value/);
-  assert.match(await told({ ...good, target: {} }), /spec\.target: .*must specify one of: `pod`/);
+  assert.match(
+    await messageOf({ ...good, requester: "x.k8s.io/me" }),
+    /spec\.requester: .*reserved/,
+  );
+  assert.match(await messageOf({ ...good, intent: "Maybe" }), /spec\.intent: Unsupported value/);
+  assert.match(
+    await messageOf({ ...good, target: {} }),
+    /spec\.target: .*must specify one of: `pod`/,
+  );
   const bad = { pod: { name: "p", uid: "X" } };
-  assert.match(await told({ ...good, target: bad }), /uid: .*lowercase UUID/);
+  assert.match(await messageOf({ ...good, target: bad }), /uid: .*lowercase UUID/);
   const made = await create(good);
   assert.deepEqual([made.status, made.json.metadata.generation], [201, 1]);
   const one = `${path}/evictionrequests/a`;

@@ -43,7 +43,7 @@ async function start() {
   return api;
 }
 
-const who = `user "alice" (groups=["g1" "g2" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:`;
+const denial = `user "alice" (groups=["g1" "g2" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:`;
 
 const refused = [
   {
@@ -63,7 +63,7 @@ const refused = [
       ],
     },
     status: 403,
-    message: `clusterroles.rbac.authorization.k8s.io "esc" is forbidden: ${who}
+    message: `clusterroles.rbac.authorization.k8s.io "esc" is forbidden: ${denial}
 {APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get" "list"]}
 {APIGroups:[""], Resources:["pods"], ResourceNames:["b"], Verbs:["get" "list"]}
 {APIGroups:[""], Resources:["secrets"], ResourceNames:["a"], Verbs:["get" "list"]}
@@ -97,7 +97,7 @@ const refused = [
     path: "clusterrolebindings",
     body: { roleRef: { kind: "ClusterRole", name: "reader" } },
     status: 403,
-    message: `clusterrolebindings.rbac.authorization.k8s.io "esc" is forbidden: ${who}
+    message: `clusterrolebindings.rbac.authorization.k8s.io "esc" is forbidden: ${denial}
 {APIGroups:[""], Resources:["nodes"], Verbs:["get" "list"]}
 {APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}; resolution errors: [clusterrolebindings.rbac.authorization.k8s.io "nosuch" not found]`,
   },

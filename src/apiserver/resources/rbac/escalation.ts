@@ -48,10 +48,10 @@ async function mayBind(context: RequestContext, ref: RoleRef): Promise<boolean> 
 
 async function isAllowed(
   { user, namespace, authorizer }: RequestContext,
-  wanted: Pick<Attributes, "verb" | "resource" | "name" | "apiGroup">,
+  requested: Pick<Attributes, "verb" | "resource" | "name" | "apiGroup">,
 ): Promise<boolean> {
   if (!user) return false;
-  const attributes = { ...noAttributes, ...wanted, user, namespace, apiVersion: "*" };
+  const attributes = { ...noAttributes, ...requested, user, namespace, apiVersion: "*" };
   return (await authorizer.authorize(attributes)).decision === "allow";
 }
 
@@ -65,10 +65,10 @@ export function findEscalation(
   const own = rbacIndexOf(context).rulesFor(user, namespace);
   const lacking = uncoveredRules(own.rules, rules);
   if (lacking.length === 0) return undefined;
-  const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
+  const subject = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const errors = own.missing.map(({ name }) => notFound(resource, name).message);
   const unresolved = errors.length > 0 ? `; resolution errors: ${bracketed(errors)}` : "";
-  return `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(lacking).join("\n")}${unresolved}`;
+  return `${subject} is attempting to grant RBAC permissions not currently held:\n${describeRules(lacking).join("\n")}${unresolved}`;
 }
 
 const bracketed = (errors: readonly string[]): string =>

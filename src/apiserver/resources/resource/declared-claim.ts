@@ -35,18 +35,18 @@ const derivedAttribute: StructRules = {
     expression: { required: true },
   },
 };
-const wanted: Readonly<Record<string, FieldRule>> = {
+const requestFields: Readonly<Record<string, FieldRule>> = {
   selectors: { maxItems },
   allocationMode: { values: modes },
   tolerations: { items: () => tolerationRules },
   derivedAttributes: { maxItems, items: () => derivedAttribute },
 };
 const choice: StructRules = {
-  fields: { deviceClassName: { required: true, format: isLongName }, ...wanted },
+  fields: { deviceClassName: { required: true, format: isLongName }, ...requestFields },
 };
 const request: StructRules = {
   fields: {
-    exactly: { struct: () => ({ fields: wanted }) },
+    exactly: { struct: () => ({ fields: requestFields }) },
     firstAvailable: { maxItems: maxChoices, named: true, items: () => choice },
   },
 };

@@ -27,7 +27,7 @@ const sliceFeatures: readonly Feature<ResourceSliceSpec>[] = [
     gate: "DRAPartitionableDevices",
     drop: (spec) =>
       any([
-        forget(spec, ["sharedCounters", "perDeviceNodeSelection"]),
+        dropFields(spec, ["sharedCounters", "perDeviceNodeSelection"]),
         ofDevices(["consumesCounters", "nodeName", "nodeSelector", "allNodes"])(spec),
       ]),
   },
@@ -41,7 +41,7 @@ const sliceFeatures: readonly Feature<ResourceSliceSpec>[] = [
       any([
         ofDevices(["allowMultipleAllocations"])(spec),
         ...devicesOf(spec).flatMap(({ capacity = {} }) =>
-          Object.values(capacity).map((one) => forget(one, ["requestPolicy"])),
+          Object.values(capacity).map((one) => dropFields(one, ["requestPolicy"])),
         ),
       ]),
   },
@@ -50,7 +50,7 @@ const sliceFeatures: readonly Feature<ResourceSliceSpec>[] = [
     drop: (spec) =>
       any(
         devicesOf(spec).flatMap(({ consumesCounters = [] }) =>
-          consumesCounters.map((one) => forget(one, ["compatibilityGroups"])),
+          consumesCounters.map((one) => dropFields(one, ["compatibilityGroups"])),
         ),
       ),
   },
@@ -60,28 +60,29 @@ const sliceFeatures: readonly Feature<ResourceSliceSpec>[] = [
     drop: (spec) =>
       any(
         devicesOf(spec).flatMap(({ attributes = {} }) =>
-          Object.values(attributes).map((one) => forget(one, listKinds)),
+          Object.values(attributes).map((one) => dropFields(one, listKinds)),
         ),
       ),
   },
   {
     gate: "DRAPartitionableDevicesType",
-    drop: (spec) => forget(spec, ["partitionTypeAttribute"]),
+    drop: (spec) => dropFields(spec, ["partitionTypeAttribute"]),
   },
-  { gate: "DRAOptionalNodeOperations", drop: (spec) => forget(spec, ["skipNodeOperations"]) },
+  { gate: "DRAOptionalNodeOperations", drop: (spec) => dropFields(spec, ["skipNodeOperations"]) },
 ];
 
 const claimFeatures: readonly Feature<ResourceClaimSpec>[] = [
   {
     gate: "DRADerivedAttributes",
-    drop: (spec) => any(wishesOf(spec).map((wish) => forget(wish, ["derivedAttributes"]))),
+    drop: (spec) =>
+      any(exactRequestsOf(spec).map((request) => dropFields(request, ["derivedAttributes"]))),
   },
   {
     gate: "DRAConsumableCapacity",
     drop: (spec) =>
       any([
-        ...wishesOf(spec).map((wish) => forget(wish, ["capacity"])),
-        ...(spec.devices?.constraints ?? []).map((one) => forget(one, ["distinctAttribute"])),
+        ...exactRequestsOf(spec).map((request) => dropFields(request, ["capacity"])),
+        ...(spec.devices?.constraints ?? []).map((one) => dropFields(one, ["distinctAttribute"])),
       ]),
   },
 ];
@@ -114,17 +115,19 @@ function dropDisabled<T>(
 const any = (found: readonly boolean[]): boolean => found.includes(true);
 const devicesOf = ({ devices = [] }: ResourceSliceSpec): readonly Device[] => devices;
 
-function wishesOf({ devices }: ResourceClaimSpec): (ExactDeviceRequest | DeviceSubRequest)[] {
+function exactRequestsOf({
+  devices,
+}: ResourceClaimSpec): (ExactDeviceRequest | DeviceSubRequest)[] {
   return (devices?.requests ?? []).flatMap(({ exactly, firstAvailable = [] }) =>
     exactly ? [exactly, ...firstAvailable] : firstAvailable,
   );
 }
 
 function ofDevices(fields: readonly (keyof Device)[]): (spec: ResourceSliceSpec) => boolean {
-  return (spec) => any(devicesOf(spec).map((device) => forget(device, fields)));
+  return (spec) => any(devicesOf(spec).map((device) => dropFields(device, fields)));
 }
 
-function forget<T extends object>(value: T, fields: readonly (keyof T)[]): boolean {
+function dropFields<T extends object>(value: T, fields: readonly (keyof T)[]): boolean {
   const known = fields.filter((field) => value[field] !== undefined);
   for (const field of known) delete value[field];
   return known.length > 0;

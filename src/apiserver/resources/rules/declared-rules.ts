@@ -88,9 +88,9 @@ export function withDeclared(
   declared: readonly FieldError[],
   nameOfField: (field: string) => string = (field) => field,
 ): FieldError[] {
-  const told = new Set(declared.map(({ type, field }) => `${type} ${field}`));
+  const declaredKeys = new Set(declared.map(({ type, field }) => `${type} ${field}`));
   return [
-    ...programmed.filter(({ type, field }) => !told.has(`${type} ${field}`)),
+    ...programmed.filter(({ type, field }) => !declaredKeys.has(`${type} ${field}`)),
     ...declared.map((error) => ({ ...error, field: nameOfField(error.field) })),
   ];
 }

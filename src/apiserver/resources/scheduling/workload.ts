@@ -41,19 +41,22 @@ function dropDisabled(
     delete spec.compositePodGroupTemplates;
   }
   for (const template of composites) {
-    const twin = before.find(({ name }) => name === template.name);
-    dropPreemption(template, twin, context);
-    dropDisabled(template, twin, context);
+    const oldTemplate = before.find(({ name }) => name === template.name);
+    dropPreemption(template, oldTemplate, context);
+    dropDisabled(template, oldTemplate, context);
   }
   spec.podGroupTemplates?.forEach((template, index) => {
-    const twin = old?.podGroupTemplates?.[index];
-    if (!twin?.schedulingConstraints && !context.enabled("TopologyAwareWorkloadScheduling")) {
+    const oldTemplate = old?.podGroupTemplates?.[index];
+    if (
+      !oldTemplate?.schedulingConstraints &&
+      !context.enabled("TopologyAwareWorkloadScheduling")
+    ) {
       delete template.schedulingConstraints;
     }
-    if (!twin?.resourceClaims?.length && !context.enabled("DRAWorkloadResourceClaims")) {
+    if (!oldTemplate?.resourceClaims?.length && !context.enabled("DRAWorkloadResourceClaims")) {
       delete template.resourceClaims;
     }
-    dropPreemption(template, twin, context);
+    dropPreemption(template, oldTemplate, context);
   });
 }
 

@@ -79,19 +79,19 @@ function warnings(
   old: Decoded<StatefulSet> | undefined,
 ): string[] {
   const same = old && metadata.generation === old.metadata.generation;
-  const told = same ? [] : podTemplateWarnings(spec.template, specPath.child("template"));
+  const found = same ? [] : podTemplateWarnings(spec.template, specPath.child("template"));
   spec.volumeClaimTemplates?.forEach((claim, index) => {
     const place = specPath.child("volumeClaimTemplates").index(index);
     const at = (old ? place.child("Spec") : place).child("resources");
     for (const which of ["requests", "limits"] as const) {
       const list = claim.spec.resources?.[which];
-      told.push(...fractionWarnings(list, at.child(which), ["storage"]));
+      found.push(...fractionWarnings(list, at.child(which), ["storage"]));
     }
   });
   if ((spec.revisionHistoryLimit ?? 0) < 0) {
-    told.push(
+    found.push(
       "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
     );
   }
-  return told;
+  return found;
 }

@@ -72,13 +72,13 @@ function warnings(object: Decoded<CronJob>, old: Decoded<CronJob> | undefined): 
   const { metadata, spec } = object;
   const ofJobs = (): string[] => jobSpecWarnings(spec.jobTemplate.spec, jobSpecPath);
   if (!old) return [...hostNameWarnings(metadata.name), ...ofJobs()];
-  const told = metadata.generation === old.metadata.generation ? [] : ofJobs();
+  const found = metadata.generation === old.metadata.generation ? [] : ofJobs();
   if (spec.schedule.includes("TZ")) {
-    told.push(
+    found.push(
       "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
     );
   }
-  return told;
+  return found;
 }
 
 function formatBoolean(value: boolean | undefined): string {

@@ -142,12 +142,12 @@ function validateConditionsAndTimes(report: FieldReport, change: Transition): vo
 function validateFinished(report: FieldReport, change: Transition): void {
   const { status, isFinished, finishChanged, job } = change;
   const { active = 0, startTime, uncountedTerminatedPods: pods } = status;
-  const failedMatters = change.turned("Failed") || change.changed("failedIndexes");
-  if (failedMatters && change.is("Failed") && !change.is("FailureTarget")) {
+  const checkFailed = change.turned("Failed") || change.changed("failedIndexes");
+  if (checkFailed && change.is("Failed") && !change.is("FailureTarget")) {
     conditions(report, "cannot set Failed=True condition without the FailureTarget=true condition");
   }
-  const completeMatters = change.turned("Complete") || change.turned("SuccessCriteriaMet");
-  if (completeMatters && change.is("Complete") && !change.is("SuccessCriteriaMet")) {
+  const checkComplete = change.turned("Complete") || change.turned("SuccessCriteriaMet");
+  if (checkComplete && change.is("Complete") && !change.is("SuccessCriteriaMet")) {
     const detail =
       "cannot set Complete=True condition without the SuccessCriteriaMet=true condition";
     conditions(report, detail);
@@ -156,13 +156,13 @@ function validateFinished(report: FieldReport, change: Transition): void {
     report.invalid(path, "active", active, "active>0 is invalid for finished job");
   }
   const needsNoStart = job.spec.suspend === true && job.spec.completions === 0;
-  const startMatters = (finishChanged || change.changed("startTime")) && !needsNoStart;
-  if (startMatters && startTime === undefined && isFinished) {
+  const checkStart = (finishChanged || change.changed("startTime")) && !needsNoStart;
+  if (checkStart && startTime === undefined && isFinished) {
     report.required(path, "startTime", "startTime is required for finished job");
   }
   const uncounted = (pods?.failed?.length ?? 0) + (pods?.succeeded?.length ?? 0);
-  const podsMatter = finishChanged || change.changed("uncountedTerminatedPods");
-  if (podsMatter && isFinished && uncounted > 0) {
+  const checkPods = finishChanged || change.changed("uncountedTerminatedPods");
+  if (checkPods && isFinished && uncounted > 0) {
     const shown = new JsonValue(batchInternalForm("UncountedTerminatedPods", pods));
     report.invalid(path, "uncountedTerminatedPods", shown, "must be empty for finished job");
   }
@@ -204,12 +204,12 @@ function validateIndexes(report: FieldReport, change: Transition): void {
 
 function validatePods(report: FieldReport, change: Transition): void {
   const { active = 0, ready, terminating = 0 } = change.status;
-  const endMatters = change.finishChanged || change.changed("terminating");
-  if (endMatters && terminating > 0 && change.isFinished) {
+  const checkTerminating = change.finishChanged || change.changed("terminating");
+  if (checkTerminating && terminating > 0 && change.isFinished) {
     report.invalid(path, "terminating", terminating, "terminating>0 is invalid for finished job");
   }
-  const readyMatters = change.changed("ready") || active !== (change.before.active ?? 0);
-  if (readyMatters && ready !== undefined && ready > active) {
+  const checkReady = change.changed("ready") || active !== (change.before.active ?? 0);
+  if (checkReady && ready !== undefined && ready > active) {
     report.invalid(path, "ready", ready, "cannot set more ready pods than active");
   }
 }

@@ -118,8 +118,8 @@ function withResourcesOf(pod: PodSpec, old: PodSpec): PodSpec {
     const [after = [], before = []] = [pod[list], copy[list]];
     if (after.length !== before.length) continue;
     before.forEach((container, index) => {
-      const twin = after[index];
-      if (twin?.name === container.name) take(container, twin, "resources");
+      const counterpart = after[index];
+      if (counterpart?.name === container.name) take(container, counterpart, "resources");
     });
   }
   return copy;

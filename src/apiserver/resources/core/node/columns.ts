@@ -48,6 +48,6 @@ function formatKernel({ status }: Decoded<Node>): string {
   return architecture ? `${kernel} (${architecture})` : kernel;
 }
 
-function address({ status }: Decoded<Node>, wanted: string): string {
-  return status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
+function address({ status }: Decoded<Node>, addressType: string): string {
+  return status?.addresses?.find(({ type }) => type === addressType)?.address ?? "<none>";
 }

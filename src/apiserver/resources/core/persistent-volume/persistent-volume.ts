@@ -95,12 +95,12 @@ function stampPhase(
   object.status ??= {};
   const { status } = object;
   const before = old.status ?? {};
-  const told = status.lastPhaseTransitionTime;
+  const sent = status.lastPhaseTransitionTime;
   if (before.phase === status.phase) {
-    if (told === undefined && before.lastPhaseTransitionTime !== undefined) {
+    if (sent === undefined && before.lastPhaseTransitionTime !== undefined) {
       status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
     }
-  } else if (told === undefined || told === before.lastPhaseTransitionTime) {
+  } else if (sent === undefined || sent === before.lastPhaseTransitionTime) {
     status.lastPhaseTransitionTime = formatTime(now);
   }
 }

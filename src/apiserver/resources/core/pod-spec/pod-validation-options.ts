@@ -31,7 +31,7 @@ export function templateValidationOptions(
   old?: OldPod | PodTemplateSpec,
 ): PodValidationOptions {
   const base = fromGates(gates);
-  return old === undefined ? base : kinderTo(old, base, gates);
+  return old === undefined ? base : relaxFor(old, base, gates);
 }
 
 function fromGates(gates: PodGates): PodValidationOptions {
@@ -64,7 +64,7 @@ function fromGates(gates: PodGates): PodValidationOptions {
 }
 
 /** Relaxes each rule that the old object breaks. */
-function kinderTo(
+function relaxFor(
   { metadata, spec }: OldPod | PodTemplateSpec,
   base: PodValidationOptions,
   { enabled }: PodGates,

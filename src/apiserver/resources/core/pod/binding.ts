@@ -143,11 +143,11 @@ function assign(
 /** The binding may name the UID and resourceVersion of its Pod as preconditions. */
 function checkPreconditions(
   { metadata: pod }: Decoded<Pod>,
-  wanted: Decoded<Binding>["metadata"],
+  requested: Decoded<Binding>["metadata"],
 ): void {
   const { name = "", namespace = "" } = pod;
   const check = (what: "UID" | "ResourceVersion", field: "uid" | "resourceVersion"): void => {
-    const precondition = { wanted: wanted[field] ?? "", actual: pod[field] };
+    const precondition = { wanted: requested[field] ?? "", actual: pod[field] };
     if (!precondition.wanted || precondition.wanted === precondition.actual) return;
     const key = `${registryPrefix}pods/${namespace}/${name}`;
     throw conflict(pods, name, failedPrecondition(key, what, precondition));

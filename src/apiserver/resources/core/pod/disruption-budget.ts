@@ -64,12 +64,13 @@ function checkBudget(budget: Budget): void {
 function explain({ metadata, status }: Budget, notNow: string): string {
   const { currentHealthy = 0, desiredHealthy = 0, conditions } = status ?? {};
   const condition = findCondition(conditions, "DisruptionAllowed");
-  const told = condition?.status === "False" && condition.message ? condition : undefined;
-  if (told?.reason === "SyncFailed") return `${notNow} because it failed sync: ${told.message}`;
+  const explained = condition?.status === "False" && condition.message ? condition : undefined;
+  if (explained?.reason === "SyncFailed")
+    return `${notNow} because it failed sync: ${explained.message}`;
   if (currentHealthy <= desiredHealthy) {
     return `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
   }
-  return told ? `${notNow} (${told.reason}): ${told.message}` : notNow;
+  return explained ? `${notNow} (${explained.reason}): ${explained.message}` : notNow;
 }
 
 /** The error while the disruption controller has not yet processed the budget. */

@@ -89,9 +89,9 @@ function readDeleteOptions(
     const detail = "can not be set for pod eviction, try after removing the option";
     throw invalid(kind, metadata.name ?? "", [invalidField(path, true, detail)]);
   }
-  const wanted = given.dryRun ?? [];
-  if (dryRun && wanted.some((value) => value !== "All")) {
-    const options = `${goValue(["All"])} and ${goValue(wanted)}`;
+  const requested = given.dryRun ?? [];
+  if (dryRun && requested.some((value) => value !== "All")) {
+    const options = `${goValue(["All"])} and ${goValue(requested)}`;
     throw unexplained(`Non-matching dry-run options in request and content: ${options}`);
   }
   return dryRun ? { ...given, dryRun: ["All"] } : given;
@@ -105,12 +105,12 @@ async function deleteUnguarded(step: Step): Promise<Decoded<Pod> | undefined> {
     const object = stored.parsed();
     const pod = object as Decoded<Pod>;
     const { phase } = pod.status ?? {};
-    const going =
+    const ended =
       phase === "Succeeded" || phase === "Failed" || pod.metadata.deletionTimestamp !== undefined;
-    if (!going && phase !== "Pending") return pod;
+    if (!ended && phase !== "Pending") return pod;
     const unset = deleteOptions.preconditions?.resourceVersion === undefined;
     try {
-      const options = going || !unset ? deleteOptions : atVersion(deleteOptions, pod);
+      const options = ended || !unset ? deleteOptions : atVersion(deleteOptions, pod);
       await markAndDelete({ ...step, deleteOptions: options });
       return undefined;
     } catch (error) {

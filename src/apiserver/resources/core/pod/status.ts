@@ -20,14 +20,14 @@ function prepareStatus(pod: Decoded<Pod>, old: Decoded<Pod>, context: RequestCon
   if (old.metadata.ownerReferences) pod.metadata.ownerReferences = old.metadata.ownerReferences;
   else delete pod.metadata.ownerReferences;
   pod.status ??= {};
-  keepUntold(pod.status, old.status ?? {});
+  keepServerFields(pod.status, old.status ?? {});
   keepObservedGenerations(pod.status, old.status ?? {});
   dropInitAnnotations(pod.metadata);
   dropDisabledStatusFields(pod.status, old.status, context);
 }
 
 /** Keeps fields that the kubelet does not send. */
-function keepUntold(status: PodStatus, old: PodStatus): void {
+function keepServerFields(status: PodStatus, old: PodStatus): void {
   if (!status.qosClass && old.qosClass) status.qosClass = old.qosClass;
   const { resourceClaimStatuses, extendedResourceClaimStatus } = old;
   const { nodeAllocatableResourceClaimStatuses } = old;

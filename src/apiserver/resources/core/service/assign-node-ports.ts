@@ -89,8 +89,8 @@ function assignOnCreate(service: Service, take: Take): ServicePort[] {
     if (nodePort === 0 && !wantsNodePorts(service)) return entry;
     const known = shared.get(port);
     if (known === undefined) {
-      const wanted = ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
-      const given = take(wanted, index);
+      const requested = ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
+      const given = take(requested, index);
       shared.set(port, given);
       return { ...entry, nodePort: given };
     }

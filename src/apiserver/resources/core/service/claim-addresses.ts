@@ -25,19 +25,19 @@ export async function claimAddresses(
 ): Promise<Claim> {
   const { from, released } = old ? planUpdate(service, old) : planCreate(service);
   const taken: Ip[] = [];
-  const giveBack = async (ips: readonly Ip[]): Promise<void> => {
+  const release = async (ips: readonly Ip[]): Promise<void> => {
     if (context.dryRun) return;
     for (const ip of ips) await addresses.release(ip, context);
   };
   try {
     if (from !== undefined) await takeAll(service, from, { addresses, taken, context });
   } catch (error) {
-    await giveBack(taken);
+    await release(taken);
     throw error;
   }
   return {
-    commit: () => giveBack(released.flatMap((text) => parseIpSloppy(text) ?? [])),
-    rollback: () => giveBack(taken),
+    commit: () => release(released.flatMap((text) => parseIpSloppy(text) ?? [])),
+    rollback: () => release(taken),
   };
 }
 
@@ -70,17 +70,21 @@ function planUpdate(service: Service, old: Service): AddressPlan {
   return nothing;
 }
 
-interface Taking {
+interface Allocation {
   readonly addresses: ServiceAddresses;
   readonly taken: Ip[];
   readonly context: RequestContext;
 }
 
-async function takeAll(service: Decoded<Service>, from: number, taking: Taking): Promise<void> {
+async function takeAll(
+  service: Decoded<Service>,
+  from: number,
+  allocation: Allocation,
+): Promise<void> {
   const { spec } = service;
   const ips = [...(spec.clusterIPs ?? [])];
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
-    if (index >= from) ips[index] = await takeOne(service, family, ips[index] ?? "", taking);
+    if (index >= from) ips[index] = await takeOne(service, family, ips[index] ?? "", allocation);
   }
   spec.clusterIPs = ips;
   if (from === 0 && ips[0]) spec.clusterIP = ips[0];
@@ -89,29 +93,29 @@ async function takeAll(service: Decoded<Service>, from: number, taking: Taking):
 async function takeOne(
   service: Decoded<Service>,
   family: IPFamily,
-  wanted: string,
-  { addresses, taken, context }: Taking,
+  requested: string,
+  { addresses, taken, context }: Allocation,
 ): Promise<string> {
   try {
-    const address = wanted || (await addresses.takeAny(family, service, context));
+    const address = requested || (await addresses.takeAny(family, service, context));
     const ip = parseIpSloppy(address);
     if (!ip) throw new Error(`failed to parse service IP "${address}"`);
-    if (wanted) await addresses.take(ip, service, context);
+    if (requested) await addresses.take(ip, service, context);
     taken.push(ip);
     return address;
   } catch (error) {
-    if (error instanceof AllocationError) throw refusal(service, wanted, error);
+    if (error instanceof AllocationError) throw refusal(service, requested, error);
     throw error;
   }
 }
 
-function refusal({ metadata, spec }: Decoded<Service>, wanted: string, cause: AllocationError) {
+function refusal({ metadata, spec }: Decoded<Service>, requested: string, cause: AllocationError) {
   const { name = "" } = metadata;
-  if (cause.isFull && wanted === "") {
+  if (cause.isFull && requested === "") {
     const text = `failed to allocate a serviceIP for Service ${JSON.stringify(name)}: ${cause.message}`;
     return internalError(new Error(text));
   }
-  const which = wanted === "" ? "" : ` ${wanted}`;
+  const which = requested === "" ? "" : ` ${requested}`;
   const detail = `failed to allocate IP${which}: ${cause.message}`;
   const ips = spec.clusterIPs?.length ? spec.clusterIPs : null;
   return invalidObject(services, name, [invalid(fieldPath("spec", "clusterIPs"), ips, detail)]);

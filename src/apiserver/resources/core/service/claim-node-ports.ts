@@ -20,11 +20,11 @@ export async function claimNodePorts(
   nodePorts: NodePorts,
   context: RequestContext,
 ): Promise<Claim> {
-  const concerned = [service, old].some(
+  const needsPorts = [service, old].some(
     (one) => one && (hasNodePorts(one) || needsHealthCheck(one)),
   );
-  if (!concerned) return noClaim;
-  if (old) refuseTwice(service);
+  if (!needsPorts) return noClaim;
+  if (old) rejectDuplicates(service);
   const { storage } = context.store(services);
   const plan = await planPorts(service, old, nodePorts, context);
   if (service.spec.ports) service.spec.ports = [...plan.ports];
@@ -66,7 +66,7 @@ function refusal({ metadata }: Decoded<Service>, { cause, port, index }: NodePor
 }
 
 /** On update, upstream reports a duplicate node port before validation. */
-function refuseTwice(service: Service): void {
+function rejectDuplicates(service: Service): void {
   if (!hasNodePorts(service)) return;
   const seen = new Set<string>();
   for (const { protocol, nodePort } of service.spec.ports ?? []) {

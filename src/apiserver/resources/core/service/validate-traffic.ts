@@ -60,7 +60,9 @@ function validateInternalPolicy({ spec }: Service): FieldError[] {
   return policies.includes(policy) ? [] : [notSupported(path, new JsonValue(policy), policies)];
 }
 
-function validateDistribution({ spec: { trafficDistribution: wanted } }: Service): FieldError[] {
-  if (wanted === undefined || distributions.includes(wanted)) return [];
-  return [notSupported(specPath.child("trafficDistribution"), wanted, distributions)];
+function validateDistribution({
+  spec: { trafficDistribution: distribution },
+}: Service): FieldError[] {
+  if (distribution === undefined || distributions.includes(distribution)) return [];
+  return [notSupported(specPath.child("trafficDistribution"), distribution, distributions)];
 }

@@ -72,11 +72,11 @@ const sourceRules: ReadonlyMap<string, AnySourceRule> = new Map(
 function validateOneSource(volume: Volume, path: FieldPath, context: VolumeContext): void {
   const { report, options } = context;
   let found = 0;
-  for (const { field, at = field, complaint = at, validate } of rulesFor(volume)) {
+  for (const { field, at = field, surplusName = at, validate } of rulesFor(volume)) {
     const source = volume[field];
     if (source === undefined) continue;
     if (found++ > 0) {
-      report.forbidden(path, complaint, "may not specify more than 1 volume type");
+      report.forbidden(path, surplusName, "may not specify more than 1 volume type");
     } else {
       validate(source as Required<VolumeSource>[never], path.child(at), report, options);
       if (field === "ephemeral") validateClaimName(volume.name, path, context);

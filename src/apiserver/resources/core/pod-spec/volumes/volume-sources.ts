@@ -27,7 +27,7 @@ interface SourceRule<K extends keyof VolumeSource> {
   /** The name in paths of its errors, if it is not the field's. */
   readonly at?: string;
   /** The name in the path of the error for a second source, if it is not the field's. */
-  readonly complaint?: string;
+  readonly surplusName?: string;
   readonly validate: Validate<Required<VolumeSource>[K]>;
 }
 
@@ -85,7 +85,7 @@ export const volumeSources: readonly AnySourceRule[] = [
   {
     field: "gcePersistentDisk",
     at: "persistentDisk",
-    complaint: "gcePersistentDisk",
+    surplusName: "gcePersistentDisk",
     validate: remote.validateGCEPersistentDisk,
   },
   { field: "awsElasticBlockStore", validate: remote.validateAWSElasticBlockStore },
@@ -102,11 +102,11 @@ export const volumeSources: readonly AnySourceRule[] = [
   },
   { field: "rbd", validate: remote.validateRBD },
   { field: "cinder", validate: remote.validateCinder },
-  { field: "cephfs", complaint: "cephFS", validate: remote.validateCephFS },
+  { field: "cephfs", surplusName: "cephFS", validate: remote.validateCephFS },
   { field: "quobyte", validate: remote.validateQuobyte },
   {
     field: "downwardAPI",
-    complaint: "downwarAPI",
+    surplusName: "downwarAPI",
     validate: projection.validateDownwardAPIVolume,
   },
   { field: "fc", validate: remote.validateFC },

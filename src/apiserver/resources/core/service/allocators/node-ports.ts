@@ -57,9 +57,9 @@ export class NodePorts {
     plan: (recorded: ReadonlySet<number>) => ReadonlySet<number>,
   ): Promise<boolean> {
     const { ports, revision } = await this.#read(storage);
-    const wanted = new PortSet(this.range, this.#random, plan(ports.taken));
-    if (wanted.taken.symmetricDifference(ports.taken).size === 0) return true;
-    return this.#write(storage, wanted, revision);
+    const repaired = new PortSet(this.range, this.#random, plan(ports.taken));
+    if (repaired.taken.symmetricDifference(ports.taken).size === 0) return true;
+    return this.#write(storage, repaired, revision);
   }
 
   async #read(storage: Storage): Promise<{ ports: PortSet; revision: number | "absent" }> {

@@ -2,7 +2,7 @@ import type { Service } from "#/api/core/v1.ts";
 import type { PortRange } from "./port-set.ts";
 
 /** Number of repairs that must find a port unused before its release: its Service may still be in creation. */
-const looksBeforeRelease = 3;
+const repairsBeforeRelease = 3;
 
 /** A problem of a Service's port, for an Event. */
 interface PortProblem {
@@ -40,9 +40,9 @@ export function planPortRepair(
   const stillLeaking = new Map<number, number>();
   for (const port of recorded) {
     if (ports.has(port)) continue;
-    const looks = leaks.get(port) ?? looksBeforeRelease - 1;
-    if (looks === 0) continue;
-    stillLeaking.set(port, looks - 1);
+    const repairsLeft = leaks.get(port) ?? repairsBeforeRelease - 1;
+    if (repairsLeft === 0) continue;
+    stillLeaking.set(port, repairsLeft - 1);
     ports.add(port);
   }
   return { ports, problems, leaks: stillLeaking };
