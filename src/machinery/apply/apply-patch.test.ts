@@ -69,7 +69,7 @@ function apply(
   return result.object;
 }
 
-/** Who manages what, briefly. */
+/** The field paths of each manager, in short form. */
 function managers(object: JsonObject): Record<string, unknown> {
   const { managedFields = [] } = object["metadata"] as {
     managedFields?: Record<string, unknown>[];
@@ -83,7 +83,7 @@ function managers(object: JsonObject): Record<string, unknown> {
 }
 
 describe("applyPatch()", () => {
-  test("removes what the manager gave up and nobody else has", () => {
+  test("removes fields that the manager no longer applies and no other manager owns", () => {
     const first = apply(undefined, { text: "1", granular: { a: "1", b: "2" } });
     const shared = apply(first, { granular: { b: "2" } }, { manager: "other" });
     const after = apply(shared, { text: "1" });
@@ -113,7 +113,7 @@ describe("applyPatch()", () => {
     assert.throws(() => apply(undefined, { any: deep }), new ApplyError(400, "exceeded max depth"));
   });
 
-  test("takes prototype keys for data", () => {
+  test("treats prototype keys as data", () => {
     const object = apply(undefined, JSON.parse('{"granular":{"__proto__":"1","constructor":"2"}}'));
     assert.equal(
       JSON.stringify(object["spec"]),
@@ -132,7 +132,7 @@ describe("applyPatch()", () => {
     assert.throws(run, new ApplyError(400, "invalid object type: apps/v1, Kind=Thing"));
   });
 
-  test("refuses to go on from managedFields it cannot read", () => {
+  test("rejects managedFields it cannot read", () => {
     const live = {
       ...thing({}),
       metadata: { name: "t", uid: "u", managedFields: [{ operation: "X" }] },
@@ -178,14 +178,14 @@ describe("applyPatch() between versions", () => {
       now,
     });
 
-  test("sees conflicts in the other version", () => {
+  test("finds conflicts in the other version", () => {
     assert.equal(
       run("v2").conflict?.message,
       'Apply failed with 1 conflict: conflict with "old" using v2: .spec.text',
     );
   });
 
-  test("forgets managers of versions that are gone", () => {
+  test("drops managers of versions that are no longer served", () => {
     assert.deepEqual(managers(run("v0").object ?? {}), { "m Apply": { "f:text": {} } });
   });
 });
@@ -216,7 +216,7 @@ test("applyPatch() is idempotent", () => {
     fc.property(spec, spec, spec, (first, second, third) => {
       const live = apply(apply(undefined, first), second, { manager: "other", force: true });
       const once = apply(live, third, { force: true });
-      // A map that loses all becomes null, which decoding then drops or validation refuses.
+      // A map that loses all entries becomes null, which decoding then drops or validation refuses.
       fc.pre(!JSON.stringify(once["spec"]).includes("null"));
       assert.deepEqual(apply(once, third, { force: true, now: "2027-01-01T00:00:00Z" }), once);
     }),
@@ -224,7 +224,7 @@ test("applyPatch() is idempotent", () => {
   );
 });
 
-test("applyPatch() by one manager alone gives what it applies", () => {
+test("applyPatch() by a single manager returns the applied configuration", () => {
   fc.assert(
     fc.property(spec, spec, (first, second) => {
       const object = apply(apply(undefined, first), second);

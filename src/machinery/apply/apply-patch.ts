@@ -27,29 +27,34 @@ import { inStep, type ManagedKind, Versions } from "./versions.ts";
 /** A request of server-side apply. */
 interface ApplyRequest {
   readonly kind: ManagedKind;
-  /** The object before, in the version of the request; undefined if there is none yet. */
+  /**
+   * The object before the request, in the request's version; undefined if it does not exist yet.
+   */
   readonly live: JsonObject | undefined;
   /** The configuration that is applied. */
   readonly patch: JsonObject;
   readonly manager: string;
-  /** Take fields from other managers. */
+  /** Take fields over from other managers. */
   readonly force: boolean;
   readonly subresource?: string;
   /** Which fields the resource's strategy resets. */
   readonly resetFields?: ResetFields;
-  /** The time in RFC 3339, of whole seconds. */
+  /** RFC 3339, in whole seconds. */
   readonly now: string;
 }
 
 /**
- * What applying gives: an object, with managedFields and without defaults for what is new, in which nulls and empty structs may
- * stand for absent; or the conflicts that stopped it.
+ * Result of an apply: either the object with managedFields (new fields have no defaults yet; nulls
+ * and empty structs may stand for absent), or the conflicts that stopped it.
  */
 export type ApplyResult =
   | { readonly object: JsonObject; readonly isChanged: boolean; readonly conflict?: undefined }
   | { readonly conflict: ApplyConflict; readonly object?: undefined };
 
-/** A configuration that cannot be applied: 400 answers BadRequest, 500 the bare message without a reason. */
+/**
+ * A configuration that cannot be applied: 400 is a BadRequest; 500 is only the message, without a
+ * reason.
+ */
 export class ApplyError extends Error {
   override readonly name = "ApplyError";
   readonly code: 400 | 500;
@@ -112,11 +117,11 @@ type Outcome =
     }
   | { readonly conflicts: Conflicts; readonly object?: undefined };
 
-/** An application that can be tried with and without force. */
+/** An apply that can be tried with and without force. */
 interface Application {
   readonly managers: Managers;
   apply(force: boolean): Outcome;
-  /** What kubectl applied from the client's side. */
+  /** The fields that client-side kubectl apply has set. */
   lastApplied(): FieldSet;
 }
 
@@ -164,7 +169,10 @@ function startApply(request: ApplyRequest, stored: Managers): Application {
   };
 }
 
-/** Whoever set the fields of an object that nobody manages yet, if it exists. */
+/**
+ * The manager before the first apply: it owns all fields of an existing object that has no managers
+ * yet.
+ */
 function beforeFirstApply(request: ApplyRequest, live: JsonObject): Managers {
   const { kind, subresource = "", resetFields, now } = request;
   return capUpdates(
@@ -185,7 +193,7 @@ function beforeFirstApply(request: ApplyRequest, live: JsonObject): Managers {
   );
 }
 
-/** Conflicts on fields that kubectl itself applied before, from the client's side, are none. */
+/** Ignores conflicts on fields that client-side kubectl apply has set before. */
 function retryAsKubectl(application: Application, conflicts: Conflicts): Outcome {
   const allowed = application.lastApplied();
   const left = new Map<string, FieldSet>();
@@ -196,7 +204,7 @@ function retryAsKubectl(application: Application, conflicts: Conflicts): Outcome
   return left.size > 0 ? { conflicts: left } : application.apply(true);
 }
 
-/** What is said of a configuration whose outcome is no object of the kind. */
+/** The error for a configuration whose result is not a valid object of the kind. */
 export function unconvertible(patch: JsonObject, kind: ManagedKind, reason: string): string {
   const into = `unable to convert unstructured object to ${describeKind(kind)}`;
   return `failed to convert new object (${describe(patch, kind)}) to proper version: ${into}: ${reason}`;

@@ -7,14 +7,14 @@ import {
   seconds,
 } from "./managers.ts";
 
-/** How many managers by update an object may have. */
+/** Limit of managers with operation Update per object (count). */
 const maximumUpdateManagers = 10;
 
-/** Who manages what the oldest updates set, once there are too many. */
+/** The manager that gets the fields of the oldest updates above the limit. */
 const ancientChanges = "ancient-changes";
 
 /**
- * Joins the oldest managers by update, those of a version with each other, until there are no more than may be.
+ * Merges the oldest Update managers of the same version until their number is within the limit.
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal/capmanagers.go.
  */
@@ -38,7 +38,10 @@ export function capUpdates(managers: Managers): Managers {
   return capped;
 }
 
-/** Moves a manager into the bucket of its version; the bucket begins with the version's oldest. */
+/**
+ * Moves a manager into the bucket of its version; the bucket starts with the version's oldest
+ * manager.
+ */
 function joinBucket(
   managers: Map<string, Manager>,
   first: string,

@@ -23,7 +23,7 @@ for (const structured of [true, false]) {
   const type = fieldTypeOf(schemaOf(pods), { structured });
   const constant = new ConstantMember(spec);
   for (const [title, live] of lives) {
-    test(`compareObjects finds the same with a constant member as without it (${structured ? "structured" : "plain"}): ${title}`, () => {
+    test(`compareObjects gives the same result with a constant member as without it (${structured ? "structured" : "plain"}): ${title}`, () => {
       const found = compareObjects(type, live, next, constant);
       const expected = compareObjects(type, live, next);
       for (const set of ["removed", "modified", "added"] as const) {

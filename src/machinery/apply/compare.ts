@@ -7,7 +7,7 @@ import { fieldElement, type PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, readKey } from "./typed-value.ts";
 import { groupItems, memberTypeOrFail, wholeNode } from "./whole-node.ts";
 
-/** How an object differs from another; no field is in more than one of the sets. */
+/** The difference between two objects; no field is in more than one of the sets. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
@@ -15,8 +15,8 @@ export interface Comparison {
 }
 
 /**
- * Compares two objects of a type. Throws ItemError for lists whose items cannot be told apart, and SchemaError for fields
- * that the type does not have.
+ * Compares two objects of a type. Throws ItemError for lists with items that have no unique key,
+ * and SchemaError for fields that the type does not have.
  *
  * Upstream: structured-merge-diff/v6/typed/compare.go.
  */
@@ -37,7 +37,7 @@ export function compareObjects(
   };
 }
 
-/** The difference of two values: for each set the value's own node. */
+/** The difference between two values: one node for each set. */
 interface Change {
   removed?: FieldNode | undefined;
   modified?: FieldNode | undefined;
@@ -63,7 +63,10 @@ function compare(type: FieldType, left: unknown, right: unknown): Change | undef
 const compareLeaves = (left: unknown, right: unknown): Change | undefined =>
   deepEqual(left, right) ? undefined : modifiedChange;
 
-/** Values of any type: a map that becomes something else loses its entries, and one that comes up brings them. */
+/**
+ * Values of type any: if a map becomes another type its entries are removed, and the entries of a
+ * new map are added.
+ */
 function compareAny(type: FieldType, left: unknown, right: unknown): Change | undefined {
   const [before, after] = [asMap(left), asMap(right)];
   if (type.atomic || (!before && !after)) return compareLeaves(left, right);
@@ -116,7 +119,7 @@ function compareMember(
   return compareSides(member, left, right);
 }
 
-/** Values of which one side may be missing. */
+/** Compares two values, one of which may be missing. */
 function compareSides(type: FieldType, left: unknown, right: unknown): Change | undefined {
   if (left === undefined) return { added: wholeNode(type, right) };
   if (right === undefined) return { removed: wholeNode(type, left) };
@@ -124,8 +127,8 @@ function compareSides(type: FieldType, left: unknown, right: unknown): Change | 
 }
 
 /**
- * A value that never changes, and is a member of many objects. How it differs from what an object had in its place is
- * remembered where that was nothing, or an empty value: then it differs in the same way each time.
+ * A value that never changes and is a member of many objects. Its difference from an absent or
+ * empty value is always the same and is cached.
  */
 export class ConstantMember {
   readonly value: JsonObject;
@@ -162,10 +165,10 @@ function compareLists(type: FieldType, left: unknown, right: unknown): Change | 
   return changes?.done();
 }
 
-/** Longest list for which a look at all pairs beats an index. */
+/** Limit of list length (items) up to which comparing all pairs is faster than an index. */
 const shortList = 16;
 
-/** Whether two short lists have the same items, by their keys, in the same places and each once. */
+/** Whether two short lists have the same unique items, by key, at the same indices. */
 function isAligned(
   type: FieldType,
   before: readonly unknown[],
@@ -181,7 +184,7 @@ function isAligned(
   return true;
 }
 
-/** Whether two items of a map list, or of a set, are the same one; false where a key is not plain. */
+/** Whether two items of a map list or a set are equal; false where a key is not a plain value. */
 function haveSameKeys({ keys, keyDefaults }: FieldType, left: unknown, right: unknown): boolean {
   if (keys.length === 0) return left === right && typeof left !== "object";
   const [before, after] = [asMap(left), asMap(right)];
@@ -208,7 +211,7 @@ function compareAligned(
   return changes?.done();
 }
 
-/** Duplicates are owned together, as a leaf. */
+/** Duplicates are owned together, as one leaf. */
 function compareItems(
   type: FieldType,
   olds: readonly unknown[],
@@ -231,7 +234,7 @@ function compareItems(
 
 const shapes = new FieldShapes();
 
-/** Gathers the changes of a container's members. */
+/** Collects the changes of a container's members. */
 class Changes {
   #removed: FieldShape | undefined;
   #modified: FieldShape | undefined;

@@ -3,8 +3,8 @@ import type { FieldType } from "./field-type.ts";
 import { memberType, readKey } from "./typed-value.ts";
 
 /**
- * The object with every field that Go would write although nobody set it (`status: {}`), as upstream sees an object that
- * went through a Go struct. Shares what it does not change.
+ * The object with every field that Go writes even when it is not set (`status: {}`), as upstream
+ * sees an object that went through a Go struct. Shares the unchanged parts with the input.
  *
  * Upstream: structured-merge-diff/v6/value/structreflect.go.
  */

@@ -5,7 +5,10 @@ import type { ManagerIdentity, Managers } from "./managers.ts";
 import type { Conflicts } from "./ownership.ts";
 import { type PathElement, printElement } from "./path-element.ts";
 
-/** Fields that an applied configuration would change although others manage them: what the 409 says. */
+/**
+ * Fields that an applied configuration would change although other managers own them: the content
+ * of the 409 response.
+ */
 export interface ApplyConflict {
   readonly message: string;
   readonly causes: StatusCause[];

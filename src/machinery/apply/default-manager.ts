@@ -1,10 +1,11 @@
-/** Longest name of a manager, in bytes. */
+/** Limit of a manager's name (bytes). */
 const maximumBytes = 128;
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /**
- * The manager of a request that names none: the program in its User-Agent, without letters that cannot be shown.
+ * The manager of a request that names none: the program name in its User-Agent, without unprintable
+ * characters.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/create.go (prefixFromUserAgent).
  */

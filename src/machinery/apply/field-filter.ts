@@ -2,25 +2,25 @@ import { emptyFieldSet, type FieldNode, FieldSet, fieldNode } from "./field-set.
 import { fieldElement, type PathElement } from "./path-element.ts";
 
 /**
- * Which fields a request can set at all; the others are reset by the resource's strategy (a write to pods/status cannot
- * change the spec), so that nobody comes to own them by it.
+ * The fields that a request can set. The resource's strategy resets the others (a write to
+ * pods/status cannot change the spec), so the request gets no ownership of them.
  *
  * Upstream: structured-merge-diff/v6/fieldpath/set.go (Filter).
  */
 export type FieldFilter = (set: FieldSet) => FieldSet;
 
-/** Keeps all but these fields and those below them; a path is given by field names. */
+/** Keeps all fields but these and those below them; a path is a list of field names. */
 export function excludeFields(...paths: readonly (readonly string[])[]): FieldFilter {
   const excluded = FieldSet.of(...paths.map((path) => path.map(fieldElement)));
   return (set) => set.recursiveDifference(excluded);
 }
 
-/** In a path of includeFields: whatever is at this place. */
+/** Wildcard in a path of includeFields: matches any element. */
 export const anyElement = Symbol("any path element");
 
 type Pattern = readonly (string | typeof anyElement)[];
 
-/** Keeps only the fields on the way to one of these paths or below it. */
+/** Keeps only the fields on one of these paths, above or below its end. */
 export function includeFields(...patterns: readonly Pattern[]): FieldFilter {
   return (set) => keep(set, patterns);
 }

@@ -5,8 +5,8 @@ import { fieldElement, type PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, memberType } from "./typed-value.ts";
 
 /**
- * The fields that an object has: its leaves, the items of its lists and the entries of its maps, but not the structs and lists
- * that only hold them.
+ * The fields that an object has: its leaves, the items of its lists and the entries of its maps,
+ * but not the structs and lists that only contain them.
  *
  * Upstream: structured-merge-diff/v6/typed/tofieldset.go.
  */
@@ -28,7 +28,10 @@ function fieldsIn(type: FieldType, value: unknown): FieldNode | undefined {
   return fieldNode(false, new FieldSet(nodes));
 }
 
-/** A member is in the set itself if it is not a declared field, or if it is empty and so would leave no trace. */
+/**
+ * A member is itself in the set if it is not a declared field, or if it is empty and has no fields
+ * below it.
+ */
 function fieldsOfMember(type: FieldType, key: string, value: unknown): FieldNode | undefined {
   const member = (type.kind === "any" ? type : memberType(type, key)) ?? anyType;
   const map = asMap(value);

@@ -44,14 +44,14 @@ describe("FieldSet", () => {
     test(name, () => assert.deepEqual(paths(actual), expected));
   }
 
-  test("has() knows members only", () => {
+  test("has() is true for members only", () => {
     const fields = set("a.b");
     assert.equal(fields.has(["f:a", "f:b"]), true);
     assert.equal(fields.has(["f:a"]), false);
     assert.equal(fields.has([]), false);
   });
 
-  test("operations that change nothing give the very set", () => {
+  test("operations that change nothing return the same instance", () => {
     const fields = set("a.b", "c");
     assert.equal(fields.union(set("c")), fields);
     assert.equal(fields.difference(set("a", "x.y")), fields);
@@ -60,13 +60,13 @@ describe("FieldSet", () => {
   });
 });
 
-test("decodeFields() and encodeFields() are inverse, whatever the order", () => {
+test("decodeFields() and encodeFields() are inverse in any order", () => {
   const fields = { "f:b": { ".": {}, "f:c": {} }, "f:a": {}, 'k:{"b":1,"a":2}': { "f:d": {} } };
   const written = { "f:a": {}, "f:b": { ".": {}, "f:c": {} }, 'k:{"a":2,"b":1}': { "f:d": {} } };
   assert.equal(JSON.stringify(encodeFields(decodeFields(fields))), JSON.stringify(written));
 });
 
-test("decodeFields() takes a field of unknown steps for a member, and null for nothing", () => {
+test("decodeFields() reads a field with unknown path elements as a member, and null as empty", () => {
   assert.deepEqual(paths(decodeFields({ "f:a": { "r:x": {} }, "f:b": null })), ["a", "b"]);
   assert.equal(decodeFields(null).isEmpty, true);
   assert.equal(decodeFields({}).isEmpty, true);

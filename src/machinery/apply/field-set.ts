@@ -1,6 +1,6 @@
 import { type PathElement, sortElements } from "./path-element.ts";
 
-/** A place in a FieldSet: whether the field is in the set itself, and which fields below it are. */
+/** A node of a FieldSet: whether the field itself is in the set, and which fields below it are. */
 export interface FieldNode {
   readonly member: boolean;
   /** Invariant: not empty. */
@@ -11,8 +11,8 @@ export interface FieldNode {
 export const memberNode: FieldNode = { member: true, children: undefined };
 
 /**
- * A set of fields of an object, as a tree of path elements. Immutable; operations share what they can and give the very
- * set they were called on where it does not change, so that identity tells that nothing happened.
+ * A set of fields of an object, as a tree of path elements. Immutable. Operations share nodes, and
+ * return the same instance if nothing changes, so callers can compare by identity.
  *
  * Upstream: structured-merge-diff/v6/fieldpath/set.go.
  */
@@ -42,7 +42,7 @@ export class FieldSet {
     return node?.member ?? false;
   }
 
-  /** What is in either set. */
+  /** The fields in either set. */
   union(other: FieldSet): FieldSet {
     if (this === other || other.isEmpty) return this;
     if (this.isEmpty) return other;
@@ -57,7 +57,7 @@ export class FieldSet {
     return nodes === undefined ? this : new FieldSet(nodes);
   }
 
-  /** What is in both sets. */
+  /** The fields in both sets. */
   intersection(other: FieldSet): FieldSet {
     if (this === other) return this;
     return this.#map((node, element) => {
@@ -68,7 +68,10 @@ export class FieldSet {
     });
   }
 
-  /** What is in this set and not in the other. A field goes without those below it, and stays without them. */
+  /**
+   * The fields in this set and not in the other. A field and the fields below it are removed
+   * independently.
+   */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return this.#map((node, element) => {
@@ -79,7 +82,7 @@ export class FieldSet {
     });
   }
 
-  /** Like difference, but a field that is in the other set takes those below it with it. */
+  /** Like difference, but a field in the other set also removes all fields below it. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return this.#map((node, element) => {
@@ -91,7 +94,7 @@ export class FieldSet {
     });
   }
 
-  /** The set with every node replaced by what the function makes of it; undefined drops it. */
+  /** The set with every node replaced by the function's result; undefined drops the node. */
   #map(change: (node: FieldNode, element: PathElement) => FieldNode | undefined): FieldSet {
     let changed = false;
     const nodes = new Map<PathElement, FieldNode>();
@@ -104,7 +107,7 @@ export class FieldSet {
     return nodes.size === 0 ? emptyFieldSet : new FieldSet(nodes);
   }
 
-  /** Every path in the set: the fields of a level in order, then what is below each of them. */
+  /** Every path in the set: the fields of a level in order, then the fields below each of them. */
   *paths(prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
     const elements = this.sortedElements();
     for (const element of elements) {
@@ -116,7 +119,7 @@ export class FieldSet {
     }
   }
 
-  /** The elements of this level in the order they are written. */
+  /** The elements of this level in the order in which they are written. */
   sortedElements(): PathElement[] {
     return sortElements(this.nodes.keys());
   }
@@ -125,13 +128,13 @@ export class FieldSet {
 /** The set of no fields. */
 export const emptyFieldSet: FieldSet = new FieldSet(new Map());
 
-/** A node, or undefined if there is nothing in it. */
+/** A node; undefined if it would be empty. */
 export function fieldNode(member: boolean, children: FieldSet | undefined): FieldNode | undefined {
   if (children === undefined || children.isEmpty) return member ? memberNode : undefined;
   return { member, children };
 }
 
-/** Both nodes in one. */
+/** The union of two nodes. */
 function joinNodes(a: FieldNode, b: FieldNode): FieldNode {
   if (a === b) return a;
   const children =
@@ -139,7 +142,7 @@ function joinNodes(a: FieldNode, b: FieldNode): FieldNode {
   return sameNode(a, { member: a.member || b.member, children }) ?? a;
 }
 
-/** The old node where the new one is no different. */
+/** The old node if the new one is equal. */
 function sameNode(old: FieldNode, next: FieldNode | undefined): FieldNode | undefined {
   return next?.member === old.member && next.children === old.children ? old : next;
 }

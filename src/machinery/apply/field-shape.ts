@@ -1,16 +1,16 @@
 import type { FieldNode } from "./field-set.ts";
 import type { PathElement } from "./path-element.ts";
 
-/** So many steps are remembered; then it begins anew. */
+/** Limit of cached steps (count); above it the cache is cleared. */
 const rememberedSteps = 8192;
 
 /**
- * Members of a set of fields, one after the other, as a way through a tree: who goes the same way comes to the same place.
- * So the sets of objects that have the same fields, such as the pods of a deployment, are one set, and what was made of it
- * is made once.
+ * The members of a field set as a path through a tree: the same sequence of members leads to the
+ * same node. So objects with the same fields, such as the pods of a Deployment, share one set, and
+ * everything derived from it is computed once.
  */
 export class FieldShape {
-  /** What stands for these members and no others; made by who comes here first. */
+  /** The node for exactly these members; created by the first lookup. */
   node: FieldNode | undefined;
   readonly #tree: { steps: number };
   readonly #before: FieldShape | undefined;
@@ -54,7 +54,7 @@ export class FieldShape {
   }
 }
 
-/** Where ways begin. */
+/** The root of the tree of shapes. */
 export class FieldShapes {
   #tree = { steps: 0 };
   #root = new FieldShape(this.#tree);

@@ -3,34 +3,36 @@ import { memoByIdentity } from "#/std/memory/memo.ts";
 import { zeroOf as zeroInMemory } from "../codec/shape/struct-shape.ts";
 
 /**
- * A schema prepared for server-side apply: only what decides who owns what.
+ * A schema prepared for server-side apply: only the parts that determine ownership.
  *
  * Upstream: kube-openapi/pkg/schemaconv, structured-merge-diff/v6/schema.
  */
 export interface FieldType {
-  /** `any` is whatever the value is: lists are atomic, maps are granular and hold `any` again. */
+  /** `any` follows the value: lists are atomic, maps are granular and contain `any` again. */
   readonly kind: "scalar" | "list" | "map" | "any";
-  /** Of a scalar; untyped takes any. */
+  /** The type of a scalar; untyped accepts any. */
   readonly scalar: "string" | "numeric" | "boolean" | "untyped";
   /** Owned as a whole. */
   readonly atomic: boolean;
-  /** Of a map list, in the order of their names; empty for a set. */
+  /** The keys of a map list, sorted by name; empty for a set. */
   readonly keys: readonly string[];
-  /** What a missing key stands for, one for each key; undefined for nothing. */
+  /** Default of each key, used where an item lacks it; undefined if there is none. */
   readonly keyDefaults: readonly unknown[];
-  /** Of the items of a list. */
+  /** The type of a list's items. */
   readonly item: FieldType | undefined;
   /** The named fields of a struct. */
   readonly fields: ReadonlyMap<string, FieldType>;
-  /** Of a map's entries and a struct's unknown fields; undefined where there may be none. */
+  /**
+   * The type of a map's entries and of a struct's unknown fields; undefined where none are allowed.
+   */
   readonly other: FieldType | undefined;
-  /** Fields that Go writes even when nobody set them, with the zero value it writes. */
+  /** Fields that Go writes even when they are not set, with their zero value. */
   readonly written: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Prepares a schema. A structured type is that of objects that went through Go structs upstream, where fields without a
- * value may still be written (`status: {}`); a plain one takes objects as they are.
+ * Prepares a schema. A structured type is for objects that are Go structs upstream, where fields
+ * without a value may still be written (`status: {}`); a plain type takes objects as they are.
  */
 export function fieldTypeOf(
   schema: Schema,
@@ -61,7 +63,7 @@ const blank = (kind: FieldType["kind"]): Writable => ({
 
 const noFields: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** Anything, owned as a whole. */
+/** Any value, owned as a whole. */
 const atomicType: FieldType = { ...blank("any"), atomic: true };
 /** Anything. */
 export const anyType: FieldType = blank("any");
@@ -74,11 +76,11 @@ const scalarTypes: ReadonlyMap<string, FieldType> = new Map(
 );
 const scalarType = (scalar: FieldType["scalar"]): FieldType => scalarTypes.get(scalar) ?? anyType;
 
-/** Compiles one root schema; a schema that refers to itself gives a type that does. */
+/** Compiles one root schema; a recursive schema gives a recursive type. */
 class Compiler {
   readonly #structured: boolean;
   readonly #unstructured: boolean;
-  /** The schema of metadata, which embedded resources have as well. */
+  /** The schema of metadata, which embedded resources also have. */
   readonly #metadata: Schema | undefined;
   readonly #known: [closed: Map<Schema, FieldType>, open: Map<Schema, FieldType>] = [
     new Map(),
@@ -91,7 +93,7 @@ class Compiler {
     this.#metadata = root.type === "struct" ? root.fields.get("metadata")?.schema : undefined;
   }
 
-  /** Open says that a struct further up keeps unknown fields, which those below it then do as well. */
+  /** Open: a struct further up keeps unknown fields, so the structs below it do as well. */
   compile(schema: Schema, open: boolean): FieldType {
     switch (schema.type) {
       case "struct":
@@ -109,7 +111,7 @@ class Compiler {
       case "number":
         return scalarType("numeric");
       case "intOrString":
-        // Upstream's schema of the type allows anything; what is neither is found out later.
+        // Upstream's schema of this type allows any value; invalid values are found later.
         return this.#unstructured ? scalarType("untyped") : anyType;
       case "quantity":
       case "time":
@@ -167,17 +169,17 @@ class Compiler {
   }
 }
 
-/** What a missing key of a map list stands for: its default, or the zero value that Go would write. */
+/** The default of a map list's key: its schema default, or the zero value that Go would write. */
 function keyDefault(field: Field | undefined): unknown {
   if (field === undefined || field.default !== undefined) return field?.default;
   return field.omit === "never" && !field.pointer ? (zeroOf(field.schema) ?? undefined) : undefined;
 }
 
-/** What Go writes for a field that has no value; undefined if it writes nothing. */
+/** The value that Go writes for an unset field; undefined if it writes nothing. */
 function writtenZero(field: Field): unknown {
   if (field.omit === "zero") return undefined;
   if (field.omit === "never") return field.pointer ? null : zeroOf(field.schema);
-  // omitempty does not leave out structs, and these are structs in Go.
+  // omitempty does not omit structs, and these are structs in Go.
   return !field.pointer && goStructs.has(field.schema.type) ? zeroOf(field.schema) : undefined;
 }
 

@@ -4,22 +4,30 @@ import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set
 import { type PathElement, parseElement } from "./path-element.ts";
 
 /**
- * Field sets as they are written in managedFields: a tree of JSON objects, in which `{}` is a field that is in the set, and
- * `.` marks one that is in the set besides others below it.
+ * Field sets in the form of managedFields: a tree of JSON objects, in which `{}` is a field in the
+ * set, and `.` marks a field that is in the set in addition to fields below it.
  *
  * Upstream: structured-merge-diff/v6/fieldpath/serialize.go.
  */
 
-/** No memo, as writing fills it, too: the sets of objects. Both are immutable, so that the pairs hold. */
+/**
+ * Field sets by their JSON object. Not a memo, because encoding adds entries too. Both sides are
+ * immutable, so entries stay valid.
+ */
 const decoded = new WeakMap<object, FieldSet>();
 
-/** Limit of field sets that are kept for others that read the same ones (count). */
+/** Limit of decoded field sets that are kept for sharing (count). */
 const sharedSets = 2048;
 
-/** No memo, as the key is made of the value: one object for each text, the oldest first. */
+/**
+ * One object for each text, oldest first. Not a memo, because the key is computed from the value.
+ */
 const shared = new Map<string, JsonObject>();
 
-/** The fields as others have read them before, if they are the same: most objects of a kind have the same few sets. */
+/**
+ * An equal object that was read before, if there is one: most objects of a kind have the same few
+ * sets.
+ */
 export function shareFields(fields: JsonObject): JsonObject {
   const text = JSON.stringify(fields);
   const known = shared.get(text);
@@ -57,14 +65,14 @@ function decodeNode(fields: unknown): FieldNode {
   return nodes.size === 0 ? memberNode : { member, children: new FieldSet(nodes) };
 }
 
-/** Writes a field set; the same set gives the same object. */
+/** Writes a field set; the same set gives the same instance. */
 export const encodeFields = memoByIdentity((set: FieldSet): JsonObject => {
   const fields = encodeNodes(set, {});
   decoded.set(fields, set);
   return fields;
 });
 
-/** The same for a set that is a member itself: what is below one element of another. */
+/** The same for a set below an element that is itself a member. */
 const encodeMember: (set: FieldSet) => JsonObject = memoByIdentity((set) =>
   encodeNodes(set, { ".": emptyFields }),
 );

@@ -9,8 +9,8 @@ import {
 import { metadataOf, withManagedFields } from "./object-metadata.ts";
 
 /**
- * The object to store, with the times of the live one's managedFields if nothing but those times would change: so that a
- * write that changes nothing is none.
+ * The object to store. If only the times in managedFields would change, it keeps the times of the
+ * live object, so that a write without changes is no write.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
  */

@@ -6,17 +6,17 @@ import type { FieldSet } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
 
 /**
- * metadata.managedFields: who manages which fields of an object.
+ * An entry of metadata.managedFields: which fields a manager owns.
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go.
  */
 export interface Manager extends ManagerIdentity {
-  /** When it last changed something; absent if it never did, or if that is not known. */
+  /** The time of its last change; undefined if there was none or it is unknown. */
   readonly time: string | undefined;
   readonly set: FieldSet;
 }
 
-/** What tells managers apart; for appliers the version does not count. */
+/** The identity of a manager; for Apply managers the version is not part of it. */
 export interface ManagerIdentity {
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -28,7 +28,10 @@ export interface ManagerIdentity {
 /** Managers by their id. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** The id of a manager: the same for the same identity, and in the order in which messages list them. */
+/**
+ * The id of a manager: equal for equal identities, and sorted in the order in which messages list
+ * managers.
+ */
 export function managerId({ name, operation, apiVersion, subresource }: ManagerIdentity): string {
   return goJson({
     ...(name === "" ? {} : { manager: name }),
@@ -38,7 +41,10 @@ export function managerId({ name, operation, apiVersion, subresource }: ManagerI
   });
 }
 
-/** No memo, as writing fills it, too: the managers of entries. Both are immutable, so that the pairs hold. */
+/**
+ * Managers by their managedFields list. Not a memo, because encoding adds entries too. Both sides
+ * are immutable, so entries stay valid.
+ */
 const decoded = new WeakMap<object, Managers>();
 
 /** Reads managedFields; throws SyntaxError with upstream's message. */
@@ -77,7 +83,7 @@ function decodeManager(entry: JsonObject, index: number): Manager {
   };
 }
 
-/** Writes managedFields, oldest first within an operation; undefined if nobody manages anything. */
+/** Writes managedFields, oldest first within an operation; undefined if there are no managers. */
 export function encodeManagers(managers: Managers): readonly JsonObject[] | undefined {
   if (managers.size === 0) return undefined;
   const entries = [...managers.values()].sort(compareManagers).map(encodeManager);
@@ -111,11 +117,11 @@ const compareManagers = (a: Manager, b: Manager): number =>
   compareText(a.apiVersion, b.apiVersion) ||
   compareText(a.subresource, b.subresource);
 
-/** A time in whole seconds; one that is not known is the oldest. */
+/** A time in whole seconds; an unknown time counts as the oldest. */
 export const seconds = (time: string | undefined): number =>
   time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 
-/** Whether managedFields ask to forget all managers: a list that is empty, or holds one empty entry. */
+/** Whether managedFields request a reset of all managers: an empty list, or one empty entry. */
 export function resetsManagers(entries: unknown): boolean {
   if (!Array.isArray(entries) || entries.length > 1) return false;
   const [first] = entries;

@@ -4,7 +4,8 @@ import type { PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./typed-value.ts";
 
 /**
- * Puts an applied configuration over a live object: leaves of the configuration win, and nothing is removed.
+ * Merges an applied configuration into a live object: leaves of the configuration win, and nothing
+ * is removed.
  *
  * Upstream: structured-merge-diff/v6/typed/merge.go.
  */
@@ -13,7 +14,10 @@ export function mergeObjects(type: FieldType, live: JsonObject, applied: JsonObj
   return isJsonObject(merged) ? merged : {};
 }
 
-/** Undefined stands for absent; a null of the configuration is a value like any other, except over maps and lists. */
+/**
+ * Undefined means absent; a null in the configuration is an ordinary value, except over maps and
+ * lists.
+ */
 function merge(type: FieldType, live: unknown, applied: unknown): unknown {
   if (applied === undefined) return live;
   if (live === undefined) return applied;
@@ -52,7 +56,7 @@ function mergeLists(type: FieldType, live: unknown, applied: unknown): unknown {
   const news = above.map((item) => itemElement(type, item));
   const item = type.item ?? anyType;
   const liveItems = new Map<PathElement, unknown>();
-  // Duplicates do not merge with what is applied: it takes their place.
+  // Duplicates are not merged with the applied items: these replace them.
   for (const [index, element] of olds.entries()) {
     liveItems.set(element, liveItems.has(element) ? null : below[index]);
   }
@@ -64,15 +68,18 @@ function mergeLists(type: FieldType, live: unknown, applied: unknown): unknown {
   );
 }
 
-/** An item of a merged list: the live one at an index, or the applied one merged with the live one of the same element. */
+/**
+ * An item of a merged list: the live item at an index, or the applied item merged with the live one
+ * of the same element.
+ */
 interface Merged {
   readonly element: PathElement;
   readonly index?: number;
 }
 
 /**
- * The order of a merged list. Items of both sides come in the order of the applied list; live ones that are not applied stay
- * behind the item they followed.
+ * The order of a merged list. Items of both lists follow the order of the applied list; live items
+ * that are not applied stay after the item that they followed.
  */
 function mergeOrder(olds: readonly PathElement[], news: readonly PathElement[]): Merged[] {
   const [inOlds, inNews] = [new Set(olds), new Set(news)];

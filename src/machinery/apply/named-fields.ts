@@ -3,8 +3,8 @@ import type { FieldType } from "./field-type.ts";
 import { fieldName, isKeyElement, type PathElement } from "./path-element.ts";
 
 /**
- * The set with every named field of a struct that has fields of the set below it. Sets leave them out, because they come and
- * go with what they hold; for removal they count.
+ * The set with every named struct field that has fields of the set below it. Sets omit such fields
+ * because they exist only with their content; for removal they count.
  *
  * Upstream: structured-merge-diff/v6/fieldpath/set.go (EnsureNamedFieldsAreMembers).
  */

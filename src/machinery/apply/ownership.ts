@@ -6,14 +6,14 @@ import type { Manager, Managers } from "./managers.ts";
 import { reconcileFields } from "./reconcile.ts";
 import { inStep, type Versions } from "./versions.ts";
 
-/** What a write may do: which fields it can set at all, by version. */
+/** The fields that a write can set, by version. */
 export type ResetFields = (apiVersion: string) => FieldFilter | undefined;
 
-/** A write whose effect on the managers is asked for. */
+/** A write, to compute its effect on the managers. */
 interface Change {
   readonly live: JsonObject;
   readonly next: JsonObject;
-  /** A member of `next` that other objects have as well, if it is known to be one. */
+  /** A member of `next` that is known to be shared with other objects. */
   readonly constant?: ConstantMember | undefined;
   /** The version of both. */
   readonly apiVersion: string;
@@ -24,7 +24,10 @@ interface Change {
 /** The fields of other managers that a write changes, by manager. */
 export type Conflicts = ReadonlyMap<string, FieldSet>;
 
-/** What a write does to the managers: what they keep, and what it took from them. */
+/**
+ * The effect of a write on the managers: the fields that they keep, and those that were taken from
+ * them.
+ */
 interface Effect {
   readonly managers: Managers;
   readonly conflicts: Conflicts;
@@ -32,8 +35,8 @@ interface Effect {
 }
 
 /**
- * Takes from all managers but one the fields that a write changes or removes. Managers that have nothing left, or whose version
- * is gone, are dropped.
+ * Removes the fields that a write changes or removes from all managers but one. Managers that have
+ * no fields left, or with a version that is no longer served, are dropped.
  *
  * Upstream: structured-merge-diff/v6/merge/update.go.
  */
@@ -56,7 +59,7 @@ export function takeFields(change: Change, managers: Managers, except?: string):
   return { managers: left, conflicts, comparison: comparisons.own };
 }
 
-/** The comparison of the two objects in each version that is asked for. */
+/** The comparison of the two objects in each requested version. */
 class Comparisons {
   readonly own: Comparison;
   readonly #change: Change;
@@ -89,8 +92,9 @@ class Comparisons {
 }
 
 /**
- * The managers of an object with their sets in line with today's schemas; those whose version is gone are dropped. The object
- * must be convertible to the versions of all the others.
+ * The managers of an object with their sets adapted to the current schemas; managers with a version
+ * that is no longer served are dropped. The object must be convertible to the versions of all the
+ * others.
  */
 export function reconcileManagers(
   managers: Managers,

@@ -23,7 +23,7 @@ test("parseElement() refuses what is malformed", () => {
   }
 });
 
-test("printElement() shows what messages show", () => {
+test("printElement() gives the form of messages", () => {
   assert.equal(printElement("f:spec"), ".spec");
   assert.equal(printElement(keyElement(["name", "port"], ['a"b', 80])), '[name="a\\"b",port=80]');
   assert.equal(printElement(valueElement("x")), '[="x"]');

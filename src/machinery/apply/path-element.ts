@@ -4,16 +4,20 @@ import { isJsonObject } from "../patch/values/json-value.ts";
 import { goJson, goNumber } from "../values/go-format.ts";
 
 /**
- * One step of a path into an object, in the canonical form that FieldsV1 has as keys: `f:` and a field's name, `k:` and the
- * keys of an item of a map list as JSON, `v:` and an item of a set as JSON, `i:` and an index. Equal steps are equal strings.
+ * One step of a path into an object, in the canonical form of the keys of FieldsV1: `f:` and a
+ * field name, `k:` and the keys of a map list's item as JSON, `v:` and an item of a set as JSON,
+ * `i:` and an index. Equal steps are equal strings.
  *
  * Upstream: structured-merge-diff/v6/fieldpath (element.go, serialize-pe.go), value/value.go.
  */
 export type PathElement = string;
 
-/** So many names and keys are remembered with their steps: nearly all that there are come again and again. */
+/** Limit of cached names and keys (count): nearly all of them occur often. */
 const rememberedElements = 8192;
-/** Longer ones are not: nobody has many of them but to fill memory. */
+/**
+ * Limit of the length of a cached name (UTF-16 units): longer ones are rare, and would only fill
+ * memory.
+ */
 const rememberedLength = 128;
 const fieldElements = new Map<string, PathElement>();
 const textKeys = new Map<string, Map<string, PathElement>>();
@@ -23,7 +27,7 @@ export function fieldElement(name: string): PathElement {
   return fieldElements.get(name) ?? remember(fieldElements, name, `f:${name}`);
 }
 
-/** The step to an item of a map list with one key, which is a text. */
+/** The step to an item of a map list with one key, which is a string. */
 export function textKeyElement(name: string, value: string): PathElement {
   let elements = textKeys.get(name);
   if (!elements) {
@@ -71,7 +75,7 @@ export const fieldName = (element: PathElement): string | undefined =>
 export const isKeyElement = (element: PathElement): boolean => element.startsWith("k:");
 
 /**
- * Reads a key of FieldsV1; undefined if it is of a kind that this version does not know, which is then ignored. Throws
+ * Reads a key of FieldsV1; undefined for an unknown kind of step, which the caller ignores. Throws
  * SyntaxError.
  */
 export function parseElement(text: string): PathElement | undefined {
@@ -123,7 +127,9 @@ function printValue(value: unknown): string {
     .join("");
 }
 
-/** Steps in the order of FieldsV1: fields, then keys, values and indices, each by what they hold. */
+/**
+ * Steps in the order of FieldsV1: fields, then keys, values and indices, each sorted by content.
+ */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const fields: PathElement[] = [];
   const others: Parsed[] = [];

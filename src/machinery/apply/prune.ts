@@ -6,20 +6,20 @@ import { withNamedFields } from "./named-fields.ts";
 import { removeFields } from "./remove-fields.ts";
 import { inStep, type TypedObject, type Versions } from "./versions.ts";
 
-/** A merged object from which an applier's old fields are to go. */
+/** A merged object from which the applier's old fields are removed. */
 interface Pruning {
   readonly merged: JsonObject;
-  /** The version it is in, and is wanted in. */
+  /** The version of the input and of the result. */
   readonly apiVersion: string;
-  /** All managers, with what the applier applies now. */
+  /** All managers, including the applier with its current fields. */
   readonly managers: Managers;
-  /** What the applier applied the last time. */
+  /** The applier's fields of the previous apply. */
   readonly last: Manager | undefined;
   readonly versions: Versions;
 }
 
 /**
- * Removes what the applier applied the last time, does not apply now, and nobody else manages.
+ * Removes fields that the applier applied last time, does not apply now, and no other manager owns.
  *
  * Upstream: structured-merge-diff/v6/merge/update.go (prune).
  */
@@ -48,7 +48,10 @@ interface Pair {
   readonly pruned: JsonObject;
 }
 
-/** Puts back what some manager manages, version by version; the one the object is in comes first. */
+/**
+ * Restores fields that any manager owns, version by version, starting with the object's own
+ * version.
+ */
 function addBackManaged(
   start: Pair,
   first: string,
@@ -80,7 +83,7 @@ function addBackInVersion(merged: TypedObject, pruned: TypedObject, managed: Fie
   return { merged: object, pruned: removeFields(type, object, gone) };
 }
 
-/** Puts back what the applier did not manage before, such as what nobody manages. */
+/** Restores fields that the applier did not own before, such as fields without a manager. */
 function addBackDangling(
   { object, type }: TypedObject,
   kept: JsonObject,

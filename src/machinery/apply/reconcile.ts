@@ -4,7 +4,8 @@ import type { FieldType } from "./field-type.ts";
 import { fieldName, type PathElement } from "./path-element.ts";
 
 /**
- * A set brought in line with the schema of today: what has become atomic since the set was written is owned as a whole.
+ * A set adapted to the current schema: a field that became atomic after the set was written is
+ * owned as a whole.
  *
  * Upstream: structured-merge-diff/v6/typed/reconcile_schema.go.
  */

@@ -5,7 +5,7 @@ import { fieldElement } from "./path-element.ts";
 import { itemElement, memberType } from "./typed-value.ts";
 
 /**
- * The object without the fields of a set. A map or list that loses all becomes null.
+ * The object without the fields of a set. A map or list that loses all entries becomes null.
  *
  * Upstream: structured-merge-diff/v6/typed/remove.go.
  */

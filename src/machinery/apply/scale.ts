@@ -9,11 +9,11 @@ import { fieldElement, type PathElement } from "./path-element.ts";
  * Upstream: apimachinery/pkg/util/managedfields/scalehandler.go.
  */
 interface ScaleMapping {
-  /** Of the resource in the version of the request: apps/v1. */
+  /** apiVersion of the resource in the request: apps/v1. */
   readonly apiVersion: string;
   /**
-   * Where each version of the resource has its replicas, by field names: ["spec", "replicas"]. Null for a version that cannot be
-   * scaled; managers of a version that is missing are dropped.
+   * Path of the replicas in each version of the resource, by field names: ["spec", "replicas"].
+   * Null for a version that cannot be scaled; managers of a missing version are dropped.
    */
   readonly replicasPaths: ReadonlyMap<string, readonly string[] | null>;
 }
@@ -23,7 +23,7 @@ const scaleReplicas = ["spec", "replicas"].map(fieldElement);
 
 type Entries = readonly JsonObject[] | undefined;
 
-/** The managedFields of the Scale: those who manage the resource's replicas. Throws SyntaxError. */
+/** The managedFields of the Scale: the managers of the resource's replicas. Throws SyntaxError. */
 export function managedFieldsOfScale(parent: unknown, { replicasPaths }: ScaleMapping): Entries {
   const managers = new Map<string, Manager>();
   for (const [id, manager] of decodeManagers(parent)) {
@@ -55,13 +55,16 @@ export function managedFieldsAfterScale(
   for (const [id, manager] of owners) {
     if (!manager.set.has(scaleReplicas)) continue;
     const set = FieldSet.of(path.map(fieldElement));
-    // As upstream, the time is the one the manager had before, if it was there.
+    // As upstream, an existing manager keeps its previous time.
     managers.set(id, { ...manager, apiVersion, set, time: before.get(id)?.time });
   }
   return encodeManagers(managers);
 }
 
-/** The manager without the replicas if somebody else has them now; undefined if nothing is left. */
+/**
+ * The manager without the replicas if another manager owns them now; undefined if it has no fields
+ * left.
+ */
 function keepReplicas(
   manager: Manager,
   path: readonly PathElement[] | undefined,

@@ -2,7 +2,7 @@ import { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 
 /**
- * Fields that nobody manages: an object's type, and the metadata that the server alone sets.
+ * Fields that are never managed: an object's type, and the metadata that only the server sets.
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go.
  */

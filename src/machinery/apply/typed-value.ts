@@ -4,7 +4,7 @@ import type { FieldType } from "./field-type.ts";
 import { keyElement, type PathElement, textKeyElement, valueElement } from "./path-element.ts";
 
 /**
- * How values are read by type.
+ * Reads values by type.
  *
  * Upstream: structured-merge-diff/v6/typed/helpers.go.
  */
@@ -13,29 +13,29 @@ import { keyElement, type PathElement, textKeyElement, valueElement } from "./pa
 export const memberType = (type: FieldType, key: string): FieldType | undefined =>
   type.fields.get(key) ?? type.other;
 
-/** A key's value; undefined where the object has none of its own. */
+/** The value of a key; undefined if the object has no own property of that name. */
 export function readKey(object: JsonObject, key: string): unknown {
   const value = object[key];
-  // What the prototype has is a function, or the prototype itself; JSON holds no functions.
+  // Inherited values are functions or the prototype itself; JSON has no functions.
   const inherited = typeof value === "function" || key === "__proto__";
   return inherited && !Object.hasOwn(object, key) ? undefined : value;
 }
 
-/** The value as a map; undefined for null and for what is none. */
+/** The value as a map; undefined for null and other types. */
 export const asMap = (value: unknown): JsonObject | undefined =>
   isJsonObject(value) ? value : undefined;
 
-/** The value as a list; undefined for null and for what is none. */
+/** The value as a list; undefined for null and other types. */
 export const asList = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;
 
-/** Whether there is anything in the map. */
+/** Whether the map has entries. */
 export function hasEntries(map: JsonObject | undefined): boolean {
   for (const key in map) if (map[key] !== undefined) return true;
   return false;
 }
 
-/** An item that its list cannot tell apart from others. */
+/** A list item without a unique key. */
 export class ItemError extends Error {
   override readonly name = "ItemError";
 }

@@ -30,7 +30,7 @@ const write = (live: Pod | undefined, next: JsonObject, manager: string, at = no
   updateManagedFields({ kind, live, next, manager, now: at }) as Pod;
 
 describe("updateManagedFields()", () => {
-  test("knows which fields of a created object Go would have written anyway", () => {
+  test("recognizes fields of a created object that Go writes even when they are not set", () => {
     const { metadata } = write(
       undefined,
       { ...pod, status: { conditions: [{ type: "Ready" }] } },
@@ -57,7 +57,7 @@ describe("updateManagedFields()", () => {
     });
   });
 
-  test("does not care whether zero values are spelled out", () => {
+  test("gives the same result with and without explicit zero values", () => {
     const created = write(undefined, pod, "c");
     const spelled = {
       ...created,
@@ -67,7 +67,7 @@ describe("updateManagedFields()", () => {
     assert.deepEqual(write(created, spelled, "u", later).metadata, created.metadata);
   });
 
-  test("names a manager without name", () => {
+  test("gives a name to a manager without one", () => {
     assert.equal(write(undefined, pod, "").metadata.managedFields?.[0]?.["manager"], "unknown");
   });
 
@@ -82,7 +82,7 @@ describe("updateManagedFields()", () => {
     assert.equal(entry?.["fieldsV1"], created.metadata.managedFields?.[0]?.["fieldsV1"]);
   });
 
-  test("keeps the live object's entries where the new ones make no sense", () => {
+  test("keeps the live object's entries where the new ones are invalid", () => {
     const created = write(undefined, pod, "c");
     const next = { ...created, spec: { containers: [null] } };
     const errors: unknown[] = [];
@@ -135,7 +135,7 @@ test("capUpdates() joins the oldest managers of a version", () => {
   assert.equal(bucket?.time, many[3]?.time);
 });
 
-test("managedFieldsAfterScale() moves the replicas to who scaled", () => {
+test("managedFieldsAfterScale() moves the replicas to the manager that scaled", () => {
   const mapping = {
     apiVersion: "apps/v1",
     replicasPaths: new Map([["apps/v1", ["spec", "replicas"]]]),

@@ -17,28 +17,28 @@ import { type ResetFields, reconcileManagers, takeFields } from "./ownership.ts"
 import { strippedFields } from "./stripped-fields.ts";
 import { type ManagedKind, Versions } from "./versions.ts";
 
-/** A create, update or patch (other than apply) whose result is known. */
+/** A create, update or patch (other than apply) with a known result. */
 interface UpdateRequest {
   readonly kind: ManagedKind;
-  /** The object before, in the version of the request; undefined if it is being created. */
+  /** The object before the request, in the request's version; undefined on create. */
   readonly live: JsonObject | undefined;
-  /** The object after, with defaults, before admission. */
+  /** The object after the request, with defaults, before admission. */
   readonly next: JsonObject;
-  /** A member of `next` that other objects have as well, if it is known to be one. */
+  /** A member of `next` that is known to be shared with other objects. */
   readonly constant?: ConstantMember | undefined;
   readonly manager: string;
   readonly subresource?: string;
   /** Which fields the resource's strategy resets. */
   readonly resetFields?: ResetFields;
-  /** The time in RFC 3339, of whole seconds. */
+  /** RFC 3339, in whole seconds. */
   readonly now: string;
-  /** Told what went wrong, if something did. */
+  /** Called with an error that did not fail the write. */
   readonly report?: (error: unknown) => void;
 }
 
 /**
- * The object after a write, with managedFields as they are then. What goes wrong in the process (managedFields that cannot be
- * read, a conversion that fails) does not fail the write: then those of the live object stay.
+ * The object after a write, with new managedFields. Failures (unreadable managedFields, a failed
+ * conversion) do not fail the write: then the live object's managedFields are kept.
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal/fieldmanager.go (UpdateNoErrors).
  */
@@ -56,7 +56,8 @@ export function updateManagedFields(request: UpdateRequest): JsonObject {
 function updateManagers(request: UpdateRequest): Managers {
   const { kind, live, next, constant, manager, subresource = "", resetFields, now } = request;
   const managers = startingManagers(request);
-  // An object that nobody manages is one whose managers were reset; it is tracked again after the next apply.
+  // An existing object without managers is one that had them reset; it is tracked again after the
+  // next apply.
   const exists = live !== undefined && metadataText(live, "uid") !== "";
   if (managers.size === 0 && exists) return managers;
   const identity = {
@@ -70,13 +71,13 @@ function updateManagers(request: UpdateRequest): Managers {
   );
 }
 
-/** The managers to start from: those the request states, or else those of the live object. */
+/** The managers before the write: those in the request, or else those of the live object. */
 function startingManagers({ live, next, subresource }: UpdateRequest): Managers {
   const liveEntries = live && ownValue(metadataOf(live), "managedFields");
   if (!subresource) {
     const entries = ownValue(metadataOf(next), "managedFields");
     if (resetsManagers(entries)) return new Map();
-    // Most clients send back what they read; what the live object has was decoded before.
+    // Most clients send back the entries that they read, and the live object's were decoded before.
     if (deepEqual(entries, liveEntries)) return decodeOr(liveEntries, new Map());
     const stated = decodeOr(entries, new Map());
     if (stated.size > 0) return stated;
@@ -93,7 +94,7 @@ function decodeOr(entries: unknown, otherwise: Managers): Managers {
   }
 }
 
-/** An update whose managers are known. */
+/** An update with known managers. */
 interface RecordedUpdate {
   readonly kind: ManagedKind;
   readonly live: JsonObject;
@@ -105,7 +106,7 @@ interface RecordedUpdate {
   readonly now: string;
 }
 
-/** The managers after an update: it owns what it changed. */
+/** The managers after an update: the updater owns the fields that it changed. */
 export function recordUpdate(update: RecordedUpdate): Managers {
   const { kind, constant, managers, resetFields, now } = update;
   const { apiVersion } = kind;
@@ -124,19 +125,22 @@ export function recordUpdate(update: RecordedUpdate): Managers {
   if (set.isEmpty && kept === previous?.set) return effect.managers;
   const after = new Map(effect.managers);
   const owned = kept.union(set);
-  // Only a write that sets something moves the time.
+  // Only a write that sets fields changes the time.
   const time = set.isEmpty ? previous?.time : now;
   if (owned.isEmpty) after.delete(id);
   else after.set(id, { ...identity, set: owned, time });
   return after;
 }
 
-/** What of two sets of changes can be owned; the same sets, which come again and again, give the same one. */
+/**
+ * The fields of two sets of changes that can be owned. Cached by identity, as the same sets occur
+ * often.
+ */
 const ownable = memoByIdentities((modified: FieldSet, added: FieldSet) =>
   modified.union(added).difference(strippedFields),
 );
 
-/** The object as one of the kind, without managedFields, which nobody manages. */
+/** The object with its type set, without managedFields, which are never managed. */
 export function ofKind(object: JsonObject, { apiVersion, kind }: ManagedKind): JsonObject {
   const plain = withManagedFields(object, undefined);
   const known = plain["apiVersion"] === apiVersion && plain["kind"] === kind;

@@ -5,7 +5,7 @@ import { type PathElement, printElement } from "./path-element.ts";
 import { ItemError, itemElement, memberType } from "./typed-value.ts";
 
 /**
- * What is wrong with an object by its schema, each with its path; empty if nothing is.
+ * Validates an object by its schema. Returns messages with paths; empty if the object is valid.
  *
  * Upstream: structured-merge-diff/v6/typed/validate.go.
  */
@@ -15,7 +15,7 @@ export function validateObject(type: FieldType, object: JsonObject): readonly st
   );
 }
 
-/** The messages as one, as upstream joins them. */
+/** Joins messages as upstream does. */
 export const joinMessages = (messages: readonly string[]): string =>
   messages.length === 1
     ? (messages[0] ?? "")
@@ -42,7 +42,7 @@ function validate(type: FieldType, value: unknown): Problem[] {
     : problem(`expected map, got ${shown(value)}`);
 }
 
-/** A value as Go shows the wrapper upstream has around it. */
+/** A value as Go prints upstream's wrapper of it. */
 const shown = (value: unknown): string => `&{${goValue(value)}}`;
 
 function validateAny(type: FieldType, value: unknown): Problem[] {

@@ -11,8 +11,9 @@ export interface ManagedKind {
   readonly kind: string;
   readonly schema: Schema;
   /**
-   * Any version of the kind, this one included; undefined if it is not served any more, and then whoever managed fields in it
-   * is forgotten. A kind that has but one version needs none. Throws ConversionError where a missing version is a failure.
+   * Any version of the kind, including this one; undefined if it is no longer served, and then its
+   * managers are dropped. Not set if the kind has only one version. Throws ConversionError where a
+   * missing version is a failure.
    */
   readonly version?: (apiVersion: string) => KindVersion | undefined;
 }
@@ -20,16 +21,18 @@ export interface ManagedKind {
 /** One version of a kind. */
 export interface KindVersion {
   readonly schema: Schema;
-  /** The object in this version; what it is in now its apiVersion says. Throws ConversionError. */
+  /**
+   * Converts an object from the version in its apiVersion to this version. Throws ConversionError.
+   */
   readonly convert: (object: JsonObject) => JsonObject;
 }
 
-/** An object that cannot be brought into another version. */
+/** An object that cannot be converted to another version. */
 export class ConversionError extends Error {
   override readonly name = "ConversionError";
 }
 
-/** What a step gives; where a conversion fails in it, the error says which step it was. */
+/** Runs a step; a ConversionError in it gets the name of the step. */
 export function inStep<T>(step: string, run: () => T): T {
   try {
     return run();
@@ -46,15 +49,16 @@ export interface TypedObject {
 }
 
 /**
- * The objects of a request in all versions that are asked for. Structured says that they stand for Go structs, in which fields
- * without a value count as well; otherwise objects are taken as they are, except that a conversion makes structs of them.
+ * The objects of a request in all requested versions. Structured: they are Go structs upstream,
+ * where fields without a value count as well; otherwise objects are taken as they are, but a
+ * conversion makes structs of them.
  *
  * Upstream: apimachinery/pkg/util/managedfields/internal/versionconverter.go.
  */
 export class Versions {
   readonly #kind: ManagedKind;
   readonly #structured: boolean;
-  /** What an object was converted to, by version. */
+  /** Converted objects by version. */
   readonly #conversions = memoByIdentity((_object: JsonObject) => new Map<string, TypedObject>());
 
   constructor(kind: ManagedKind, { structured }: { readonly structured: boolean }) {
@@ -62,7 +66,7 @@ export class Versions {
     this.#structured = structured;
   }
 
-  /** The object in a version; undefined if there is no such version any more. */
+  /** The object in a version; undefined if the version is no longer served. */
   convert(object: JsonObject, apiVersion: string): TypedObject | undefined {
     const type = this.typeOf(apiVersion);
     if (!type) return undefined;
@@ -83,7 +87,7 @@ export class Versions {
     return completeObject(fieldTypeOf(version.schema, { structured: true }), converted);
   }
 
-  /** The type of a version; undefined if there is none any more. */
+  /** The type of a version; undefined if it is no longer served. */
   typeOf(apiVersion: string): FieldType | undefined {
     const own = apiVersion === this.#kind.apiVersion;
     const schema = own ? this.#kind.schema : this.#kind.version?.(apiVersion)?.schema;

@@ -23,9 +23,9 @@ const shapesOf = memoByIdentity((_type: FieldType) => new FieldShapes());
 const noMembers = (type: FieldType): FieldShape => shapesOf(type).none;
 
 /**
- * The node of a value that is there on one side only: itself and everything in it. Values of the same shape, such as the
- * containers of a deployment's pods, have the very same node: what it depends on is the keys, and which items lists have,
- * not the values.
+ * The node of a value that exists on one side only: itself and everything in it. Values of the same
+ * shape, such as the containers of a Deployment's pods, have the same node instance: it depends on
+ * the keys and on the items of lists, not on the values.
  */
 export function wholeNode(type: FieldType, value: unknown): FieldNode {
   if (type.atomic || type.kind === "scalar") return memberNode;
@@ -76,7 +76,7 @@ function makeListNode(type: FieldType, list: readonly unknown[]): FieldNode {
   return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
 }
 
-/** The items of a list by their path element; several under one are duplicates. */
+/** The items of a list by path element; several items with one element are duplicates. */
 export function groupItems(
   type: FieldType,
   list: readonly unknown[] = [],

@@ -14,7 +14,7 @@ const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const then = "2025-01-01T00:00:00Z";
 const ready = { type: "Ready", status: "True", reason: "Up", lastTransitionTime: then };
 
-test("withCondition() moves the transition time with the status only", () => {
+test("withCondition() changes the transition time only with the status", () => {
   assert.deepEqual(withCondition(undefined, { type: "Ready", status: "True" }, now), [
     { type: "Ready", status: "True", lastTransitionTime: "2026-01-02T03:04:05Z" },
   ]);
@@ -30,7 +30,7 @@ test("withCondition() moves the transition time with the status only", () => {
   assert.deepEqual(withCondition(list, dated, now), [dated]);
 });
 
-test("findCondition() and its kin go by type", () => {
+test("findCondition() and related functions look up by type", () => {
   assert.equal(findCondition([ready], "Ready"), ready);
   assert.equal(findCondition(undefined, "Ready"), undefined);
   assert.ok(hasCondition([ready], "Ready") && !hasCondition([ready], "Ready", "False"));

@@ -13,7 +13,7 @@ import type { FieldPath } from "./field-path.ts";
 import { validateLabelName } from "./label-selector.ts";
 import { isLongerThan, patternMessage } from "./names.ts";
 
-/** What conditions of all kinds have. */
+/** The fields that conditions of all kinds have. */
 interface AnyCondition {
   type: string;
   status: string;
@@ -23,7 +23,7 @@ interface AnyCondition {
   observedGeneration?: number;
 }
 
-/** A condition whose transition time may be left to the clock. */
+/** A condition; its transition time defaults to now. */
 type Undated<T extends AnyCondition> = Omit<T, "lastTransitionTime"> & AnyCondition;
 
 /** The condition of a type. */
@@ -34,7 +34,7 @@ export function findCondition<T extends AnyCondition>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition of a type is there and has this status. */
+/** Whether the condition of a type exists and has this status. */
 export function hasCondition(
   conditions: readonly AnyCondition[] | undefined,
   type: string,
@@ -44,8 +44,8 @@ export function hasCondition(
 }
 
 /**
- * The conditions with one set. Its transition time changes with its status only: to that of the new condition, or to
- * now. The very same list comes back if nothing changes.
+ * The conditions with one set. Its transition time changes only with its status: to that of the new
+ * condition, or to now. Returns the same list instance if nothing changes.
  *
  * Upstream: apimachinery/pkg/api/meta/conditions.go.
  */
@@ -57,7 +57,10 @@ export function withCondition<T extends AnyCondition>(
   return withDatedCondition(conditions, { lastTransitionTime: formatTime(nowMs), ...condition });
 }
 
-/** The conditions with one set that says since when it holds, should its status be a new one; as withCondition(). */
+/**
+ * As withCondition(), but for a condition with its own transition time, which is used if the status
+ * changes.
+ */
 export function withDatedCondition<T extends AnyCondition>(
   conditions: readonly T[] | undefined,
   condition: Undated<T> & { lastTransitionTime: string },
@@ -104,12 +107,12 @@ const reasonMessage = patternMessage(
   "ReasonA:ReasonB",
 );
 
-/** What is wrong with the characters of a condition's reason; undefined if nothing is. */
+/** The problem with the characters of a condition's reason; undefined if there is none. */
 export const findReasonProblem = (reason: string): string | undefined =>
   reasonMatcher.test(reason) ? undefined : reasonMessage;
 
 /**
- * All that is wrong with a list of metav1.Conditions.
+ * Validates a list of metav1.Conditions.
  *
  * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */

@@ -62,7 +62,7 @@ test("formatFieldErrors() joins different messages", () => {
 
 test("formatFieldError() shows values as upstream does on every recorded one", () => {
   for (const { value, text } of recorded) {
-    // Go's maps have their keys in order.
+    // Go sorts the keys of maps.
     const shown = field.formatFieldError(field.invalid(fieldPath("f"), sortKeys(value), "d"));
     assert.equal(shown, text);
   }

@@ -3,7 +3,7 @@ import { goJson, goNumber } from "../values/go-format.ts";
 import type { FieldPath } from "./field-path.ts";
 
 /**
- * What is wrong with a field. The names are also the causes' reasons in a Status.
+ * The type of a validation error. The names are also the reasons of the causes in a Status.
  *
  * Upstream: apimachinery/pkg/util/validation/field/errors.go.
  */
@@ -33,7 +33,7 @@ const silent: ReadonlySet<FieldErrorType> = new Set([
   "InternalError",
 ]);
 
-/** One thing that validation found wrong. */
+/** One problem found by validation. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** The rendered path; "<nil>" when there is none. */
@@ -44,7 +44,7 @@ export interface FieldError {
 }
 
 /**
- * A value to be shown as encoding/json writes it even though it is a string: upstream does so for Go types derived
+ * A string value that is printed as encoding/json writes it: upstream does so for Go types derived
  * from string, such as enumerations.
  */
 export class JsonValue {
@@ -54,10 +54,10 @@ export class JsonValue {
   }
 }
 
-/** The path of an error: where, or undefined for none. */
+/** The path of an error; undefined if it has none. */
 export type ErrorPath = FieldPath | undefined;
 
-/** A value that had to be given. */
+/** A required value is missing. */
 export const required = (path: ErrorPath, detail = ""): FieldError =>
   make("FieldValueRequired", path, "", detail);
 
@@ -92,26 +92,26 @@ export const notFound = (path: ErrorPath, value: unknown): FieldError =>
 export const forbidden = (path: ErrorPath, detail: string): FieldError =>
   make("FieldValueForbidden", path, "", detail);
 
-/** A value over its limit in bytes; a negative limit is not told. */
+/** A value over its limit in bytes; a negative limit is not printed. */
 export function tooLong(path: ErrorPath, maxBytes: number): FieldError {
   const detail =
     maxBytes < 0 ? "value is too long" : `may not be more than ${count(maxBytes, "byte")}`;
   return make("FieldValueTooLong", path, "<value omitted>", detail);
 }
 
-/** A value over its limit in characters; a negative limit is not told. */
+/** A value over its limit in characters; a negative limit is not printed. */
 export function tooLongCharacters(path: ErrorPath, max: number): FieldError {
   const detail = max < 0 ? "value is too long" : `may not be more than ${count(max, "character")}`;
   return make("FieldValueTooLong", path, "<value omitted>", detail);
 }
 
-/** A list of too many items; a negative actual length is not told. */
+/** A list of too many items; a negative actual length is not printed. */
 export function tooMany(path: ErrorPath, actual: number, max: number): FieldError {
   const detail = max < 0 ? "has too many items" : `must have at most ${count(max, "item")}`;
   return make("FieldValueTooMany", path, actual < 0 ? undefined : actual, detail);
 }
 
-/** A failure of the server itself while it looked at the field. */
+/** The server failed while it validated the field. */
 export const internalError = (path: ErrorPath, cause: Error): FieldError =>
   make("InternalError", path, undefined, cause.message);
 
@@ -134,7 +134,7 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${formatFieldErrorBody(error)}`;
 }
 
-/** All messages as one: one alone, several in brackets, each text once. */
+/** All messages joined: a single one as it is, several in brackets, without repetition. */
 export function formatFieldErrors(errors: readonly FieldError[]): string {
   const messages = new Set(errors.map(formatFieldError));
   const joined = [...messages].join(", ");

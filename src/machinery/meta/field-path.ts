@@ -1,12 +1,12 @@
 /**
- * Where a field is, such as spec.containers[0].image. A path is a link to its parent, so making one costs an
- * allocation and nothing is rendered before an error needs it.
+ * The path of a field, such as spec.containers[0].image. A path is a link to its parent: creating
+ * one costs one allocation, and it is rendered only when an error needs it.
  *
  * Upstream: apimachinery/pkg/util/validation/field/path.go.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
-  /** A name for a field, or "" for a subscript. */
+  /** Name of a field; "" for a subscript. */
   readonly #name: string;
   readonly #subscript: string | number;
 

@@ -39,7 +39,7 @@ for (const {
   });
 }
 
-test("FieldSelector can rename and drop fields", () => {
+test("FieldSelector renames and drops fields", () => {
   const selector = parseFieldSelector("name=web,old=1").transform((one) =>
     one.field === "old" ? undefined : { ...one, field: "metadata.name" },
   );

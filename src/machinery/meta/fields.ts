@@ -7,7 +7,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Gives the value of a field of an object; "" if it has none. */
+/** The value of a field of an object; "" if it has none. */
 type FieldLookup = (field: string) => string;
 
 /**
@@ -35,7 +35,7 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** The value that a field must have, if there is one. */
+  /** The value that a field must be equal to; undefined if there is none. */
   requiresExactMatch(field: string): string | undefined {
     return this.requirements.find((one) => one.field === field && one.operator === "=")?.value;
   }

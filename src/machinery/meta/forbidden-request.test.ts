@@ -5,7 +5,7 @@ import { type DeniedRequest, forbiddenRequest } from "./forbidden-request.ts";
 const pods = { group: "", name: "pods" };
 const deployments = { group: "apps", name: "deployments" };
 
-test("forbiddenRequest() says who may not do what, and where", () => {
+test("forbiddenRequest() names the user, the verb, the resource and the scope", () => {
   const user = "<bob>";
   const message = (request: Omit<DeniedRequest, "user">, reason = ""): string =>
     forbiddenRequest({ user, ...request }, reason).message;

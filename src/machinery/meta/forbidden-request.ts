@@ -1,11 +1,11 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { forbidden, type ResourceName, type StatusError } from "./status-error.ts";
 
-/** A request as messages about who may do what describe it. */
+/** The attributes of a request in authorization messages. */
 export interface DeniedRequest {
   readonly user: string;
   readonly verb: string;
-  /** The path of a request for something other than a resource; then nothing below counts. */
+  /** The path of a non-resource request; then the fields below are ignored. */
   readonly path?: string;
   readonly resource?: ResourceName;
   readonly subresource?: string;
@@ -14,7 +14,7 @@ export interface DeniedRequest {
 }
 
 /**
- * The user may not do that; the reason is the authorizer's.
+ * 403: the user is not allowed to do this. The reason is the authorizer's.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
  */
@@ -39,8 +39,7 @@ function deniedMessage({
   return `${who} resource ${what} in API group ${goQuote(resource.group)} ${where}`;
 }
 
-/** Keeps a message from being taken for HTML. */
-/** Makes a text harmless in a page. */
+/** Escapes text so that it is not interpreted as HTML. */
 export function sanitize(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,11 +1,11 @@
 import { randomInt as drawInt, systemRandom } from "#/std/base/random.ts";
 
-/** No vowels and nothing that looks like one, so that no words come about. */
+/** No vowels and no similar characters, so that names never contain words. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 const suffixLength = 5;
 
-/** Longest base, so that the name with its suffix fits a DNS label. */
+/** Limit of the base (characters): the name with its suffix must fit a DNS label. */
 const maxBaseLength = 63 - suffixLength;
 
 /** A whole number from 0 up to but not including the limit. */
@@ -14,7 +14,7 @@ export type RandomInt = (limit: number) => number;
 const randomInt: RandomInt = (limit) => drawInt(systemRandom, limit);
 
 /**
- * A name made of metadata.generateName and a random suffix.
+ * A name from metadata.generateName and a random suffix.
  *
  * Upstream: apiserver/pkg/storage/names/generate.go, apimachinery/pkg/util/rand/rand.go.
  */
@@ -29,7 +29,7 @@ export function randomSuffix(length: number, random: RandomInt = randomInt): str
   return suffix;
 }
 
-/** A number, such as a hash, as a text of safe characters: each digit is mapped to one of them. */
+/** Encodes a number, such as a hash, in safe characters: each digit is mapped to one of them. */
 export function safeEncode(digits: string): string {
   return Array.from(digits, (char) =>
     alphabet.charAt((char.codePointAt(0) ?? 0) % alphabet.length),

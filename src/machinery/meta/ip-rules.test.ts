@@ -38,7 +38,7 @@ test("validateLegacyIp() and validateLegacyCidr() accept old values", () => {
   assert.deepEqual(validateLegacyCidr(path, "1.2.3.4/8", { old: ["1.2.3.4/8"] }), []);
 });
 
-test("cidrWarnings() names the usual form", () => {
+test("cidrWarnings() names the canonical form", () => {
   assert.deepEqual(cidrWarnings(path, "10.0.0.1/8"), [
     'f: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)',
   ]);

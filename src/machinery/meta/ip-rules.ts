@@ -4,31 +4,34 @@ import { formatIp, type Ip, ipBits, parseIp, unmapIp } from "#/std/net/ip.ts";
 import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
 
 /**
- * Rules for IP addresses and CIDRs in fields. Old fields take forms that new ones do not.
+ * Rules for IP addresses and CIDRs in fields. Old fields accept forms that new fields reject.
  *
  * Upstream: apimachinery/pkg/util/validation/ip.go.
  */
 interface LegacyIpOptions {
-  /** Refuse leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation); default true. */
+  /** Reject leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation); default true. */
   readonly strict?: boolean;
-  /** Values that the object had before, which stay valid. */
+  /** Values that the object had before; they stay valid. */
   readonly old?: readonly string[] | undefined;
 }
 
-/** Reads an address as net.ParseIP does but with leading zeros; one mapped into IPv6 counts as IPv4. */
+/**
+ * Parses an address as net.ParseIP does, but allows leading zeros; an IPv4-mapped IPv6 address
+ * counts as IPv4.
+ */
 export function parseIpSloppy(text: string): Ip | undefined {
   const ip = parseIp(text, { sloppy: true });
   return ip && unmapIp(ip);
 }
 
-/** Reads a network as net.ParseCIDR does but with leading zeros. */
+/** Parses a network as net.ParseCIDR does, but allows leading zeros. */
 export function parseCidrSloppy(text: string): Cidr | undefined {
   return parseCidr(text, { sloppy: true });
 }
 
 export const isIpv6 = (text: string): boolean => parseIpSloppy(text)?.family === 6;
 
-/** An address in a new field: only the canonical form is good. */
+/** Validates an address in a new field: only the canonical form is valid. */
 export function validateIp(path: ErrorPath, text: string): FieldError[] {
   const errors = validateLegacyIp(path, text);
   const ip = parseIp(text, { sloppy: true });
@@ -37,7 +40,7 @@ export function validateIp(path: ErrorPath, text: string): FieldError[] {
   return text === canonical ? [] : [notCanonical(path, text, canonical)];
 }
 
-/** An address in an old field. */
+/** Validates an address in an old field. */
 export function validateLegacyIp(
   path: ErrorPath,
   text: string,
@@ -54,7 +57,7 @@ export function validateLegacyIp(
   return isMapped(ip) ? [invalid(path, text, "must not be an IPv4-mapped IPv6 address")] : [];
 }
 
-/** A CIDR in a new field: only the canonical form is good. */
+/** Validates a CIDR in a new field: only the canonical form is valid. */
 export function validateCidr(path: ErrorPath, text: string): FieldError[] {
   const errors = validateLegacyCidr(path, text);
   const cidr = parseCidr(text, { sloppy: true });
@@ -63,7 +66,7 @@ export function validateCidr(path: ErrorPath, text: string): FieldError[] {
   return text === canonical ? [] : [notCanonical(path, text, canonical)];
 }
 
-/** A CIDR in an old field. */
+/** Validates a CIDR in an old field. */
 export function validateLegacyCidr(
   path: ErrorPath,
   text: string,
@@ -89,7 +92,7 @@ function strictCidr(path: ErrorPath, text: string, cidr: Cidr): FieldError[] {
   return [invalid(path, text, "must not have bits set beyond the prefix length")];
 }
 
-/** An address with the length of its network's prefix, in canonical form. */
+/** Validates an interface address: an address with a prefix length, in canonical form. */
 export function validateInterfaceAddress(path: ErrorPath, text: string): FieldError[] {
   const cidr = parseCidr(text, { sloppy: true });
   if (cidr === undefined) {
@@ -102,7 +105,7 @@ export function validateInterfaceAddress(path: ErrorPath, text: string): FieldEr
   return text === canonical ? [] : [notCanonical(path, text, canonical)];
 }
 
-/** Warnings about a valid address that is not in the usual form. */
+/** Warnings about a valid address that is not in canonical form. */
 export function ipWarnings(path: ErrorPath, text: string): string[] {
   const ip = parseIp(text, { sloppy: true });
   if (ip === undefined) return [];
@@ -118,7 +121,7 @@ export function ipWarnings(path: ErrorPath, text: string): string[] {
   ];
 }
 
-/** Warnings about a valid network that is not in the usual form. */
+/** Warnings about a valid network that is not in canonical form. */
 export function cidrWarnings(path: ErrorPath, text: string): string[] {
   const sloppy = parseCidrSloppy(text);
   if (!sloppy) return [];

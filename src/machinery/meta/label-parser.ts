@@ -11,8 +11,8 @@ import {
 import { isQualifiedName } from "./names.ts";
 
 /**
- * Reads the text form of a label selector: `a=1,b in (x,y),!c`. Throws SelectorError with upstream's message; a path
- * names the field in it.
+ * Parses the text form of a label selector: `a=1,b in (x,y),!c`. Throws SelectorError with
+ * upstream's message; the path names the field in it.
  *
  * Upstream: apimachinery/pkg/labels/selector.go (Parse).
  */
@@ -31,7 +31,10 @@ const space = new Set([" ", "\t", "\r", "\n"]);
 const symbols = new Set(["=", "!", "(", ")", ",", ">", "<"]);
 const keywords = new Set(["in", "notin"]);
 
-/** NUL ends the text where a token could begin, and is a delimiter elsewhere, as upstream's scanner has it. */
+/**
+ * As in upstream's scanner, NUL ends the text where a token could begin, and is a delimiter
+ * elsewhere.
+ */
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -136,7 +139,10 @@ class Parser {
     return token.text;
   }
 
-  /** A list in parentheses, each value once, sorted; nothing between commas is the empty value. */
+  /**
+   * A list in parentheses: sorted, without duplicates; an empty place between commas is the empty
+   * value.
+   */
   #values(): string[] {
     const open = this.#next();
     if (open.kind !== "(") throw found(open, " expected: '('");
@@ -153,7 +159,7 @@ class Parser {
     return [...values].sort();
   }
 
-  /** Reads up to the closing parenthesis, which is left. */
+  /** Reads up to the closing parenthesis, which is not consumed. */
   #valueList(): Set<string> {
     const values = new Set<string>();
     for (;;) {
@@ -172,7 +178,7 @@ class Parser {
     }
   }
 
-  /** The token here; keywords count as identifiers except where an operator is due. */
+  /** The current token; keywords count as identifiers except where an operator is expected. */
   #peek(): Token {
     const token = this.#tokens[this.#position] ?? end;
     return keywords.has(token.kind) ? { kind: "id", text: token.text } : token;

@@ -12,7 +12,7 @@ import {
   validateLabelSelector,
 } from "./label-selector.ts";
 
-test("compileLabelSelector() matches as the structure says", () => {
+test("compileLabelSelector() matches as the structured form says", () => {
   const cases: [LabelSelector | undefined, string, boolean, boolean][] = [
     // selector, text, matches {a: "1"}, matches {}
     [undefined, "<none>", false, false],
@@ -47,7 +47,7 @@ test("compileLabelSelector() matches as the structure says", () => {
   }
 });
 
-test("compileLabelSelector() refuses what no selector can be", () => {
+test("compileLabelSelector() rejects invalid selectors", () => {
   const bad = { matchExpressions: [{ key: "a", operator: "Gt", values: ["1"] }] };
   assert.throws(() => compileLabelSelector(bad), {
     message: '"Gt" is not a valid label selector operator',
@@ -58,7 +58,7 @@ test("compileLabelSelector() refuses what no selector can be", () => {
   });
 });
 
-test("toLabelSelector() keeps what the structure has room for", () => {
+test("toLabelSelector() keeps the requirements that the structured form can express", () => {
   assert.deepEqual(toLabelSelector(parseSelector("a=1,b in (y,x),!c,d")), {
     matchLabels: { a: "1" },
     matchExpressions: [

@@ -22,7 +22,7 @@ import {
 import { isLabelValue, isQualifiedName } from "./names.ts";
 
 /**
- * The structured form of label selectors (metav1.LabelSelector), compiled, validated and made.
+ * Compiles, validates and creates the structured form of label selectors (metav1.LabelSelector).
  *
  * Upstream: apimachinery/pkg/apis/meta/v1/helpers.go, pkg/apis/meta/v1/validation/validation.go.
  */
@@ -33,7 +33,9 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
   ["DoesNotExist", "!"],
 ]);
 
-/** Compiles a selector: none at all selects nothing, an empty one everything. Throws SelectorError. */
+/**
+ * Compiles a selector: undefined selects nothing, an empty one everything. Throws SelectorError.
+ */
 export function compileLabelSelector(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return nothing;
   const requirements: LabelRequirement[] = [];
@@ -60,7 +62,7 @@ export function formatLabelSelector(selector: LabelSelector | undefined): string
   }
 }
 
-/** The structured form of a selector. Throws SelectorError for operators that it has no room for. */
+/** The structured form of a selector. Throws SelectorError for operators that it cannot express. */
 export function toLabelSelector(selector: Selector): Required<LabelSelector> {
   const matchLabels: Record<string, string> = {};
   const matchExpressions: LabelSelectorRequirement[] = [];
@@ -82,21 +84,21 @@ export function toLabelSelector(selector: Selector): Required<LabelSelector> {
   return { matchLabels, matchExpressions };
 }
 
-/** What validation may overlook. */
+/** Exceptions from validation. */
 interface LabelSelectorOptions {
-  /** Values that are no label values are let be, for objects that already have such. */
+  /** Accept invalid label values, for objects that already have them. */
   readonly allowInvalidValues?: boolean;
   readonly allowUnknownOperators?: boolean;
 }
 
-/** Whether some value in an expression is no label value. */
+/** Whether an expression has an invalid label value. */
 export function hasInvalidLabelValue(selector: LabelSelector | undefined): boolean {
   return (selector?.matchExpressions ?? []).some(({ values = [] }) =>
     values.some((value) => isLabelValue(value).length > 0),
   );
 }
 
-/** All that is wrong with a selector. */
+/** Validates a selector. */
 export function validateLabelSelector(
   selector: LabelSelector | undefined,
   path: FieldPath,
@@ -127,7 +129,9 @@ function validateExpression(
   return errors;
 }
 
-/** Checks an operator and the number of its values, as label and field selectors in requests have them. */
+/**
+ * Validates an operator and the number of its values, for label and field selectors in requests.
+ */
 export function validateOperator(
   operator: string,
   values: readonly string[],
@@ -158,12 +162,12 @@ export function validateOperator(
   }
 }
 
-/** What is wrong with a label's key. */
+/** Validates the key of a label. */
 export function validateLabelName(name: string, path: ErrorPath): FieldError[] {
   return isQualifiedName(name).map((problem) => invalid(path, name, problem));
 }
 
-/** All that is wrong with a set of labels. */
+/** Validates a set of labels. */
 export function validateLabels(labels: Labels | undefined, path: ErrorPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {

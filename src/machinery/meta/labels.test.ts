@@ -52,7 +52,7 @@ for (const {
   });
 }
 
-test("Selector knows everything and nothing", () => {
+test("Selector has isEverything and selectable", () => {
   assert.ok(
     everything.isEverything && everything.matches(undefined) && everything.matches({ a: "1" }),
   );
@@ -67,7 +67,7 @@ test("Selector ignores inherited properties", () => {
   assert.ok(parseSelector("constructor").matches({ constructor: "x" }));
 });
 
-test("selectorFromLabels() wants every label", () => {
+test("selectorFromLabels() requires every label", () => {
   const selector = selectorFromLabels({ b: "2", a: "1" });
   assert.equal(selector.toString(), "a=1,b=2");
   assert.ok(selector.matches({ a: "1", b: "2", c: "3" }));
@@ -137,7 +137,7 @@ test("parseSelector() throws nothing but SelectorError", () => {
   );
 });
 
-test("parseSelector() takes long texts in linear time", () => {
+test("parseSelector() parses long texts in linear time", () => {
   const list = Array.from({ length: 50_000 }, (_, index) => `v${index}`).join(",");
   assert.ok(parseSelector(`a in (${list})`).matches({ a: "v49999" }));
   assert.throws(() => parseSelector("(".repeat(1_000_000)), SelectorError);

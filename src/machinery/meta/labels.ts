@@ -10,7 +10,7 @@ export type Labels = Readonly<Record<string, string>>;
 const binaryOperators = ["in", "notin", "=", "==", "!=", "gt", "lt"] as const;
 const unaryOperators = ["exists", "!"] as const;
 
-/** How a requirement relates a label to values. */
+/** The relation between a label and the values. */
 export type LabelOperator = (typeof binaryOperators)[number] | (typeof unaryOperators)[number];
 
 /** One condition on one label. */
@@ -20,7 +20,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** A text or a structure is no selector; the message is upstream's. */
+/** An invalid selector; the message is upstream's. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
@@ -36,7 +36,7 @@ export const binaryOperatorList: string = binaryOperators.join(", ");
 export class Selector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** False only for the selector that refuses every object. */
+  /** False only for the selector that matches no object. */
   readonly selectable: boolean;
   readonly #tests: readonly ((labels: Labels) => boolean)[];
 
@@ -46,7 +46,7 @@ export class Selector {
     this.#tests = this.requirements.map(compile);
   }
 
-  /** Whether labels meet every requirement; no labels are as good as an empty set. */
+  /** Whether labels meet every requirement; undefined counts as an empty set. */
   matches(labels: Labels | undefined): boolean {
     if (!this.selectable) return false;
     const given = labels ?? noLabels;
@@ -64,7 +64,7 @@ export class Selector {
     return this.selectable ? new Selector([...this.requirements, ...more]) : this;
   }
 
-  /** The only value this label may have, if there is just one. */
+  /** The only value that this label may have; undefined if there is not exactly one. */
   requiresExactMatch(key: string): string | undefined {
     const requirement = this.requirements.find((one) => one.key === key);
     if (requirement === undefined || requirement.values.length !== 1) return undefined;
@@ -86,14 +86,14 @@ export const everything: Selector = new Selector([]);
 /** Matches no object. */
 export const nothing: Selector = new Selector([], false);
 
-/** Matches objects that have all these labels; the labels are taken as valid. */
+/** Matches objects that have all these labels; the labels are not validated. */
 export function selectorFromLabels(labels: Labels | undefined): Selector {
   const entries = Object.entries(labels ?? noLabels);
   if (entries.length === 0) return everything;
   return new Selector(entries.map(([key, value]) => ({ key, operator: "=", values: [value] })));
 }
 
-/** Checks and makes a requirement. Throws SelectorError. */
+/** Validates and creates a requirement. Throws SelectorError. */
 export function labelRequirement(
   key: string,
   operator: string,
@@ -161,7 +161,7 @@ function valueCountProblem(operator: string, values: readonly string[]): string 
   }
 }
 
-/** A label's own value: an inherited property such as constructor is none. */
+/** The value of a label: an inherited property such as constructor does not count. */
 function lookup(labels: Labels, key: string): string | undefined {
   const value: unknown = labels[key];
   return typeof value === "string" ? value : undefined;

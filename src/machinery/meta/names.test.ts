@@ -30,7 +30,7 @@ for (const [name, rule] of Object.entries(rules)) {
   });
 }
 
-test("name rules without prefix take the name as it is", () => {
+test("name rules without prefix check the name as it is", () => {
   assert.deepEqual(names.nameIsDNSLabel("web-", false), names.isDNS1123Label("web-"));
   assert.deepEqual(names.nameIsDNSLabel("web-", true), []);
   assert.deepEqual(names.nameIsPathSegment("..", false), ["may not be '..'"]);

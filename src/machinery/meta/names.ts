@@ -1,8 +1,9 @@
 /**
- * Rules for names and other short texts. Every function returns what is wrong with the text, in upstream's words; an
- * empty list means nothing is (so test `.length`, never the list itself).
+ * Rules for names and other short texts. Every function returns the problems of the text as
+ * upstream's messages; an empty list means it is valid (so test `.length`, never the list itself).
  *
- * Upstream: apimachinery/pkg/util/validation/validation.go, pkg/api/validate/content, pkg/api/validation/generic.go.
+ * Upstream: apimachinery/pkg/util/validation/validation.go, pkg/api/validate/content,
+ * pkg/api/validation/generic.go.
  */
 export type Problems = readonly string[];
 
@@ -17,29 +18,29 @@ const underscoreLabel = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const underscoreSubdomain = `${underscoreLabel}(\\.${underscoreLabel})*`;
 const labelKey = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-/** Longest DNS label and label value. */
+/** Limit of a DNS label and of a label value (characters). */
 const maxLabelLength = 63;
 
-/** Longest DNS name. */
+/** Limit of a DNS name (characters). */
 export const maxSubdomainLength = 253;
 
-/** What a text over a limit is told, where upstream counts in characters (and means bytes). */
+/** Message for a text over a limit, where upstream says characters (and means bytes). */
 export const maxLengthMessage = (max: number): string => `must be no more than ${max} characters`;
 
-/** What a text over a limit is told, where upstream counts in bytes. */
+/** Message for a text over a limit in bytes. */
 const maxBytesMessage = (max: number): string => `must be no more than ${max} bytes`;
 
-/** What a number outside its limits is told. */
+/** Message for a number outside its limits. */
 export const rangeMessage = (min: number, max: number): string =>
   `must be between ${min} and ${max}, inclusive`;
 
-/** What an empty text is told. */
+/** Message for an empty text. */
 export const emptyMessage = "must be non-empty";
 
-/** What a negative number is told. */
+/** Message for a negative number. */
 export const negativeMessage = "must be greater than or equal to 0";
 
-/** What a text that does not match a pattern is told. */
+/** Message for a text that does not match a pattern. */
 export function patternMessage(
   message: string,
   pattern: string,
@@ -52,13 +53,13 @@ export function patternMessage(
 
 const whole = (pattern: string, flags = ""): RegExp => new RegExp(`^(?:${pattern})$`, flags);
 
-/** Whether a text takes more bytes in UTF-8 than it may. */
+/** Whether a text is longer than a limit, in bytes of UTF-8. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length > maxBytes) return true;
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
-/** A rule of a pattern and maybe a greatest length, with the messages made once. */
+/** A rule with a pattern and an optional length limit; its messages are created once. */
 function rule(
   pattern: RegExp,
   message: string,
@@ -95,7 +96,7 @@ const subdomainMessage = patternMessage(
 export const isDNS1123Label = (value: string): Problems =>
   labelProblems(value, maxLengthMessage(maxLabelLength));
 
-/** One part of a DNS name where that is declared with the type, its length told in bytes. */
+/** One part of a DNS name, in types with declarative validation: the message counts bytes. */
 export const isShortName = (value: string): Problems =>
   labelProblems(value, maxBytesMessage(maxLabelLength));
 
@@ -117,14 +118,17 @@ export const isDNS1123Subdomain: (value: string) => Problems = rule(
   characters(maxSubdomainLength),
 );
 
-/** A DNS name where that is declared with the type, and the prefix of a label key: its length is told in bytes. */
+/**
+ * A DNS name in types with declarative validation, and the prefix of a label key: the message
+ * counts bytes.
+ */
 export const isLongName: (value: string) => Problems = rule(
   subdomainPattern,
   subdomainMessage,
   bytes(maxSubdomainLength),
 );
 
-/** A DNS name that may be in upper case; only old fields allow it. */
+/** A DNS name in upper or lower case; only old fields allow it. */
 export const isDNS1123SubdomainCaseless: (value: string) => Problems = rule(
   whole(dns1123Subdomain, "i"),
   patternMessage(
@@ -158,7 +162,7 @@ export const isDNS1035Label: (value: string) => Problems = rule(
   characters(maxLabelLength),
 );
 
-/** A DNS name whose first part is an asterisk. */
+/** A DNS name with an asterisk as its first part. */
 export const isWildcardDNS1123Subdomain: (value: string) => Problems = rule(
   whole(`\\*\\.${dns1123Subdomain}`),
   patternMessage(
@@ -170,7 +174,7 @@ export const isWildcardDNS1123Subdomain: (value: string) => Problems = rule(
 );
 
 const labelKeyPattern = whole(labelKey);
-/** What is short and matches is a good key; the rest is looked at in parts. */
+/** Fast path: short keys that match are valid; the others are checked part by part. */
 const shortKeyPattern = whole(`(?:${dns1123Subdomain}/)?${labelKey}`);
 const labelKeyMessage = patternMessage(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
@@ -180,7 +184,7 @@ const labelKeyMessage = patternMessage(
   "123-abc",
 );
 
-/** A label key, which is a name with an optional DNS name and slash before it. */
+/** A label key: a name with an optional DNS name and slash before it. */
 export function isQualifiedName(value: string): Problems {
   if (value.length <= maxLabelLength && shortKeyPattern.test(value)) return none;
   const [first = "", second, third] = value.split("/", 3);
@@ -223,33 +227,33 @@ export const isLabelValue: (value: string) => Problems = rule(
   bytes(maxLabelLength),
 );
 
-/** A name that can stand in a URL's path. */
+/** A name that can be a segment of a URL path. */
 export function isPathSegmentName(name: string): Problems {
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return isPathSegmentPrefix(name);
 }
 
-/** The beginning of a name that can stand in a URL's path. */
+/** The beginning of a name that can be a segment of a URL path. */
 export function isPathSegmentPrefix(name: string): Problems {
   const found = ["/", "%"].filter((illegal) => name.includes(illegal));
   return found.map((illegal) => `may not contain '${illegal}'`);
 }
 
-/** Upstream allows a dash at the end of generateName by looking at another, shorter text. */
+/** As upstream, allows a dash at the end of generateName by checking a shorter text. */
 function forPrefix(check: (name: string) => Problems): NameRule {
   return (name, prefix) =>
     check(prefix && name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name);
 }
 
-/** Objects whose name is a DNS name: most of them. */
+/** For objects with a DNS name as their name: most of them. */
 export const nameIsDNSSubdomain: NameRule = forPrefix(isDNS1123Subdomain);
 
-/** Objects whose name is one part of a DNS name, such as namespaces. */
+/** For objects with one part of a DNS name as their name, such as namespaces. */
 export const nameIsDNSLabel: NameRule = forPrefix(isDNS1123Label);
 
-/** Objects whose name becomes a DNS-1035 label, such as services once were. */
+/** For objects with a DNS-1035 label as their name, such as services in the past. */
 export const nameIsDNS1035Label: NameRule = forPrefix(isDNS1035Label);
 
-/** Objects whose name is anything that fits a URL's path, such as roles. */
+/** For objects with any URL path segment as their name, such as roles. */
 export const nameIsPathSegment: NameRule = (name, prefix) =>
   prefix ? isPathSegmentPrefix(name) : isPathSegmentName(name);

@@ -29,7 +29,7 @@ test("validateObjectMeta() accepts ordinary metadata", () => {
   );
 });
 
-test("validateObjectMeta() asks for a name and the right namespace", () => {
+test("validateObjectMeta() requires a name and the right namespace", () => {
   assert.deepEqual(create({}), [
     "metadata.name: Required value: name or generateName is required",
     "metadata.namespace: Required value",
@@ -43,7 +43,7 @@ test("validateObjectMeta() asks for a name and the right namespace", () => {
   assert.equal(create({ generateName: "-", name: "web", namespace: "a" }).length, 1);
 });
 
-test("validateObjectMeta() looks at every part", () => {
+test("validateObjectMeta() validates every part", () => {
   const errors = create({
     name: "web",
     namespace: "a",
@@ -78,7 +78,7 @@ test("validateObjectMeta() looks at every part", () => {
   );
 });
 
-test("validateObjectMetaUpdate() keeps identity as it is", () => {
+test("validateObjectMetaUpdate() rejects a change of identity", () => {
   const old: ObjectMeta = {
     name: "web",
     namespace: "a",
@@ -113,7 +113,7 @@ test("validateObjectMetaUpdate() keeps identity as it is", () => {
   );
 });
 
-test("validateFieldManager() wants printable characters, told by byte position", () => {
+test("validateFieldManager() requires printable characters and reports the byte position", () => {
   const check = (manager: string) =>
     validateFieldManager(manager, fieldPath("fieldManager")).map(formatFieldError);
   assert.deepEqual(check("kubectl-client-side-apply é"), []);

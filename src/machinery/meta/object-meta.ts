@@ -20,22 +20,22 @@ import {
 } from "./names.ts";
 import { validateOwnerReferences } from "./owner-references.ts";
 
-/** What a field that may not change is told. */
+/** Message for a change of an immutable field. */
 export const immutableMessage = "field is immutable";
 
-/** All annotations of an object together, keys and values. */
+/** Limit of all annotations of an object, keys and values together (bytes). */
 const maxAnnotationsBytes = 256 * 1024;
 const maxFieldManagerBytes = 128;
 const maxSubresourceBytes = 256;
 
-/** What of the rules depends on the kind. */
+/** The rules that depend on the kind. */
 interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly name: NameRule;
 }
 
 /**
- * All that is wrong with the metadata of a new object, after its name was generated.
+ * Validates the metadata of a new object, after its name was generated.
  *
  * Upstream: apimachinery/pkg/api/validation/objectmeta.go.
  */
@@ -67,7 +67,7 @@ export function validateObjectMeta(
   return errors;
 }
 
-/** All that is wrong with the change of an object's metadata. */
+/** Validates an update of an object's metadata. */
 export function validateObjectMetaUpdate(
   meta: ObjectMeta,
   old: ObjectMeta,
@@ -123,7 +123,7 @@ function validateGeneration({ generation = 0 }: ObjectMeta, path: FieldPath): Fi
   return generation < 0 ? [invalid(path.child("generation"), generation, negativeMessage)] : [];
 }
 
-/** All that is wrong with annotations: keys in any case, and their size altogether. */
+/** Validates annotations: keys in any case, and the total size. */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   path: FieldPath,
@@ -140,7 +140,7 @@ export function validateAnnotations(
   return errors;
 }
 
-/** All that is wrong with finalizers. */
+/** Validates finalizers. */
 function validateFinalizers(
   finalizers: readonly string[] | undefined,
   path: FieldPath,
@@ -168,7 +168,7 @@ function validateNoNewFinalizers(
   return [forbidden(path.child("finalizers"), detail)];
 }
 
-/** All that is wrong with managed fields that a client sent. */
+/** Validates managed fields that a client sent. */
 function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,
@@ -195,7 +195,7 @@ function validateEntry(entry: ManagedFieldsEntry, path: FieldPath): FieldError[]
 }
 
 /**
- * All that is wrong with the name of a field manager.
+ * Validates the name of a field manager.
  *
  * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */

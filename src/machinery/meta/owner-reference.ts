@@ -1,7 +1,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
 
-/** What this file needs of an owner. */
+/** The fields of an owner that a reference needs. */
 export interface Owner {
   readonly metadata: Pick<ObjectMeta, "name" | "uid">;
 }

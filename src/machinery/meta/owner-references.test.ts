@@ -28,7 +28,7 @@ test("controllerReference() names the owner and blocks its deletion", () => {
   assert.equal(ownerReference(owner, core).apiVersion, "v1");
 });
 
-test("isControlledBy() wants the controller's uid, isOwnedBy() any owner's", () => {
+test("isControlledBy() compares the controller's uid, isOwnedBy() that of any owner", () => {
   const other = { ...controller, uid: "u2", controller: false };
   const object = { metadata: { ownerReferences: [other, controller] } };
   assert.equal(findControllerReference(object), controller);

@@ -4,13 +4,13 @@ import { type FieldError, invalid, required } from "./field-error.ts";
 import type { FieldPath } from "./field-path.ts";
 import { type Owner, ownerReference } from "./owner-reference.ts";
 
-/** What this file needs of an object. */
+/** The fields of an owned object. */
 interface Owned {
   readonly metadata: Pick<ObjectMeta, "ownerReferences">;
 }
 
 /**
- * The reference to the object that manages this one, if there is one.
+ * The reference to the object's controller; undefined if there is none.
  *
  * Upstream: apimachinery/pkg/apis/meta/v1/controller_ref.go.
  */
@@ -18,18 +18,21 @@ export function findControllerReference({ metadata }: Owned): OwnerReference | u
   return metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Whether this very owner manages the object. */
+/** Whether the owner, compared by uid, is the object's controller. */
 export function isControlledBy(object: Owned, owner: Owner): boolean {
   const reference = findControllerReference(object);
   return reference !== undefined && reference.uid === owner.metadata.uid;
 }
 
-/** Whether this very owner is among the owners of the object. */
+/** Whether the owner, compared by uid, is among the object's owners. */
 export function isOwnedBy({ metadata }: Owned, owner: Owner): boolean {
   return (metadata.ownerReferences ?? []).some(({ uid }) => uid === owner.metadata.uid);
 }
 
-/** A reference that makes the owner manage an object and waits for the object in foreground deletion. */
+/**
+ * A reference that makes the owner the controller of an object, and blocks the owner's foreground
+ * deletion.
+ */
 export function controllerReference(
   owner: Owner,
   resource: Pick<Resource, "group" | "version" | "kind">,
@@ -42,7 +45,7 @@ export function controllerReference(
 }
 
 /**
- * All that is wrong with an object's owner references.
+ * Validates an object's owner references.
  *
  * Upstream: apimachinery/pkg/api/validation/objectmeta.go.
  */
@@ -67,7 +70,7 @@ export function validateOwnerReferences(
   return errors;
 }
 
-/** What may not own anything, by apiVersion and kind. */
+/** Kinds that cannot own objects, by apiVersion and kind. */
 const bannedOwners: ReadonlySet<string> = new Set(["v1, Kind=Event"]);
 
 const requiredFields = ["kind", "name", "uid"] as const;
@@ -90,7 +93,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   return errors;
 }
 
-/** The fields in the order Go writes them. */
+/** The fields in Go's order. */
 function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference) {
   return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
 }

@@ -20,7 +20,7 @@ for (const { code, verb, status } of recorded) {
   });
 }
 
-test("fromServerResponse() can do without a resource", () => {
+test("fromServerResponse() works without a resource", () => {
   const error = fromServerResponse({ code: 500, verb: "GET", message: "" });
   assert.equal(
     error.message,

@@ -8,17 +8,17 @@ import {
   type StatusReason,
 } from "./status-error.ts";
 
-/** An answer of a server that is no Status. */
+/** A server's response that is not a Status. */
 interface ServerResponse {
   readonly code: number;
   /** The HTTP method. */
   readonly verb: string;
   readonly resource?: ResourceName;
   readonly name?: string;
-  /** The body, as far as it can be shown. */
+  /** The printable part of the body. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
-  /** The body was not what the code made one expect. */
+  /** The body does not match the status code. */
   readonly unexpected?: boolean;
 }
 
@@ -48,7 +48,7 @@ const explanations: ReadonlyMap<number, Explanation> = new Map([
 ] satisfies [number, Explanation][]);
 
 /**
- * The error that a client makes of an answer which carries no Status.
+ * A client's error for a response without a Status.
  *
  * Upstream: apimachinery/pkg/api/errors/errors.go (NewGenericServerResponse).
  */

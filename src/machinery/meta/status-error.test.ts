@@ -216,7 +216,7 @@ test("StatusError writes its fields in Go's order", () => {
   );
 });
 
-test("isStatusError() and its kin look at the reason", () => {
+test("isStatusError() and related functions check the reason", () => {
   const error = status.notFound(pods, "web");
   assert.ok(status.isStatusError(error));
   assert.ok(status.isNotFound(error));

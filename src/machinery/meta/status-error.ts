@@ -3,7 +3,7 @@ import type { Status, StatusCause, StatusDetails } from "#/api/meta/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type FieldError, formatFieldErrorBody, formatFieldErrors } from "./field-error.ts";
 
-/** Machine-readable reasons of a failure; a peer may send others. */
+/** Machine-readable reasons of a failure; a server may send others. */
 export type StatusReason =
   | "Unauthorized"
   | "Forbidden"
@@ -27,8 +27,8 @@ export type StatusReason =
   | (string & {});
 
 /**
- * The only error that crosses a component's boundary: it carries what the API answers. Made by the factories of this
- * file alone, so that each message has one home.
+ * The only error that crosses a component's boundary: it carries the API's Status. Only the
+ * factories of this file create it, so that each message is defined once.
  *
  * Upstream: apimachinery/pkg/api/errors/errors.go.
  */
@@ -56,7 +56,7 @@ export type ResourceName = Pick<Resource, "group" | "name">;
 /** The part of a handle that names a kind in messages: Pod, Deployment.apps. */
 export type KindName = Pick<Resource, "group" | "kind">;
 
-/** What a stale write is told. */
+/** Message for a write with an old resourceVersion. */
 const modifiedObject =
   "the object has been modified; please apply your changes to the latest version and try again";
 
@@ -64,11 +64,11 @@ const modifiedObject =
 export const notFound = (resource: ResourceName, name: string): StatusError =>
   failure(404, "NotFound", `${named(resource, name)} not found`, about(resource, name));
 
-/** Another object has the name. */
+/** An object of that name exists already. */
 export const alreadyExists = (resource: ResourceName, name: string): StatusError =>
   failure(409, "AlreadyExists", `${named(resource, name)} already exists`, about(resource, name));
 
-/** No free name could be made from generateName. */
+/** No unused name could be generated from generateName. */
 export const generateNameConflict = (
   resource: ResourceName,
   name: string,
@@ -81,7 +81,7 @@ export const generateNameConflict = (
     { ...about(resource, name), ...retry(retryAfterSeconds) },
   );
 
-/** The write does not fit what is stored now. */
+/** The write conflicts with the stored object. */
 export const conflict = (
   resource: ResourceName,
   name: string,
@@ -94,7 +94,7 @@ export const conflict = (
     about(resource, name),
   );
 
-/** Server-side apply met fields of other managers. */
+/** Server-side apply would change fields of other managers. */
 export const applyConflict = (causes: StatusCause[], message: string): StatusError =>
   failure(409, "Conflict", message, causes.length > 0 ? { causes } : {});
 
@@ -117,14 +117,14 @@ export function invalid(kind: KindName, name: string, errors: readonly FieldErro
   );
 }
 
-/** The request makes no sense. */
+/** The request is malformed. */
 export const badRequest = (message: string): StatusError => failure(400, "BadRequest", message);
 
-/** Nobody knows who asks. */
+/** The client is not authenticated. */
 export const unauthorized = (message = "not authorized"): StatusError =>
   failure(401, "Unauthorized", message);
 
-/** The action is not allowed; an undefined resource stands for a path that is none. */
+/** The action is not allowed; resource is undefined for a non-resource path. */
 export function forbidden(
   resource: ResourceName | undefined,
   name: string,
@@ -135,18 +135,18 @@ export function forbidden(
   return failure(403, "Forbidden", `${subject} is forbidden: ${detail}`, about(resource, name));
 }
 
-/** History before the wanted resource version is gone. */
+/** The requested resource version is too old: its history is compacted. */
 export const resourceExpired = (message: string): StatusError => failure(410, "Expired", message);
 
 /** The caller must wait. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, retry(retryAfterSeconds));
 
-/** The request took too long; it may still be carried out. */
+/** The request timed out; it may still be carried out. */
 export const timeout = (message: string, retryAfterSeconds: number): StatusError =>
   failure(504, "Timeout", `Timeout: ${message}`, retry(retryAfterSeconds));
 
-/** The wanted resource version lies in the future. */
+/** The requested resource version is newer than the current one. */
 export function tooLargeResourceVersion(
   wanted: number,
   current: number,
@@ -183,7 +183,7 @@ export const methodNotAllowed = (): StatusError =>
 export const requestEntityTooLarge = (message: string): StatusError =>
   failure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
 
-/** The body is in a media type that is not read here. */
+/** The body's media type is not supported. */
 export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
   failure(
     415,
@@ -191,7 +191,9 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
 
-/** The client wants a media type that is not written here, maybe after conversion to a target type. */
+/**
+ * No media type that the client accepts is supported, possibly after conversion to a target type.
+ */
 export const notAcceptable = (accepted: readonly string[], target?: string): StatusError =>
   failure(
     406,
@@ -199,11 +201,11 @@ export const notAcceptable = (accepted: readonly string[], target?: string): Sta
     `only the following media types are accepted${target === undefined ? "" : ` when converting to ${target}`}: ${accepted.join(", ")}`,
   );
 
-/** What there is cannot be given in the form that was asked for. */
+/** The object is not available in the requested form. */
 export const notAcceptableForm = (message: string): StatusError =>
   failure(406, "NotAcceptable", message);
 
-/** The path is not served in what the client accepts: it gets no further than the router. */
+/** The router has no representation of the path in a media type that the client accepts. */
 export const noRepresentation = (available: readonly string[]): StatusError =>
   failure(
     406,
@@ -212,7 +214,7 @@ export const noRepresentation = (available: readonly string[]): StatusError =>
     {},
   );
 
-/** The path does not take bodies of this media type: they get no further than the router. */
+/** The router does not accept bodies of this media type for the path. */
 export const noSuchBody = (): StatusError =>
   failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 
@@ -223,7 +225,7 @@ export function internalError(cause: Error): StatusError {
   return new StatusError(failureStatus(500, "InternalError", message, { causes }), { cause });
 }
 
-/** The server failed in a way that has no reason of its own: only the message, as upstream answers. */
+/** The server failed without a specific reason: only the message, as upstream responds. */
 export const unexplained = (message: string): StatusError =>
   new StatusError({
     kind: "Status",
@@ -234,15 +236,15 @@ export const unexplained = (message: string): StatusError =>
     code: 500,
   });
 
-/** A patch could not be applied; why is in the log only, as upstream has it. */
+/** A patch could not be applied; as upstream, the cause is only in the log. */
 export const rejectedPatch = (): StatusError =>
   failure(422, "Invalid", "the server rejected our request due to an error in our request", {});
 
-/** A backend is not there now. */
+/** A backend is not available now. */
 export const serviceUnavailable = (message: string): StatusError =>
   failure(503, "ServiceUnavailable", message);
 
-/** A Status that a server sent, as an error. */
+/** An error from the Status that a server sent. */
 export const fromStatus = (status: Status): StatusError => new StatusError(status);
 
 /** Whether an error is a StatusError, with this reason if one is given. */
@@ -253,28 +255,28 @@ export function isStatusError(error: unknown, reason?: StatusReason): error is S
 /** Whether an error says that an object does not exist. */
 export const isNotFound = (error: unknown): boolean => isStatusError(error, "NotFound");
 
-/** For `.catch()`: of an object that does not exist there is nothing; other errors are thrown on. */
+/** For `.catch()`: undefined for an object that does not exist; other errors are thrown again. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** Whether an error says that a name is taken. */
+/** Whether an error says that an object of that name exists already. */
 export const isAlreadyExists = (error: unknown): boolean => isStatusError(error, "AlreadyExists");
 
-/** Whether an error says that a write came too late. */
+/** Whether an error is a conflict with a newer write. */
 export const isConflict = (error: unknown): boolean => isStatusError(error, "Conflict");
 
-/** Validation refused it. */
+/** Whether an error says that validation rejected the object. */
 export const isInvalid = (error: unknown): boolean => isStatusError(error, "Invalid");
 
-/** Whether something can't be created because its namespace is being deleted. */
+/** Whether an object cannot be created because its namespace is being deleted. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!isStatusError(error)) return false;
   const { causes = [] } = error.status.details ?? {};
   return causes.some(({ reason }) => reason === "NamespaceTerminating");
 }
 
-/** Whether an error says that a watch or list must start anew. */
+/** Whether an error says that a watch or list must restart. */
 export const isGone = (error: unknown): boolean =>
   error instanceof StatusError && error.code === 410;
 

@@ -34,7 +34,7 @@ for (const [name, rule] of Object.entries(rules)) {
   });
 }
 
-test("numbers are held to their limits", () => {
+test("number rules check the limits", () => {
   assert.deepEqual(texts.isPortNumber(0), ["must be between 1 and 65535, inclusive"]);
   assert.deepEqual(texts.isPortNumber(65535), []);
   assert.deepEqual(texts.isUserID(-1), ["must be between 0 and 2147483647, inclusive"]);

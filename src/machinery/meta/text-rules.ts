@@ -30,7 +30,7 @@ function patternRule(
   return (value) => (matcher.test(value) ? none : wrong);
 }
 
-/** A share in percent, such as 25%. */
+/** A percentage, such as 25%. */
 export const isPercent: (value: string) => Problems = patternRule(
   "[0-9]+%",
   "a valid percent string must be a numeric string followed by an ending '%'",
@@ -53,12 +53,15 @@ const matchesEnvVarName = patternRule(
   "MyEnvName1",
 );
 
-/** The name of an environment variable, in the old, narrow sense. */
+/** The name of an environment variable, by the old, strict rule. */
 export function isEnvVarName(value: string): Problems {
   return join(matchesEnvVarName(value), climbs(value));
 }
 
-/** The name of an environment variable: printable ASCII without the equals sign. */
+/**
+ * The name of an environment variable, by the relaxed rule: printable ASCII without the equals
+ * sign.
+ */
 export function isRelaxedEnvVarName(value: string): Problems {
   if (value === "") return [`environment variable name ${emptyMessage}`];
   if (/^[ -<>-~]*$/.test(value)) return none;
@@ -83,7 +86,7 @@ export function isConfigMapKey(value: string): Problems {
   return join(long, join(matchesConfigMapKey(value), climbs(value)));
 }
 
-/** Names that lead out of a directory. */
+/** Rejects names that lead out of a directory. */
 function climbs(value: string): Problems {
   if (value === "." || value === "..") return [`must not be '${value}'`];
   return value.startsWith("..") ? ["must not start with '..'"] : none;
@@ -104,13 +107,13 @@ export function isPortName(port: string): Problems {
   return problems;
 }
 
-/** A port that can be listened on. */
+/** A valid port number. */
 export const isPortNumber = (port: number): Problems => isInRange(port, { min: 1, max: 65535 });
 
-/** The number of a user. */
+/** A user id. */
 export const isUserID = (id: number): Problems => isInRange(id, { min: 0, max: 2147483647 });
 
-/** The number of a group of users. */
+/** A group id. */
 export const isGroupID = (id: number): Problems => isInRange(id, { min: 0, max: 2147483647 });
 
 /** A number within limits, both included. */
@@ -118,14 +121,14 @@ function isInRange(value: number, { min, max }: { min: number; max: number }): P
   return value >= min && value <= max ? none : [rangeMessage(min, max)];
 }
 
-/** A whole number as people write it: no plus sign, no leading zeros. */
+/** An integer in canonical form: no plus sign, no leading zeros. */
 export function isDecimalInteger(value: string): Problems {
   if (value === "") return [emptyMessage];
   if (/^(0|-?[1-9][0-9]*)$/.test(value)) return none;
   return ["must be a valid decimal integer in canonical form"];
 }
 
-/** A domain of at least two parts, maybe with a dot at the end. */
+/** Validates a domain of at least two parts; a dot at the end is allowed. */
 export function validateFullyQualifiedDomainName(path: ErrorPath, text: string): FieldError[] {
   if (text === "") return [required(path)];
   const name = text.endsWith(".") ? text.slice(0, -1) : text;
@@ -144,7 +147,7 @@ export function validateFullyQualifiedDomainName(path: ErrorPath, text: string):
 
 const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** A path after a domain, such as acme.io/foo. */
+/** Validates a path with a domain before it, such as acme.io/foo. */
 export function validateDomainPrefixedPath(path: ErrorPath, text: string): FieldError[] {
   if (text === "") return [required(path)];
   const slash = text.indexOf("/");
@@ -159,7 +162,7 @@ export function validateDomainPrefixedPath(path: ErrorPath, text: string): Field
   return errors;
 }
 
-/** A label key with its domain, such as acme.io/foo. */
+/** Validates a label key with its domain, such as acme.io/foo. */
 export function validateDomainPrefixedKey(path: ErrorPath, key: string): FieldError[] {
   if (key === "") return [required(path)];
   const problems = isQualifiedName(key);

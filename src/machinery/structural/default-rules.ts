@@ -32,7 +32,7 @@ const typeMeta = { kind: "Validation", apiVersion: "validation/v1" };
 const wholeObject: Surround = (value) => ({ ...typeMeta, ...(value as object) });
 
 /**
- * All that is wrong with the defaults in the schema of a CRD: unknown fields, and values that the schema forbids.
+ * Validates the defaults in the schema of a CRD: unknown fields, and values that the schema forbids.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
  */

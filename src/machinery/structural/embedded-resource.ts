@@ -42,7 +42,7 @@ export function coerceEmbedded(
   });
 }
 
-/** All that is wrong with apiVersion, kind and metadata of an object and of those embedded in it. */
+/** Validates apiVersion, kind and metadata of an object and of those embedded in it. */
 export function validateEmbedded(
   value: unknown,
   schema: StructuralSchema,

@@ -14,7 +14,7 @@ import { type Check, uncorrelated, ValidationRun } from "./validation-run.ts";
 
 /** The rules of a schema for values, compiled. */
 export interface Validator {
-  /** All that is wrong with a value. */
+  /** Validates a value. */
   validate(value: unknown, path?: ErrorPath): FieldError[];
   /** The same, except for parts that are as they were: these may be as wrong as they are. */
   validateUpdate(value: unknown, old: unknown, path?: ErrorPath): FieldError[];
