@@ -16,7 +16,10 @@ import { encodeYaml } from "./yaml/encode-yaml.ts";
 import { readYaml } from "./yaml/yaml-reader.ts";
 import { writeYaml } from "./yaml/yaml-writer.ts";
 
-/** FUZZ_SECONDS makes each property run that long, with a seed of its own, instead of a few hundred times with this one. */
+/**
+ * FUZZ_SECONDS runs each property for that time (seconds) with a random seed, instead of a few
+ * hundred times with a fixed seed.
+ */
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 0);
 const settings =
   seconds > 0
@@ -65,7 +68,7 @@ function mutated(format: "json" | "yaml" | "pb"): fc.Arbitrary<Sample> {
     });
 }
 
-/** Decodes and writes again whatever can be decoded. */
+/** Decodes bytes; encodes the result again if they are valid. */
 function decodes(open: (bytes: Uint8Array) => ObjectBody, { schema, bytes }: Sample): void {
   try {
     const { value } = open(bytes).decode<object>(schema, true);
@@ -89,7 +92,7 @@ test("protobuf with wrong bytes is decoded or refused", () => {
   check(mutated("pb"), (sample) => decodes(openProtobufBody, sample));
 });
 
-/** What JSON.parse and our parser read alike: integers beyond 2^53 are exact here. */
+/** JSON that JSON.parse and this parser read alike: integers beyond 2^53 are exact here. */
 const plainJson = fc
   .jsonValue({ maxDepth: 5, stringUnit: "binary" })
   .map((value): unknown =>
@@ -100,7 +103,7 @@ function isUnsafe(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-test("writeJson() is read back as it was", () => {
+test("writeJson() is read back unchanged", () => {
   check(plainJson, (value) => {
     assert.deepEqual(parseRawJson(Buffer.from(JSON.stringify(value))), value);
     assert.deepEqual(parseRawJson(Buffer.from(writeJson(value))), value);
@@ -120,7 +123,7 @@ const yamlValue = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("writeYaml() is read back as it was", () => {
+test("writeYaml() is read back unchanged", () => {
   check(yamlValue, (value) => {
     const plain: unknown = JSON.parse(JSON.stringify(value));
     const document = documentOf(readYaml(Buffer.from(writeYaml(plain))).value);

@@ -42,7 +42,7 @@ for (const [contentType, expected] of patches) {
   });
 }
 
-test("bodyPatchType() knows no strategic merge of custom resources", () => {
+test("bodyPatchType() rejects strategic merge patches of custom resources", () => {
   const strategic = "application/strategic-merge-patch+json";
   assert.equal(bodyPatchType(strategic, patchTypes), strategic);
   assert.equal(bodyPatchType(strategic, customPatchTypes), undefined);

@@ -10,7 +10,7 @@ export const mediaTypes: readonly MediaType[] = [
   "application/vnd.kubernetes.protobuf",
 ];
 
-/** What a custom resource is served in: it has no protobuf form. */
+/** The media types of custom resources, which have no protobuf form. */
 export const customMediaTypes: readonly MediaType[] = ["application/json", "application/yaml"];
 
 /** The media types of watches; YAML has no frames. Upstream serves application/cbor-seq behind a gate that is off. */
@@ -19,7 +19,7 @@ export const watchMediaTypes: readonly string[] = [
   "application/vnd.kubernetes.protobuf;stream=watch",
 ];
 
-/** The ways to patch, in the order of upstream's messages. */
+/** The patch types, in the order of upstream's messages. */
 export type PatchType =
   | "application/json-patch+json"
   | "application/merge-patch+json"
@@ -33,7 +33,7 @@ export const patchTypes: readonly PatchType[] = [
   "application/apply-patch+yaml",
 ];
 
-/** How a custom resource can be patched: nothing tells how to merge its lists strategically. */
+/** The patch types of custom resources; their schema has no strategic merge rules. */
 export const customPatchTypes: readonly PatchType[] = patchTypes.filter(
   (type) => type !== "application/strategic-merge-patch+json",
 );
@@ -43,8 +43,8 @@ const parameter = `\\s*;\\s*(?:${token})\\s*=\\s*(?:${token}|"(?:[^"\\\\]|\\\\.)
 const contentTypeSyntax = new RegExp(`^\\s*(${token}/${token})(?:${parameter})*\\s*;?\\s*$`);
 
 /**
- * The media type of a body, without parameters: the first one offered if the request says nothing, undefined if it is none
- * of them or not well-formed.
+ * The media type of a body, without parameters: the first one offered if the request has none,
+ * undefined if it is not offered or malformed.
  */
 export function bodyMediaType<T extends string>(
   contentType: string | undefined,
@@ -55,7 +55,7 @@ export function bodyMediaType<T extends string>(
   return offered.find((known) => known === type.toLowerCase());
 }
 
-/** The way to patch that a body is in; only what is before a semicolon counts. */
+/** The patch type of a body; only the text before a semicolon counts. */
 export function bodyPatchType(
   contentType: string | undefined,
   offered: readonly PatchType[],

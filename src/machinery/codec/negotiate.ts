@@ -1,39 +1,39 @@
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import { type MediaType, mediaTypes } from "./media-type.ts";
 
-/** The kind a client wants objects to be converted to. */
+/** The kind to which the client requests conversion. */
 export interface ConvertTo {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** What an endpoint can answer with. */
+/** The media types and conversions that an endpoint supports. */
 export interface Offer<Type extends string = MediaType> {
   /** The first one is the default. */
   readonly mediaTypes: readonly Type[];
-  /** Whether it has objects in this media type, as they are or converted. */
+  /** Whether the endpoint supports this media type, with this conversion if there is one. */
   readonly allows: (mediaType: Type, convertTo: ConvertTo | undefined) => boolean;
 }
 
-/** What a client gets. */
+/** The negotiated response format. */
 export interface Negotiated<Type extends string = MediaType> {
   readonly mediaType: Type;
-  /** Indented, because the media type says so; see wantsPretty for other reasons. */
+  /** Indented, because the media type requests it; see wantsPretty for other reasons. */
   readonly pretty: boolean;
-  /** "watch", or "" when the media type says nothing. */
+  /** "watch"; "" when the media type does not say it. */
   readonly stream: string;
-  /** Which discovery document is wanted: "nopeer", or "". */
+  /** The requested discovery document: "nopeer", or "". */
   readonly profile: string;
   readonly convertTo?: ConvertTo;
 }
 
-/** For endpoints that do not convert what they answer. */
+/** For endpoints without conversion of responses. */
 export const plainOffer: Offer = { mediaTypes, allows: (_, convertTo) => convertTo === undefined };
 
 /**
- * For resources: Tables if they have columns, and their metadata alone. Custom resources themselves have no protobuf form,
- * but their metadata has.
+ * For resources: Tables if they have columns, and metadata only. Custom resources have no protobuf
+ * form, but their metadata has.
  */
 export function resourceOffer({ tables, custom }: { tables: boolean; custom: boolean }): Offer {
   if (custom) return tables ? customTableOffer : customOffer;
@@ -59,16 +59,17 @@ const customOffer = newResourceOffer(false, true);
 const tableOffer = newResourceOffer(true, false);
 const metadataOffer = newResourceOffer(false, false);
 
-/** Limit of headers remembered for each offer (count): clients send but a few different ones. */
+/** Limit of cached headers for each offer (count): clients send only a few different ones. */
 const maxRemembered = 64;
 
-/** What was answered for an offer, by the header. */
+/** Results of negotiation by offer and Accept header. */
 const answersOf = memoByIdentity((_offer: object) => new Map<string, unknown>());
 
 /**
- * Chooses what to answer by an Accept header; undefined if nothing on offer is acceptable.
+ * Negotiates the response format by an Accept header; undefined if nothing offered is acceptable.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go, github.com/munnerz/goautoneg.
+ * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go,
+ * github.com/munnerz/goautoneg.
  */
 export function negotiate<Type extends string = MediaType>(
   accept: string | undefined,
@@ -79,7 +80,7 @@ export function negotiate<Type extends string = MediaType>(
     return mediaType && { mediaType, pretty: false, stream: "", profile: "" };
   }
   const answers = answersOf(offer);
-  // What is remembered for an offer was made for it.
+  // The cache is per offer, so its entries have the offer's type.
   if (answers.has(accept)) return answers.get(accept) as Negotiated<Type> | undefined;
   const answer = negotiateAnew(accept, offer);
   if (answers.size < maxRemembered) answers.set(accept, answer);
@@ -100,7 +101,7 @@ function negotiateAnew<Type extends string>(
 }
 
 /**
- * Whether a router that knows nothing of parameters and partial wildcards lets a request through.
+ * Whether a router that ignores parameters and partial wildcards accepts a request.
  *
  * Upstream: github.com/emicklei/go-restful/v3/route.go.
  */
@@ -113,13 +114,16 @@ export function routerAccepts(accept: string | undefined, produced: readonly str
   });
 }
 
-/** Whether a client gets indented JSON without its media type saying so: by a query parameter, or because it is a person. */
+/**
+ * Whether a client gets indented JSON for a reason other than the media type: a query parameter, or
+ * a User-Agent of a browser or of curl or wget.
+ */
 export function wantsPretty(query: string | undefined, userAgent: string | undefined): boolean {
   if (query !== undefined && query !== "") return goTrue.has(query);
   return /^(?:curl|Wget|Mozilla\/5\.0)/.test(userAgent ?? "");
 }
 
-/** What Go's strconv.ParseBool takes for true. */
+/** The texts that Go's strconv.ParseBool reads as true. */
 const goTrue: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 
 interface Clause {
@@ -129,12 +133,12 @@ interface Clause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** More clauses than any client sends; the rest of the header is not looked at. */
+/** Limit of clauses (count), more than any client sends; the rest of the header is ignored. */
 const maxClauses = 100;
 
 function parseAccept(header: string): Clause[] {
   const clauses = header.split(",", maxClauses).flatMap((part) => parseClause(trim(part)) ?? []);
-  // An insertion sort, because the order that upstream defines is not transitive and so depends on the algorithm.
+  // An insertion sort, because upstream's order is not transitive and so depends on the algorithm.
   for (let i = 1; i < clauses.length; i++) {
     for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j--) {
       clauses.splice(j - 1, 2, clauses[j] as Clause, clauses[j - 1] as Clause);
@@ -175,7 +179,7 @@ function matches({ type, subtype }: Clause, mediaType: string): boolean {
   return type === offeredType && (subtype === offeredSubtype || subtype === "*");
 }
 
-/** What a clause asks for in one media type; undefined if that cannot be had. */
+/** The format that a clause requests in one media type; undefined if it is not available. */
 function choose<Type extends string>(
   { parameters }: Clause,
   mediaType: Type,

@@ -14,7 +14,7 @@ import { DecodeError } from "./shape/decode-error.ts";
 import { inDeepKeyOrder } from "./shape/key-order.ts";
 import { readYaml, type YamlValue } from "./yaml/yaml-reader.ts";
 
-/** A body that has been read far enough to know its kind. */
+/** A body that was read up to its kind. */
 export interface ObjectBody extends TypeMeta {
   /** Decodes the rest, once. Throws DecodeError. */
   decode<T>(schema: StructSchema, strict: boolean): Decoded<T>;
@@ -25,12 +25,10 @@ export function openJsonBody(bytes: Uint8Array): ObjectBody {
   return bodyOf(readSyntax(() => parseJson(bytes)));
 }
 
-/** What the errors of a YAML text begin with; a line for each follows. */
+/** The first line of a YAML text's errors; one line for each error follows. */
 export const yamlErrors = "yaml: unmarshal errors:";
 
-/**
- * Opens a YAML body, of which only the first document counts. Throws DecodeError.
- */
+/** Opens a YAML body; only the first document is read. Throws DecodeError. */
 export function openYamlBody(bytes: Uint8Array): ObjectBody {
   const { value, duplicates } = readYamlOrJson(bytes);
   const body = bodyOf(documentOf(inDeepKeyOrder(value, { indexKeys: false })));
@@ -50,7 +48,10 @@ export function readYamlOrJson(bytes: Uint8Array): YamlValue {
   return readPlainJson(bytes) ?? readYaml(bytes);
 }
 
-/** The body as JSON; undefined if it is not, or has repeated keys, of which YAML speaks in words of its own. */
+/**
+ * The body as JSON; undefined if it is not JSON, or has duplicate keys, for which YAML has its own
+ * messages.
+ */
 function readPlainJson(bytes: Uint8Array): YamlValue | undefined {
   const start = bytes.find((byte) => byte > 0x20);
   if (start !== 0x7b) return undefined;
@@ -63,7 +64,7 @@ function readPlainJson(bytes: Uint8Array): YamlValue | undefined {
   }
 }
 
-/** Opens a protobuf body, which has no unknown fields to speak of. Throws DecodeError. */
+/** Opens a protobuf body; its unknown fields are never reported. Throws DecodeError. */
 export function openProtobufBody(bytes: Uint8Array): ObjectBody {
   const envelope = openEnvelope(bytes);
   return {
@@ -84,7 +85,7 @@ function bodyOf(document: JsonDocument): ObjectBody {
   return { apiVersion, kind, decode: (schema, strict) => decodeJson(document, schema, strict) };
 }
 
-/** Text that cannot be read is a kind that cannot be found out. */
+/** A syntax error means that the kind cannot be determined. */
 function readSyntax<T>(read: () => T): T {
   try {
     return read();

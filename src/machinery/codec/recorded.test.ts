@@ -14,7 +14,7 @@ import { DecodeError } from "./shape/decode-error.ts";
 import { readYaml } from "./yaml/yaml-reader.ts";
 import { writeYaml } from "./yaml/yaml-writer.ts";
 
-/** What the real serializers answered; written by tools/record-codec. */
+/** Results of upstream's serializers; written by tools/record-codec. */
 function recorded<Case>(name: string): Case[] {
   const path = join(import.meta.dirname, "recorded", `${name}.json`);
   return (JSON.parse(readFileSync(path, "utf8")) as { cases: Case[] }).cases;

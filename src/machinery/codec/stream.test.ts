@@ -10,7 +10,7 @@ import { protobufList, protobufWatchFrame } from "./protobuf/protobuf-stream.ts"
 import type { ListForm } from "./shape/list-form.ts";
 import { listChunks } from "./shape/list-pieces.ts";
 
-/** The length before each frame. */
+/** Size of the length before each frame (bytes). */
 const frameHeaderBytes = 4;
 
 const pod = getSchema("Pod");
@@ -34,7 +34,7 @@ const metadatas = [
 ];
 for (const count of [0, 1, 3]) {
   for (const metadata of metadatas) {
-    test(`lists of ${count} with ${JSON.stringify(metadata)} are what encoding them whole gives`, () => {
+    test(`lists of ${count} with ${JSON.stringify(metadata)} are equal to encoding them as a whole`, () => {
       const pods = Array.from({ length: count }, (_, i) => podNamed(`pod-${i}`));
       const items = pods.map(({ kind: _, apiVersion: __, ...item }) => item);
       const whole = { kind: "PodList", apiVersion: "v1", metadata, items };
@@ -52,7 +52,7 @@ for (const count of [0, 1, 3]) {
   }
 }
 
-test("jsonList() sorts the keys of custom lists and leaves their items whole", () => {
+test("jsonList() sorts the keys of custom lists and keeps their items complete", () => {
   const custom: ListForm = {
     apiVersion: "a.io/v1",
     kind: "AList",

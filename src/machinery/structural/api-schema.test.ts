@@ -65,7 +65,7 @@ test("toApiSchema() gives every field its shape", () => {
   for (const [schema, expected] of cases) assert.deepEqual(fieldOf(schema)?.schema, expected);
 });
 
-test("toApiSchema() keeps what fields have besides their shape", () => {
+test("toApiSchema() keeps the other properties of fields", () => {
   const schema = toApiSchema(
     buildStructuralSchema({
       type: "object",

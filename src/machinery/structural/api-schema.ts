@@ -3,8 +3,8 @@ import { findDefinition } from "../schema/definitions.ts";
 import { asResourceRoot, type StructuralSchema } from "./structural-schema.ts";
 
 /**
- * The schema of a custom resource in the form that built-in kinds have, which drives decoding, patches, server-side
- * apply and OpenAPI.
+ * The schema of a custom resource in the form of built-in kinds, which is used for decoding,
+ * patches, server-side apply and OpenAPI.
  */
 export function toApiSchema(schema: StructuralSchema): StructSchema {
   return structSchema(asResourceRoot(schema));
@@ -86,7 +86,7 @@ function structSchema(schema: StructuralSchema): StructSchema {
   };
 }
 
-/** What every object has; metadata is decoded as it is in Go. */
+/** The fields that every object has; metadata is decoded as in Go. */
 function metaFields(): [string, Field][] {
   const metadata = findDefinition("meta/v1", "ObjectMeta");
   if (metadata === undefined) throw new Error("meta/v1 has no ObjectMeta");

@@ -1,7 +1,7 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type Check, uncorrelated, type ValidationRun } from "./validation-run.ts";
 
-/** The schemas under logical junctors, compiled. */
+/** The compiled schemas of allOf, anyOf, oneOf and not. */
 export interface Combinators {
   readonly anyOf: readonly Check[];
   readonly oneOf: readonly Check[];
@@ -10,8 +10,8 @@ export interface Combinators {
 }
 
 /**
- * Checks a value against alternatives. Where none fits, what is wrong with the one that came nearest is told as well.
- * Nothing that was wrong before is let pass here.
+ * Checks a value against allOf, anyOf, oneOf and not. Where no alternative matches, the problems of
+ * the best one are reported as well. Earlier problems are never removed here.
  *
  * Upstream: kube-openapi/pkg/validation/validate/schema_props.go.
  */

@@ -8,20 +8,23 @@ import { sortKeys } from "./sorted-json.ts";
 import { asResourceRoot, metaFields, type StructuralSchema } from "./structural-schema.ts";
 import { compileValidator } from "./validator.ts";
 
-/** Puts a value into the object around it, at the place of a schema, so that it can be looked at as a whole. */
+/**
+ * Puts a value into its enclosing object, at the path of a schema, so that the object can be
+ * checked as a whole.
+ */
 type Surround = (value: unknown) => Record<string, unknown>;
 
-/** Where a default is. */
+/** The location of a default. */
 interface Place {
   readonly path: FieldPath;
-  /** The schema of the whole object around. */
+  /** The schema of the enclosing object. */
   readonly root: StructuralSchema;
   readonly surround: Surround;
   /** Within apiVersion, kind or metadata. */
   readonly insideMeta: boolean;
 }
 
-/** Checks a default that is otherwise good, such as by rules in CEL. */
+/** An additional check of a valid default, such as CEL rules. */
 export type DefaultCheck = (
   value: unknown,
   schema: StructuralSchema,
@@ -32,7 +35,8 @@ const typeMeta = { kind: "Validation", apiVersion: "validation/v1" };
 const wholeObject: Surround = (value) => ({ ...typeMeta, ...(value as object) });
 
 /**
- * Validates the defaults in the schema of a CRD: unknown fields, and values that the schema forbids.
+ * Validates the defaults in the schema of a CRD: rejects unknown fields, and values that the schema
+ * does not allow.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
  */
@@ -103,7 +107,9 @@ function validateDefault(
   return [...errors, ...wrong];
 }
 
-/** What is wrong with the metadata of an object that has the default in its place. */
+/**
+ * The problem with the metadata of an object that contains the default; undefined if there is none.
+ */
 function metadataProblem(value: unknown, { root, surround }: Place): string | undefined {
   const object = surround(deepCopy(value));
   const options = { isRoot: true };

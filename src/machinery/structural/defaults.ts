@@ -19,7 +19,7 @@ export function dropNulls(value: unknown, schema: StructuralSchema | undefined):
   }
 }
 
-/** Fills in defaults, for nulls that are not allowed as well as for what is missing. */
+/** Sets defaults for missing fields, and for nulls that are not allowed. */
 export function fillDefaults(value: unknown, schema: StructuralSchema | undefined): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) fillItems(value, schema.items);

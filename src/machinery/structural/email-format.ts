@@ -1,7 +1,7 @@
 import { parseIp } from "#/std/net/ip.ts";
 
 /**
- * Whether a text is one mail address, with a display name or without.
+ * Whether a text is a single mail address, with or without a display name.
  *
  * Upstream: Go's net/mail.ParseAddress, behind the format "email".
  */
@@ -10,7 +10,7 @@ export function isEmail(text: string): boolean {
   return scanner.addresses(true) === 1 && scanner.skipComments() && scanner.atEnd;
 }
 
-/** Reads an address from left to right; methods say whether they found what they look for. */
+/** Scans an address from left to right; methods return whether they found their token. */
 class AddressScanner {
   readonly #text: string;
   #at = 0;
@@ -23,7 +23,7 @@ class AddressScanner {
     return this.#at === this.#text.length;
   }
 
-  /** How many addresses there are: one, or those of a group; undefined if there is something else. */
+  /** The number of addresses: one, or those of a group; undefined on a syntax error. */
   addresses(allowGroup: boolean): number | undefined {
     this.#skipSpace();
     if (this.#addressSpec()) {
@@ -75,7 +75,7 @@ class AddressScanner {
     return this.#peek() !== "[" && this.#dottedAtom();
   }
 
-  /** Words before an angle bracket. */
+  /** The words before an angle bracket. */
   #phrase(): boolean {
     let words = 0;
     for (;;) {
@@ -87,7 +87,7 @@ class AddressScanner {
     }
   }
 
-  /** The length of a text in quotes; -1 if there is none. */
+  /** The length of a quoted string; -1 if there is none. */
   #quoted(): number {
     const found = this.#match(/"(?:[\t !#-[\]-~\u0080-\u{10ffff}]|\\[\t -~\u0080-\u{10ffff}])*"/uy);
     return found === undefined ? -1 : found.length - 2;
@@ -102,7 +102,7 @@ class AddressScanner {
     return this.#match(/[!#-'*-+\--9=?A-Z^-~\u0080-\u{10ffff}]+/uy);
   }
 
-  /** A comment in parentheses, which may hold others. */
+  /** A comment in parentheses, which may be nested. */
   #comment(): boolean {
     let depth = 0;
     while (!this.atEnd) {

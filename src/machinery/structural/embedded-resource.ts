@@ -18,7 +18,7 @@ import {
 
 type Visit = (object: Record<string, unknown>, path: FieldPath | undefined) => FieldError[];
 
-/** Where embedded objects are looked for. */
+/** Options for the search of embedded objects. */
 interface EmbeddedOptions {
   /** The value is a whole object itself. */
   readonly isRoot: boolean;
@@ -26,8 +26,8 @@ interface EmbeddedOptions {
 }
 
 /**
- * Makes the metadata of an object and of those embedded in it what it is in Go: unknown fields are dropped. Returns
- * what cannot be so; with dropInvalid such fields are dropped, too.
+ * Converts the metadata of an object and of its embedded objects to the Go type: unknown fields are
+ * dropped. Returns the errors of invalid fields; with dropInvalid these fields are dropped, too.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/objectmeta.
  */
@@ -42,7 +42,7 @@ export function coerceEmbedded(
   });
 }
 
-/** Validates apiVersion, kind and metadata of an object and of those embedded in it. */
+/** Validates apiVersion, kind and metadata of an object and of its embedded objects. */
 export function validateEmbedded(
   value: unknown,
   schema: StructuralSchema,
@@ -111,7 +111,7 @@ function coerceMetadata(
   return [];
 }
 
-/** The fields that can be decoded one by one. */
+/** The fields of metadata that can be decoded, each tested alone. */
 function decodableFields(metadata: Record<string, unknown>): ObjectMeta {
   const kept: ObjectMeta = {};
   for (const [name, value] of Object.entries(metadata)) {
@@ -174,7 +174,7 @@ function validateKind(value: unknown, path: FieldPath): FieldError[] {
 function validateMetadata(value: unknown, path: FieldPath): FieldError[] {
   try {
     const meta = decodeMetadata(value);
-    // A name is not asked for, so any good one will do.
+    // A name is not required, so any valid one is used.
     const named = { ...meta, name: meta.name || "fakename" };
     const rules = { namespaced: Boolean(meta.namespace), name: nameIsPathSegment };
     return validateObjectMeta(named, rules, path);

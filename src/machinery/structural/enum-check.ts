@@ -3,8 +3,8 @@ import { sortedJson, sortKeys } from "./sorted-json.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
 /**
- * Checks that a value is among those allowed. Null never is, and a fraction counts as the integer it is cut to, as
- * upstream has it.
+ * Checks that a value is one of the allowed ones. As upstream, null never is, and a fraction counts
+ * as its integer part.
  *
  * Upstream: kube-openapi/pkg/validation/validate/validator.go.
  */

@@ -5,7 +5,7 @@ import { sortedJson } from "./sorted-json.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import type { Check, ValidationRun } from "./validation-run.ts";
 
-/** What a schema says of lists. */
+/** A schema's rules for lists. */
 interface ListRule {
   readonly items: Check | undefined;
   readonly minItems: number;
@@ -14,7 +14,7 @@ interface ListRule {
   readonly place: StructuralSchema | undefined;
 }
 
-/** Makes the rule of a schema. */
+/** Creates the list rule of a schema. */
 export function listRule(
   source: JSONSchemaProps,
   place: StructuralSchema | undefined,

@@ -4,7 +4,7 @@ import { sortedJson } from "./sorted-json.ts";
 import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural-schema.ts";
 
 /**
- * Finds second items in lists that are sets, and second items of the same keys in lists that are maps.
+ * Finds duplicate items in lists of type set, and items with duplicate keys in lists of type map.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
@@ -59,14 +59,14 @@ function validateMapList(
   return repeated(identities).map((index) => duplicate(path.index(index), identities[index]));
 }
 
-/** The keys of an item with their values; those that are absent are left out. */
+/** The keys of an item with their values; absent keys are omitted. */
 export function identityOf(item: unknown, keys: readonly string[]): Record<string, unknown> {
   if (!isJsonObject(item)) return {};
   const present = keys.filter((key) => Object.hasOwn(item, key)).toSorted();
   return Object.fromEntries(present.map((key) => [key, item[key]]));
 }
 
-/** The index of the second occurrence of every value that occurs more than once. */
+/** The index of the second occurrence of every duplicate value. */
 function repeated(list: readonly unknown[]): number[] {
   const times = new Map<string, number>();
   const found: number[] = [];

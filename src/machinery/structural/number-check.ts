@@ -4,11 +4,11 @@ import { goNumber } from "../values/go-format.ts";
 import { isNearInteger } from "./type-check.ts";
 import { childPath, type ValidationRun } from "./validation-run.ts";
 
-/** What a schema says of numbers. */
+/** A schema's rules for numbers. */
 export interface NumberRule {
-  /** integer or number where the schema names just that, else "". */
+  /** "integer" or "number" if it is the only type of the schema, else "". */
   readonly type: string;
-  /** int32, int64, float or double where it goes with the type, else "". */
+  /** int32, int64, float or double if it matches the type, else "". */
   readonly format: string;
   readonly multipleOf?: number | undefined;
   readonly minimum?: number | undefined;
@@ -18,7 +18,8 @@ export interface NumberRule {
 }
 
 /**
- * Checks a number against its bounds. Bounds that do not fit the type themselves are told of, too, as upstream does.
+ * Checks a number against its bounds. As upstream, bounds that are outside the range of the type
+ * are reported, too.
  *
  * Upstream: kube-openapi/pkg/validation/validate/validator.go, values.go.
  */
@@ -41,7 +42,9 @@ export function checkNumber(rule: NumberRule, value: number | bigint, run: Valid
   }
 }
 
-/** A bound as it is compared and shown: cut to an integer for integers, if it fits the type at all. */
+/**
+ * A bound as it is compared and printed: truncated for integers, if it is in the range of the type.
+ */
 function nativeBound(
   rule: NumberRule,
   value: number | bigint,
@@ -78,7 +81,7 @@ function checkMultiple(
 const int32Limit = 2 ** 31;
 const int64Limit = 2 ** 63;
 
-/** Whether a number can be held by the type; if not, that is told. */
+/** Whether a number is in the range of the type; reports it if not. */
 function checkRange(
   { type, format }: NumberRule,
   value: number | bigint,

@@ -4,10 +4,13 @@ import { correlateFields } from "./ratcheting.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { type Check, childPath, uncorrelated, type ValidationRun } from "./validation-run.ts";
 
-/** What a schema says of objects. */
+/** A schema's rules for objects. */
 interface ObjectRule {
   readonly properties: ReadonlyMap<string, Check>;
-  /** The check of fields with other names; "forbidden" if there may be none, undefined if anything goes. */
+  /**
+   * The check of fields with other names; "forbidden" if none are allowed, undefined if any value
+   * is.
+   */
   readonly additional: Check | "forbidden" | undefined;
   readonly required: readonly string[];
   readonly minProperties: number;
@@ -15,7 +18,7 @@ interface ObjectRule {
   readonly place: StructuralSchema | undefined;
 }
 
-/** Makes the rule of a schema; compile gives the check of a field. */
+/** Creates the object rule of a schema; `compile` gives the check of a field. */
 export function objectRule(
   source: JSONSchemaProps,
   place: StructuralSchema | undefined,
@@ -39,7 +42,7 @@ export function objectRule(
 }
 
 /**
- * Checks an object: how many fields it has, each of them, and that none is missing.
+ * Checks an object: the number of its fields, each field, and required fields.
  *
  * Upstream: kube-openapi/pkg/validation/validate/object_validator.go.
  */
@@ -100,7 +103,7 @@ function checkAdditional(
   }
 }
 
-/** Finds the old value of a field; apiVersion and kind of the whole object are always checked. */
+/** The old value of a field; apiVersion and kind of the root object are always checked. */
 function findOldField(
   { place }: ObjectRule,
   old: unknown,

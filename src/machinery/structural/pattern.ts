@@ -2,11 +2,11 @@ import { re2 } from "#/std/go/re2.ts";
 
 /** A compiled pattern. */
 export interface Pattern {
-  /** Whether some part of the text matches, in time linear in its length. */
+  /** Whether a part of the text matches, in time linear in its length. */
   test(text: string): boolean;
 }
 
-/** A text is no regular expression; the message is that of Go's regexp package. */
+/** An invalid regular expression; the message is that of Go's regexp package. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }

@@ -9,7 +9,7 @@ const prunedDefault = (schema: JSONSchemaProps): unknown =>
     buildStructuralSchema({ type: "object", properties: { a: schema } }),
   ).properties.get("a")?.default;
 
-test("pruneDefaults() leaves what the schema specifies", () => {
+test("pruneDefaults() keeps fields that the schema specifies", () => {
   const object: JSONSchemaProps = { type: "object", properties: { b: { type: "string" } } };
   assert.deepEqual(prunedDefault({ ...object, default: { b: "x", c: 1 } }), { b: "x" });
   assert.deepEqual(
@@ -21,7 +21,7 @@ test("pruneDefaults() leaves what the schema specifies", () => {
   assert.deepEqual(prunedDefault({ ...keeping, default: { c: 1 } }), { c: 1 });
 });
 
-test("pruneDefaults() looks into items and additional fields", () => {
+test("pruneDefaults() prunes items and additional fields", () => {
   const object: JSONSchemaProps = { type: "object", default: { z: 1 } };
   const schema = pruneDefaults(
     buildStructuralSchema({
@@ -36,7 +36,7 @@ test("pruneDefaults() looks into items and additional fields", () => {
   assert.deepEqual(schema.properties.get("map")?.additionalProperties?.schema?.default, {});
 });
 
-test("pruneDefaults() drops metadata that Go has no room for", () => {
+test("pruneDefaults() drops metadata that the Go type does not have", () => {
   const embedded: JSONSchemaProps = {
     type: "object",
     "x-kubernetes-embedded-resource": true,
@@ -46,7 +46,7 @@ test("pruneDefaults() drops metadata that Go has no room for", () => {
   assert.deepEqual(prunedDefault(embedded), { apiVersion: "v1", metadata: { name: "x" } });
 });
 
-test("pruneDefaults() wants an object at the root", () => {
+test("pruneDefaults() requires an object at the root", () => {
   assert.throws(() => pruneDefaults(buildStructuralSchema({ type: "object", default: "x" })), {
     message: "failed to prune default value: object root default value must be of object type",
   });

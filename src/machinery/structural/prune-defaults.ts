@@ -4,7 +4,7 @@ import { prune } from "./prune.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { StructuralSchemaError } from "./structural-schema.ts";
 
-/** Puts a value into the object around it, and takes it out again. */
+/** Puts a value into its enclosing object, and extracts it again. */
 interface Surrounding {
   wrap(value: unknown): Record<string, unknown>;
   unwrap(object: unknown): unknown;
@@ -23,7 +23,7 @@ const wholeObject: Surrounding = {
 };
 
 /**
- * The schema with defaults that hold nothing but what it specifies, as served objects must.
+ * The schema with its defaults pruned: they contain only specified fields, as served objects must.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/prune.go.
  */

@@ -6,8 +6,8 @@ import {
 } from "./structural-schema.ts";
 
 /**
- * Removes the fields that the schema does not specify from a custom resource, in place, and returns their paths
- * sorted. Metadata is left alone.
+ * Removes the fields that the schema does not specify from a custom resource, in place, and returns
+ * their sorted paths. Metadata is not pruned.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
@@ -15,7 +15,7 @@ export function prune(object: unknown, schema: StructuralSchema): string[] {
   return pruneValue(object, asResourceRoot(schema));
 }
 
-/** The same for a value within a resource, whose schema says by itself whether it is an object of its own. */
+/** The same for a value inside a resource; its schema says whether it is an embedded object. */
 export function pruneValue(value: unknown, schema: StructuralSchema): string[] {
   const pruner = new Pruner();
   pruner.prune(value, schema);
@@ -61,7 +61,7 @@ class Pruner {
     delete object[key];
   }
 
-  /** Items of a list whose unknown fields are kept keep theirs, except below what is specified. */
+  /** Keeps unknown fields, also in list items, except below specified fields. */
   #keep(value: unknown, schema: StructuralSchema | undefined): void {
     if (schema !== undefined) this.prune(value, { ...schema, preserveUnknown: true });
   }

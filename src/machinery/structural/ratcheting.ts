@@ -5,9 +5,10 @@ import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural
 import { type Check, uncorrelated } from "./validation-run.ts";
 
 /**
- * Lets pass what is wrong with a part of an object that an update leaves as it is.
+ * A check that ignores problems of parts that an update does not change.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/validation/ratcheting.go, apiserver/pkg/cel/common/equality.go.
+ * Upstream: apiextensions-apiserver/pkg/apiserver/validation/ratcheting.go,
+ * apiserver/pkg/cel/common/equality.go.
  */
 export function ratcheted(check: Check, schema: StructuralSchema | undefined): Check {
   return (value, old, run) => {
@@ -18,7 +19,7 @@ export function ratcheted(check: Check, schema: StructuralSchema | undefined): C
   };
 }
 
-/** Finds the old value of a field by its name. */
+/** The old value of a field, by name. */
 export function correlateFields(
   old: unknown,
   schema: StructuralSchema | undefined,
@@ -30,7 +31,7 @@ export function correlateFields(
   };
 }
 
-/** Finds the old item of the same keys; only lists of type map have them. */
+/** The old item with the same keys; only for lists of type map. */
 export function correlateItems(
   old: unknown,
   schema: StructuralSchema | undefined,
@@ -50,7 +51,10 @@ export function correlateItems(
   };
 }
 
-/** Whether a value is as it was: items of lists of type map in any order; fields without a schema never are. */
+/**
+ * Whether a value is unchanged: the order of items in lists of type map is ignored; fields without
+ * a schema always count as changed.
+ */
 function isUnchanged(value: unknown, old: unknown, schema: StructuralSchema | undefined): boolean {
   if (Array.isArray(value) && Array.isArray(old)) {
     if (schema?.listType !== "map") return deepEqual(value, old);

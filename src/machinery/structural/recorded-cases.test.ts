@@ -14,7 +14,7 @@ import { buildStructuralSchema, StructuralSchemaError } from "./structural-schem
 import { validateStructural } from "./validate-structural.ts";
 import { compileValidator } from "./validator.ts";
 
-/** What upstream made of a schema and a value. */
+/** Upstream's results for a schema and a value. */
 interface Case {
   schema: JSONSchemaProps;
   value: unknown;
@@ -25,7 +25,7 @@ interface Case {
   error?: string;
 }
 
-/** Errors with their types; upstream's order depends on Go's maps, so none is kept. */
+/** Errors with their types, sorted, as upstream's order depends on Go's maps. */
 const described = (errors: readonly FieldError[]): string[] =>
   errors.map((error) => `${error.type} ${formatFieldError(error)}`).sort();
 

@@ -1,11 +1,11 @@
 import { goJson } from "../values/go-format.ts";
 
-/** A value as encoding/json writes Go's maps: keys in order. Equal values have equal texts. */
+/** A value as encoding/json writes Go's maps: with sorted keys. Equal values have equal texts. */
 export function sortedJson(value: unknown): string {
   return goJson(sortKeys(value));
 }
 
-/** The same value with the keys of all objects in order. */
+/** The same value with the keys of all objects sorted. */
 export function sortKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sortKeys);

@@ -2,7 +2,7 @@ import { invalid, tooLong } from "../meta/field-error.ts";
 import { compilePattern, type Pattern, PatternError } from "./pattern.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
-/** What a schema says of texts; lengths are in characters. */
+/** A schema's rules for strings; lengths are in characters. */
 interface StringRule {
   readonly maxLength: number;
   readonly minLength: number;
@@ -11,7 +11,7 @@ interface StringRule {
   readonly matcher: Pattern | PatternError | undefined;
 }
 
-/** Makes the rule of a schema and compiles its pattern once. */
+/** Creates the string rule of a schema; its pattern is compiled once. */
 export function stringRule(source: {
   readonly maxLength?: number;
   readonly minLength?: number;
@@ -36,7 +36,7 @@ function tryCompile(pattern: string): Pattern | PatternError {
 }
 
 /**
- * Checks a text; only the first rule that it breaks is told.
+ * Checks a string; only the first violated rule is reported.
  *
  * Upstream: kube-openapi/pkg/validation/validate/validator.go.
  */

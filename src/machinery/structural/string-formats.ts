@@ -5,13 +5,15 @@ import { isDNS1123Label, isDNS1123Subdomain, isLongerThan } from "../meta/names.
 import { isEmail } from "./email-format.ts";
 import { isRequestUri } from "./uri-format.ts";
 
-/** Whether a text is of a format. */
+/** Whether a text has a format. */
 type Format = (text: string) => boolean;
 
 /**
- * The formats that texts in custom resources are held to, by their names without dashes. Others are ignored.
+ * The supported string formats of custom resources, by their names without dashes. Others are
+ * ignored.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/validation/formats.go, kube-openapi/pkg/validation/strfmt.
+ * Upstream: apiextensions-apiserver/pkg/apiserver/validation/formats.go,
+ * kube-openapi/pkg/validation/strfmt.
  */
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["bsonobjectid", matching(/^[0-9a-f]{24}$/i)],
@@ -42,12 +44,12 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["k8slongname", (text) => isDNS1123Subdomain(text).length === 0],
 ]);
 
-/** The check of a format; undefined if there is none. */
+/** The check of a format; undefined if it is unknown. */
 export function findFormat(name: string): Format | undefined {
   return formats.get(normalize(name));
 }
 
-/** The format if it goes with the type and is known, else "". */
+/** The format if it is known and matches the type, else "". */
 export function supportedFormat(types: readonly string[], format: string): string {
   const [type = ""] = types.length === 1 ? types : [];
   switch (type) {
@@ -72,7 +74,10 @@ function matching(pattern: RegExp): Format {
 const hostLabel = /^[a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
 const hostAlone = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 
-/** One label alone, or several with a top-level domain of letters; no label over 63 bytes, 255 in all. */
+/**
+ * A single label, or several with a top-level domain of letters; limits are 63 bytes per label, 255
+ * in total.
+ */
 function isHostname(text: string): boolean {
   if (isLongerThan(text, 255)) return false;
   const labels = text.split(".");
@@ -112,7 +117,7 @@ function isIsbn13(text: string): boolean {
 const cardNumber =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
-/** Longest text that may be a card number, whatever stands between the digits. */
+/** Limit of a card number's text (characters), including separators. */
 const maxCardText = 1024;
 
 function isCreditCard(text: string): boolean {
@@ -139,7 +144,7 @@ function isBase64(text: string): boolean {
   return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** A day that there is, as 2006-01-02. */
+/** An existing day, as 2006-01-02. */
 function isDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return false;
@@ -159,10 +164,10 @@ function isDateTime(text: string): boolean {
 const timeUnit =
   /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
 
-/** Longest text that may be a duration. */
+/** Limit of a duration's text (characters). */
 const maxDurationText = 1024;
 
-/** A duration of Go's, or numbers with units in words: "3 days 2 hours". */
+/** A Go duration, or numbers with unit words: "3 days 2 hours". */
 function isDuration(text: string): boolean {
   if (text.length > maxDurationText) return false;
   try {

@@ -3,7 +3,7 @@ import { type FieldError, required } from "../meta/field-error.ts";
 import type { FieldPath } from "../meta/field-path.ts";
 import { itemsOf } from "./structural-schema.ts";
 
-/** Two schemas of one value: its structure, and rules under logical junctors. */
+/** Two schemas of one value: its structure, and the rules below allOf, anyOf, oneOf or not. */
 interface Place {
   readonly structure: JSONSchemaProps | undefined;
   readonly structurePath: FieldPath;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /**
- * Finds rules for fields and items that the structure of a schema does not have.
+ * Finds rules for fields and items that are not in the structure of a schema.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/complete.go.
  */

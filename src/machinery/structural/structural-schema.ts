@@ -1,8 +1,8 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 
 /**
- * The structure of a custom resource: which fields there are and of what type, apart from the rules for their values.
- * Made once per version of a CRD. Immutable.
+ * The structure of a custom resource: its fields and their types, without the rules for values.
+ * Created once per version of a CRD. Immutable.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/structural.go, convert.go.
  */
@@ -10,7 +10,7 @@ export interface StructuralSchema {
   /** "" where the schema names none. */
   readonly type: string;
   readonly nullable: boolean;
-  /** Undefined where there is none; a default of null counts as none. */
+  /** Undefined if there is none; a default of null counts as none. */
   readonly default: unknown;
   readonly items: StructuralSchema | undefined;
   readonly properties: ReadonlyMap<string, StructuralSchema>;
@@ -21,17 +21,17 @@ export interface StructuralSchema {
   readonly listType: string | undefined;
   readonly listMapKeys: readonly string[];
   readonly mapType: string | undefined;
-  /** The schema as it was written, which holds the rules for values. */
+  /** The original schema, which contains the rules for values. */
   readonly source: JSONSchemaProps;
 }
 
-/** What fields with other names may hold; no schema means that they are allowed or not, as they come. */
+/** The rule for fields with other names; without a schema they are only allowed or forbidden. */
 interface AdditionalProperties {
   readonly schema: StructuralSchema | undefined;
   readonly allowed: boolean;
 }
 
-/** A schema has parts that no structural schema can have. */
+/** A schema with parts that a structural schema cannot have. */
 export class StructuralSchemaError extends Error {
   override readonly name = "StructuralSchemaError";
 }
@@ -45,7 +45,10 @@ const unsupported = [
   "definitions",
 ] as const;
 
-/** Makes a structural schema. Throws StructuralSchemaError for what validation of the CRD should have refused. */
+/**
+ * Builds a structural schema. Throws StructuralSchemaError for schemas that CRD validation should
+ * have rejected.
+ */
 export function buildStructuralSchema(source: JSONSchemaProps): StructuralSchema {
   checkSupported(source);
   for (const nested of nestedSchemas(source)) checkNested(nested);
@@ -66,15 +69,15 @@ export function buildStructuralSchema(source: JSONSchemaProps): StructuralSchema
   };
 }
 
-/** The same schema as that of a whole object, which has apiVersion, kind and metadata. */
+/** The same schema as that of a root object, which has apiVersion, kind and metadata. */
 export function asResourceRoot(schema: StructuralSchema): StructuralSchema {
   return schema.embedded ? schema : { ...schema, embedded: true };
 }
 
-/** The fields that objects have whatever their schema says. */
+/** The fields that every object has independently of its schema. */
 export const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** The schema of a field of an object with this schema, be it named or additional. */
+/** The schema of a field of an object with this schema, named or additional. */
 export function schemaOfField(
   schema: StructuralSchema | undefined,
   name: string,
@@ -102,7 +105,7 @@ function buildAdditional(
   return { schema: buildStructuralSchema(source), allowed: true };
 }
 
-/** Items are one schema; JSON Schema's list of schemas is not allowed. */
+/** `items` is one schema; JSON Schema's list of schemas is not allowed. */
 export function itemsOf(items: NonNullable<JSONSchemaProps["items"]>): JSONSchemaProps {
   if (!Array.isArray(items)) return items;
   throw new StructuralSchemaError("OpenAPIV3Schema 'items' must be a schema, but is an array");
@@ -127,7 +130,7 @@ function checkSupported(source: JSONSchemaProps): void {
   }
 }
 
-/** The schemas under logical junctors. */
+/** The schemas below allOf, anyOf, oneOf and not. */
 function nestedSchemas(source: JSONSchemaProps): JSONSchemaProps[] {
   const { allOf = [], anyOf = [], oneOf = [], not } = source;
   return [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];

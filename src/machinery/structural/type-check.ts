@@ -2,16 +2,16 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { typeInvalid } from "../meta/field-error.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
-/** What a schema says of the type of a value. */
+/** A schema's rules for the type of a value. */
 interface TypeRule {
-  /** None, one, or integer and string. */
+  /** Empty, one type, or integer and string. */
   readonly types: readonly string[];
-  /** "" for none, or for one that does not go with the type. */
+  /** "" for none, or for one that does not match the type. */
   readonly format: string;
   readonly nullable: boolean;
 }
 
-/** The types of JSON as a schema names them. */
+/** The JSON types as named in a schema. */
 type JsonType = "null" | "boolean" | "string" | "integer" | "number" | "array" | "object";
 
 /** The type of a value; whole numbers in the range of int64 are integers. */
@@ -30,15 +30,15 @@ export function jsonTypeOf(value: unknown): JsonType {
   }
 }
 
-/** Formats that upstream gives to values by their type. */
+/** Formats that upstream assigns to values by their type. */
 const formatOf: Readonly<Partial<Record<JsonType, string>>> = {
   integer: "int64",
   number: "float64",
 };
 
 /**
- * Checks a value's type and counts the match. A text or list is let pass where a format is given for something other
- * than numbers, as it is upstream.
+ * Checks a value's type and counts the match. As upstream, a string or list passes if the schema
+ * has a format that is not for numbers.
  *
  * Upstream: kube-openapi/pkg/validation/validate/type.go.
  */
@@ -64,17 +64,17 @@ export function checkType(rule: TypeRule, value: unknown, run: ValidationRun): v
   else reportType(run, types.join(","), type);
 }
 
-/** A value is of one type where another was due. */
+/** Reports a value of a wrong type. */
 export function reportType(run: ValidationRun, wanted: string, found: string): void {
   run.report(`must be of type ${wanted}: ${goQuote(found)}`, (path, message) =>
     typeInvalid(path, found, message),
   );
 }
 
-/** How far a number may be from a whole one, relative to its size. */
+/** Limit of a number's distance from an integer, relative to its size. */
 const epsilon = 1e-9;
 
-/** Whether a number is whole but for an error of calculation. */
+/** Whether a number is an integer, apart from a rounding error. */
 export function isNearInteger(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER || Number.isNaN(value)) return false;
   const rounded = Math.round(value);

@@ -18,7 +18,7 @@ export function isRequestUri(text: string): boolean {
   return isAuthority(authority, scheme) && isEscaped(slash < 0 ? "" : rest.slice(slash));
 }
 
-/** Whether every percent sign begins an escaped byte. */
+/** Whether every percent sign starts an escaped byte. */
 function isEscaped(text: string): boolean {
   return !/%(?![0-9a-f]{2})/i.test(text);
 }
@@ -52,7 +52,7 @@ function isBracketedHost(host: string): boolean {
 
 const isPort = (text: string): boolean => /^(:[0-9]*)?$/.test(text);
 
-/** Escapes in a host are for bytes beyond ASCII alone. */
+/** In a host only bytes beyond ASCII may be escaped. */
 function isHostText(text: string): boolean {
   if (!isEscaped(text) || /%(?!25)[0-7]/.test(text)) return false;
   return !/[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]/u.test(text);

@@ -15,8 +15,8 @@ import { itemsOf } from "./structural-schema.ts";
 type Level = "root" | "item" | "field";
 
 /**
- * All that keeps a schema from being structural, sorted by message: types that are missing, structure under logical
- * junctors, and rules for fields that the structure does not have.
+ * Validates that a schema is structural; errors are sorted by message: missing types, structure
+ * below allOf, anyOf, oneOf or not, and rules for fields that are not in the structure.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/validation.go, complete.go.
  */
@@ -99,7 +99,10 @@ function validateType(schema: JSONSchemaProps, level: Level, path: FieldPath): F
   return errors;
 }
 
-/** apiVersion and kind of an object are texts; of the metadata only the name may be restricted, and that at the root. */
+/**
+ * apiVersion and kind of an object are strings; in metadata only the name may be restricted, and
+ * only at the root.
+ */
 function validateMeta(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
   const { properties = {} } = schema;
   const isObject = level === "root" || schema["x-kubernetes-embedded-resource"] === true;
@@ -137,7 +140,10 @@ function isIntOrStringPattern(anyOf: readonly JSONSchemaProps[] | undefined): bo
   return anyOf !== undefined && deepEqual(anyOf, intOrString);
 }
 
-/** The rules for values; an integer-or-string may be spelled out in anyOf, or in anyOf in the first of allOf. */
+/**
+ * Validates the rules for values; an integer-or-string may be written as anyOf, or as anyOf in the
+ * first schema of allOf.
+ */
 function validateJunctors(
   schema: JSONSchemaProps,
   path: FieldPath,
@@ -169,7 +175,7 @@ function validatePattern(pattern: string, path: FieldPath): FieldError[] {
   }
 }
 
-/** What may not stand under a logical junctor, and how that is told. */
+/** Keywords that are not allowed below allOf, anyOf, oneOf or not, with their messages. */
 const forbiddenNested: readonly [name: keyof JSONSchemaProps, state: string][] = [
   ["type", "empty"],
   ["additionalProperties", "undefined"],

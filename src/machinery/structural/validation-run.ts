@@ -2,34 +2,36 @@ import { type ErrorPath, type FieldError, invalid } from "../meta/field-error.ts
 import { fieldPath } from "../meta/field-path.ts";
 import { formatPath } from "./prune.ts";
 
-/** Most problems that are told of one object: beyond that nobody reads them. Upstream tells all. */
+/** Limit of problems reported for one object (count): more are of no use. Upstream has no limit. */
 const maxViolations = 10_000;
 
-/** Stands for the old value of what has none, or none that can be found. */
+/** The old value of a part that has none, or that cannot be matched to an old part. */
 export const uncorrelated: unique symbol = Symbol("uncorrelated");
 
-/** One rule that a value broke. */
+/** One violated rule. */
 interface Violation {
-  /** Upstream's text, by which equal problems are told once. */
+  /** Upstream's message; problems with equal messages are reported once. */
   readonly message: string;
   toFieldError(base: ErrorPath): FieldError;
 }
 
 /**
- * A check of one value against one schema: adds what is wrong to the run. The old value is what was there before an
- * update, if the two can be compared.
+ * A check of one value against one schema: adds problems to the run. The old value is that before
+ * an update, if the two can be matched.
  */
 export type Check = (value: unknown, old: unknown, run: ValidationRun) => void;
 
 /**
- * The state of a validation: where it is and what it found.
+ * The state of a validation: its path and its findings.
  *
  * Upstream: kube-openapi/pkg/validation/validate/result.go.
  */
 export class ValidationRun {
   /** The segments from the root to the value being checked. */
   readonly path: (string | number)[];
-  /** How many checks were made; of several alternatives that fail, the one with most is told. */
+  /**
+   * Number of successful checks; if several alternatives fail, the one with the most is reported.
+   */
   matches = 0;
   readonly violations: Violation[] = [];
   readonly #seen = new Set<string>();
@@ -47,12 +49,12 @@ export class ValidationRun {
     return formatPath(this.path);
   }
 
-  /** A run at the same place with findings of its own. */
+  /** A run at the same path with its own findings. */
   fork(): ValidationRun {
     return new ValidationRun(this.path);
   }
 
-  /** Takes over what a fork found. */
+  /** Adds the findings of a fork. */
   merge(other: ValidationRun): void {
     for (const violation of other.violations) this.add(violation);
     this.matches += other.matches;
@@ -64,24 +66,24 @@ export class ValidationRun {
     this.violations.push(violation);
   }
 
-  /** A problem of the value here; the text begins with its path. */
+  /** Reports a problem of the current value; the text starts with its path. */
   report(text: string, toError: (path: ErrorPath, message: string) => FieldError): void {
     const { name } = this;
     const message = `${name} in body ${text}`;
     this.add({ message, toFieldError: (base) => toError(childPath(base, name), message) });
   }
 
-  /** A problem that upstream ties to no field. */
+  /** Reports a problem that upstream does not assign to a field. */
   reportLoose(message: string): void {
     this.add({ message, toFieldError: (base) => invalid(base, "", message) });
   }
 
-  /** Takes back what was added since there were so many violations. */
+  /** Removes the violations after the first `count` ones. */
   dropFrom(count: number): void {
     for (const { message } of this.violations.splice(count)) this.#seen.delete(message);
   }
 
-  /** Checks a part of the value here. */
+  /** Checks a part of the current value. */
   checkPart(segment: string | number, check: Check, value: unknown, old: unknown): void {
     this.path.push(segment);
     check(value, old, this);
@@ -89,7 +91,7 @@ export class ValidationRun {
   }
 }
 
-/** The path of a part by its rendered name; the root has the base's own. */
+/** The path of a part by its rendered name; the root has the base path. */
 export function childPath(base: ErrorPath, name: string): ErrorPath {
   if (name === "") return base;
   return base === undefined ? fieldPath(name) : base.child(name);

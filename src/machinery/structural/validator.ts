@@ -12,11 +12,11 @@ import { itemsOf, type StructuralSchema, schemaOfField } from "./structural-sche
 import { checkType, jsonTypeOf, reportType } from "./type-check.ts";
 import { type Check, uncorrelated, ValidationRun } from "./validation-run.ts";
 
-/** The rules of a schema for values, compiled. */
+/** The compiled rules of a schema for values. */
 export interface Validator {
   /** Validates a value. */
   validate(value: unknown, path?: ErrorPath): FieldError[];
-  /** The same, except for parts that are as they were: these may be as wrong as they are. */
+  /** The same, except that unchanged parts may be invalid (ratcheting). */
   validateUpdate(value: unknown, old: unknown, path?: ErrorPath): FieldError[];
 }
 
@@ -43,7 +43,7 @@ export function compileValidator(schema: StructuralSchema): Validator {
   };
 }
 
-/** Compiles a schema, which stands in the place of a structural one or is that itself. */
+/** Compiles a schema, which is a structural one or a nested one at its place. */
 function compileCheck(source: JSONSchemaProps, place: StructuralSchema | undefined): Check {
   const types = source["x-kubernetes-int-or-string"]
     ? ["integer", "string"]
@@ -88,7 +88,7 @@ function compileCheck(source: JSONSchemaProps, place: StructuralSchema | undefin
   };
 }
 
-/** The type and format that bound numbers: only where the schema names one type. */
+/** The type and format that limit numbers: only if the schema has a single type. */
 function numberType(types: readonly string[], format: string): { type: string; format: string } {
   const [only = ""] = types.length === 1 ? types : [];
   if (only === "integer" || only === "number") return { type: only, format };
@@ -102,7 +102,7 @@ function compileItems(
   return items === undefined ? undefined : compilePart(itemsOf(items), place?.items);
 }
 
-/** A field or an item is let be as wrong as it was. */
+/** The check of a field or an item, which ignores problems of unchanged values. */
 function compilePart(source: JSONSchemaProps, place: StructuralSchema | undefined): Check {
   return ratcheted(compileCheck(source, place), place);
 }

@@ -49,7 +49,7 @@ const cases: { name: string; body: string; json?: string; problems?: string[] }[
     json: '{"apiVersion":"a/v1","kind":"W","spec":{"byName":{},"maybe":null,"parts":[],"size":0}}',
   },
   {
-    name: "drops and reports what the schema does not have, metadata first",
+    name: "drops and reports unknown fields, those of metadata first",
     body: '{"zz":1,"spec":{"b":1,"a":{"x":1},"parts":[{"name":"n","y":1}],"byName":{"k":{"x":1,"y":2}}},"metadata":{"name":"n","foo":1}}',
     json: '{"metadata":{"name":"n"},"spec":{"byName":{"k":{"x":1}},"parts":[{"name":"n"}]}}',
     problems: [
@@ -62,7 +62,7 @@ const cases: { name: string; body: string; json?: string; problems?: string[] }[
     ],
   },
   {
-    name: "keeps unknown fields where it is told to, but not below known ones",
+    name: "keeps unknown fields where the schema preserves them, but not below known ones",
     body: '{"spec":{"free":{"x":{"y":[1]},"known":{"a":"b","c":1}},"any":{"z":{"y":1}}}}',
     json: '{"spec":{"any":{"z":{"y":1}},"free":{"known":{"a":"b"},"x":{"y":[1]}}}}',
     problems: ['unknown field "spec.free.known.c"'],
@@ -89,7 +89,7 @@ const cases: { name: string; body: string; json?: string; problems?: string[] }[
     ],
   },
   {
-    name: "is safe from keys of prototypes",
+    name: "handles prototype keys safely",
     body: '{"__proto__":{"a":1},"constructor":1,"spec":{"any":{"__proto__":{"b":1},"toString":2},"byName":{"__proto__":{"x":1,"y":1}}}}',
     json: '{"spec":{"any":{"__proto__":{"b":1},"toString":2},"byName":{"__proto__":{"x":1}}}}',
     problems: [

@@ -6,8 +6,9 @@ import { countKeys, decodeRaw } from "./raw-decoder.ts";
 import { isObject } from "./struct-decoder.ts";
 
 /**
- * The decoder of a part of a custom resource, compiled once: it drops and reports fields that are not specified, and
- * leaves it to validation to mind the types. Parts that have a Go type, such as metadata, are decoded as Go does.
+ * The decoder of a part of a custom resource, compiled once. It drops and reports fields that are
+ * not specified; types are checked by validation. Parts that have a Go type, such as metadata, are
+ * decoded as Go does.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */

@@ -5,10 +5,10 @@ import { decoderOf } from "./json-decoder.ts";
 import type { JsonDocument } from "./json-document.ts";
 import { reportProblems } from "./strict-problems.ts";
 
-/** A decoded object, and the unknown and duplicate fields that it came with. */
+/** A decoded object, and the unknown and duplicate fields of its input. */
 export interface Decoded<T> {
   readonly value: T;
-  /** In upstream's words; empty unless they were asked for. */
+  /** Upstream's messages; empty unless they were requested. */
   readonly problems: readonly string[];
 }
 
@@ -37,8 +37,8 @@ export function decodeJson<T>(
 }
 
 /**
- * Custom resources are decoded in steps, so what is wrong with them comes in groups: repeated keys, fields that metadata
- * does not have, and in alphabetical order those that the schema does not have.
+ * Custom resources are decoded in steps, so problems are reported in groups: duplicate keys,
+ * unknown fields of metadata, then unknown fields of the schema in alphabetical order.
  */
 function inCustomOrder(problems: readonly string[]): string[] {
   const duplicate = problems.filter((problem) => problem.startsWith("duplicate "));

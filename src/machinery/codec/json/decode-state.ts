@@ -6,22 +6,25 @@ import type { FieldShape } from "../shape/struct-shape.ts";
 import { type JsonDocument, jsonTypeName } from "./json-document.ts";
 import { type Duplicates, NumberLiteral } from "./json-parser.ts";
 
-/** Upstream stops collecting unknown and duplicate fields there. */
+/** Limit of collected unknown and duplicate fields (count), as upstream. */
 const maxProblems = 100;
 
 /** A step from a value to a part of it: a field, a key of a map, an index of a list. */
 type Step = FieldShape | string | number;
 
-/** What one decoding has seen so far. */
+/** The state of one decoding. */
 export class DecodeState {
-  /** Unknown and duplicate fields are wanted. */
+  /** Collect unknown and duplicate fields. */
   readonly strict: boolean;
   readonly duplicates: Duplicates | undefined;
-  /** From the root to the value being decoded; scalars of a struct are not on it until something is wrong. */
+  /**
+   * The path from the root to the value being decoded; scalar fields of a struct are added only for
+   * an error.
+   */
   readonly path: Step[] = [];
-  /** How many object keys the value has. */
+  /** Number of object keys in the value. */
   keys = 0;
-  /** Above zero inside types whose Go decoder ignores strictness. */
+  /** Above zero inside types with a Go decoder that ignores strictness. */
   lenient = 0;
   readonly #problems = new Set<string>();
   #typeError: string | undefined;
@@ -31,7 +34,7 @@ export class DecodeState {
     this.duplicates = duplicates;
   }
 
-  /** Unknown and duplicate fields in the order of the text, each once. */
+  /** Unknown and duplicate fields in the order of the text, without repetition. */
   get problems(): string[] {
     return [...this.#problems];
   }
@@ -49,12 +52,12 @@ export class DecodeState {
     this.#problems.add(`${problem} field ${goQuote(joinPath([...this.path, key]))}`);
   }
 
-  /** Records that a value is not of its type; decoding goes on, and the first such error is thrown at the end. */
+  /** Records a type mismatch; decoding continues, and the first such error is thrown at the end. */
   mismatch(value: unknown, schema: Schema): undefined {
     this.fail(this.typeMessage(jsonTypeName(value), goTypeName(schema)));
   }
 
-  /** A number that its type cannot hold is shown as it was written. */
+  /** A number outside the range of its type is printed as it was written. */
   outOfRange(value: number | bigint | NumberLiteral, schema: Schema): undefined {
     const text = value instanceof NumberLiteral ? value.text : String(value);
     this.fail(this.typeMessage(`number ${text}`, goTypeName(schema)));
@@ -64,7 +67,7 @@ export class DecodeState {
     this.#typeError ??= message;
   }
 
-  /** An error of a type's own decoder, which ends the decoding at once. */
+  /** An error of a type's own decoder, which stops the decoding immediately. */
   abort(message: string): never {
     throw new DecodeError(message);
   }

@@ -4,8 +4,9 @@ import { setOwn } from "../shape/own-property.ts";
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
 /**
- * One object for one with repeated keys, as Go's decoder fills a struct: the last value of a field counts, but structs,
- * maps and list items are filled further, and null leaves a value that cannot be nil as it was.
+ * Merges duplicate keys into one object as Go's decoder fills a struct: the last value of a field
+ * wins, but structs, maps and list items are merged, and null leaves a value that cannot be nil
+ * unchanged.
  */
 export function mergeDuplicates(schema: StructSchema, entries: Entries): Record<string, unknown> {
   const object: Record<string, unknown> = {};

@@ -31,7 +31,7 @@ for (const { group, version, kind, json } of readVectors()) {
   });
 }
 
-test("encodeFields() takes what has not changed from what was written before", () => {
+test("encodeFields() reuses the bytes of unchanged fields", () => {
   const schema = findSchema("", "v1", "Pod");
   assert.ok(schema);
   const long = "ü".repeat(600);

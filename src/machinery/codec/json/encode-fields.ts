@@ -3,7 +3,7 @@ import { longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
 import { type FieldShape, shapeOf, writtenValue } from "../shape/struct-shape.ts";
 import { valueText } from "./encode-json.ts";
 
-/** Where the value of a field is in an object's JSON, in bytes from its end. */
+/** The position of a field's value in an object's JSON, in bytes from the end. */
 export interface FieldPlace {
   readonly name: string;
   readonly start: number;
@@ -13,25 +13,25 @@ export interface FieldPlace {
 /** The JSON of an object of a built-in kind, without a newline. */
 export interface EncodedObject {
   readonly bytes: Uint8Array;
-  /** Of those fields that are worth remembering. */
+  /** The positions of fields that are large enough to reuse. */
   readonly places: readonly FieldPlace[];
 }
 
-/** What was written before: the bytes of a field whose value is the very same one. */
+/** Looks up the bytes that were written before for a field with the same value instance. */
 export type WrittenField = (name: string, value: unknown) => Uint8Array | undefined;
 
-/** From this size on a field is worth remembering. */
+/** Lower limit of a field's size (bytes) from which its bytes are reused. */
 const rememberedBytes = 512;
 
 interface Piece {
   readonly name: string;
-  /** The key, with what stands before it and after it. */
+  /** The key with its punctuation before and after. */
   readonly key: string;
   readonly value: string | Uint8Array;
   readonly valueBytes: number;
 }
 
-/** Writes an object as jsonText() does, but takes what was written before from there. */
+/** Writes an object as jsonText() does, but reuses bytes that were written before. */
 export function encodeFields(
   object: object,
   schema: StructSchema,

@@ -15,7 +15,7 @@ export function encodeJson(value: unknown, schema: StructSchema, layout: JsonLay
   return Buffer.from(layout.pretty ? text : `${text}\n`, "utf8");
 }
 
-/** Nothing that anybody can send is this. */
+/** Random placeholder that cannot occur in input. */
 const mark = `\u0001${randomUUID()}`;
 const markText = JSON.stringify(mark);
 

@@ -4,17 +4,21 @@ import { inKeyOrder, type OrderNotes } from "../shape/key-order.ts";
 import { type FieldShape, isEmpty, shapeOf, writtenValue } from "../shape/struct-shape.ts";
 import { writeJson } from "./write-json.ts";
 
-/** Brings a value into the form that Go writes; the same value where it has it already. Undefined: nothing to do. */
+/**
+ * Converts a value to the form that Go writes; returns the same instance if nothing changes.
+ * Undefined: no conversion is needed.
+ */
 export type ToGoForm = ((value: unknown, notes: OrderNotes) => unknown) | undefined;
 
 type Fields = Record<string, unknown>;
 
 /**
- * The function that makes of a value in memory what Go's JSON encoder would write: fields in Go's order, empty ones left
- * out, null and zero values where Go has them, maps sorted. It changes nothing, and copies only what is not so already.
+ * The function that converts a value in memory to the form that Go's JSON encoder would write:
+ * fields in Go's order, empty ones omitted, null and zero values where Go has them, maps sorted.
+ * Copies only the parts that change; the input is not modified.
  */
 export const goFormOf: (schema: Schema) => ToGoForm = memoByIdentity(compile, {
-  // A type may contain itself: until it is compiled, what refers to it looks it up when it is needed.
+  // A type may be recursive: until it is compiled, references look it up when they are used.
   meanwhile: (schema) => (value, notes) => goFormOf(schema)?.(value, notes) ?? value,
 });
 
@@ -37,7 +41,7 @@ function compile(schema: Schema): ToGoForm {
   }
 }
 
-/** Field sets are shared by many objects, and half of what is written of a pod: each is written once. */
+/** Field sets are shared by many objects and are half of a pod's JSON: each is encoded once. */
 const fieldsText = memoByIdentity((fields: object) => writeJson(fields));
 
 function markedForm(value: unknown, { marked }: OrderNotes): unknown {

@@ -7,12 +7,12 @@ import { decodeRaw } from "./raw-decoder.ts";
 import { isObject, structDecoder } from "./struct-decoder.ts";
 
 /**
- * The decoder of a Go type, compiled once. It works on a parsed value, which it may change and keep.
+ * The decoder of a Go type, compiled once. It takes over the parsed value and may change it.
  *
  * Upstream: sigs.k8s.io/json/internal/golang/encoding/json/decode.go.
  */
 export const decoderOf: (schema: Schema) => Decode = memoByIdentity(compile, {
-  // A type may contain itself: until it is compiled, what refers to it looks it up when it is needed.
+  // A type may be recursive: until it is compiled, references look it up when they are used.
   meanwhile: (schema) => (value, state) => decoderOf(schema)(value, state),
 });
 

@@ -4,23 +4,26 @@ import { type Duplicates, NumberLiteral, parseJsonExactly } from "./json-parser.
 import { scanJson } from "./json-scan.ts";
 
 /**
- * How deeply objects and arrays may nest. Upstream allows 10,000; ours is what recursive code survives with the stack
- * that Node gives it, and far above any schema.
+ * Limit of nested objects and arrays (levels). Upstream allows 10,000; this is the depth that
+ * recursive code supports with Node's stack, and far above any schema.
  */
 export const maxDepth = 1000;
 
-/** A parsed JSON text, before any schema has had its say. Decoding takes the value over, so it is used once. */
+/**
+ * A parsed JSON text, before a schema is applied. Decoding takes over the value, so a document is
+ * used once.
+ */
 export interface JsonDocument {
   readonly value: unknown;
-  /** How many object keys the text has; more than the value has means repeated ones. */
+  /** Number of object keys in the text; if it is more than the value has, there are duplicates. */
   readonly keys: number;
-  /** The objects with repeated keys; absent when nobody has looked yet. */
+  /** The objects with duplicate keys; absent if they were not searched for yet. */
   readonly duplicates?: Duplicates;
-  /** The same text with repeated keys listed. */
+  /** The same document with duplicate keys listed. */
   readonly withDuplicates: () => JsonDocument;
 }
 
-/** Reads a JSON text; numbers that a double cannot keep apart as Go does come as NumberLiteral. */
+/** Parses a JSON text; numbers that a double cannot represent as Go does become NumberLiteral. */
 export function parseJson(bytes: Uint8Array): JsonDocument {
   const { keys, depth, subtle } = scanJson(bytes);
   if (depth > maxDepth || subtle || !isUtf8(bytes)) return parseExactly(bytes);
@@ -29,12 +32,13 @@ export function parseJson(bytes: Uint8Array): JsonDocument {
     const value: unknown = JSON.parse(text);
     return { value, keys, withDuplicates: () => parseExactly(bytes) };
   } catch {
-    // JSON.parse words it its own way; the exact parser finds the same fault and says it as Go does.
+    // JSON.parse has messages of its own; the exact parser finds the same error and reports it as
+    // Go does.
     return parseExactly(bytes);
   }
 }
 
-/** A value that has no text of its own, such as the result of a patch. */
+/** A document of a value without a text, such as the result of a patch. */
 export function documentOf(value: unknown): JsonDocument {
   const document = { value, keys: 0, duplicates: new Map(), withDuplicates: () => document };
   return document;
@@ -46,7 +50,7 @@ function parseExactly(bytes: Uint8Array): JsonDocument {
   return document;
 }
 
-/** The kind that an object says it is; "" where it says nothing. */
+/** The apiVersion and kind of an object; "" where missing. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
@@ -56,7 +60,7 @@ const metaStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * Reads apiVersion and kind, which decide how the rest is decoded.
+ * Reads apiVersion and kind, which determine how the rest is decoded.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/json/meta.go.
  */
@@ -70,7 +74,7 @@ export function typeMetaOf({ value }: JsonDocument): TypeMeta {
   return { apiVersion: textField(value, "apiVersion"), kind: textField(value, "kind") };
 }
 
-/** Go reads these two without minding the case of their names. */
+/** Go ignores the case of these two names. */
 function textField(object: object, name: string): string {
   const entries = Object.entries(object);
   const exact = entries.find(([key]) => key === name);
@@ -82,12 +86,12 @@ function textField(object: object, name: string): string {
   );
 }
 
-/** What is wrong with an object whose kind cannot be found out. */
+/** The error for an object of unknown kind. */
 export function typeMetaError(reason: string): DecodeError {
   return new DecodeError(`couldn't get version/kind; json parse error: ${reason}`, "syntax");
 }
 
-/** What Go's errors call a value: "string", "number", "bool", "array", "object". */
+/** The name of a value's type in Go's errors: "string", "number", "bool", "array", "object". */
 export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (value instanceof NumberLiteral || typeof value === "bigint") return "number";

@@ -3,7 +3,10 @@ import { DecodeError } from "../shape/decode-error.ts";
 import { goUtf8 } from "../shape/go-utf8.ts";
 import { setOwn } from "../shape/own-property.ts";
 
-/** A number as it was written, where a double would lose what Go keeps: fractions, exponents, and 64-bit integers. */
+/**
+ * A number in its original text, where a double would lose information that Go keeps: fractions,
+ * exponents, and 64-bit integers.
+ */
 export class NumberLiteral {
   readonly text: string;
 
@@ -27,8 +30,8 @@ interface Parsed {
 }
 
 /**
- * Parses JSON as Go does, slowly: repeated keys are listed, numbers keep their text where that matters, each byte that is
- * not UTF-8 becomes U+FFFD, and what is wrong is said in Go's words.
+ * Parses JSON as Go does, slowly: duplicate keys are listed, numbers keep their text where needed,
+ * each byte that is not UTF-8 becomes U+FFFD, and errors have Go's messages.
  *
  * Upstream: encoding/json/scanner.go.
  */
@@ -161,7 +164,10 @@ class JsonParser {
     }
   }
 
-  /** One UTF-16 unit; halves of a pair come one by one and are joined, or replaced, when the string ends. */
+  /**
+   * One UTF-16 unit; surrogates are read one by one, and joined or replaced at the end of the
+   * string.
+   */
   #escape(): string {
     const byte = this.#bytes[this.#pos];
     const simple = byte === undefined ? undefined : escapes.get(byte);
@@ -243,7 +249,10 @@ class JsonParser {
   }
 }
 
-/** Where the end of the text counts as a space out of place, because Go's scanner ends with one. */
+/**
+ * Errors where the end of the text counts as an unexpected space, because Go's scanner ends with
+ * one.
+ */
 const withinToken = /^in (?!string literal)|^after decimal/;
 
 function isDigit(byte: number | undefined): boolean {

@@ -18,7 +18,7 @@ import type { DecodeState } from "./decode-state.ts";
 import { jsonTypeName } from "./json-document.ts";
 import { NumberLiteral } from "./json-parser.ts";
 
-/** Turns a JSON value that is not null into what Go would hold, in memory form; undefined if that is nothing. */
+/** Converts a non-null JSON value to Go's value, in memory form; undefined if that is empty. */
 export type Decode = (value: unknown, state: DecodeState) => unknown;
 
 /** Makes the decoder of a scalar or of a type that Go decodes from one. */
@@ -65,10 +65,13 @@ function integerDecoder(schema: ScalarSchema): Decode {
   };
 }
 
-/** Longest integer worth reading: 64 bits take 19 digits. */
+/** Limit of an integer's text (characters): 64 bits take 19 digits and a sign. */
 const maxIntegerText = 20;
 
-/** A number while it is a safe integer and a bigint beyond; undefined for what Go does not take for an integer. */
+/**
+ * A number for a safe integer and a bigint above; undefined for values that Go does not accept as
+ * an integer.
+ */
 function integerOf(value: unknown): number | bigint | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
@@ -76,7 +79,7 @@ function integerOf(value: unknown): number | bigint | undefined {
   return value.text.length > maxIntegerText ? undefined : integerOf(BigInt(value.text));
 }
 
-/** The integer that a number is, if 64 bits hold it. */
+/** The value as an integer, if it fits 64 bits. */
 export function int64Of(value: unknown): number | bigint | undefined {
   const integer = integerOf(value);
   return typeof integer === "bigint" && BigInt.asIntN(64, integer) !== integer
@@ -92,7 +95,7 @@ function decodeNumber(value: unknown, state: DecodeState, schema: ScalarSchema):
   return Number.isFinite(number) ? number : state.outOfRange(value, schema);
 }
 
-/** Go takes an array of numbers too. */
+/** Go also accepts an array of numbers. */
 function decodeBytes(value: unknown, state: DecodeState, schema: ScalarSchema): unknown {
   if (
     Array.isArray(value) &&
@@ -114,7 +117,7 @@ function decodeQuantity(value: unknown, state: DecodeState): unknown {
   return translated(() => canonicalQuantity(text.trim()), state);
 }
 
-/** Go hands a quantity's decoder the JSON text, without quotes. */
+/** Go passes the JSON text, without quotes, to a quantity's decoder. */
 function goText(value: unknown): string {
   return typeof value === "string"
     ? value
@@ -149,7 +152,7 @@ function decodeDuration(value: unknown, state: DecodeState): unknown {
   return translated(() => formatNanos(parseNanos(value)), state);
 }
 
-/** A value of a wrong type for a decoder of the type's own, whose errors are the last. */
+/** A value of a wrong type for a type with its own decoder; its error stops the decoding. */
 const refuse = (value: unknown, schema: ScalarSchema, state: DecodeState): never =>
   state.abort(state.typeMessage(jsonTypeName(value), goTypeName(schema)));
 

@@ -1,12 +1,12 @@
-/** What a look at the bytes of a JSON text tells before it is parsed. */
+/** Facts about a JSON text, found by scanning its bytes before it is parsed. */
 interface JsonFacts {
-  /** How many object keys the text has, repeated ones included. */
+  /** Number of object keys in the text, including duplicates. */
   readonly keys: number;
   /** The deepest nesting of objects and arrays. */
   readonly depth: number;
   /**
-   * The text has something that JSON.parse does not keep apart as Go does: a number that is not a safe integer, or an
-   * escape of a surrogate.
+   * The text has something that JSON.parse does not read as Go does: a number that is not a safe
+   * integer, or an escaped surrogate.
    */
   readonly subtle: boolean;
 }
@@ -16,10 +16,10 @@ const minus = 0x2d;
 const colon = 0x3a;
 const backslash = 0x5c;
 
-/** Integers of so many digits are safe ones. */
+/** Limit of digits below which every integer is a safe one (count). */
 const safeDigits = 15;
 
-/** One pass over the bytes; what it says holds only if the text is valid JSON. */
+/** Scans the bytes once; the result is correct only if the text is valid JSON. */
 export function scanJson(bytes: Uint8Array): JsonFacts {
   const { length } = bytes;
   let keys = 0;
@@ -58,14 +58,17 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Whether `\uD800` to `\uDFFF` stands here, after its backslash. */
+/** Whether `\uD800` to `\uDFFF` is at this position, after its backslash. */
 function isSurrogateEscape(bytes: Uint8Array, pos: number): boolean {
   if (bytes[pos] !== 0x75) return false;
   const first = bytes[pos + 1];
   return (first === 0x64 || first === 0x44) && (bytes[pos + 2] ?? 0) >= 0x38;
 }
 
-/** Where the object that begins at a place of a valid JSON text ends: behind its last brace. */
+/**
+ * The end of the object that starts at a position of a valid JSON text: the position after its last
+ * brace.
+ */
 export function objectEnd(bytes: Uint8Array, start: number): number {
   let depth = 0;
   let pos = start;
@@ -78,7 +81,7 @@ export function objectEnd(bytes: Uint8Array, start: number): number {
   return pos;
 }
 
-/** Behind the quote that ends the string in which the place lies. */
+/** The position after the closing quote of the string around this position. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let pos = start;
   for (;;) {
@@ -91,8 +94,8 @@ function stringEnd(bytes: Uint8Array, start: number): number {
 const comma = 0x2c;
 
 /**
- * Where the value of a member of the object that a JSON text is begins and ends; undefined if the object has none of this
- * name, or several. What it says holds only if the text is valid JSON.
+ * The start and end of a member's value in a JSON text that is an object; undefined if the name is
+ * missing or duplicate. The result is correct only if the text is valid JSON.
  */
 export function memberPlace(
   bytes: Uint8Array,
@@ -121,7 +124,7 @@ export function memberPlace(
   return start >= 0 && end >= 0 ? { start, end } : undefined;
 }
 
-/** Whether these very letters stand between quotes at a place. Names that are written with escapes aren't looked for. */
+/** Whether this key, between quotes and without escapes, is at a position. */
 function isKey(bytes: Uint8Array, start: number, name: string): boolean {
   for (let index = 0; index < name.length; index++) {
     if (bytes[start + index] !== name.charCodeAt(index)) return false;

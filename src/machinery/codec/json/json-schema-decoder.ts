@@ -5,8 +5,8 @@ import { countKeys } from "./raw-decoder.ts";
 import { isObject } from "./struct-decoder.ts";
 
 /**
- * Makes the decoder of a value that is a JSON schema or something simpler. Upstream decodes what is inside without
- * strictness, so unknown fields there are dropped in silence.
+ * Creates the decoder of a value that is a JSON schema or a simpler form. Upstream decodes its
+ * content without strictness, so unknown fields in it are dropped without a warning.
  *
  * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go.
  */

@@ -5,8 +5,8 @@ import { writeJson } from "./write-json.ts";
 const separator = Buffer.from(",{");
 
 /**
- * A list made of objects as encodeJson() wrote them: their bytes are cut, not encoded again. Items of built-in
- * kinds mostly leave out kind and apiVersion, which each of them begins with.
+ * A list built from objects that encodeJson() wrote: their bytes are sliced, not encoded again. Items
+ * of built-in kinds mostly omit kind and apiVersion, with which each of them starts.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/json/collections.go.
  */

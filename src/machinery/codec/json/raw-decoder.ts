@@ -3,7 +3,7 @@ import { parseJson } from "./json-document.ts";
 import { NumberLiteral } from "./json-parser.ts";
 import { int64Of } from "./json-scalars.ts";
 
-/** How many object keys a value has, at all levels. */
+/** The number of object keys in a value, at all levels. */
 export function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
@@ -15,13 +15,15 @@ export function countKeys(value: unknown): number {
   return count;
 }
 
-/** Keeps a value of no particular type: integers of 64 bits are exact, all other numbers are doubles. */
+/**
+ * Decodes a value without a schema: integers of 64 bits are exact, all other numbers are doubles.
+ */
 export function decodeRaw(value: unknown, state: DecodeState): unknown {
   state.keys += countKeys(value);
   return state.duplicates === undefined ? value : withoutLiterals(value, state);
 }
 
-/** Reads a JSON text that stands for itself. Throws DecodeError. */
+/** Parses a JSON text without a schema. Throws DecodeError. */
 export function parseRawJson(bytes: Uint8Array): unknown {
   const document = parseJson(bytes);
   if (document.duplicates === undefined) return document.value;

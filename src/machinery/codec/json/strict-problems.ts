@@ -4,8 +4,8 @@ import type { DecodeState } from "./decode-state.ts";
 import { NumberLiteral } from "./json-parser.ts";
 
 /**
- * Reports the unknown and the repeated fields of a text that has repeated ones, in the order of the text. Without repeated
- * keys the decoder itself reports what is unknown.
+ * Reports unknown and duplicate fields, in the order of the text, for a text that has duplicate
+ * ones. Without duplicates the decoder itself reports unknown fields.
  */
 export function reportProblems(schema: Schema, value: unknown, state: DecodeState): void {
   if (typeof value !== "object" || value === null || value instanceof NumberLiteral) return;
@@ -40,7 +40,7 @@ function within(
   state.path.pop();
 }
 
-/** The schema of a key; types with a decoder of their own are not looked into. */
+/** The schema of a key; undefined inside types with their own decoder. */
 function fieldSchema(schema: Schema, key: string): Schema | "unknown" | "untracked" {
   switch (schema.type) {
     case "struct": {

@@ -6,7 +6,7 @@ import { NumberLiteral } from "./json-parser.ts";
 import type { Decode } from "./json-scalars.ts";
 import { countKeys } from "./raw-decoder.ts";
 
-/** A field with its decoder, and the type for which the decoder need not be asked. */
+/** A field with its decoder, and the type of values for which the decoder is not needed. */
 interface FieldDecoder {
   readonly shape: FieldShape;
   readonly index: number;
@@ -27,8 +27,8 @@ export function isObject(value: unknown): value is Fields {
 }
 
 /**
- * Makes the decoder of a struct that has a Go type. Objects that come in Go's order with nothing to add or to drop, as the
- * server's own do, are kept as they are; others are built anew.
+ * Creates the decoder of a struct that has a Go type. Objects in Go's order with nothing to add or
+ * drop, such as the server's own, are kept; others are rebuilt.
  */
 export function structDecoder(schema: StructSchema, decoderOf: (schema: Schema) => Decode): Decode {
   const shape = shapeOf(schema);
@@ -68,7 +68,7 @@ function fieldDecoder(shape: FieldShape, decoderOf: (schema: Schema) => Decode):
   return { shape, index, quick, decode: decoderOf(schema) };
 }
 
-/** The common case, decided without a call: a scalar that is right and not empty. */
+/** Fast path without a call: a non-empty scalar of the right type. */
 function isQuick({ quick }: FieldDecoder, value: unknown): boolean {
   switch (quick) {
     case "string":
@@ -82,7 +82,7 @@ function isQuick({ quick }: FieldDecoder, value: unknown): boolean {
   }
 }
 
-/** Decodes a field in place; false if it turns out to be absent. */
+/** Decodes a field in place; false if the result is absent. */
 function decodeField({ shape, decode }: FieldDecoder, object: Fields, state: DecodeState): boolean {
   const before = object[shape.name];
   let after: unknown;

@@ -2,24 +2,28 @@ import { compareKeys } from "../shape/compare-keys.ts";
 import { isIndexKey } from "../shape/key-order.ts";
 import { NumberLiteral } from "./json-parser.ts";
 
-/** How to write a JSON text. */
+/** Layout of a JSON text. */
 export interface JsonLayout {
   /** Indented by two spaces. */
   readonly pretty?: boolean;
-  /** The value has keys that look like array indexes, to be sorted among the others. */
+  /** The value has keys that look like array indexes; they must be sorted with the others. */
   readonly indexKeys?: boolean;
 }
 
-/** Characters that Go's encoder escapes beyond what JSON asks, so that its output can stand in HTML. */
+/**
+ * Characters that Go's encoder escapes in addition to JSON's rules, so that its output is safe in
+ * HTML.
+ */
 const unsafe = /[<>&\u2028\u2029]/;
 const unsafeAll = /[<>&\u2028\u2029]/g;
 
-/** Units of characters beyond U+FFFF, which Go sorts otherwise than JavaScript. */
+/** Surrogates: Go and JavaScript sort the characters beyond U+FFFF differently. */
 const surrogate = /[\ud800-\udfff]/;
 
 /**
- * Writes a value in Go's form as Go's encoder does. JSON.stringify does the work, unless the value has what it cannot
- * write: integers of 64 bits, keys that look like array indexes, characters that sort differently.
+ * Writes a value in Go's form as Go's encoder does. Uses JSON.stringify, unless the value has
+ * something that it cannot write: integers of 64 bits, keys that look like array indexes,
+ * characters that sort differently.
  *
  * Upstream: encoding/json/encode.go.
  */
@@ -36,13 +40,16 @@ function quickly(value: unknown, pretty: boolean): string | undefined {
     const text = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
     return surrogate.test(text) ? undefined : text;
   } catch (error) {
-    // A bigint, for which JSON.stringify has no form.
+    // A bigint, which JSON.stringify does not support.
     if (error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-/** The same text by hand. `newline` is "" in a compact text, and otherwise what a line of this level begins with. */
+/**
+ * The same text without JSON.stringify. `newline` is "" in a compact text, and otherwise the start
+ * of a line of this level.
+ */
 function exactly(value: unknown, newline: string): string {
   if (typeof value === "bigint") return String(value);
   if (value instanceof NumberLiteral) return value.text;
@@ -62,7 +69,7 @@ function exactly(value: unknown, newline: string): string {
   return bracket("{}", entries, newline);
 }
 
-/** Structs have their order and no such keys; what has them is a map. */
+/** Sorts such keys; only maps have them, structs keep their order. */
 function inGoOrder(entries: [string, unknown][]): [string, unknown][] {
   const isMap = entries.some(([key]) => isIndexKey(key) || surrogate.test(key));
   return isMap ? entries.sort(([a], [b]) => compareKeys(a, b)) : entries;

@@ -12,9 +12,10 @@ import {
 } from "./protobuf-scalar-reader.ts";
 
 /**
- * The function that reads a message, up to the end of the reader, into an object in memory form. It is made as source text,
- * once for each type: property names that are constants in the text make it twice as fast as any loop over a table, which
- * is what it takes to keep up with JSON.parse. Only the names and numbers of built-in types go into the text.
+ * The function that reads a message, up to the end of the reader, into an object in memory form. It
+ * is generated as source text, once for each type: constant property names in the text make it
+ * twice as fast as a loop over a table, which is needed to be as fast as JSON.parse. Only the names
+ * and numbers of built-in types are in the text.
  *
  * Upstream: generated.pb.go of each package, made by gogo/protobuf.
  */
@@ -22,12 +23,12 @@ export const messageReaderOf: (schema: StructSchema) => ReadValue = memoByIdenti
   (schema) => new MessageProgram(schema).compile(),
   {
     identity: ({ fields }) => fields,
-    // A message may contain itself: until it is compiled, what refers to it looks it up when it is needed.
+    // A message may be recursive: until it is compiled, references look it up when they are used.
     meanwhile: (schema) => (reader) => messageReaderOf(schema)(reader),
   },
 );
 
-/** The source text that reads one message, with the values that it refers to. */
+/** The source text that reads one message, and the values that it references. */
 class MessageProgram {
   readonly #schema: StructSchema;
   readonly #values: unknown[] = [];
@@ -55,7 +56,7 @@ class MessageProgram {
     return make(this.#values, readNested, setOwn) as ReadValue;
   }
 
-  /** Refers to a value from the text. */
+  /** Makes a value available to the text. */
   #refer(value: unknown): string {
     return `values[${this.#values.push(value) - 1}]`;
   }
@@ -92,7 +93,7 @@ class MessageProgram {
     const push = `(${local(shape)} ??= []).push(${this.#value(items)}${zero});`;
     const cases = [`case ${wireKey(number, wireOf(items))}: ${push} break;`];
     if (wireOf(items) !== wireTypes.bytes) {
-      // Numbers may also come packed, all of them in one record.
+      // Numbers may also be packed, all of them in one record.
       const all = `while (reader.pos < reader.end) ${push}`;
       cases.push(
         `case ${wireKey(number, wireTypes.bytes)}: readNested(reader, () => { ${all} }); break;`,
@@ -104,7 +105,8 @@ class MessageProgram {
   #singleCase(number: number, shape: FieldShape): string {
     const { schema, omitsEmpty } = shape;
     const key = wireKey(number, wireOf(schema));
-    // "", 0, false and no bytes at all are falsy; what else can be omitted does not come here.
+    // "", 0, false and an empty byte string are falsy; other types that can be omitted are handled
+    // elsewhere.
     const read = omitsEmpty ? `${this.#value(schema)} || undefined` : this.#value(schema);
     return `case ${key}: ${local(shape)} = ${read}; break;`;
   }
@@ -125,7 +127,7 @@ class MessageProgram {
     return `case ${wireKey(number, wireTypes.bytes)}: ${this.#within(entry)} break;`;
   }
 
-  /** Statements that work on what follows a length, and nothing beyond it. */
+  /** Statements that read only the bytes of a length-delimited record. */
   #within(statements: readonly string[]): string {
     return [
       "{",
@@ -171,7 +173,7 @@ function wireOf({ type }: Schema): number {
   return type === "number" ? wireTypes.fixed64 : wireTypes.bytes;
 }
 
-/** Passes over fields that are not known; known ones come here with a wire type that is not theirs. */
+/** Skips unknown fields, and known fields with a wrong wire type. */
 function skipOther(numbers: ReadonlySet<number>): (reader: MessageReader, key: number) => void {
   return (reader, key) => {
     if (numbers.has(key >>> 3)) throw new WireError(`proto: wrong wireType = ${key & 7}`);
@@ -179,7 +181,7 @@ function skipOther(numbers: ReadonlySet<number>): (reader: MessageReader, key: n
   };
 }
 
-/** Reads a value that is a message, from its length to its end. */
+/** Reads a value that is a message, after its length. */
 function valueReader(schema: Schema): ReadValue {
   switch (schema.type) {
     case "struct": {
@@ -204,7 +206,7 @@ function valueReader(schema: Schema): ReadValue {
   }
 }
 
-/** A message that has nothing but a list, as field 1. */
+/** A message with a list as its only field, number 1. */
 function wrappedListReader(items: Schema): ReadValue {
   const read = valueReader(items);
   return (reader) => {
@@ -218,7 +220,7 @@ function wrappedListReader(items: Schema): ReadValue {
   };
 }
 
-/** Field 1 is the schema, or whether there may be any; field 2 the schema, or the list. */
+/** Field 1 is the schema, or whether any value is allowed; field 2 the schema, or the list. */
 function jsonSchemaReader({ type, struct }: ScalarSchema): ReadValue {
   if (struct === undefined) throw new Error(`${type} without its JSONSchemaProps`);
   const readSchema = valueReader(struct);

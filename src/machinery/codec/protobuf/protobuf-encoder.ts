@@ -14,18 +14,19 @@ import { scalarWriter, type WriteValue, writeNested } from "./protobuf-scalar-wr
 
 type Fields = Record<string, unknown>;
 
-/** Writes a field of an object with its key, or nothing where gogo writes nothing. */
+/** Writes a field of an object with its key; nothing where gogo writes nothing. */
 type WriteField = (writer: WireWriter, object: Fields) => void;
 
 /**
- * The function that writes an object in memory form as a message, from its end, as gogo would: ascending numbers, maps
- * sorted by key, and every field that is not a pointer, a list or a map, even if it is zero. Compiled once.
+ * The function that writes an object in memory form as a message, from its end, as gogo would:
+ * ascending numbers, maps sorted by key, and every field that is not a pointer, a list or a map,
+ * even if it is zero. Compiled once.
  *
  * Upstream: generated.pb.go of each package, made by gogo/protobuf.
  */
 export const messageWriterOf: (schema: StructSchema) => WriteValue = memoByIdentity(compile, {
   identity: ({ fields }) => fields,
-  // A message may contain itself: until it is compiled, what refers to it looks it up when it is needed.
+  // A message may be recursive: until it is compiled, references look it up when they are used.
   meanwhile: (schema) => (writer, value) => messageWriterOf(schema)(writer, value),
 });
 
@@ -125,14 +126,14 @@ function mapWriter(name: string, { values }: MapSchema, number: number): WriteFi
   };
 }
 
-/** A message that has nothing but the list, as field 1. */
+/** A message with a list as its only field, number 1. */
 function wrappedListWriter({ items }: ListSchema): WriteValue {
   const list: ListSchema = { type: "list", items, listType: "atomic" };
   const writeItems = listWriter("items", list, 1);
   return (writer, value) => writeItems(writer, { items: value });
 }
 
-/** Field 1 is the schema, or whether there may be any; field 2 the schema, or the list. */
+/** Field 1 is the schema, or whether any value is allowed; field 2 the schema, or the list. */
 function jsonSchemaWriter({ type, struct }: ScalarSchema): WriteValue {
   if (struct === undefined) throw new Error(`${type} without its JSONSchemaProps`);
   const { write: writeSchema } = valueWriter(struct);

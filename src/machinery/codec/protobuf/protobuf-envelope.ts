@@ -7,10 +7,10 @@ import { messageReaderOf } from "./protobuf-decoder.ts";
 import { messageWriterOf } from "./protobuf-encoder.ts";
 import { MessageReader } from "./protobuf-scalar-reader.ts";
 
-/** What a protobuf body of Kubernetes begins with; a runtime.Unknown follows. */
+/** The first bytes of a Kubernetes protobuf body; a runtime.Unknown follows. */
 const protobufPrefix: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
-/** A runtime.Unknown: the message of an object with the kind that it is of. */
+/** A runtime.Unknown: an object's message with its kind. */
 interface Envelope extends TypeMeta {
   readonly raw: Uint8Array;
 }
@@ -62,13 +62,15 @@ function readTypeMeta(reader: WireReader): TypeMeta {
   return { apiVersion, kind };
 }
 
-/** Reads an object from its envelope; it has the apiVersion and kind that the envelope says. Throws DecodeError. */
+/**
+ * Reads an object from its envelope, with the envelope's apiVersion and kind. Throws DecodeError.
+ */
 export function decodeProtobuf<T>({ raw, apiVersion, kind }: Envelope, schema: StructSchema): T {
   const value = readMessage(raw, schema) as object;
   return { kind, apiVersion, ...value } as T;
 }
 
-/** Reads a message without an envelope, as the items of a list are. Throws DecodeError. */
+/** Reads a message without an envelope, such as an item of a list. Throws DecodeError. */
 function readMessage(bytes: Uint8Array, schema: StructSchema): unknown {
   return translated("value", () => messageReaderOf(schema)(new MessageReader(bytes)));
 }
@@ -89,7 +91,8 @@ export function encodeProtobuf(
   value: object & Partial<TypeMeta>,
   schema: StructSchema,
 ): Uint8Array {
-  // What a message takes is not known before; a buffer for each would be bigger, and stay as long as the message.
+  // The size of a message is not known in advance. A buffer for each message would be larger than
+  // it, and live as long as the message; so one writer is reused.
   const writer = idleWriter ?? new WireWriter(4096);
   idleWriter = undefined;
   writer.raw(envelopeEnd);
@@ -101,13 +104,13 @@ export function encodeProtobuf(
   return bytes;
 }
 
-/** The one that has written the last message, while it is not writing another. */
+/** The reusable writer; undefined while it is in use. */
 let idleWriter: WireWriter | undefined;
 
-/** What follows the message in its envelope: contentType and contentEncoding, both empty. */
+/** The end of an envelope, after the message: contentType and contentEncoding, both empty. */
 export const envelopeEnd: Uint8Array = Uint8Array.of(0x1a, 0, 0x22, 0);
 
-/** Writes what stands in an envelope before a message of so many bytes. */
+/** Writes the start of an envelope, before a message of this size (bytes). */
 export function writeEnvelopeStart(
   writer: WireWriter,
   { apiVersion = "", kind = "" }: Partial<TypeMeta>,

@@ -12,15 +12,15 @@ import {
   zeroTimeSeconds,
 } from "../shape/go-time.ts";
 
-/** A reader that knows how deep in nested messages it is. */
+/** A reader that counts the depth of nested messages. */
 export class MessageReader extends WireReader {
   depth = 0;
 }
 
-/** Reads a value in memory form; undefined if it stands for nothing. */
+/** Reads a value in memory form; undefined if it is empty. */
 export type ReadValue = (reader: MessageReader) => unknown;
 
-/** Reads a length and then what is inside of it; only JSON schemas can nest further than their types say. */
+/** Reads a length-delimited record; only JSON schemas can nest deeper than their types. */
 export function readNested<T>(reader: MessageReader, read: (reader: MessageReader) => T): T {
   const end = reader.length();
   const outer = reader.end;
@@ -98,7 +98,7 @@ function readIntOrString(reader: MessageReader): number | string {
   return isString ? text : number;
 }
 
-/** An empty message is Go's zero time, and so nothing. */
+/** An empty message is Go's zero time, which is undefined. */
 function readTime(reader: MessageReader, layout: TimeLayout): string | undefined {
   if (reader.pos === reader.end) return undefined;
   let seconds: Int64 = 0;
@@ -123,7 +123,7 @@ function readDuration(reader: MessageReader): string {
   return formatNanos(BigInt(nanos));
 }
 
-/** JSON inside of protobuf; no bytes are null, and so nothing. */
+/** JSON inside protobuf; no bytes mean null, which is undefined. */
 function readRaw(reader: MessageReader): unknown {
   let raw: Uint8Array | undefined;
   while (reader.pos < reader.end) {
@@ -134,7 +134,10 @@ function readRaw(reader: MessageReader): unknown {
   return raw === undefined || raw.length === 0 ? undefined : (parseRawJson(raw) ?? undefined);
 }
 
-/** Field sets have no numbers that would need care, so a short one, which cannot nest too deeply, goes the quick way. */
+/**
+ * Field sets have no numbers that need exact parsing, so a short one, which cannot nest too deeply,
+ * takes the fast path.
+ */
 function readFields(reader: MessageReader): unknown {
   let text = "";
   while (reader.pos < reader.end) {
@@ -151,7 +154,7 @@ function quickly(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The careful parser says what is wrong.
+    // The exact parser reports the error.
     return undefined;
   }
 }

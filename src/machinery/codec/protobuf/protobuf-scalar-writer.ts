@@ -12,7 +12,7 @@ interface ValueWriter {
   readonly write: WriteValue;
 }
 
-/** Writes what `write` writes, and in front of it its length. */
+/** Writes a value with its length in front. */
 export function writeNested(writer: WireWriter, value: unknown, write: WriteValue): void {
   const mark = writer.mark();
   write(writer, value);

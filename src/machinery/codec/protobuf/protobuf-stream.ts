@@ -5,8 +5,8 @@ import { type ListItem, type ListPieces, noBytes } from "../shape/list-pieces.ts
 import { envelopeEnd, openEnvelope, writeEnvelopeStart } from "./protobuf-envelope.ts";
 
 /**
- * A list made of objects as encodeProtobuf() wrote them: their messages are taken out of the envelopes, not
- * encoded again.
+ * A list built from objects that encodeProtobuf() wrote: their messages are taken from the
+ * envelopes, not encoded again.
  *
  * Upstream: apimachinery/pkg/runtime/serializer/protobuf/collections.go.
  */
@@ -30,10 +30,10 @@ export function protobufList(
   return { head: writer.finish(), items: pieces, separator: noBytes, tail: envelopeEnd };
 }
 
-/** The most bytes that stand before an item. */
+/** Limit of the bytes before an item (count): a key and a length. */
 const start = 6;
 
-/** What stands before each item: it is field 2 of the list, and so long. */
+/** The bytes before each item: the key of field 2 of the list, and the item's length. */
 function itemStarts(messages: readonly Uint8Array[]): Uint8Array[] {
   const writer = new WireWriter(messages.length * start);
   const ends = messages.map(({ length }) => {
@@ -43,12 +43,12 @@ function itemStarts(messages: readonly Uint8Array[]): Uint8Array[] {
     return end;
   });
   const bytes = writer.finish();
-  // What was written first is last.
+  // The writer writes backwards: the first write is at the end.
   const place = (mark = bytes.length): number => bytes.length - mark;
   return ends.map((end, index) => bytes.subarray(place(ends[index + 1]), place(end)));
 }
 
-/** Room for what is around an event. */
+/** Room for the envelope and the fields around an event (bytes). */
 const head = 1024;
 
 /** ListMeta, as field 1 of the list. */
@@ -69,7 +69,7 @@ function writeListMeta(writer: WireWriter, metadata: ListMeta): void {
   writer.uint32(0x0a);
 }
 
-/** How many bytes say how long a frame is. */
+/** Size of a frame's length prefix (bytes). */
 const frameHeader = 4;
 
 /** A watch event of an object as encodeProtobuf() wrote it, with its length in front. */

@@ -1,6 +1,6 @@
 import { parseQuantity } from "../../values/quantity.ts";
 
-/** Amounts that are surely canonical: anything from 1 to 999 with a decimal suffix or with a binary one. */
+/** Quantities that are known to be canonical: 1 to 999 with a decimal or binary suffix. */
 const plain = /^[1-9]\d{0,2}(?:[numkMGTPE]|[KMGTPE]i)?$/;
 
 /** A quantity as Go writes it. Throws QuantityError. */

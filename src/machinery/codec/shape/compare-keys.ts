@@ -12,7 +12,7 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for characters beyond U+FFFF, and so come after all other units. */
+/** Surrogates stand for characters beyond U+FFFF, so they sort after all other units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }

@@ -1,7 +1,10 @@
-/** Where decoding gave up: while the text was read, or when what it says did not fit the kind. */
+/** The stage in which decoding failed: parsing the text, or matching it to the kind. */
 type DecodeStage = "syntax" | "value";
 
-/** The only error that decoding throws; its message is upstream's and goes to the client with status 400. */
+/**
+ * The only error that decoding throws; its message is upstream's and is sent to the client with
+ * status 400.
+ */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
   readonly stage: DecodeStage;
@@ -12,24 +15,24 @@ export class DecodeError extends Error {
   }
 }
 
-/** What upstream's strict decoders say of unknown and duplicate fields, all at once. */
+/** The error of upstream's strict decoders, with all unknown and duplicate fields. */
 export function strictDecodingError(problems: readonly string[]): DecodeError {
   return new DecodeError(`strict decoding error: ${problems.join(", ")}`);
 }
 
-/** How much of a body that was not understood is shown to its sender, in bytes. */
+/** Limit of the part of an invalid body that the error message shows (bytes). */
 const summaryBytes = 30;
 
 interface FailedBody {
   /** The kind that the path serves. */
   readonly expected: string;
-  /** What the body says it is; absent when it could not be read that far. */
+  /** The kind in the body; absent when it could not be read. */
   readonly actual?: { readonly kind: string; readonly version: string };
   readonly body: Uint8Array;
 }
 
 /**
- * The message of the 400 that a body which cannot be decoded gets.
+ * The message of the 400 response for a body that cannot be decoded.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/rest.go.
  */

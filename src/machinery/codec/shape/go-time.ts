@@ -17,7 +17,7 @@ interface Timestamp {
 /** Go's zero time, 0001-01-01T00:00:00Z, which JSON has as null. */
 export const zeroTimeSeconds = -62135596800;
 
-/** A text is no time; the message is that of Go's time.Parse. */
+/** An invalid time; the message is that of Go's time.Parse. */
 export class TimeError extends Error {
   override readonly name = "TimeError";
 }
@@ -27,7 +27,10 @@ const plainTime =
 const plainMicroTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
-/** Whether a text is surely as formatTime() would write it: in UTC, of the right length, on a day that every month has. */
+/**
+ * Whether a text is certainly in the form of formatTime(): in UTC, of the right length, on a day
+ * that every month has.
+ */
 export function isPlainTime(text: string, layout: TimeLayout): boolean {
   return (layout === rfc3339 ? plainTime : plainMicroTime).test(text);
 }
@@ -63,7 +66,7 @@ export function parseTime(text: string, layout: TimeLayout): Timestamp {
   return { seconds, nanos };
 }
 
-/** Writes a time in UTC; MicroTime cuts its fraction off after six digits, Time has none. */
+/** Writes a time in UTC; MicroTime has six digits of fraction, Time has none. */
 export function formatTime({ seconds, nanos }: Timestamp, layout: TimeLayout): string {
   const day = Math.floor(seconds / daySeconds);
   const second = seconds - day * daySeconds;
@@ -81,14 +84,15 @@ function pad2(value: number): string {
   return twoDigits[Math.trunc(value)] ?? "00";
 }
 
-/** The day that was written last: the times of an object, and of a list of them, are mostly close together. */
+/** The day that was written last: most times of an object or a list are close together. */
 let lastDay = Number.NaN;
 let lastDayText = "";
 
 function formatDay(day: number): string {
   if (day === lastDay) return lastDayText;
   const date = new Date(day * daySeconds * 1000);
-  // Only protobuf can hold a time that is beyond JavaScript's 270,000 years; it is none that Go could have meant.
+  // Only protobuf can contain a time beyond JavaScript's range of 270,000 years; Go does not create
+  // such times.
   if (Number.isNaN(date.getTime())) return "0001-01-01";
   const year = date.getUTCFullYear();
   const written = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
@@ -102,12 +106,12 @@ function daysIn(year: number, month: number): number {
 }
 
 interface NumberRule {
-  /** What is out of range. */
+  /** Name of the part, for out-of-range errors. */
   readonly name?: string;
   readonly min?: number;
   readonly max?: number;
   readonly digits?: number;
-  /** One digit is enough. */
+  /** One digit is sufficient. */
   readonly short?: boolean;
 }
 
@@ -138,7 +142,7 @@ class TimeReader {
     this.#rest = this.#rest.slice(separator.length);
   }
 
-  /** Nanoseconds; optional in RFC 3339, six digits exactly in a MicroTime. */
+  /** Nanoseconds; optional in RFC 3339, exactly six digits in a MicroTime. */
   fraction(): number {
     const micro = this.#layout === rfc3339Micro;
     const [found] = (micro ? /^[.,]\d{6}/ : /^[.,]\d+/).exec(this.#rest) ?? [];

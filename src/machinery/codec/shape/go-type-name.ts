@@ -19,7 +19,7 @@ const names: Readonly<Record<string, string>> = {
   any: "interface {}",
 };
 
-/** What Go calls the type in its errors. */
+/** The name of the type in Go's errors. */
 export function goTypeName(schema: Schema): string {
   if ("goName" in schema && schema.goName) return schema.goName;
   switch (schema.type) {
@@ -37,7 +37,7 @@ export function goTypeName(schema: Schema): string {
   }
 }
 
-/** Types of keys that Go gives a name to, by the type of the values they come with. */
+/** Names of Go's key types, by the type of the map's values. */
 const keyTypes: Readonly<Record<string, string>> = {
   ClaimResourceStatus: "ResourceName",
   DeviceAttribute: "QualifiedName",

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * Text from bytes as Go reads it: each byte that is part of no valid sequence becomes one U+FFFD, where JavaScript's
- * decoders make one of several.
+ * Decodes bytes as Go does: each byte outside a valid sequence becomes one U+FFFD, where
+ * JavaScript's decoders replace several bytes by one.
  */
 export function goUtf8(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");

@@ -3,24 +3,29 @@ import { setOwn } from "./own-property.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What came to light while a value was put in order. */
+/** Findings while a value is sorted. */
 export interface OrderNotes {
   /**
-   * An object has keys that look like array indexes. JavaScript puts those first whatever one does, so their order is left
-   * to the writer.
+   * An object has keys that look like array indexes. JavaScript always puts those first, so the
+   * writer must sort them.
    */
   indexKeys: boolean;
-  /** Texts that take the place of marks, in their order; absent where everything is to be there as values. */
+  /**
+   * Encoded texts that replace marks, in order; absent if the result must contain the values
+   * themselves.
+   */
   readonly marked?: MarkedTexts;
 }
 
-/** Texts of values that are written again and again, and what stands for them meanwhile. */
+/**
+ * Encoded texts of values that are written often, and the mark that replaces them until the end.
+ */
 interface MarkedTexts {
   readonly mark: string;
   readonly texts: string[];
 }
 
-/** The object with its keys in ascending order; itself if it has that order. */
+/** The object with its keys in ascending order; the same instance if they already are. */
 export function inKeyOrder(object: Fields, notes: OrderNotes): Fields {
   let last = "";
   for (const key in object) {
@@ -37,12 +42,18 @@ function sorted(object: Fields, notes: OrderNotes): Fields {
   return result;
 }
 
-/** Whether JavaScript takes a key for an array index (a few more are taken for one here, which does no harm). */
+/**
+ * Whether JavaScript treats a key as an array index. True for a few other keys as well, which is
+ * harmless.
+ */
 export function isIndexKey(key: string): boolean {
   return /^(?:0|[1-9]\d{0,9})$/.test(key);
 }
 
-/** The value with the keys of all its objects in ascending order, as Go writes a map[string]any; copies what is not so. */
+/**
+ * The value with the keys of all its objects in ascending order, as Go writes a map[string]any;
+ * copies only unsorted parts.
+ */
 export function inDeepKeyOrder(value: unknown, notes: OrderNotes): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Array.isArray(value) ? listInOrder(value, notes) : objectInOrder(value as Fields, notes);

@@ -5,7 +5,7 @@ import { clusterRoles } from "#/api/rbac/v1.ts";
 import { schemaOf } from "../../schema/kinds.ts";
 import { dropEmptyLists } from "./nil-lists.ts";
 
-test("dropEmptyLists() makes required empty lists nil, wherever they are", () => {
+test("dropEmptyLists() makes required empty lists nil at every level", () => {
   const role = { metadata: {}, rules: [] };
   dropEmptyLists(role, schemaOf(clusterRoles));
   assert.deepEqual(role, { metadata: {} });

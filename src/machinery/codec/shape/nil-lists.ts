@@ -4,16 +4,18 @@ import { memoByIdentity } from "#/std/memory/memo.ts";
 type Drop = ((value: unknown) => void) | undefined;
 
 /**
- * Makes lists and maps that are empty but always written nil, that is absent, as they are in Go once an object has been
- * stored: protobuf cannot tell one from the other. Changes the value. Built-in kinds only.
+ * Removes empty lists and maps that are always written, because they are nil in Go after an object
+ * was stored: protobuf does not distinguish empty from nil. Changes the value. Built-in kinds only.
  */
 export function dropEmptyLists(value: object, schema: StructSchema): void {
   dropOf(schema)?.(value);
 }
 
-/** Compiled once; undefined where a type has no such lists, so that most of an object isn't looked at. */
+/**
+ * Compiled once; undefined where a type has no such lists, so that most of an object is skipped.
+ */
 const dropOf: (schema: Schema) => Drop = memoByIdentity(compile, {
-  // A type that contains itself (JSONSchemaProps) has no such lists of its own.
+  // The only recursive type (JSONSchemaProps) has no such lists.
   meanwhile: () => undefined,
 });
 

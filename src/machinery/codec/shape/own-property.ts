@@ -1,4 +1,6 @@
-/** Sets an own property whatever its name is: a plain assignment to "__proto__" would change the prototype. */
+/**
+ * Sets an own property of any name: a plain assignment to "__proto__" would change the prototype.
+ */
 export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") object[key] = value;
   else

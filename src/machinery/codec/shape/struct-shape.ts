@@ -2,45 +2,45 @@ import type { Field, Schema, StructSchema } from "#/api/base/schema.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import { structName } from "./go-type-name.ts";
 
-/** What Go writes for a field that has no value. */
+/** The output of Go for a field without a value. */
 type Unset =
-  /** Nothing: the field is left out. */
+  /** The field is omitted. */
   | "omitted"
   /** null; in memory the field is absent. */
   | "null"
-  /** A zero value, which is there in memory too. */
+  /** A zero value, which is also present in memory. */
   | "zero";
 
-/** A field of a struct with what follows from Go's rules for it. */
+/** A field of a struct with the facts that follow from Go's rules. */
 export interface FieldShape {
   readonly name: string;
-  /** The Go name of the struct it belongs to. */
+  /** The Go name of its struct. */
   readonly structName: string;
   readonly schema: Schema;
   readonly field: Field;
-  /** Place in Go's order. */
+  /** Index in Go's order. */
   readonly index: number;
   readonly unset: Unset;
-  /** Makes the zero value that goes with `unset`. */
+  /** Creates the zero value for `unset`. */
   readonly zero: () => unknown;
-  /** Go leaves out "", 0, false, [] and {} here. */
+  /** Go omits "", 0, false, [] and {} here. */
   readonly omitsEmpty: boolean;
-  /** An empty value that was sent is there in memory, although Go leaves it out. */
+  /** An empty value in the input is kept in memory, although Go omits it. */
   readonly keepsEmpty: boolean;
 }
 
-/** A struct of Go: the fields in its order. */
+/** A Go struct: the fields in its order. */
 interface StructShape {
   readonly schema: StructSchema;
   readonly fields: readonly FieldShape[];
   readonly byName: ReadonlyMap<string, FieldShape>;
-  /** How many fields have a zero value when unset. */
+  /** Number of fields that have a zero value when unset. */
   readonly zeros: number;
 }
 
 /**
- * The shape of a struct that has a Go type. A decoded value of it has every field that Go writes with a value, in Go's
- * order, and no other; it has no null, which the encoders write where Go does.
+ * The shape of a struct that has a Go type. A decoded value has exactly the fields that Go writes
+ * with a value, in Go's order; it has no null, which the encoders write where Go does.
  */
 export const shapeOf = memoByIdentity(makeShape, { identity: ({ fields }) => fields });
 
@@ -71,8 +71,8 @@ function fieldShape(field: Field, index: number, owner: string): FieldShape {
 }
 
 /**
- * In Go every list that is empty differs from none as long as it has not been written. What is done with objects doesn't
- * tell them apart but for these fields: they are left to their defaults only when there is none, and must not be empty.
+ * In Go an empty list differs from nil until it is written. Only for these fields does this matter:
+ * nil gets a default, and empty is invalid.
  */
 const keptEmpty: ReadonlySet<string> = new Set(["HPAScalingRules.policies"]);
 
@@ -83,7 +83,7 @@ function unsetOf({ schema, pointer, omit }: Field): Unset {
   return zeroOf(schema) === undefined ? "null" : "zero";
 }
 
-/** Whether omitempty has a meaning: it has none for Go's structs, to which the special types belong. */
+/** Whether omitempty has an effect: it has none for Go structs, which include the special types. */
 function canBeEmpty({ type }: Schema): boolean {
   return emptiable.has(type);
 }
@@ -98,7 +98,7 @@ const emptiable: ReadonlySet<string> = new Set([
   "map",
 ]);
 
-/** The zero value of a type as it is in memory; undefined where Go writes null. */
+/** The zero value of a type in memory; undefined where Go writes null. */
 export function zeroOf(schema: Schema): unknown {
   switch (schema.type) {
     case "string":
@@ -128,7 +128,10 @@ function zeroStruct({ fields }: StructShape): object {
   return object;
 }
 
-/** The same fields in Go's order, without those that are undefined or unknown, and with the zero values that Go writes. */
+/**
+ * The same fields in Go's order, without undefined and unknown ones, and with the zero values that
+ * Go writes.
+ */
 export function inGoOrder(
   { fields }: StructShape,
   object: Readonly<Record<string, unknown>>,
@@ -142,7 +145,10 @@ export function inGoOrder(
   return ordered;
 }
 
-/** What Go writes of a field: its value, or null or zero where it has none; undefined if Go leaves it out. */
+/**
+ * The output of Go for a field: its value, or null or zero if it has none; undefined if Go omits
+ * it.
+ */
 export function writtenValue({ unset, zero, omitsEmpty }: FieldShape, value: unknown): unknown {
   if (value !== undefined && value !== null) {
     return omitsEmpty && isEmpty(value) ? undefined : value;
@@ -151,7 +157,7 @@ export function writtenValue({ unset, zero, omitsEmpty }: FieldShape, value: unk
   return unset === "null" ? null : zero();
 }
 
-/** Whether a value is one that omitempty leaves out. */
+/** Whether omitempty omits a value. */
 export function isEmpty(value: unknown): boolean {
   switch (typeof value) {
     case "string":

@@ -1,6 +1,6 @@
 /**
- * Orders the keys of a mapping as goyaml writes them: letters after everything else, and numbers within by their value, so
- * that a2 comes before a10.
+ * Compares the keys of a mapping in goyaml's order: letters after everything else, and numbers
+ * inside by value, so that a2 is before a10.
  *
  * Upstream: go.yaml.in/yaml/v2/sorter.go.
  */
@@ -21,7 +21,10 @@ export function compareYamlKeys(left: string, right: string): number {
 const letter = /\p{L}/u;
 const digit = /\p{Nd}/u;
 
-/** Compares the digits from the first difference on; a number that goes on before it decides by length. */
+/**
+ * Compares the digits from the first difference on; if a number started before it, the longer
+ * number is greater.
+ */
 function compareNumbers(a: readonly string[], b: readonly string[], from: number): number {
   const start = a[from] === "0" || b[from] === "0" ? (startsNonZero(a, from) ? "1" : "") : "";
   const [digitsA, digitsB] = [digitsFrom(a, from), digitsFrom(b, from)];
@@ -29,7 +32,7 @@ function compareNumbers(a: readonly string[], b: readonly string[], from: number
   return byValue || digitsA.length - digitsB.length;
 }
 
-/** Whether the number that reaches this place has begun with something other than zeros. */
+/** Whether the number before this position starts with a digit other than zero. */
 function startsNonZero(text: readonly string[], from: number): boolean {
   for (let i = from - 1; i >= 0 && digit.test(text[i] ?? ""); i--) if (text[i] !== "0") return true;
   return false;

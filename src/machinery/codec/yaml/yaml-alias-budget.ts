@@ -1,11 +1,12 @@
 import { yamlError } from "./yaml-document.ts";
 
-/** Small documents may consist of aliases almost wholly; large ones hardly. */
+/** Limit of nodes (count) up to which a document may consist almost only of aliases. */
 const small = 400_000;
 const large = 4_000_000;
 
 /**
- * Counts what is read and how much of it through aliases, and refuses documents that grow by repeating themselves.
+ * Counts the nodes that are read, and those read through aliases, and rejects documents that grow
+ * by repetition.
  *
  * Upstream: go.yaml.in/yaml/v2/decode.go.
  */
@@ -14,7 +15,7 @@ export class AliasBudget {
   #aliased = 0;
   #depth = 0;
 
-  /** One more node is read. Throws DecodeError. */
+  /** Counts one more node. Throws DecodeError. */
   spend(): void {
     this.#all++;
     if (this.#depth > 0) this.#aliased++;
@@ -24,7 +25,7 @@ export class AliasBudget {
     }
   }
 
-  /** What `read` reads stands where an alias is. */
+  /** Counts the nodes that `read` reads as nodes of an alias. */
   within<T>(read: () => T): T {
     this.#depth++;
     const value = read();

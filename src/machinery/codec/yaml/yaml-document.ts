@@ -5,17 +5,17 @@ import { DecodeError } from "../shape/decode-error.ts";
 
 /** A parsed YAML text. */
 export interface YamlTree {
-  /** null if there is nothing but comments. */
+  /** Null if the text has only comments. */
   readonly root: Node | null;
   /** The number of the line, from 1, at an offset of the text. */
   readonly lineAt: (offset: number) => number;
 }
 
-/** What may be in a YAML text. */
+/** Characters that are not allowed in a YAML text. */
 const forbidden = /[^\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /**
- * Parses the first document of a YAML text; every scalar in it is a text still. Throws DecodeError.
+ * Parses the first document of a YAML text; scalars are not resolved yet. Throws DecodeError.
  *
  * Upstream: go.yaml.in/yaml/v2/yaml.go.
  */
@@ -35,9 +35,9 @@ export function parseYamlTree(text: string): YamlTree {
 }
 
 /**
- * Whether more collections are open at once than may be. It is a guess on the safe side of what the parser, which takes
- * its time with such texts, would find: brackets count even in quotes, but they mostly come in pairs there. Indicators of
- * blocks count while nothing but spaces is between them.
+ * Whether collections may be nested beyond the limit. A cheap upper estimate, as the parser is slow
+ * on such texts: brackets count even in quotes, where they mostly are in pairs. Block indicators
+ * count while only spaces are between them.
  */
 function isTooDeep(text: string): boolean {
   let brackets = 0;
@@ -73,19 +73,19 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
     for (const document of composer.compose(tokens)) return document as Document.Parsed;
     return undefined;
   } catch (error) {
-    // The parser is recursive, and its stack is what bounds the depth of a document.
+    // The parser is recursive, and its stack limits the depth of a document.
     if (error instanceof RangeError) throw yamlError("exceeded max depth");
     throw error;
   }
 }
 
-/** Where goyaml finds a fault: of a key over several lines, where it ends. */
+/** The position at which goyaml reports an error: for a key over several lines, its end. */
 function faultAt({ pos: [start] }: YAMLParseError, errors: readonly YAMLParseError[]): number {
   const key = errors.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === start);
   return key?.pos[1] ?? start;
 }
 
-/** The fault of a text that ends within brackets; undefined if it is another one. */
+/** The error for a text that ends inside brackets; undefined for other errors. */
 function unfinished(
   text: string,
   { code, message }: YAMLParseError,
@@ -95,7 +95,7 @@ function unfinished(
   if (!isOpen || text.slice(at).trim() !== "") return undefined;
   const closing = / ([\]}])$/.exec(message)?.[1];
   if (closing === undefined) return undefined;
-  // The end is on a line of its own.
+  // The end is on its own line.
   const line = text.replace(/\n$/, "").split("\n").length;
   const wantsNode = /[[{,:]$/.test(text.trimEnd());
   const expected = wantsNode ? "node content" : `',' or '${closing}'`;
@@ -104,14 +104,14 @@ function unfinished(
 
 interface Fault {
   readonly code: string;
-  /** What the parser's message has in it, where the code alone does not decide. */
+  /** Part of the parser's message, where the code alone is ambiguous. */
   readonly message?: RegExp;
   readonly reason: string;
-  /** Found while tokens are read; the lines of such faults are counted from 1, all others from 0. */
+  /** Found while scanning tokens; line numbers of such errors start at 1, all others at 0. */
   readonly scanning?: boolean;
 }
 
-/** What goyaml calls the faults that the parser finds; for the others the parser's own words do. */
+/** goyaml's messages for the parser's errors; for others the parser's own message is used. */
 const faults: readonly Fault[] = [
   { code: "BAD_INDENT", message: / \]$/, reason: "did not find expected ',' or ']'" },
   { code: "BAD_INDENT", message: / }$/, reason: "did not find expected ',' or '}'" },
@@ -161,7 +161,7 @@ export function yamlError(reason: string): DecodeError {
   return new DecodeError(`yaml: ${reason}`, "syntax");
 }
 
-/** Finds what each alias stands for: the last node before it that has its anchor. */
+/** Finds the node of each alias: the last node before it with its anchor. */
 export function linkAliases(root: Node | null): ReadonlyMap<Alias, Node> {
   const { isAlias, isCollection, isPair } = yaml();
   const anchors = new Map<string, Node>();

@@ -7,16 +7,16 @@ import { AliasBudget } from "./yaml-alias-budget.ts";
 import { linkAliases, parseYamlTree, type YamlTree, yamlError } from "./yaml-document.ts";
 import { jsonScalar, type MapKey, mapKey, resolveScalar } from "./yaml-value.ts";
 
-/** A value as it would be in JSON, and what is wrong with it if one is strict. */
+/** A value as it would be in JSON, and its problems in strict mode. */
 export interface YamlValue {
   readonly value: unknown;
-  /** Keys that are there twice, in goyaml's words. */
+  /** Duplicate keys, as goyaml's messages. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * Reads the first document of a YAML text as JSON: keys become texts, times stay texts, aliases and merge keys are
- * resolved. Throws DecodeError.
+ * Reads the first document of a YAML text as JSON: keys become strings, times stay strings, aliases
+ * and merge keys are resolved. Throws DecodeError.
  *
  * Upstream: sigs.k8s.io/yaml/yaml.go, go.yaml.in/yaml/v2/decode.go.
  */
@@ -31,15 +31,21 @@ export function readYaml(bytes: Uint8Array): YamlValue {
   return { value, duplicates: reader.duplicates };
 }
 
-/** No memo: what another thread has made of these very bytes, handed over by keepYaml(). */
+/**
+ * Results of another thread for the same bytes instance, stored by keepYaml(). Not a memo, as they
+ * are not computed here.
+ */
 const readBefore = new WeakMap<Uint8Array, () => YamlValue>();
 
-/** Has readYaml() answer for these very bytes what somebody else has read, elsewhere. */
+/** Makes readYaml() return a result for these bytes that another thread has read. */
 export function keepYaml(bytes: Uint8Array, read: () => YamlValue): void {
   readBefore.set(bytes, read);
 }
 
-/** Entries of a mapping: goyaml tells the number 1 from the text "1" as keys, JSON does not. */
+/**
+ * Entries of a mapping: for goyaml the number 1 and the string "1" are different keys, in JSON they
+ * are equal.
+ */
 type Entries = Map<MapKey["id"], { readonly name: string; readonly value: unknown }>;
 
 class YamlReader {
@@ -98,7 +104,7 @@ class YamlReader {
     return mapKey(resolveScalar(isScalar(node) ? node : null));
   }
 
-  /** The last of several values counts; what is set twice is noted. */
+  /** The last of several values wins; duplicate keys are recorded. */
   #set(entries: Entries, { id, name, shown }: MapKey, value: unknown, at: Node | null): void {
     if (entries.has(id)) {
       const line = this.#tree.lineAt(at?.range?.[0] ?? 0);
@@ -107,7 +113,7 @@ class YamlReader {
     entries.set(id, { name, value });
   }
 
-  /** Copies the entries of other mappings; of several the first counts, so it comes last. */
+  /** Copies the entries of other mappings; the first one wins, so it is copied last. */
   #merge(node: Node | null, entries: Entries): void {
     const sources = isSeq(node) ? [...node.items].reverse() : [node];
     for (const source of sources as (Node | null)[]) this.#mergeOne(source, entries);

@@ -1,4 +1,4 @@
-/** What a plain scalar of YAML 1.1 stands for. */
+/** The meaning of a plain scalar of YAML 1.1. */
 export type Resolved =
   | { readonly type: "string"; readonly value: string }
   | { readonly type: "timestamp"; readonly value: string }
@@ -23,11 +23,11 @@ const words: ReadonlyMap<string, Resolved> = new Map(
   ),
 );
 
-/** Longer texts are no numbers that anybody means. */
+/** Limit of a number's text (characters): longer ones are no realistic numbers. */
 const maxNumberLength = 1024;
 
 /**
- * Says what an unquoted text stands for, by the rules of YAML 1.1 as goyaml has them.
+ * Resolves an unquoted scalar by the rules of YAML 1.1 as goyaml implements them.
  *
  * Upstream: go.yaml.in/yaml/v2/resolve.go.
  */
@@ -58,7 +58,10 @@ function resolveNumber(text: string): Resolved | undefined {
 const maxUint64 = 2n ** 64n - 1n;
 const minInt64 = -(2n ** 63n);
 
-/** An integer as Go writes one in source code: decimal, 0x, 0o, 0b, and octal after a leading zero. */
+/**
+ * An integer in the syntax of Go's source code: decimal, 0x, 0o, 0b, and octal after a leading
+ * zero.
+ */
 function parseInteger(text: string): bigint | undefined {
   const [, sign = "", prefix = "", digits = ""] =
     /^([-+]?)(0[xXbB]|0[oO]?)?([0-9a-fA-F]*)$/.exec(text) ?? [];
@@ -67,7 +70,7 @@ function parseInteger(text: string): bigint | undefined {
   if (!digitsOf(base).test(digits)) return undefined;
   const magnitude = BigInt(`${base}${digits || "0"}`);
   const value = sign === "-" ? -magnitude : magnitude;
-  // Go takes an unsigned integer only without a sign.
+  // Go accepts an unsigned integer only without a sign.
   const max = sign === "" ? maxUint64 : maxUint64 / 2n;
   return value >= minInt64 && value <= max ? value : undefined;
 }
@@ -81,7 +84,10 @@ function digitsOf(base: string): RegExp {
 const timestampSyntax =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt](\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(?:Z|[-+](\d\d):(\d\d)))| +(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?)?$/;
 
-/** Whether a text is a date, or a date and time, as goyaml understands them; it stays a text, but wants quotes. */
+/**
+ * Whether a text is a date, or a date and time, by goyaml's rules; it stays a string, but needs
+ * quotes.
+ */
 function isTimestamp(text: string): boolean {
   const match = timestampSyntax.exec(text);
   if (match === null) return false;

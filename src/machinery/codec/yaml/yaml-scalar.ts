@@ -1,6 +1,6 @@
 import { resolvePlain } from "./yaml-resolve.ts";
 
-/** How a text is written in YAML. */
+/** The style of a string in YAML. */
 export type ScalarStyle = "plain" | "single" | "double" | "literal";
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
@@ -8,17 +8,20 @@ const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 /** Characters that can only be written as an escape. */
 const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 
-/** What may not begin a plain text, and what may not be in one. */
+/** Characters that cannot start a plain scalar, and those that cannot be in one. */
 const indicators = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t\n]|$)|---|\.\.\.)|:(?:[ \t\n]|$)|[ \t\n]#/;
 
 const breaks = /[\n\r\u0085\u2028\u2029]/;
 
-/** Breaks of Unicode, which upstream writes as they are and indents; in double quotes they come back as they went. */
+/**
+ * Unicode line breaks, which upstream writes unescaped and indents; in double quotes they are read
+ * back unchanged.
+ */
 const rareBreaks = /[\u2028\u2029]/;
 
 /**
- * Chooses a style for a text: plain if it would be read as the same text, else in quotes; several lines as they are.
- * A key is on one line.
+ * Chooses a style for a string: plain if it would be read as the same string, else quoted; several
+ * lines as a literal block. A key is on one line.
  *
  * Upstream: go.yaml.in/yaml/v2/encode.go, emitterc.go.
  */
@@ -34,7 +37,7 @@ export function scalarStyle(text: string, isKey: boolean): ScalarStyle {
   return "plain";
 }
 
-/** Whether a key is short enough and on one line, so that no question mark is needed in front of it. */
+/** Whether a key is short and on one line, so that it needs no question mark before it. */
 export function isSimpleKey(text: string): boolean {
   return !breaks.test(text) && Buffer.byteLength(text) <= 128;
 }

@@ -14,7 +14,7 @@ const cases: { text: string; documents: string[] }[] = [
   },
 ];
 for (const { text, documents } of cases) {
-  test(`splitYamlDocuments() cuts ${JSON.stringify(text)}`, () => {
+  test(`splitYamlDocuments() splits ${JSON.stringify(text)}`, () => {
     assert.deepEqual(splitYamlDocuments(text), documents);
   });
 }

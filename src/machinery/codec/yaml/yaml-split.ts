@@ -1,7 +1,8 @@
 import { DecodeError } from "../shape/decode-error.ts";
 
 /**
- * Cuts a file into its YAML documents at lines of three dashes, as kubectl does before it parses any of them.
+ * Splits a file into its YAML documents at lines of three dashes, as kubectl does before it parses
+ * any of them.
  *
  * Upstream: apimachinery/pkg/util/yaml/decoder.go.
  */

@@ -9,7 +9,7 @@ import { type Resolved, resolvePlain } from "./yaml-resolve.ts";
 
 const prefix = "tag:yaml.org,2002:";
 
-/** What each standard tag makes of a scalar. */
+/** The type of a scalar by its standard tag. */
 const tagTypes: Readonly<Record<string, Resolved["type"]>> = {
   [`${prefix}bool`]: "boolean",
   [`${prefix}int`]: "integer",
@@ -27,7 +27,7 @@ const tagNames: Readonly<Record<Resolved["type"], string>> = {
   string: "!!str",
 };
 
-/** Says what a scalar of a parsed document stands for; no scalar at all is null. Throws DecodeError. */
+/** Resolves a scalar of a parsed document; a missing scalar is null. Throws DecodeError. */
 export function resolveScalar(scalar: Scalar | null): Resolved {
   if (scalar === null) return { type: "null" };
   const text = scalar.source ?? String(scalar.value ?? "");
@@ -62,7 +62,7 @@ function binaryText(text: string): string {
   }
 }
 
-/** The JSON value of a scalar. Throws DecodeError for numbers that JSON does not have. */
+/** The JSON value of a scalar. Throws DecodeError for numbers that JSON does not support. */
 export function jsonScalar(resolved: Resolved): unknown {
   switch (resolved.type) {
     case "null":
@@ -90,15 +90,15 @@ function unsupported(value: number): Error {
 
 /** A key of a mapping. */
 export interface MapKey {
-  /** Tells keys apart as goyaml does: by type and value. */
+  /** Identity of the key by goyaml's rules: type and value. */
   readonly id: string;
   /** The key in JSON. */
   readonly name: string;
-  /** How Go prints it. */
+  /** The key as Go prints it. */
   readonly shown: string;
 }
 
-/** Makes a key of a scalar; throws DecodeError for null, which JSON cannot have as a key. */
+/** Creates a key from a scalar; throws DecodeError for null, which cannot be a JSON key. */
 export function mapKey(resolved: Resolved): MapKey {
   const { type } = resolved;
   if (type === "null") {

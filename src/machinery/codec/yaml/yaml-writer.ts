@@ -8,7 +8,7 @@ import {
   scalarStyle,
 } from "./yaml-scalar.ts";
 
-/** Lines that are longer than this are broken at the next space. */
+/** Width of a line (characters); longer lines are broken at the next space. */
 const lineWidth = 80;
 
 /**
@@ -46,7 +46,7 @@ class YamlWriter {
     this.#column = 0;
   }
 
-  /** Goes to the beginning of a line, a new one unless this one is empty, and indents it. */
+  /** Starts a line, a new one unless the current one is empty, and indents it. */
   #startLine(indent: number): void {
     if (this.#column > 0) this.#break();
     this.#pad(indent);
@@ -56,7 +56,10 @@ class YamlWriter {
     if (this.#column < column) this.#put(" ".repeat(column - this.#column));
   }
 
-  /** Writes a collection that is not empty from the current column on, which is `indent` or the beginning of a line. */
+  /**
+   * Writes a non-empty collection from the current column on, which is `indent` or the start of a
+   * line.
+   */
   #collection(value: object, indent: number): void {
     if (Array.isArray(value)) this.#sequence(value, indent);
     else this.#mapping(value as Record<string, unknown>, indent);
@@ -71,7 +74,10 @@ class YamlWriter {
     }
   }
 
-  /** The value after a dash, or after the colon of a complex key: a collection begins on the same line. */
+  /**
+   * Writes the value after a dash, or after the colon of a complex key: a collection starts on the
+   * same line.
+   */
   #afterIndicator(value: unknown, indent: number): void {
     if (!isCollection(value)) this.#separated(value, indent + 2);
     else {
@@ -113,13 +119,13 @@ class YamlWriter {
     this.#scalar(value, indent, false);
   }
 
-  /** A scalar, or an empty collection; further lines of it are indented. */
+  /** Writes a scalar or an empty collection; its further lines are indented. */
   #scalar(value: unknown, indent: number, isKey: boolean): void {
     if (typeof value !== "string") this.#put(plainText(value));
     else this.#text(value, scalarStyle(value, isKey), isKey ? undefined : indent);
   }
 
-  /** `indent` is undefined where no line may be broken. */
+  /** `indent` is undefined where lines must not be broken. */
   #text(text: string, style: ScalarStyle, indent: number | undefined): void {
     if (style === "literal") this.#literal(text, indent ?? 0);
     else if (style === "double") this.#doubleQuoted(text, indent);
@@ -146,7 +152,7 @@ class YamlWriter {
   }
 
   #doubleQuoted(text: string, indent: number | undefined): void {
-    // A text that begins with a byte order mark is escaped as a whole, by a slip of upstream's.
+    // Like upstream (a bug there), a text that starts with a byte order mark is escaped completely.
     const escapesAll = text.startsWith("\ufeff");
     this.#put('"');
     let previous = "";
@@ -166,7 +172,7 @@ class YamlWriter {
     this.#put('"');
   }
 
-  /** The lines as they are, each of them indented unless it is empty. */
+  /** Writes the lines unchanged, each of them indented unless it is empty. */
   #literal(text: string, indent: number): void {
     const hint = /^[ \n]/.test(text) ? "2" : "";
     const chomp = !text.endsWith("\n") ? "-" : /^\n$|\n\n$/.test(text) ? "+" : "";
@@ -183,7 +189,7 @@ class YamlWriter {
   }
 }
 
-/** A list or mapping that has something in it. */
+/** Whether a value is a non-empty list or mapping. */
 function isCollection(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
@@ -195,7 +201,7 @@ function plainText(value: unknown): string {
   return typeof value === "object" && value !== null ? "{}" : String(value);
 }
 
-/** Integers of up to 64 bits are written out. */
+/** Integers of up to 64 bits are written without an exponent. */
 function numberText(value: number): string {
   const isInteger = Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64;
   return isInteger ? BigInt(value).toString() : formatShortest(value);
