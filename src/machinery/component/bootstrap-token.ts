@@ -2,14 +2,16 @@
 import type { Secret } from "#/api/core/v1.ts";
 import { parseTime } from "../time/time.ts";
 
-/** The type of the secrets that hold tokens for joining nodes. */
+/** The type of secrets with bootstrap tokens, with which nodes join. */
 export const bootstrapTokenType = "bootstrap.kubernetes.io/token";
 
-/** A value of such a secret; empty if it isn't there. */
+/** A value of such a secret; "" if it is missing. */
 export const tokenField = ({ data }: Secret, key: string): string =>
   Buffer.from(data?.[key] ?? "", "base64").toString("utf8");
 
-/** How long a token is still good for; undefined for ever. A time that can't be read has passed. */
+/**
+ * The time until a token expires (ms); undefined if it never does. An invalid time counts as past.
+ */
 export function tokenExpiresInMs(secret: Secret, nowMs: number): number | undefined {
   const expiration = tokenField(secret, "expiration");
   if (expiration === "") return undefined;

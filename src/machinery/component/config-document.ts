@@ -2,7 +2,7 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { parseYaml } from "#/std/text/yaml.ts";
 
-/** The fields that a configuration may have; true for those that hold no further ones to look at. */
+/** The allowed fields of a configuration; true for fields with content that is not checked. */
 interface Shape {
   readonly [field: string]: true | Shape;
 }
@@ -10,11 +10,13 @@ interface Shape {
 interface ConfigDocument {
   readonly kind: string;
   readonly apiVersions: readonly string[];
-  /** Other fields are refused; without it, none is. */
+  /** The allowed fields; if undefined, all fields are allowed. */
   readonly shape?: Shape;
 }
 
-/** Reads a configuration of a kind from YAML. Throws in the words of upstream's decoder. */
+/**
+ * Reads a configuration of a kind from YAML. Throws errors with the messages of upstream's decoder.
+ */
 export function readConfigDocument(text: string, document: ConfigDocument): object {
   const found = parseYaml(text);
   const value = isObject(found) ? found : {};

@@ -1,8 +1,10 @@
 import { type FeatureSpec, resolveFeatureGates } from "#/std/flags/feature-gates.ts";
 
 /**
- * The feature gates that kube-apiserver v1.37 knows, with their stage and default. Upstream: pkg/features/kube_features.go,
- * apiserver/pkg/features/kube_features.go, client-go/features/known_features.go, component-base/zpages/features.
+ * The feature gates of kube-apiserver v1.37, with their stage and default. Upstream:
+ * pkg/features/kube_features.go, staging/src/k8s.io/apiserver/pkg/features/kube_features.go,
+ * staging/src/k8s.io/client-go/features/known_features.go,
+ * staging/src/k8s.io/component-base/zpages/features.
  */
 export const featureGates: Readonly<Record<string, FeatureSpec>> = {
   APIResponseCompression: { stage: "BETA", default: true },
@@ -424,9 +426,9 @@ export const featureGates: Readonly<Record<string, FeatureSpec>> = {
 };
 
 /**
- * Whether a feature is on, given what --feature-gates sets. Gates that v1.37 doesn't know any more are those of features
- * that have become stable, and on. Throws FeatureGateError for settings it doesn't know; `warn` is told of settings that
- * will stop working.
+ * Whether a feature is on, given the setting of --feature-gates. Gates that v1.37 has removed are
+ * those of stable features, and on. Throws FeatureGateError for unknown settings; calls `warn` for
+ * settings that will stop working.
  */
 export function enabledFeatures(
   settings: Readonly<Record<string, boolean>> = {},

@@ -19,7 +19,7 @@ const request = (accept: string) => ({
 });
 const goVersion = `node${process.versions.node}`;
 
-test("statuszPage() tells people since when what runs", () => {
+test("statuszPage() shows start time, uptime and versions as text", () => {
   const { contentType, body } = answerZPage(status, request(""));
   assert.equal(contentType, "text/plain; charset=utf-8");
   const [, title, , ...lines] = body.split("\n");
@@ -36,7 +36,7 @@ test("statuszPage() tells people since when what runs", () => {
   ]);
 });
 
-test("answerZPage() gives programs the version of the object that they ask for", () => {
+test("answerZPage() returns the object in the requested version", () => {
   const accept = "application/json;g=config.k8s.io;v=v1alpha1;as=Statusz";
   const { contentType, body, warning } = answerZPage(status, request(accept));
   assert.equal(contentType, accept);
@@ -68,7 +68,7 @@ for (const accept of [
   "application/json;g=config.k8s.io;v=v1;as=Flagz",
   "application/vnd.kubernetes.protobuf;g=config.k8s.io;v=v1beta1;as=Flagz",
 ]) {
-  test(`answerZPage() has no flags for who accepts ${accept}`, () => {
+  test(`answerZPage() rejects a client that accepts ${accept}`, () => {
     assert.throws(
       () => answerZPage(flags, request(accept)),
       (error) =>

@@ -5,14 +5,14 @@ import { type Negotiated, negotiate, type Offer, wantsPretty } from "../codec/ne
 import { writeYaml } from "../codec/yaml/yaml-writer.ts";
 import { notAcceptable } from "../meta/status-error.ts";
 
-/** A page on which a component tells people, and programs, about itself. */
+/** A page about a component, as text for people and as an object for programs. */
 export interface ZPage {
-  /** Without the slash in front. */
+  /** The path without its leading slash. */
   readonly name: "statusz" | "flagz";
   readonly component: string;
-  /** What programs get. */
+  /** Fields of the structured form. */
   fields(): Readonly<Record<string, unknown>>;
-  /** What people get, below the heading. */
+  /** The text form, below the heading. */
   text(): string;
 }
 
@@ -33,7 +33,7 @@ type PageType = "application/json" | "application/yaml" | "text/plain";
 const pageTypes: readonly PageType[] = ["application/json", "application/yaml", "text/plain"];
 const group = "config.k8s.io";
 
-/** The structured forms, of which older ones are still to be had. */
+/** The structured forms; the older ones are deprecated but still served. */
 const isDeprecated = new Map([
   ["v1beta1", false],
   ["v1alpha1", true],
@@ -54,7 +54,10 @@ function offerOf(kind: string): Offer<PageType> {
   };
 }
 
-/** A page in what the client accepts: text, or an object that must be asked for by its kind and version. */
+/**
+ * Serves a page in a form that the client accepts: text, or an object that is requested by kind and
+ * version.
+ */
 export function answerZPage(page: ZPage, request: ZPageRequest): ZPageReply {
   const { accept = "" } = request;
   if (accept.trim() === "") return plainReply(page);
@@ -96,15 +99,15 @@ function objectReply(
 
 interface StatuszOptions {
   readonly component: string;
-  /** Of Kubernetes, without the v. */
+  /** The version of Kubernetes, without the v. */
   readonly version: string;
   readonly startedMs: number;
   readonly now: () => number;
-  /** All paths that are served. */
+  /** All served paths. */
   readonly paths: () => readonly string[];
 }
 
-/** What it is that runs, since when, and where to look further. */
+/** The statusz page: versions, start time, and paths for further information. */
 export function statuszPage(options: StatuszOptions): ZPage {
   const { component, version } = options;
   const started = new Date(Math.floor(options.startedMs / 1000) * 1000);
@@ -136,7 +139,7 @@ export function statuszPage(options: StatuszOptions): ZPage {
   };
 }
 
-/** With which flags it runs. */
+/** The flagz page: the flags of the component. */
 export function flagzPage(component: string, flags: Readonly<Record<string, string>>): ZPage {
   const names = Object.keys(flags).sort();
   return {
@@ -147,7 +150,7 @@ export function flagzPage(component: string, flags: Readonly<Record<string, stri
   };
 }
 
-/** Paths of the API itself, which are not for looking into the component. */
+/** Paths of the API itself; statusz does not list them. */
 const apiFolders: ReadonlySet<string> = new Set([
   ...["/apis", "/api", "/openid", "/openapi", "/.well-known"],
 ]);
@@ -163,7 +166,7 @@ function formatUptime(seconds: number): string {
   return `${Math.floor(minutes / 60)} hr ${two(minutes % 60)} min ${two(seconds % 60)} sec`;
 }
 
-/** As Unix's date writes it: `Mon Nov 16 09:07:03 UTC 2026`. */
+/** In the format of Unix's date: `Mon Nov 16 09:07:03 UTC 2026`. */
 function unixDate(time: Date): string {
   const [day, date, month, year, clock] = time.toUTCString().replace(",", "").split(" ");
   return `${day} ${month} ${String(Number(date)).padStart(2)} ${clock} UTC ${year}`;

@@ -3,7 +3,10 @@ import { JsonPathError } from "./jsonpath-node.ts";
 
 type Kind = "bool" | "int" | "float" | "string";
 
-/** Whether a comparison holds. Values of different kinds don't compare, nor do lists, maps and null. Throws JsonPathError. */
+/**
+ * Whether a comparison is true. Values of different kinds are not comparable, nor are lists, maps
+ * and null. Throws JsonPathError.
+ */
 export function compareValues(operator: string, left: unknown, right: unknown): boolean {
   switch (operator) {
     case "==":
@@ -40,7 +43,7 @@ function sameKind(left: unknown, right: unknown): Kind {
   return kind;
 }
 
-/** A number that is an object was written with a point. */
+/** A Number object is a number that was written with a point. */
 const plain = (value: unknown): unknown => (value instanceof Number ? value.valueOf() : value);
 
 function kindOf(value: unknown): Kind {

@@ -8,26 +8,31 @@ import {
   type TemplatePart,
 } from "./jsonpath-node.ts";
 
-/** Limit of what a path may find: `..` on `..` multiplies. */
+/** Limit of results of a path (count): `..` after `..` multiplies them. */
 const maxResults = 1_000_000;
-/** Limit of parts that are evaluated: ranges without an end double the work with each. */
+/** Limit of evaluated parts (count): each range without an end doubles the work. */
 const maxSteps = 1_000_000;
-/** Limit of ranges within each other. */
+/** Limit of nested ranges (count). */
 const maxRanges = 256;
 
 interface EvaluateOptions {
-  /** A missing field is nothing instead of an error, as `kubectl get -o jsonpath` has it by default. */
+  /**
+   * A missing field gives no result instead of an error, the default of `kubectl get -o jsonpath`.
+   */
   readonly allowMissing: boolean;
 }
 
 type Found = readonly unknown[];
 
-/** What a path finds in a value, in order. Throws JsonPathError. */
+/** The results of a path in a value, in order. Throws JsonPathError. */
 export function findAll(path: JsonPath, value: unknown, options: EvaluateOptions): Found {
   return new Evaluation([], options).path(path, [value]);
 }
 
-/** What each part of a template finds; those within a range once for each of its items. Throws JsonPathError. */
+/**
+ * The results of each part of a template; parts inside a range once for each of its items. Throws
+ * JsonPathError.
+ */
 export function executeTemplate(
   parts: readonly TemplatePart[],
   value: unknown,
@@ -39,7 +44,7 @@ export function executeTemplate(
 class Evaluation {
   readonly #parts: readonly TemplatePart[];
   readonly #options: EvaluateOptions;
-  /** How many ranges are open, and how many were begun or ended by the part that was evaluated last. */
+  /** Number of open ranges, and of those started or ended by the last evaluated part. */
   readonly #ranges = { open: 0, begun: 0, ended: 0 };
   #lastEnd = -1;
   #steps = 0;
@@ -49,7 +54,10 @@ class Evaluation {
     this.#options = options;
   }
 
-  /** The parts from one on, up to the end of the innermost range. A range without an end goes on to the end of the template. */
+  /**
+   * Evaluates the parts from an index on, up to the end of the innermost range. A range without an
+   * end continues to the end of the template.
+   */
   parts(from: number, value: unknown): Found[] {
     const results: Found[] = [];
     const ranges = this.#ranges;
@@ -70,7 +78,7 @@ class Evaluation {
       ranges.begun--;
       if (++ranges.open > maxRanges) throw new JsonPathError("ranges are nested too deeply");
       for (const item of found) for (const each of this.parts(i + 1, item)) results.push(each);
-      // The body of an empty range is passed over, not left out: that is how its end is found.
+      // The body of an empty range is evaluated without a value, to find its end.
       if (found.length === 0) this.parts(i + 1, undefined);
       ranges.open--;
       if (this.#lastEnd > i) i = this.#lastEnd;
@@ -123,7 +131,7 @@ class Evaluation {
     return [];
   }
 
-  /** An error only if none of the values has the field. */
+  /** An error only if no value has the field. */
   #field(name: string, input: Found): Found {
     const found = input.flatMap((value) =>
       isRecord(value) && Object.hasOwn(value, name) ? [value[name]] : [],
@@ -152,7 +160,10 @@ class Evaluation {
     return compareValues(operator, lefts[0], rights[0]);
   }
 
-  /** As upstream has it, a path that fails for another reason than a missing field counts as there: the index of a list, for instance. */
+  /**
+   * As upstream, a path that fails for another reason than a missing field counts as existing, for
+   * example the index of a list.
+   */
   #exists(path: JsonPath, item: unknown): boolean {
     try {
       return this.path(path, [item]).length > 0;
@@ -168,14 +179,17 @@ class FieldNotFound extends JsonPathError {}
 type FilterNode = Extract<JsonPathNode, { type: "filter" }>;
 type ArrayNode = Extract<JsonPathNode, { type: "array" }>;
 
-/** A number that is written with a point: it compares with other such numbers only. */
+/** A number that was written with a point: it is comparable only with other such numbers. */
 class Float extends Number {}
 
 function severalValues(): JsonPathError {
   return new JsonPathError("can only compare one element at a time");
 }
 
-/** Items of each list; an index that is not there is an error, missing keys allowed or not. No items at all end the search. */
+/**
+ * Items of each list; an index out of range is an error, even if missing keys are allowed. A result
+ * without items ends the search.
+ */
 function slices(node: ArrayNode, input: Found): Found {
   const found: unknown[] = [];
   for (const value of input) {
@@ -203,14 +217,14 @@ function checkBounds(start: number, end: number, length: number): void {
   }
 }
 
-/** Fields, items, or the bytes of a text. */
+/** The fields, items, or bytes of a string. */
 function children(value: unknown): Found {
   if (Array.isArray(value)) return value;
   if (typeof value === "string") return [...Buffer.from(value)];
   return isRecord(value) ? Object.values(value) : [];
 }
 
-/** Each value that has something in it, before what is in it. */
+/** Each non-empty value, before its content. */
 function descend(input: Found): Found {
   const found: unknown[] = [];
   const pending = [...input].reverse();

@@ -1,11 +1,14 @@
-/** A part of a path, as upstream's parser sees it. Upstream: client-go/util/jsonpath/node.go. */
+/**
+ * A part of a path, as in upstream's parser. Upstream:
+ * staging/src/k8s.io/client-go/util/jsonpath/node.go.
+ */
 export type JsonPathNode =
-  /** A text in quotes. */
+  /** A quoted string. */
   | { readonly type: "text"; readonly text: string }
-  /** A number; whether it is written as an integer decides what it may be compared with. */
+  /** A number; integers and floats are not comparable with each other. */
   | { readonly type: "number"; readonly value: number; readonly isInteger: boolean }
   | { readonly type: "boolean"; readonly value: boolean }
-  /** `range`, `end`, or a word that means nothing, which only evaluation notices. */
+  /** `range`, `end`, or an unknown word, which fails only in evaluation. */
   | { readonly type: "identifier"; readonly name: string }
   /** `.name`, or `['name']`. */
   | { readonly type: "field"; readonly name: string }
@@ -13,13 +16,13 @@ export type JsonPathNode =
   | {
       readonly type: "array";
       readonly start: number | undefined;
-      /** Undefined for all that follow. */
+      /** Undefined for the end of the list. */
       readonly end: number | undefined;
       readonly step: number | undefined;
-      /** The end is the one after the start, because one index was given. */
+      /** A single index was given, so the end is start + 1. */
       readonly single: boolean;
     }
-  /** `[?(@.a == "b")]`; `exists` stands for no operator at all. */
+  /** `[?(@.a == "b")]`; `exists` if there is no operator. */
   | {
       readonly type: "filter";
       readonly left: JsonPath;
@@ -33,15 +36,15 @@ export type JsonPathNode =
   /** `['a','b']` or `[0,2]`: several at once. */
   | { readonly type: "union"; readonly alternatives: readonly JsonPath[] };
 
-/** What is between braces: each node takes what the one before has found. */
+/** The content between braces: the input of each node is the result of the one before. */
 export type JsonPath = readonly JsonPathNode[];
 
-/** A template is text and paths in turn. */
+/** A template consists of texts and paths. */
 export type TemplatePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "path"; readonly path: JsonPath };
 
-/** A template that can't be read, or a path that leads nowhere. The message is upstream's. */
+/** An invalid template, or a path that does not exist. The message is upstream's. */
 export class JsonPathError extends Error {
   override readonly name = "JsonPathError";
 }

@@ -39,7 +39,7 @@ for (const [path, results] of found) {
   });
 }
 
-test("findAll() reports a missing field when asked to", () => {
+test("findAll() reports a missing field unless missing fields are allowed", () => {
   const find = () => findAll(parsePath(".spec.none"), object, { allowMissing: false });
   assert.throws(find, new JsonPathError("none is not found"));
 });

@@ -7,7 +7,7 @@ import {
   type TemplatePart,
 } from "./jsonpath-node.ts";
 
-/** Filters and unions within each other: more than a path has that means something. */
+/** Limit of nested filters and unions (levels). */
 const maxDepth = 64;
 
 /** Reads a template such as `{.items[*].metadata.name}`. Throws JsonPathError. */
@@ -63,7 +63,7 @@ class Parser {
     return nodes;
   }
 
-  /** The nodes that begin here; none for spaces and for the current object. */
+  /** The nodes that start here; none for spaces and for the current object. */
   #nodes(before: JsonPathNode | undefined): JsonPath {
     if (this.#takes("[?(")) return [this.#filter()];
     if (this.#takes("..")) return this.#recursive(before);
@@ -85,7 +85,7 @@ class Parser {
     return [{ type: "recursive" }, ...(isNamed ? [this.#field()] : [])];
   }
 
-  /** Up to a character that means something; a backslash takes that meaning away. */
+  /** Reads up to a special character that is not escaped by a backslash. */
   #field(): JsonPathNode {
     const start = this.#at;
     for (let char = this.#peek(); char !== "" && !terminator.test(char); char = this.#peek()) {

@@ -20,11 +20,11 @@ test("deepCopy() keeps a __proto__ key as data", () => {
 
 const cases: { name: string; a: unknown; b: unknown; equal: boolean }[] = [
   { name: "ignores field order", a: { x: 1, y: 2 }, b: { y: 2, x: 1 }, equal: true },
-  { name: "takes undefined for absent", a: { x: undefined }, b: {}, equal: true },
-  { name: "tells null from absent", a: { x: null }, b: {}, equal: false },
-  { name: "sees a missing field", a: { x: 1 }, b: { x: 1, y: 1 }, equal: false },
-  { name: "minds list order", a: [1, 2], b: [2, 1], equal: false },
-  { name: "tells a list from an object", a: [], b: {}, equal: false },
+  { name: "treats undefined as absent", a: { x: undefined }, b: {}, equal: true },
+  { name: "distinguishes null from absent", a: { x: null }, b: {}, equal: false },
+  { name: "detects a missing field", a: { x: 1 }, b: { x: 1, y: 1 }, equal: false },
+  { name: "compares list order", a: [1, 2], b: [2, 1], equal: false },
+  { name: "distinguishes a list from an object", a: [], b: {}, equal: false },
 ];
 for (const { name, a, b, equal } of cases) {
   test(`deepEqual() ${name}`, () => {

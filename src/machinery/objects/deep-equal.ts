@@ -1,4 +1,7 @@
-/** Whether two JSON-like values are the same; an undefined field counts as absent, and field order as nothing. */
+/**
+ * Whether two JSON-like values are equal; an undefined field counts as absent, and field order is
+ * ignored.
+ */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -1,4 +1,4 @@
-/** Makes a JSON-like value, and all in it, unchangeable: for tests, to catch who changes what is shared. */
+/** Freezes a JSON-like value at all levels: for tests, to detect changes of shared values. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (ArrayBuffer.isView(value)) return value;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dropNulls } from "./drop-nulls.ts";
 
-test("dropNulls() removes fields that are null, wherever they are, and changes nothing in place", () => {
+test("dropNulls() removes null fields at every level and does not change its input", () => {
   const slice = {
     metadata: { creationTimestamp: null, labels: { a: "b" } },
     endpoints: [{ addresses: null, conditions: {} }, { addresses: ["10.0.0.1"] }],
@@ -16,7 +16,7 @@ test("dropNulls() removes fields that are null, wherever they are, and changes n
   assert.deepEqual(slice, before);
 });
 
-test("dropNulls() gives the same value where nothing is null, and keeps the items of lists", () => {
+test("dropNulls() returns the same value without nulls, and keeps the items of lists", () => {
   const object = { items: [1, null, "a"], map: {}, list: [] };
   assert.equal(dropNulls(object), object);
   assert.equal(dropNulls(null), null);

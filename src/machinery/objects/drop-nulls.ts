@@ -1,6 +1,7 @@
 /**
- * A value without the fields that are null, as a Go program has it that knows its type: there null and absent are one. Go writes null
- * for lists, maps and times that are empty and have no omitempty. The value itself is not changed; what has no null stays the same object.
+ * A value without null fields, as a typed Go client sees it: there null and absent are equal. Go
+ * writes null for empty lists, maps and times without omitempty. The input is not changed; parts
+ * without null are shared.
  */
 export function dropNulls<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

@@ -8,7 +8,7 @@ import {
 } from "./preconditions.ts";
 import type { JsonObject } from "./values/json-value.ts";
 
-test("createMergePatch() says only what differs", () => {
+test("createMergePatch() contains only differences", () => {
   const original = { same: { a: 1 }, gone: 1, list: [1], deep: { a: 1, b: 2 } };
   const modified = { same: { a: 1 }, list: [1, 2], deep: { a: 1, b: 3 }, fresh: {} };
   assert.deepEqual(createMergePatch(original, modified), {
@@ -29,29 +29,35 @@ describe("createThreeWayMergePatch()", () => {
   }[] = [
     { name: "adds", original: {}, modified: { a: 1 }, current: {}, patch: { a: 1 } },
     {
-      name: "removes what it had",
+      name: "removes fields that it had before",
       original: { a: 1 },
       modified: {},
       current: { a: 1, b: 2 },
       patch: { a: null },
     },
-    { name: "leaves what others added", original: {}, modified: {}, current: { b: 2 }, patch: {} },
     {
-      name: "overrides what others changed",
+      name: "keeps fields that others added",
+      original: {},
+      modified: {},
+      current: { b: 2 },
+      patch: {},
+    },
+    {
+      name: "overrides changes of others",
       original: { a: 1 },
       modified: { a: 1 },
       current: { a: 2 },
       patch: { a: 1 },
     },
     {
-      name: "removes what is gone already",
+      name: "removes fields that are already missing",
       original: { a: { b: 1 } },
       modified: { a: {} },
       current: {},
       patch: { a: { b: null } },
     },
     {
-      name: "goes deep",
+      name: "compares nested fields",
       original: { a: { b: 1, c: 1 } },
       modified: { a: { c: 2 } },
       current: { a: { b: 1, c: 1, d: 1 } },

@@ -4,12 +4,12 @@ import { checkPreconditions, type Precondition } from "./preconditions.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
 
 /**
- * Merge patches made from documents, for clients.
+ * Creates merge patches from documents, for clients.
  *
  * Upstream: apimachinery/pkg/util/jsonmergepatch, evanphx/json-patch v4 merge.go.
  */
 
-/** A merge patch that makes the modified document of the original. */
+/** A merge patch that changes the original document to the modified one. */
 export function createMergePatch(original: JsonObject, modified: JsonObject): JsonObject {
   const patch = new Map<string, unknown>();
   for (const [key, value] of Object.entries(modified)) {
@@ -27,19 +27,19 @@ function changeOf(before: unknown, after: unknown): unknown {
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** What a client has that patches by three documents. */
+/** The documents of a three-way patch. */
 export interface ThreeWayDocuments {
-  /** What it sent the last time. */
+  /** The configuration that the client sent last time. */
   readonly original: JsonObject;
-  /** What it wants now. */
+  /** The configuration that the client applies now. */
   readonly modified: JsonObject;
-  /** What the server has. */
+  /** The object on the server. */
   readonly current: JsonObject;
 }
 
 /**
- * A merge patch that sets everything modified says and removes what original had and modified has not, and leaves alone
- * what others added to current. Throws PreconditionFailed.
+ * A merge patch that sets all fields of `modified`, removes fields of `original` that `modified`
+ * lacks, and keeps fields that others added to `current`. Throws PreconditionFailed.
  */
 export function createThreeWayMergePatch(
   { original, modified, current }: ThreeWayDocuments,
@@ -67,7 +67,7 @@ function onlyDeletions(patch: JsonObject): JsonObject {
   });
 }
 
-/** The entries for which the function gives something other than undefined. */
+/** The entries changed by the function; those that become undefined are dropped. */
 function filtered(patch: JsonObject, keep: (value: unknown) => unknown): JsonObject {
   const entries = Object.entries(patch).map(([key, value]) => [key, keep(value)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

@@ -8,12 +8,15 @@ import { mergeMaps } from "./strategic/merge.ts";
 import type { JsonObject } from "./values/json-value.ts";
 
 /**
- * Strategic merge patches made from documents, for clients.
+ * Creates strategic merge patches from documents, for clients.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch.
  */
 
-/** A patch that makes the modified document of the original; throws PatchError or PreconditionFailed. */
+/**
+ * A patch that changes the original document to the modified one; throws PatchError or
+ * PreconditionFailed.
+ */
 export function createStrategicMergePatch(
   schema: Schema,
   documents: { readonly original: JsonObject; readonly modified: JsonObject },
@@ -25,8 +28,9 @@ export function createStrategicMergePatch(
 }
 
 /**
- * A patch that sets everything modified says and removes what original had and modified has not, and leaves alone what
- * others added to current. Unless it may overwrite, throws PatchConflict where others changed what it changes.
+ * A patch that sets all fields of `modified`, removes fields of `original` that `modified` lacks,
+ * and keeps fields that others added to `current`. Unless it may overwrite, throws PatchConflict if
+ * others have changed the same fields.
  */
 export function createThreeWayStrategicMergePatch(
   schema: Schema,

@@ -9,7 +9,7 @@ const deployment = findDefinition("apps/v1", "Deployment") as StructSchema;
 const slice = findDefinition("resource/v1", "ResourceSlice") as StructSchema;
 const secret = findDefinition("core/v1", "Secret") as StructSchema;
 
-/** Upstream's words, as its server answers a strategic merge patch with such a value. */
+/** Upstream's responses to a strategic merge patch with such a value. */
 const refused: readonly (readonly [schema: StructSchema, document: unknown, message: string])[] = [
   [deployment, { spec: "x" }, "cannot restore struct from: string"],
   [deployment, { spec: [] }, "cannot restore struct from: slice"],
@@ -39,13 +39,13 @@ const refused: readonly (readonly [schema: StructSchema, document: unknown, mess
 ];
 
 for (const [schema, document, message] of refused) {
-  test(`fromUnstructured() says "${message}" of ${JSON.stringify(document)}`, () => {
+  test(`fromUnstructured() reports "${message}" for ${JSON.stringify(document)}`, () => {
     const decode = () => fromUnstructured(document, schema, false);
     assert.throws(decode, new DecodeError(message));
   });
 }
 
-test("fromUnstructured() wraps integers around, and leaves its document alone", () => {
+test("fromUnstructured() wraps integers around, and does not change its document", () => {
   const document = {
     metadata: { generation: 2 ** 63 },
     spec: { replicas: 2 ** 31, minReadySeconds: 2n ** 63n - 1n, progressDeadlineSeconds: 1000 },

@@ -12,9 +12,10 @@ import { goType } from "./values/go-value.ts";
 import { isJsonObject, ownValue } from "./values/json-value.ts";
 
 /**
- * Makes an object of a kind from a document that was never a text: what strategic merge patches and server-side apply give. A value
- * of a wrong type is refused in other words than in a text, and an integer that is too large wraps around. Throws DecodeError;
- * the document is left alone.
+ * Converts a document that is not parsed from text, the result of a strategic merge patch or of
+ * server-side apply, to an object of a kind. The messages for values of a wrong type differ from
+ * those of a text, and an integer that is too large wraps around. Throws DecodeError; the document
+ * is not changed.
  *
  * Upstream: apimachinery/pkg/runtime/converter.go.
  */
@@ -35,7 +36,7 @@ export function fromUnstructured<T>(
   return { ...decoded, problems: unknownFields(document, schema, "").sort() };
 }
 
-/** What the schema does not know, by paths that leave out the keys of maps. */
+/** The unknown fields, by paths without the keys of maps. */
 function unknownFields(value: unknown, schema: Schema, path: string): string[] {
   if (schema.type === "list" && Array.isArray(value)) {
     return value.flatMap((item, index) => unknownFields(item, schema.items, `${path}[${index}]`));
@@ -52,7 +53,7 @@ function unknownFields(value: unknown, schema: Schema, path: string): string[] {
   });
 }
 
-/** A copy of a value with its numbers as the types hold them. */
+/** A copy of a value with its numbers converted to their types. */
 function restore(value: unknown, schema: Schema): unknown {
   if (value === null || value === undefined) return value;
   switch (schema.type) {
@@ -84,7 +85,7 @@ function restoreScalar(value: unknown, schema: ScalarSchema): unknown {
   if (isNumber && schema.type === "number") return Number(value);
   if (isNumber && schema.type === "integer") return restoreInteger(value as number, schema);
   if (typeof value === schema.type) return value;
-  // Go has a conversion from integers to strings, so that its refusal is another.
+  // Go can convert integers to strings, so the message is different.
   if (from === "int64" && schema.type === "string") throw inconvertible(from, schema);
   throw new DecodeError(`unrecognized type: ${goKind(schema)}`);
 }
@@ -92,7 +93,7 @@ function restoreScalar(value: unknown, schema: ScalarSchema): unknown {
 const inconvertible = (from: string, schema: Schema): DecodeError =>
   new DecodeError(`cannot convert ${from} to ${goTypeName(schema)}`);
 
-/** Beyond 64 bits a double becomes the least integer, as processors have it. */
+/** As processors do, a double beyond 64 bits becomes the smallest integer. */
 function restoreInteger(value: number | bigint, schema: ScalarSchema): number | bigint {
   const bits = Number(/\d+$/.exec(schema.format ?? "")?.[0] ?? 64);
   if (typeof value === "number" && !Number.isInteger(value)) throw inconvertible("float64", schema);
@@ -122,7 +123,7 @@ function restoreMap(value: unknown, values: Schema): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Fields are looked at in Go's order, so that the first that is wrong is the one to be named. */
+/** Fields are converted in Go's order, so that the error names the first invalid one. */
 function restoreStruct(value: unknown, { fields }: StructSchema): unknown {
   if (!isJsonObject(value)) throw new DecodeError(`cannot restore struct from: ${kindOf(value)}`);
   const restored = new Map(Object.entries(value));
@@ -132,7 +133,7 @@ function restoreStruct(value: unknown, { fields }: StructSchema): unknown {
   return Object.fromEntries(restored);
 }
 
-/** A type that reads its own JSON does not know in which field it is. */
+/** A type with its own JSON decoder does not know its field. */
 function restoreSpecial(value: unknown, schema: ScalarSchema): unknown {
   const state = new DecodeState(false, documentOf(undefined));
   decoderOf(schema)(deepCopy(value), state);

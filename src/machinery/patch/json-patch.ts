@@ -8,23 +8,23 @@ import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./values/
 import { PatchError } from "./values/patch-error.ts";
 
 /**
- * JSON Patch (RFC 6902) as kube-apiserver applies it: negative indices count from the end, `replace` may set a missing key
- * of an object, and `copy` and `test` take a missing key for null.
+ * JSON Patch (RFC 6902) as kube-apiserver applies it: negative indices count from the end,
+ * `replace` may set a missing key of an object, and `copy` and `test` read a missing key as null.
  *
  * Upstream: evanphx/json-patch v4 patch.go, apiserver/pkg/endpoints/handlers/patch.go.
  */
 
-/** One operation as it was sent; its fields are read as it is applied. */
+/** One operation as it was sent; its fields are read when it is applied. */
 export type JsonPatchOperation = JsonObject;
 
-/** How many operations one patch may have. */
+/** Limit of operations per patch (count), as upstream. */
 const maximumOperations = 10_000;
 
-/** How many bytes the copy operations of one patch may add up to. */
+/** Limit of the data copied by the copy operations of a patch (bytes), as upstream. */
 const maximumCopiedBytes = 3 * 1024 * 1024;
 
 /**
- * Reads a patch. Checked reads as the server does when it validates fields (Strict or Warn): then path, from and op must be
+ * Reads a patch. With `checked`, as in field validation (Strict or Warn), path, from and op must be
  * strings, and unknown fields are reported. Throws PatchError.
  */
 export function decodeJsonPatch(
@@ -74,7 +74,10 @@ export function decodeJsonPatch(
 
 const stringFields: ReadonlySet<string> = new Set(["op", "path", "from"]);
 
-/** The document after all operations; throws PatchError at the first that does not apply. The input stays as it is. */
+/**
+ * The document after all operations; throws PatchError at the first that fails. The input is not
+ * changed.
+ */
 export function applyJsonPatch(
   document: JsonObject,
   operations: readonly JsonPatchOperation[],
@@ -94,7 +97,7 @@ export function applyJsonPatch(
   return patched.root;
 }
 
-/** Applies one operation and gives the bytes it copied. */
+/** Applies one operation and returns the number of bytes that it copied. */
 function applyOperation(document: PatchDocument, operation: JsonPatchOperation): number {
   const kind = textField(operation, "op") ?? "unknown";
   switch (kind) {
@@ -253,7 +256,7 @@ function requiredText(operation: JsonPatchOperation, field: string, missing: str
   return text;
 }
 
-/** Runs a change of the document; its failure gets the prefix. */
+/** Runs a change of the document; an error gets the prefix. */
 function attempt<T>(prefix: string, change: () => T): T {
   try {
     return change();

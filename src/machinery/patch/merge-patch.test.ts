@@ -28,19 +28,19 @@ describe("applyMergePatch()", () => {
   }
 });
 
-test("applyMergePatch() refuses what is neither a map nor a list", () => {
+test("applyMergePatch() rejects a patch that is neither a map nor a list", () => {
   for (const patch of [null, 1, "x", true]) {
     assert.throws(() => applyMergePatch({}, patch), new PatchError(400, "Invalid JSON Patch"));
   }
 });
 
-test("applyMergePatch() refuses what is too deep", () => {
+test("applyMergePatch() rejects documents that are too deep", () => {
   let patch: unknown = {};
   for (let depth = 0; depth < 20_000; depth++) patch = { a: patch };
   assert.throws(() => applyMergePatch({}, patch), /exceeded max depth/);
 });
 
-test("applyMergePatch() takes prototype keys for data", () => {
+test("applyMergePatch() treats prototype keys as data", () => {
   const patch = JSON.parse(
     '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
   );
@@ -56,7 +56,7 @@ const json = fc.dictionary(
 );
 const options = { seed: 20260731, numRuns: 300 };
 
-/** Whether a document holds a null in a map, which no merge patch can make. */
+/** Whether a map of the document contains null, which no merge patch can create. */
 function hasNulls(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasNulls);
   return (
@@ -64,7 +64,10 @@ function hasNulls(value: unknown): boolean {
   );
 }
 
-/** Whether a null is in a map in a list: it vanishes or stays, depending on what the list replaces. */
+/**
+ * Whether a map in a list contains null: it is kept or removed, depending on the value that the
+ * list replaces.
+ */
 function hasListedNulls(value: unknown): boolean {
   if (Array.isArray(value)) return hasNulls(value);
   return isJsonObject(value) && Object.values(value).some(hasListedNulls);
@@ -81,7 +84,7 @@ test("applyMergePatch() is idempotent", () => {
   );
 });
 
-test("applyMergePatch() with what createMergePatch() makes gives the modified document", () => {
+test("applyMergePatch() with the patch of createMergePatch() gives the modified document", () => {
   fc.assert(
     fc.property(json, json, (original, modified) => {
       fc.pre(!hasNulls(modified));

@@ -2,13 +2,15 @@ import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./values/
 import { PatchError } from "./values/patch-error.ts";
 
 /**
- * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. It differs from the letter of the RFC in that nulls vanish
- * from objects inside lists too, where the list takes the place of something that was not an object.
+ * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. It differs from the RFC: nulls are also
+ * removed from objects inside lists, if the list replaces a value that was not an object.
  *
  * Upstream: evanphx/json-patch v4 merge.go.
  */
 
-/** The document after the patch; throws PatchError. A list as patch takes the document's place. */
+/**
+ * The document after the patch; throws PatchError. If the patch is a list it replaces the document.
+ */
 export function applyMergePatch(document: JsonObject, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null) throw new PatchError(400, "Invalid JSON Patch");
   if (exceedsDepth(patch)) throw new PatchError(400, "exceeded max depth");
@@ -29,7 +31,7 @@ function mergeValues(current: unknown, patch: unknown): unknown {
   return isJsonObject(patch) ? mergeObjects(current, patch) : patch;
 }
 
-/** A value without the nulls in its objects; those in lists stay. */
+/** A value without the nulls in its objects; nulls in lists are kept. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;

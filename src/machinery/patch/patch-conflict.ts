@@ -2,7 +2,7 @@ import { yaml } from "#/std/text/yaml.ts";
 import type { JsonObject } from "./values/json-value.ts";
 
 /**
- * A three-way patch that would undo what somebody else changed meanwhile.
+ * A three-way patch that would overwrite a change made by another client in the meantime.
  *
  * Upstream: apimachinery/pkg/util/mergepatch/errors.go.
  */

@@ -2,17 +2,20 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { isJsonObject, ownValue } from "./values/json-value.ts";
 import { PatchError } from "./values/patch-error.ts";
 
-/** How many items of lists all operations together may move; keeps a patch of huge lists from taking seconds. */
+/**
+ * Limit of list items moved by all operations of a patch (count): with huge lists it would take
+ * seconds.
+ */
 const maximumMovedItems = 100_000_000;
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** A place in the document: the container that a path leads to, and the last part of the path. */
+/** A location in the document: the container of a path, and the last part of the path. */
 interface Place {
   readonly key: string;
-  /** Undefined where an object has no such key; throws PatchError for an index outside a list. */
+  /** Undefined if an object lacks the key; throws PatchError for an index outside a list. */
   get(): unknown;
-  /** Replaces what is there; in an object the key may be missing. */
+  /** Replaces the value; in an object the key may be missing. */
   set(value: unknown): void;
   /** Sets a key, or inserts into a list before the index. */
   add(value: unknown): void;
@@ -20,13 +23,13 @@ interface Place {
 }
 
 /**
- * A JSON document that changes, while the values it was made of do not: a container is copied before its first change.
+ * A mutable JSON document on immutable values: a container is copied before its first change.
  *
  * Upstream: evanphx/json-patch v4 patch.go.
  */
 export class PatchDocument {
   root: unknown;
-  /** Containers that this document made, so that they may be changed in place. */
+  /** Containers that this document created; they may be changed in place. */
   readonly #own = new Set<object>();
   #moved = 0;
 
@@ -34,7 +37,7 @@ export class PatchDocument {
     this.root = root;
   }
 
-  /** Says that a value of the document is about to be in two places, so that nothing in it may be changed in place. */
+  /** Marks a value that will be in two locations, so that nothing in it is changed in place. */
   share(value: unknown): void {
     const rest: unknown[] = [value];
     for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
@@ -43,7 +46,7 @@ export class PatchDocument {
     }
   }
 
-  /** The place a JSON pointer leads to; undefined where one of the containers on the way is missing. */
+  /** The location of a JSON pointer; undefined if a container on the path is missing. */
   find(path: string): Place | undefined {
     const parts = pointerParts(path);
     const key = parts.pop();
@@ -74,7 +77,7 @@ export class PatchDocument {
     return current;
   }
 
-  /** The container at the path, made this document's own together with all above it. */
+  /** The container at the path; it and all its parents are copied if they are shared. */
   #container(parts: readonly string[]): Container {
     let current = this.#owned(this.root as Container);
     this.root = current;
@@ -154,7 +157,7 @@ function insertionIndex(text: string, length: number): number {
   return readIndex(text, length + 1);
 }
 
-/** An index that is in range; negative ones count from the end. */
+/** An index in range; negative ones count from the end. */
 function readIndex(text: string, length: number): number {
   const index = parseIndex(text);
   if (index === undefined) throw new PatchError(422, syntaxError(text));
@@ -170,7 +173,7 @@ const parseIndex = (text: string): number | undefined =>
 const syntaxError = (text: string): string =>
   `strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`;
 
-/** The keys and indices that a JSON pointer goes through. What comes before the first slash is not looked at, as upstream. */
+/** The keys and indices of a JSON pointer. As upstream, text before the first slash is ignored. */
 export const pointerParts = (path: string): string[] => path.split("/").slice(1).map(unescapePart);
 
 const unescapePart = (part: string): string =>

@@ -3,8 +3,8 @@ import { int64Of } from "../codec/json/json-scalars.ts";
 import { isJsonObject } from "./values/json-value.ts";
 
 /**
- * A value in which numbers that kept their text are numbers, as Go has them once it decoded a patch into a map: integers of
- * 64 bits are exact, all others are doubles. The value itself if it holds none.
+ * A value with number literals converted, as Go decodes a patch into a map: integers of 64 bits are
+ * exact, all others are doubles. Returns the same instance if there are none.
  */
 export function plainNumbers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -2,7 +2,7 @@ import { goValue } from "./values/go-value.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
 
 /**
- * What a client demands of a patch it is about to send.
+ * Preconditions that a client checks before it sends a patch.
  *
  * Upstream: apimachinery/pkg/util/mergepatch.
  */
@@ -10,13 +10,13 @@ import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts"
 /** Whether a patch is acceptable. */
 export type Precondition = (patch: JsonObject) => boolean;
 
-/** Refuses a patch that touches a field of the object's root. */
+/** Rejects a patch that changes a field of the object's root. */
 export const requireKeyUnchanged =
   (key: string): Precondition =>
   (patch) =>
     !Object.hasOwn(patch, key);
 
-/** Refuses a patch that touches a field of metadata. */
+/** Rejects a patch that changes a field of metadata. */
 export const requireMetadataKeyUnchanged =
   (key: string): Precondition =>
   (patch) => {
@@ -24,7 +24,7 @@ export const requireMetadataKeyUnchanged =
     return !isJsonObject(metadata) || !Object.hasOwn(metadata, key);
   };
 
-/** A patch that a precondition refused. */
+/** A patch that a precondition rejected. */
 export class PreconditionFailed extends Error {
   override readonly name = "PreconditionFailed";
 
@@ -33,7 +33,7 @@ export class PreconditionFailed extends Error {
   }
 }
 
-/** Throws PreconditionFailed unless all hold. */
+/** Throws PreconditionFailed unless all are met. */
 export function checkPreconditions(
   patch: JsonObject,
   preconditions: readonly Precondition[],

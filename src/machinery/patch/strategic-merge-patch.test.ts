@@ -44,7 +44,7 @@ const schema = struct(
   field("plain", { type: "list", items: text, listType: "atomic" }),
 );
 
-test("applyStrategicMergePatch() leaves document and patch alone", () => {
+test("applyStrategicMergePatch() does not change document and patch", () => {
   const document = { items: [{ name: "a", tags: ["x", "y"] }, { name: "b" }], labels: { l: "1" } };
   const patch = {
     "$setElementOrder/items": [{ name: "c" }, { name: "a" }],
@@ -65,13 +65,13 @@ test("applyStrategicMergePatch() leaves document and patch alone", () => {
   assert.deepEqual({ document, patch }, before);
 });
 
-test("applyStrategicMergePatch() takes prototype keys for data", () => {
+test("applyStrategicMergePatch() treats prototype keys as data", () => {
   const patch = JSON.parse('{"labels":{"__proto__":"p","constructor":"c"}}');
   const result = applyStrategicMergePatch(schema, { labels: { l: "1" } }, patch);
   assert.equal(JSON.stringify(result), '{"labels":{"l":"1","__proto__":"p","constructor":"c"}}');
 });
 
-test("applyStrategicMergePatch() refuses what is too deep", () => {
+test("applyStrategicMergePatch() rejects documents that are too deep", () => {
   let patch: unknown = {};
   for (let depth = 0; depth < 20_000; depth++) patch = { a: patch };
   assert.throws(() => applyStrategicMergePatch(schema, {}, patch), /exceeded max depth/);
@@ -95,7 +95,10 @@ const document: fc.Arbitrary<JsonObject> = fc.record(
 );
 const options = { seed: 20260731, numRuns: 500 };
 
-/** A document without what a patch may leave behind or not: empty maps and lists, and directives in new maps. */
+/**
+ * A document without parts that a patch may or may not leave behind: empty maps and lists, and
+ * directives in new maps.
+ */
 function compact(of: unknown): unknown {
   if (Array.isArray(of)) return of.map(compact);
   if (typeof of !== "object" || of === null) return of;
@@ -118,7 +121,7 @@ test("createStrategicMergePatch() makes a patch that gives the modified document
   );
 });
 
-test("createThreeWayStrategicMergePatch() gives the modified document where nobody else wrote", () => {
+test("createThreeWayStrategicMergePatch() gives the modified document if there were no other writes", () => {
   fc.assert(
     fc.property(document, document, (current, modified) => {
       const documents = { original: current, modified, current };
@@ -130,7 +133,7 @@ test("createThreeWayStrategicMergePatch() gives the modified document where nobo
   );
 });
 
-test("createThreeWayStrategicMergePatch() is settled after it was applied", () => {
+test("createThreeWayStrategicMergePatch() is empty after it was applied", () => {
   fc.assert(
     fc.property(document, document, document, (original, modified, current) => {
       const create = (live: JsonObject, last: JsonObject) =>
@@ -147,7 +150,7 @@ test("createThreeWayStrategicMergePatch() is settled after it was applied", () =
   );
 });
 
-test("createThreeWayStrategicMergePatch() sees what others changed, unless it may overwrite", () => {
+test("createThreeWayStrategicMergePatch() detects changes of others, unless it may overwrite", () => {
   const documents = {
     original: { labels: { a: "1" } },
     modified: { labels: { a: "2" } },

@@ -6,8 +6,9 @@ import { exceedsDepth, isJsonObject, type JsonObject } from "./values/json-value
 import { PatchError } from "./values/patch-error.ts";
 
 /**
- * The document after a strategic merge patch, merged as the schema says; throws PatchError. Nulls may remain in lists and in
- * maps that the patch added, where they mean absent. Custom resources do not take such patches.
+ * The document after a strategic merge patch, merged by the rules of the schema; throws PatchError.
+ * Nulls may remain in lists and in maps that the patch added, where they mean absent. Custom
+ * resources do not support such patches.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch.
  */

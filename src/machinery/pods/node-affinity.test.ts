@@ -43,7 +43,7 @@ test("compileNodeSelector() matches labels and fields, any term", () => {
   }
 });
 
-test("compileNodeSelector() tells the problems of terms and drops these", () => {
+test("compileNodeSelector() reports the problems of invalid terms and drops them", () => {
   const matcher = compileNodeSelector({
     nodeSelectorTerms: [
       { matchExpressions: [{ key: "zone", operator: "Near" as "In", values: ["a"] }] },
@@ -62,7 +62,7 @@ test("compileNodeSelector() tells the problems of terms and drops these", () => 
   ]);
 });
 
-test("compileRequiredNodeAffinity() wants nodeSelector and affinity", () => {
+test("compileRequiredNodeAffinity() requires both nodeSelector and affinity", () => {
   const affinity = {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
@@ -76,7 +76,7 @@ test("compileRequiredNodeAffinity() wants nodeSelector and affinity", () => {
   assert.ok(!compileRequiredNodeAffinity({ affinity }).matches({ metadata: { name: "n2" } }));
 });
 
-test("compilePreferredTerms() adds up the weights of what matches", () => {
+test("compilePreferredTerms() adds up the weights of matching terms", () => {
   const term = (weight: number, zone: string) => ({
     weight,
     preference: { matchExpressions: [{ key: "zone", operator: "In" as const, values: [zone] }] },

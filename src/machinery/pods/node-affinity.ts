@@ -18,14 +18,14 @@ import {
   selectorFromLabels,
 } from "../meta/labels.ts";
 
-/** What of a node is looked at. */
+/** The fields of a node that selectors read. */
 interface SelectableNode {
   readonly metadata: Pick<Node["metadata"], "name" | "labels">;
 }
 
 /**
- * A compiled node selector. A term that makes no sense matches no node; its problems are told, since upstream fails
- * a pod for them when no other term matches.
+ * A compiled node selector. An invalid term matches no node; its problems are reported, since
+ * upstream fails a pod for them when no other term matches.
  *
  * Upstream: component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
  */
@@ -46,7 +46,7 @@ export function compileNodeSelector(selector: NodeSelector, path?: FieldPath): N
   return { matches: (node) => terms.some((term) => term.matches(node)), problems };
 }
 
-/** Compiles what a pod demands of its node: both spec.nodeSelector and required node affinity. */
+/** Compiles a pod's requirements of its node: both spec.nodeSelector and required node affinity. */
 export function compileRequiredNodeAffinity(
   spec: Pick<PodSpec, "nodeSelector" | "affinity">,
 ): NodeMatcher {
@@ -62,7 +62,7 @@ export function compileRequiredNodeAffinity(
   };
 }
 
-/** Compiles preferences; score is the sum of the weights of those that a node meets. */
+/** Compiles preferred terms; the score is the sum of the weights of those that a node matches. */
 export function compilePreferredTerms(
   preferred: readonly PreferredSchedulingTerm[] | undefined,
   path?: FieldPath,
@@ -81,7 +81,7 @@ export function compilePreferredTerms(
   };
 }
 
-/** Upstream writes the path of an item of nothing as [0]. */
+/** As upstream, the path of an item without a parent is [0]. */
 const indexOf = (path: FieldPath | undefined, index: number): FieldPath =>
   path?.index(index) ?? fieldPath(`[${index}]`);
 

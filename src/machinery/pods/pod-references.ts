@@ -1,10 +1,13 @@
 import type { Container, Pod, Volume } from "#/api/core/v1.ts";
 
-/** What a pod refers to, as "resource/namespace/name". Upstream: pkg/api/v1/pod/util.go, node authorizer's graph.go. */
+/**
+ * The objects that a pod refers to, as "resource/namespace/name". Upstream: pkg/api/v1/pod/util.go,
+ * plugin/pkg/auth/authorizer/node/graph.go.
+ */
 export function podReferences(pod: Pod): Set<string> {
   const { name = "", namespace = "", annotations } = pod.metadata;
   const references = new Set([`pods/${namespace}/${name}`]);
-  // A mirror pod is the node's own word: it gives no access to anything.
+  // The node itself creates mirror pods: they give no access to other objects.
   if (annotations?.["kubernetes.io/config.mirror"] !== undefined) return references;
   const add = (resource: string, target: string | undefined): void => {
     if (target) references.add(`${resource}/${namespace}/${target}`);

@@ -53,7 +53,7 @@ const cases: Case[] = [
     limits: { cpu: "3" },
   },
   {
-    name: "the greatest init container counts if greater",
+    name: "the largest init container counts if it is larger",
     pod: pod({
       containers: [container({ cpu: "1", memory: "1Gi" })],
       initContainers: [container({ cpu: "3" }), container({ memory: "512Mi" })],
@@ -69,7 +69,7 @@ const cases: Case[] = [
     requests: { cpu: "6" },
   },
   {
-    name: "overhead is added to requests, and to limits that are there",
+    name: "overhead is added to requests and to existing limits",
     pod: pod({
       containers: [container({ cpu: "1" }, { cpu: "2", memory: "0" })],
       overhead: { cpu: "100m", memory: "10Mi" },
@@ -105,7 +105,7 @@ const cases: Case[] = [
     requests: { cpu: "1100m" },
   },
   {
-    name: "the greatest of spec, allocated and actual counts during a resize",
+    name: "the largest of spec, allocated and actual counts during a resize",
     pod: pod(
       { containers: [container({ cpu: "1" }, { cpu: "1" })] },
       { containerStatuses: [statusOf("2", "3")] },
@@ -125,7 +125,7 @@ const cases: Case[] = [
     limits: { cpu: "1" },
   },
   {
-    name: "pod-level status counts where that is on",
+    name: "pod-level status counts if it is enabled",
     pod: pod(
       { containers: [container({ cpu: "1" })], resources: { requests: { cpu: "2" } } },
       { allocatedResources: { cpu: "4" }, resources: { requests: { cpu: "3" } } },

@@ -7,18 +7,20 @@ import {
   raiseResources,
 } from "../values/resource-list.ts";
 
-/** How a pod's resources are added up. */
+/** Options for the sum of a pod's resources. */
 export interface PodResourcesOptions {
-  /** Count what the kubelet reports as well (in-place resize). */
+  /** Include the resources that the kubelet reports (in-place resize). */
   readonly useStatus?: boolean;
-  /** Take pod-level amounts from the status where they are (in-place resize of pod-level resources). */
+  /**
+   * Use the pod-level resources in the status if present (in-place resize of pod-level resources).
+   */
   readonly usePodLevelStatus?: boolean;
   readonly excludeOverhead?: boolean;
-  /** Amounts for containers that name none, for requests only. */
+  /** Defaults for containers without requests; for requests only. */
   readonly missingRequests?: ResourceList;
   readonly skipPodLevel?: boolean;
   readonly skipContainers?: boolean;
-  /** Count node resources that devices of resource claims take. */
+  /** Include node resources that devices of resource claims use. */
   readonly useClaimStatus?: boolean;
 }
 
@@ -26,8 +28,8 @@ type Which = "requests" | "limits";
 type PodLike = Pick<Pod, "spec" | "status">;
 
 /**
- * What a pod asks for in all: its containers side by side, or its most demanding moment of initialization, with
- * pod-level amounts in their place and overhead on top.
+ * The total requests of a pod: the sum of its containers or the maximum during initialization,
+ * replaced by pod-level resources, plus overhead.
  *
  * Upstream: component-helpers/resource/helpers.go.
  */
@@ -42,7 +44,7 @@ export function podRequests(pod: PodLike, options: PodResourcesOptions = {}): Re
   return requests;
 }
 
-/** What a pod may use at most in all; overhead counts where there is a limit. */
+/** The total limits of a pod; overhead is added to existing limits. */
 export function podLimits(pod: PodLike, options: PodResourcesOptions = {}): ResourceList {
   const limits = containerLimits(pod, options);
   if (!options.skipPodLevel && hasPodLevel(pod, ["requests", "limits"])) {
@@ -56,12 +58,12 @@ export function podLimits(pod: PodLike, options: PodResourcesOptions = {}): Reso
   return limits;
 }
 
-/** Whether a resource can be given for a pod as a whole. */
+/** Whether a resource can be set at the pod level. */
 export function isPodLevelResource(name: string): boolean {
   return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 }
 
-/** Whether a pod has pod-level requests or limits of a resource that can have them. */
+/** Whether a pod has pod-level requests or limits of a supported resource. */
 export function hasPodLevel(
   { spec }: Pick<Pod, "spec">,
   which: readonly Which[] = ["requests", "limits"],
@@ -69,7 +71,7 @@ export function hasPodLevel(
   return which.some((one) => Object.keys(spec.resources?.[one] ?? {}).some(isPodLevelResource));
 }
 
-/** Whether the node said that it can never carry out the resize that was asked for. */
+/** Whether the node reported that the requested resize is infeasible. */
 function isResizeInfeasible({ status }: PodLike): boolean {
   const pending = status?.conditions?.find(({ type }) => type === "PodResizePending");
   return pending?.reason === "Infeasible";
@@ -93,7 +95,7 @@ function podLevelAmounts(pod: PodLike, which: Which, options: PodResourcesOption
   return amounts;
 }
 
-/** Which amounts of a container count, given what the kubelet says of it. */
+/** The effective resources of a container, given the kubelet's report. */
 type ContainerAmounts = (
   container: Container,
   status: ContainerStatus | undefined,
@@ -109,7 +111,7 @@ const actualRequests: ContainerAmounts = (container, status, infeasible) =>
 const actualLimits: ContainerAmounts = (container, status, infeasible) =>
   status?.resources?.limits ?? (infeasible ? undefined : container.resources?.limits);
 
-/** The requests of a pod's containers together, without pod-level amounts and overhead. */
+/** The sum of the containers' requests, without pod-level resources and overhead. */
 export function containerRequests(pod: PodLike, options: PodResourcesOptions = {}): ResourceList {
   const spec = aggregate(pod, specRequests, options);
   addResources(spec, claimAmounts(pod, options));
@@ -128,7 +130,7 @@ export function containerRequests(pod: PodLike, options: PodResourcesOptions = {
   return requests;
 }
 
-/** The limits of a pod's containers together, without pod-level amounts and overhead. */
+/** The sum of the containers' limits, without pod-level resources and overhead. */
 export function containerLimits(pod: PodLike, given: PodResourcesOptions = {}): ResourceList {
   const { missingRequests: _, ...options } = given;
   const spec = aggregate(pod, specLimits, options);
@@ -147,7 +149,10 @@ export function containerLimits(pod: PodLike, given: PodResourcesOptions = {}): 
   return limits;
 }
 
-/** Containers run side by side; init containers one after another, beside the sidecars started before them. */
+/**
+ * Containers run in parallel; init containers run one after another, in parallel to the sidecars
+ * started before them.
+ */
 function aggregate(
   pod: PodLike,
   amounts: ContainerAmounts,
@@ -187,7 +192,7 @@ function findStatus({ status }: PodLike, name: string): ContainerStatus | undefi
   return status?.containerStatuses?.find(named) ?? status?.initContainerStatuses?.find(named);
 }
 
-/** What devices of resource claims take of the node's own resources. */
+/** The node's own resources that devices of resource claims use. */
 function claimAmounts(pod: PodLike, { useClaimStatus }: PodResourcesOptions): ResourceList {
   const list: ResourceList = new Map();
   if (!useClaimStatus) return list;

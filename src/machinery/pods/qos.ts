@@ -2,13 +2,13 @@ import type { Pod, PodQOSClass, ResourceRequirements } from "#/api/core/v1.ts";
 import { parseQuantity, zeroQuantity } from "../values/quantity.ts";
 import { hasPodLevel } from "./pod-resources.ts";
 
-/** The class in the pod's status, or the one that its spec gives. */
+/** The QoS class in the pod's status, or else the one computed from its spec. */
 export function podQOSClass(pod: Pick<Pod, "spec" | "status">): PodQOSClass {
   return pod.status?.qosClass || computeQOSClass(pod);
 }
 
 /**
- * How a pod's processor time and memory are guaranteed: pod-level resources decide, else the containers together.
+ * The QoS class of a pod: from its pod-level resources if it has any, else from all containers.
  *
  * Upstream: kubernetes/pkg/apis/core/v1/helper/qos/qos.go.
  */
@@ -28,7 +28,7 @@ function classOfResource({ requests, limits }: ResourceRequirements, name: strin
   return request.isZero ? "BestEffort" : "Guaranteed";
 }
 
-/** The class of all if they agree, else the one between. */
+/** The class of all if they are equal, else Burstable. */
 function agree([first = "BestEffort", ...rest]: readonly PodQOSClass[]): PodQOSClass {
   return rest.every((one) => one === first) ? first : "Burstable";
 }

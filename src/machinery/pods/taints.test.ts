@@ -6,14 +6,14 @@ import { formatTaint, parseTaints, sameTaint, withTaint } from "./taints.ts";
 const disk: Taint = { key: "disk", value: "slow", effect: "NoSchedule" };
 const fire: Taint = { key: "fire", effect: "NoExecute" };
 
-test("taints are the same by key and effect", () => {
+test("sameTaint() compares key and effect", () => {
   assert.ok(sameTaint({ ...disk, value: "fast" }, disk));
   assert.ok(!sameTaint(disk, { ...disk, effect: "NoExecute" }));
   assert.equal(formatTaint(disk), "disk=slow:NoSchedule");
   assert.equal(formatTaint(fire), "fire:NoExecute");
 });
 
-test("withTaint() adds, replaces, or leaves the list alone", () => {
+test("withTaint() adds, replaces, or returns the same list", () => {
   const list = [disk];
   assert.deepEqual(withTaint(undefined, disk), [disk]);
   assert.deepEqual(withTaint(list, fire), [disk, fire]);
@@ -21,7 +21,7 @@ test("withTaint() adds, replaces, or leaves the list alone", () => {
   assert.equal(withTaint(list, { ...disk }), list);
 });
 
-test("parseTaints() reads what commands take", () => {
+test("parseTaints() reads the syntax of commands", () => {
   assert.deepEqual(parseTaints(["disk=slow:NoSchedule", "fire:NoExecute", "a-", "b:NoSchedule-"]), {
     add: [disk, fire],
     remove: [
@@ -31,7 +31,7 @@ test("parseTaints() reads what commands take", () => {
   });
 });
 
-test("parseTaints() refuses in upstream's words", () => {
+test("parseTaints() fails with upstream's messages", () => {
   const cases: [string[], string][] = [
     [["a"], "invalid taint spec: a"],
     [["a=b"], "invalid taint spec: a=b, name part must consist"],

@@ -2,7 +2,7 @@ import type { Taint, TaintEffect } from "#/api/core/v1.ts";
 import { isLabelValue, isQualifiedName } from "../meta/names.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
 
-/** Whether two taints are of one key and effect, which a node may have once. */
+/** Whether two taints have the same key and effect; a node has at most one of them. */
 export function sameTaint(a: Taint, b: Pick<Taint, "key" | "effect">): boolean {
   return a.key === b.key && a.effect === b.effect;
 }
@@ -13,7 +13,7 @@ export function formatTaint({ key, value, effect }: Taint): string {
   return value ? `${key}=${value}:${effect}` : `${key}:${effect}`;
 }
 
-/** The taints with one added or replaced; the very same list if it is there already. */
+/** The taints with one added or replaced; the same list instance if it is already there. */
 export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): readonly Taint[] {
   const list = taints ?? [];
   const at = list.findIndex((one) => sameTaint(one, taint));
@@ -21,21 +21,21 @@ export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): r
   return deepEqual(list[at], taint) ? list : list.with(at, taint);
 }
 
-/** A text is no taint; the message is upstream's. */
+/** An invalid taint; the message is upstream's. */
 class TaintError extends Error {
   override readonly name = "TaintError";
 }
 
-/** What a command line asks to do to a node's taints. */
+/** Changes to a node's taints from a command line. */
 export interface TaintRequest {
   readonly add: readonly Taint[];
-  /** An effect of undefined stands for all effects. */
+  /** An effect of undefined means all effects. */
   readonly remove: readonly { readonly key: string; readonly effect: TaintEffect | undefined }[];
 }
 
 /**
- * Reads taints as commands take them: `key=value:effect` and `key:effect` to add, `key:effect-` and `key-` to
- * remove. Throws TaintError.
+ * Reads taints in the syntax of commands: `key=value:effect` and `key:effect` to add, `key:effect-`
+ * and `key-` to remove. Throws TaintError.
  *
  * Upstream: kubernetes/pkg/util/taints/taints.go.
  */

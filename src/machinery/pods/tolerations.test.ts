@@ -23,7 +23,7 @@ test("toleratesTaint() matches key, value and effect", () => {
   }
 });
 
-test("toleratesTaint() compares numbers where that is enabled", () => {
+test("toleratesTaint() compares numbers if the option is enabled", () => {
   const cases: [Toleration, boolean][] = [
     [{ key: "disk", operator: "Gt", value: "4" }, true],
     [{ key: "disk", operator: "Gt", value: "5" }, false],
@@ -39,7 +39,7 @@ test("toleratesTaint() compares numbers where that is enabled", () => {
   }
 });
 
-test("findUntoleratedTaint() gives the first, among those that count", () => {
+test("findUntoleratedTaint() returns the first that the filter includes", () => {
   const soft: Taint = { key: "soft", effect: "PreferNoSchedule" };
   const filter = ({ effect }: Taint) => effect !== "PreferNoSchedule";
   assert.equal(findUntoleratedTaint([soft, taint], []), soft);
@@ -48,7 +48,7 @@ test("findUntoleratedTaint() gives the first, among those that count", () => {
   assert.equal(findUntoleratedTaint(undefined, undefined), undefined);
 });
 
-test("sameToleration() minds everything but the seconds", () => {
+test("sameToleration() compares everything but the seconds", () => {
   assert.ok(sameToleration({ key: "a" }, { key: "a", tolerationSeconds: 5 }));
   assert.ok(!sameToleration({ key: "a" }, { key: "a", operator: "Exists" }));
 });

@@ -2,14 +2,14 @@ import type { Taint, Toleration } from "#/api/core/v1.ts";
 import { isDecimalInteger } from "../meta/text-rules.ts";
 import { parseInt64 } from "../values/int64.ts";
 
-/** What of the rules depends on feature gates. */
+/** Rules that depend on feature gates. */
 interface TolerationOptions {
   /** The operators Lt and Gt (TaintTolerationComparisonOperators, off in v1.37). */
   readonly comparisonOperators?: boolean;
 }
 
 /**
- * Whether a toleration covers a taint.
+ * Whether a toleration matches a taint.
  *
  * Upstream: api/core/v1/toleration.go.
  */
@@ -41,7 +41,7 @@ function compareValues(lower: boolean, value = "", taintValue = ""): boolean {
   return lower ? actual < bound : actual > bound;
 }
 
-/** The first taint that no toleration covers, among those that the filter takes. */
+/** The first taint without a matching toleration, among those that the filter includes. */
 export function findUntoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,
@@ -53,7 +53,7 @@ export function findUntoleratedTaint(
   });
 }
 
-/** Whether two tolerations are the same but for their seconds. */
+/** Whether two tolerations are equal except for their seconds. */
 export function sameToleration(a: Toleration, b: Toleration): boolean {
   return (
     (a.key ?? "") === (b.key ?? "") &&

@@ -7,14 +7,14 @@ import { addResources, type ResourceList, raiseResources } from "../values/resou
 import { isExtendedQuotaName, podUsage } from "./pod-evaluator.ts";
 import { objectCountName, one, type QuotaEvaluator } from "./quota-evaluator.ts";
 
-/** What has to be looked up to count a claim for devices. */
+/** Lookups that are needed to compute the usage of a ResourceClaim. */
 export interface DeviceLookups {
-  /** The extended resource that a device class also goes by. */
+  /** The extended resource name of a device class. */
   extendedResourceOf(deviceClass: string): string | undefined;
-  /** Whether an extended resource, without "requests.", stands for a device class. */
+  /** Whether an extended resource, without "requests.", belongs to a device class. */
   isDeviceClass(extendedResource: string): boolean;
   findPod(namespace: string, name: string): Pod | undefined;
-  /** The claims that were made for a pod's extended resources. */
+  /** The claims that were created for a pod's extended resources. */
   claimsOf(namespace: string, podUid: string): Iterable<ResourceClaim>;
   now(): number;
 }
@@ -24,10 +24,10 @@ const perClass = ".deviceclass.resource.k8s.io/devices";
 const implicitPrefix = "requests.deviceclass.resource.kubernetes.io/";
 const requestsPrefix = "requests.";
 const extendedAnnotation = "resource.kubernetes.io/extended-resource-claim";
-/** A claim for all devices that there are counts as for the most it can get. */
+/** Usage of a claim for all devices (count): the limit of devices per claim. */
 const maxDevices = 32;
 
-/** How claims for devices count. Upstream: pkg/quota/v1/evaluator/core/resource_claims.go. */
+/** Evaluates ResourceClaims. Upstream: pkg/quota/v1/evaluator/core/resource_claims.go. */
 export function deviceClaimEvaluator(lookups: DeviceLookups): QuotaEvaluator<ResourceClaim> {
   return {
     matchingResources: (wanted) => [...wanted].filter((name) => concernsClaims(name, lookups)),
@@ -73,7 +73,10 @@ function countOf({ allocationMode, count = 0 }: Wanted): Quantity {
   return quantityOf(allocationMode === "All" ? maxDevices : 0);
 }
 
-/** Devices also count as extended resources, but for those that their pod is counted for already. */
+/**
+ * Devices also count as extended resources, except for those that are already counted for their
+ * pod.
+ */
 function addExtended(usage: ResourceList, counted: ResourceList, lookups: DeviceLookups): void {
   for (const [name, quantity] of [...usage]) {
     if (!name.endsWith(perClass)) continue;
@@ -89,7 +92,7 @@ function addExtended(usage: ResourceList, counted: ResourceList, lookups: Device
   }
 }
 
-/** Whether an owner is one of the objects that claims are made for. */
+/** Whether an owner reference is to a Pod. */
 function isPod({
   apiVersion,
   kind,
@@ -100,7 +103,9 @@ function isPod({
   return `${apiVersion}/${kind}` === `v1/${pods.kind}`;
 }
 
-/** What the pod takes for whose extended resources a claim was made, if that is really so. */
+/**
+ * The usage of the pod for whose extended resources a claim was created, if the reference is valid.
+ */
 function usageOfOwner(claim: ResourceClaim, lookups: DeviceLookups): ResourceList {
   const none: ResourceList = new Map();
   const { namespace = "", name, annotations } = claim.metadata ?? {};
@@ -115,7 +120,7 @@ function usageOfOwner(claim: ResourceClaim, lookups: DeviceLookups): ResourceLis
   return podUsage(pod, lookups.now());
 }
 
-/** Of several claims made for one pod, only the oldest counts as the pod's. */
+/** If a pod has several claims, only the oldest is counted as the pod's. */
 function isFirst({ metadata }: ResourceClaim, others: Iterable<ResourceClaim>): boolean {
   const { creationTimestamp: created = "", name = "" } = metadata ?? {};
   for (const other of others) {

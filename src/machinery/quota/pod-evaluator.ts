@@ -14,7 +14,7 @@ import { scopeSelector } from "./scopes.ts";
 
 const countName = objectCountName("", "pods");
 const requestsPrefix = "requests.";
-/** Extended resources that stand for a class of devices. */
+/** Prefix of extended resources that name a device class. */
 const deviceClassPrefix = "deviceclass.resource.kubernetes.io/";
 const hugePages = "hugepages-";
 
@@ -32,7 +32,7 @@ const names = new Set([
   "pods",
 ]);
 
-/** Where a quota limits one of these, every container must say how much it takes. */
+/** If a quota limits one of these, every container must set it. */
 const mustBeSaid = [
   "cpu",
   "limits.cpu",
@@ -42,7 +42,7 @@ const mustBeSaid = [
   "requests.memory",
 ];
 
-/** How pods count. Upstream: pkg/quota/v1/evaluator/core/pods.go. */
+/** Evaluates pods. Upstream: pkg/quota/v1/evaluator/core/pods.go. */
 export function podEvaluator(now: () => number): QuotaEvaluator<Pod> {
   return {
     matchingResources: (wanted) => [...wanted].filter(concernsPods).sort(),
@@ -58,7 +58,7 @@ export function podEvaluator(now: () => number): QuotaEvaluator<Pod> {
   };
 }
 
-/** A name that quotas use for an extended resource. */
+/** Whether a name is a quota's name of an extended resource. */
 export function isExtendedQuotaName(name: string): boolean {
   if (!name.startsWith(requestsPrefix)) return false;
   const native = !name.includes("/") || name.includes("kubernetes.io/");
@@ -70,7 +70,7 @@ function concernsPods(name: string): boolean {
   return name.startsWith(hugePages) || name.startsWith(requestsPrefix + hugePages);
 }
 
-/** What a pod takes at a moment; one that has ended counts as an object only. */
+/** The usage of a pod at a time; a terminated pod counts only as an object. */
 export function podUsage(pod: Pod, nowMs: number): ResourceList {
   const usage: ResourceList = new Map([[countName, one]]);
   if (hasEnded(pod, nowMs)) return usage;
@@ -87,7 +87,7 @@ function hasEnded({ metadata, status }: Pod, nowMs: number): boolean {
   return nowMs > parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 
-/** Requests and limits under the names that quotas have for them. */
+/** Requests and limits under their names in quotas. */
 function quotaNames(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage: ResourceList = new Map([["pods", one]]);
   for (const [name, quantity] of requests) {

@@ -2,7 +2,7 @@ import type { ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
 import { quantityOf } from "../values/quantity.ts";
 import type { ResourceList } from "../values/resource-list.ts";
 
-/** What a request wants to do to an object, as far as quotas ask. */
+/** The attributes of a request that quotas use. */
 export interface QuotaRequest<T = unknown> {
   readonly operation: string;
   readonly subresource: string;
@@ -10,17 +10,20 @@ export interface QuotaRequest<T = unknown> {
   readonly oldObject: T | undefined;
 }
 
-/** How objects of one resource count towards quotas. Pure. Upstream: apiserver/pkg/quota/v1/interfaces.go. */
+/**
+ * Computes the usage of quotas by objects of one resource. Pure. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/quota/v1/interfaces.go.
+ */
 export interface QuotaEvaluator<T = unknown> {
-  /** Which of the names that a quota limits concern this resource. */
+  /** The names in a quota that apply to this resource. */
   matchingResources(names: Iterable<string>): string[];
-  /** What one object takes. */
+  /** The usage of one object. */
   usage(object: T): ResourceList;
-  /** Whether such a request can change what is taken. */
+  /** Whether such a request can change the usage. */
   handles(request: QuotaRequest<T>): boolean;
-  /** Whether an object is in a scope; without this, no object is in any. */
+  /** Whether an object is in a scope; undefined if no object ever is. */
   matchesScope?(selector: ScopedResourceSelectorRequirement, object: T): boolean;
-  /** Why an object can't be counted; undefined if it can. */
+  /** The error if an object lacks required values; undefined if it can be counted. */
   findMissing?(required: readonly string[], object: T): string | undefined;
 }
 

@@ -4,10 +4,10 @@ import { objectCountEvaluator, objectCountName, type QuotaEvaluator } from "./qu
 import { serviceEvaluator } from "./service-evaluator.ts";
 import { volumeClaimEvaluator } from "./volume-claim-evaluator.ts";
 
-/** Resources whose number can be limited under their bare names as well. */
+/** Resources whose count can also be limited under the bare resource name. */
 const countedByName = ["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
 
-/** Resources that never count: they are not stored, or too short-lived. */
+/** Resources that are never counted: they are not stored, or too short-lived. */
 const ignored = new Set([
   "/bindings",
   "/componentstatuses",
@@ -21,7 +21,7 @@ const ignored = new Set([
   "events.k8s.io/events",
 ]);
 
-/** Finds how the objects of a resource count; undefined for those that never do. */
+/** Finds the evaluator of a resource; undefined if it is never counted. */
 export type FindEvaluator = (group: string, resource: string) => QuotaEvaluator | undefined;
 
 /** All evaluators. Upstream: pkg/quota/v1/install/registry.go. */

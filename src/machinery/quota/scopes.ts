@@ -16,7 +16,7 @@ export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequire
   return [...named, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** A scope's requirement as a selector of a label that is called like the scope. */
+/** A scope's requirement as a selector of a label with the scope's name. */
 export function scopeSelector(requirement: ScopedResourceSelectorRequirement): Selector {
   const { scopeName, operator, values = [] } = requirement;
   return new Selector([labelRequirement(scopeName, operators[operator] ?? operator, values)]);

@@ -5,7 +5,7 @@ import { objectCountName, one, type QuotaEvaluator } from "./quota-evaluator.ts"
 const countName = objectCountName("", "services");
 const names = new Set([countName, "services", "services.nodeports", "services.loadbalancers"]);
 
-/** How services count. Upstream: pkg/quota/v1/evaluator/core/services.go. */
+/** Evaluates services. Upstream: pkg/quota/v1/evaluator/core/services.go. */
 export const serviceEvaluator: QuotaEvaluator<Service> = {
   matchingResources: (wanted) => [...wanted].filter((name) => names.has(name)).sort(),
   handles: ({ operation, subresource }) =>

@@ -10,7 +10,10 @@ const storage = "requests.storage";
 const byClass = ".storageclass.storage.k8s.io/";
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** How claims for volumes count. Upstream: pkg/quota/v1/evaluator/core/persistent_volume_claims.go. */
+/**
+ * Evaluates PersistentVolumeClaims. Upstream:
+ * pkg/quota/v1/evaluator/core/persistent_volume_claims.go.
+ */
 export const volumeClaimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   matchingResources: (wanted) =>
     [...wanted].filter(
@@ -45,7 +48,7 @@ function claimUsage(claim: PersistentVolumeClaim): ResourceList {
   return usage;
 }
 
-/** What is asked for, or what was allocated before where that is more. */
+/** The requested size, or the allocated size if that is larger. */
 function sizeOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const text = spec?.resources?.requests?.["storage"];
   if (text === undefined) return undefined;
@@ -76,7 +79,7 @@ function matchesAttributesClass(
   return [...names].some((name) => compiled.matches({ [selector.scopeName]: name }));
 }
 
-/** Every class of attributes that the volume has, had or is about to get. */
+/** Every VolumeAttributesClass of the volume: the current, the requested and the target one. */
 function attributesClasses({ spec, status }: PersistentVolumeClaim): ReadonlySet<string> {
   const all = [
     spec?.volumeAttributesClassName,

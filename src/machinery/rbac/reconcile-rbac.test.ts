@@ -21,7 +21,7 @@ const binding = (subjects: Subject[], name = "r"): ClusterRoleBinding => ({
   subjects,
 });
 
-test("reconcileRole() adds what is missing and keeps what is more", () => {
+test("reconcileRole() adds missing rules and keeps extra ones", () => {
   const due = reconcileRole(role([pods("get", "watch")]), role([pods("get", "list")]));
   assert.deepEqual(
     [due.action, due.missing, due.extra, due.object.rules],
@@ -29,25 +29,25 @@ test("reconcileRole() adds what is missing and keeps what is more", () => {
   );
 });
 
-test("reconcileRole() takes away what is more if told to", () => {
+test("reconcileRole() removes extra rules if requested", () => {
   const expected = role([pods("get")]);
   const due = reconcileRole(role([pods("get", "list")]), expected, { removesExtra: true });
   assert.deepEqual([due.action, due.object.rules], ["update", expected.rules]);
 });
 
-test("reconcileRole() leaves a role that grants all", () => {
+test("reconcileRole() does not change a role that grants all", () => {
   const due = reconcileRole(role([pods("*")]), role([pods("get", "list")]));
   assert.deepEqual([due.action, due.missing], ["none", []]);
 });
 
-test("reconcileRole() says that somebody wants the role left alone", () => {
+test("reconcileRole() reports a protected role", () => {
   const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
   const existing = role([], { metadata: { name: "r", annotations } });
   const due = reconcileRole(existing, role([pods("get")]));
   assert.deepEqual([due.isProtected, due.action], [true, "update"]);
 });
 
-test("reconcileRole() doesn't count rules that were aggregated as too many", () => {
+test("reconcileRole() does not count aggregated rules as extra", () => {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
   const expected = role([], { aggregationRule });
   const due = reconcileRole(role([pods("get")], { aggregationRule }), expected, {
@@ -56,13 +56,13 @@ test("reconcileRole() doesn't count rules that were aggregated as too many", () 
   assert.deepEqual([due.action, due.extra], ["none", []]);
 });
 
-test("reconcileRole() ends an aggregation that is not expected", () => {
+test("reconcileRole() removes an aggregation that is not expected", () => {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
   const due = reconcileRole(role([], { aggregationRule }), role([]));
   assert.deepEqual([due.action, due.object.aggregationRule], ["update", undefined]);
 });
 
-test("reconcileBinding() adds subjects once, and removes others if told to", () => {
+test("reconcileBinding() adds subjects once, and removes others if requested", () => {
   const adds = reconcileBinding(binding([jane]), binding([robot, robot]));
   assert.deepEqual(
     [adds.missing, adds.extra, adds.object.subjects],
@@ -72,7 +72,7 @@ test("reconcileBinding() adds subjects once, and removes others if told to", () 
   assert.deepEqual(removes.object.subjects, [robot]);
 });
 
-test("reconcileBinding() makes a binding to another role anew", () => {
+test("reconcileBinding() recreates a binding to another role", () => {
   const expected = binding([jane], "other");
   const due = reconcileBinding(binding([jane]), expected);
   assert.deepEqual([due.action, due.object], ["recreate", expected]);

@@ -9,26 +9,26 @@ import { deepEqual } from "../objects/deep-equal.ts";
 import { uncoveredRules } from "./uncovered-rules.ts";
 
 /**
- * What must happen to a role or binding so that it grants what it should.
+ * Computes the changes of a role or binding that are needed to grant the expected permissions.
  *
  * Upstream: component-helpers/auth/rbac/reconciliation.
  */
 
 const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 
-/** What is due, and what an object grants too little and too much. */
+/** The operation, and the missing and extra permissions of an object. */
 export interface Reconciliation<T, Grant = unknown> {
   readonly action: "none" | "update" | "recreate";
-  /** As it should be. */
+  /** The object after the operation. */
   readonly object: T;
-  /** Whether somebody has said that the object is to be left alone. */
+  /** Whether the object's annotation forbids automatic updates. */
   readonly isProtected: boolean;
   readonly missing: readonly Grant[];
   readonly extra: readonly Grant[];
 }
 
 interface ReconcileOptions {
-  /** Whether grants that somebody added are taken away; default false. */
+  /** Whether extra permissions are removed; default false. */
   readonly removesExtra?: boolean;
 }
 
@@ -37,7 +37,7 @@ type Existing = Pick<ClusterRole, "metadata">;
 const isProtected = ({ metadata }: Existing): boolean =>
   metadata.annotations?.[autoUpdate] === "false";
 
-/** Brings a role up to what is expected of it. */
+/** Reconciles a role with the expected one. */
 export function reconcileRole<T extends ClusterRole>(
   existing: T,
   expected: T,
@@ -45,7 +45,7 @@ export function reconcileRole<T extends ClusterRole>(
 ): Reconciliation<T, PolicyRule> {
   const [present, wanted] = [existing.rules ?? [], expected.rules ?? []];
   const missing = uncoveredRules(present, wanted);
-  // The rules of an aggregated role are not its own.
+  // The rules of an aggregated role belong to other roles.
   const isAggregated = expected.aggregationRule && existing.aggregationRule;
   const extra = isAggregated ? [] : uncoveredRules(wanted, present);
   const aggregation = { existing: existing.aggregationRule, expected: expected.aggregationRule };
@@ -69,7 +69,7 @@ interface Difference<Grant> {
   readonly removesExtra: boolean;
 }
 
-/** A list of grants as it should be; undefined if it is that. */
+/** The corrected list of permissions; undefined if there is no change. */
 function changedGrants<Grant>(difference: Difference<Grant>): Grant[] | undefined {
   const { present, wanted, missing, extra, removesExtra } = difference;
   if (missing.length === 0 && (!removesExtra || extra.length === 0)) return undefined;
@@ -100,7 +100,7 @@ function reconcileAggregation(
   return clusterRoleSelectors ? { clusterRoleSelectors } : existing;
 }
 
-/** Brings a binding up to what is expected of it; one to another role must be made anew. */
+/** Reconciles a binding with the expected one; a binding to another role must be recreated. */
 export function reconcileBinding<T extends RoleBinding>(
   existing: T,
   expected: T,
@@ -121,7 +121,7 @@ export function reconcileBinding<T extends RoleBinding>(
   return outcome(existing, object, { missing, extra });
 }
 
-/** The subjects of a list that another lacks, each once. */
+/** The subjects of a list that another lacks, without duplicates. */
 function lackingSubjects(from: readonly Subject[], all: readonly Subject[]): Subject[] {
   const lacking: Subject[] = [];
   for (const subject of all) {
@@ -137,7 +137,7 @@ const sameSubject = (a: Subject, b: Subject): boolean =>
   (a.apiGroup ?? "") === (b.apiGroup ?? "") &&
   (a.namespace ?? "") === (b.namespace ?? "");
 
-/** The existing metadata with the expected labels and annotations that it lacks. */
+/** The existing metadata with the missing expected labels and annotations. */
 function mergedMetadata({ metadata }: Existing, expected: Existing): ClusterRole["metadata"] {
   const labels = { ...expected.metadata.labels, ...metadata.labels };
   const annotations = { ...expected.metadata.annotations, ...metadata.annotations };

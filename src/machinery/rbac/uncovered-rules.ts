@@ -1,12 +1,15 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
 
 /**
- * Whether some rules grant all that others do.
+ * Whether rules grant all permissions of other rules.
  *
  * Upstream: component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 
-/** What the servants' rules grant beyond the owner's, each as a rule with one verb, one resource and one name. */
+/**
+ * The permissions of the servant's rules that the owner's rules do not grant, each as a rule with
+ * one verb, one resource and one name.
+ */
 export function uncoveredRules(
   owner: readonly PolicyRule[],
   servant: readonly PolicyRule[],
@@ -14,7 +17,7 @@ export function uncoveredRules(
   return servant.flatMap(breakDown).filter((part) => !owner.some((rule) => ruleCovers(rule, part)));
 }
 
-/** A rule as many rules with one verb and one resource, name or path each. */
+/** Splits a rule into rules with one verb and one resource, name or path each. */
 function breakDown(rule: PolicyRule): PolicyRule[] {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   const parts: PolicyRule[] = [];
@@ -56,12 +59,12 @@ function namesCover(owner: readonly string[], part: readonly string[]): boolean 
   return part.length > 0 && part.every((name) => owner.includes(name));
 }
 
-/** Whether a list of verbs or groups holds a value or the star. */
+/** Whether a list of verbs or groups contains a value or the wildcard. */
 export function hasOrAll(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes(value) || list.includes("*"));
 }
 
-/** Whether one path, maybe with a star at its end, takes in another. */
+/** Whether a path pattern, which may end in a wildcard, matches another pattern. */
 export function pathCovers(pattern: string, path: string): boolean {
   return (
     pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")))

@@ -12,7 +12,7 @@ function fieldOf(definition: string, name: string): Field {
   return field;
 }
 
-/** A field without the inside of what it refers to. */
+/** A field without the content of its struct. */
 function outline({ schema, ...field }: Field): object {
   return { ...field, schema: outlineSchema(schema) };
 }
@@ -161,7 +161,7 @@ for (const { definition, field, expected } of cases) {
   });
 }
 
-test("findDefinition() links a struct that contains itself", () => {
+test("findDefinition() links a recursive struct", () => {
   const props = findDefinition("apiextensions/v1", "JSONSchemaProps");
   assert.ok(props?.type === "struct");
   assert.equal(props.fields.get("not")?.schema, props);
@@ -169,7 +169,7 @@ test("findDefinition() links a struct that contains itself", () => {
   assert.deepEqual(items, { type: "jsonSchemaPropsOrArray", struct: props });
 });
 
-test("findDefinition() says a map type where a field has one of its own", () => {
+test("findDefinition() gives a field its own map type", () => {
   const reference = findDefinition("core/v1", "ObjectReference");
   assert.ok(reference?.type === "struct");
   assert.equal(reference.mapType, "atomic");
@@ -189,7 +189,7 @@ test("findDefinition() links every definition of every file", () => {
 });
 
 for (const name of ["io.k8s.api.core.v1.Nothing", "io.k8s.api.core.v1.constructor", "Pod", ""]) {
-  test(`findDefinitionByName() has nothing for "${name}"`, () => {
+  test(`findDefinitionByName() returns undefined for "${name}"`, () => {
     assert.equal(findDefinitionByName(name), undefined);
   });
 }

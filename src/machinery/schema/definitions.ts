@@ -5,15 +5,19 @@ import { groupVersions } from "#/api/group-versions.ts";
 import { linkType } from "./link-type.ts";
 
 /**
- * Gives the linked schema of a definition, by file and name (`apps/v1`, `DeploymentSpec`), or undefined. A definition is
- * linked when it is first asked for, together with what it refers to; after that it is always the same value.
+ * The linked schema of a definition, by file and name (`apps/v1`, `DeploymentSpec`); undefined if
+ * there is none. A definition and its references are linked on first use; after that the same
+ * instance is returned.
  */
 export function findDefinition(file: string, name: string): Schema | undefined {
   const linked = linkedDefinitions(file);
   return linked.get(name) ?? link(file, name, linked);
 }
 
-/** Gives the schema of a definition by its OpenAPI name, as in `io.k8s.api.core.v1.PodSpec`, or undefined. */
+/**
+ * The schema of a definition by its OpenAPI name, as in `io.k8s.api.core.v1.PodSpec`; undefined if
+ * there is none.
+ */
 export function findDefinitionByName(openApiName: string): Schema | undefined {
   const dot = openApiName.lastIndexOf(".");
   const file = filesByPackage.get(openApiName.slice(0, dot));
@@ -24,7 +28,7 @@ const filesByPackage: ReadonlyMap<string, string> = new Map(
   groupVersions.map((item) => [item.package, item.file]),
 );
 
-/** No memo, as definitions refer to each other: each file has those that were linked so far. */
+/** The linked definitions of each file. Not a memo, as definitions refer to each other. */
 const linkedByFile = new Map<string, Map<string, Schema>>();
 
 function linkedDefinitions(file: string): Map<string, Schema> {
@@ -58,13 +62,13 @@ function linkStruct(
     mapType: map ?? "granular",
     ...(map && { declared: true }),
   };
-  // Kept before its fields are linked, so that a struct may contain itself.
+  // Stored before its fields are linked, so that a struct may be recursive.
   keep(linked, name, schema);
   for (const field of linkFields(file, facts, name)) fields.set(field.name, field);
   return schema;
 }
 
-/** Links a type that is not a struct: an enumeration, a list that is a message, or another name for some type. */
+/** Links a type that is not a struct: an enumeration, a list that is a message, or an alias. */
 function linkNamed(file: string, facts: Facts, name: string): Schema | undefined {
   const goName = `${facts.version}.${name}`;
   const values = own(facts.enums, name);
@@ -82,7 +86,7 @@ function keep<S extends Schema>(linked: Map<string, Schema>, name: string, schem
   return schema;
 }
 
-/** The fields of a struct in Go's order, those of embedded structs in the place where they are embedded. */
+/** The fields of a struct in Go's order; the fields of an embedded struct are at its position. */
 function linkFields(file: string, facts: Facts, name: string): Field[] {
   return Object.entries(own(facts.structs, name)?.fields ?? {}).flatMap(([key, field]) => {
     if (key.startsWith("...")) return linkEmbedded(file, key.slice(3), field.number);

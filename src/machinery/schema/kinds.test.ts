@@ -40,7 +40,7 @@ for (const { group, version, kind, name } of cases) {
   });
 }
 
-test("findSchema() knows every kind that kindsOf() lists", () => {
+test("findSchema() finds every kind that kindsOf() lists", () => {
   for (const { group, version } of groupVersions) {
     for (const kind of kindsOf(group, version)) {
       assert.ok(findSchema(group, version, kind), `${group}/${version} ${kind}`);
@@ -90,7 +90,7 @@ test("the vectors have the fields of the schemas, all of them, in the same order
   const missing = [...seen].flatMap(([{ name, fields }, found]) =>
     [...fields.keys()].filter((field) => !found.has(field)).map((field) => `${name}.${field}`),
   );
-  // Upstream's vectors stop where a type contains itself.
+  // Upstream's vectors end at recursive types.
   assert.deepEqual(missing.sort(), [
     "io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate.compositePodGroupTemplates",
     "io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate.compositePodGroupTemplates",
@@ -99,7 +99,7 @@ test("the vectors have the fields of the schemas, all of them, in the same order
   ]);
 });
 
-/** Checks that a value has only the fields of its schema, and adds them to those seen of each struct. */
+/** Checks that a value has only the fields of its schema, and records them for each struct. */
 function visit(
   value: unknown,
   schema: Schema,

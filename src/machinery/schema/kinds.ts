@@ -18,7 +18,7 @@ const sharedKinds: readonly string[] = [
   "WatchEvent",
 ];
 
-/** Kinds of metav1 that are said to be of the core group, version v1, wherever they appear. */
+/** Kinds of metav1 that always have the apiVersion v1. */
 const unversionedKinds: readonly string[] = [
   "APIGroup",
   "APIGroupList",
@@ -27,7 +27,7 @@ const unversionedKinds: readonly string[] = [
   "Status",
 ];
 
-/** The schema of a kind, lists and options included; undefined for what is not built in. */
+/** The schema of a kind, including lists and options; undefined for kinds that are not built in. */
 export function findSchema(group: string, version: string, kind: string): StructSchema | undefined {
   const file = files.get(`${group}/${version}`);
   if (file === undefined) return undefined;
@@ -47,7 +47,10 @@ export function schemaOf({ group, version, kind }: Resource): StructSchema {
   return found;
 }
 
-/** Every kind of a group version in alphabetical order: its own, its lists, and those of metav1; empty if it is unknown. */
+/**
+ * Every kind of a group version in alphabetical order: its own, their lists, and those of metav1;
+ * empty if it is unknown.
+ */
 export function kindsOf(group: string, version: string): readonly string[] {
   const file = files.get(`${group}/${version}`);
   if (file === undefined) return [];

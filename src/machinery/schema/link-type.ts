@@ -1,19 +1,24 @@
 import type { FieldFacts } from "#/api/base/facts.ts";
 import type { ScalarSchema, Schema, SpecialType } from "#/api/base/schema.ts";
 
-/** What a type expression is linked with: the definitions it may name, and what its field says of it. */
+/**
+ * The context of a type expression: the definitions that it may name, and the facts of its field.
+ */
 interface TypeContext {
   readonly facts: Pick<FieldFacts, "list" | "keys" | "map">;
-  /** Finds a definition by the name in a type expression: PodSpec, meta/v1.ObjectMeta. */
+  /** Finds a definition by its name in a type expression: PodSpec, meta/v1.ObjectMeta. */
   readonly definition: (name: string) => Schema;
 }
 
-/** Makes the schema of a type expression (see src/api/base/facts.ts). A pointer is a matter of its field, not of the schema. */
+/**
+ * Creates the schema of a type expression (see src/api/base/facts.ts). A pointer is a property of
+ * the field, not of the schema.
+ */
 export function linkType(expression: string, { facts, definition }: TypeContext): Schema {
   return withFieldFacts(linkBare(expression, definition), facts);
 }
 
-/** A type as one field has it: list and map types are said at the field, not at the type. */
+/** A type with the list and map type of its field, which are not part of the type. */
 function withFieldFacts(schema: Schema, { list, keys, map }: TypeContext["facts"]): Schema {
   if (schema.type === "list" && list) {
     return { ...schema, listType: list, declared: true, ...(keys && { keys }) };

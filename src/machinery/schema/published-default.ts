@@ -1,9 +1,9 @@
 import type { Field } from "#/api/base/schema.ts";
 
 /**
- * The default that upstream's OpenAPI has for a field of a built-in kind: the one it is declared with, or the zero value
- * of what Go writes in any case. Server-side apply takes it for a list key that an item leaves out.
- * Upstream: kube-openapi/pkg/generators/openapi.go.
+ * The default of a built-in kind's field in upstream's OpenAPI: the declared default, or the zero
+ * value if Go always writes the field. Server-side apply uses it for a list key that an item omits.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/generators/openapi.go.
  */
 export function publishedDefault({ default: declared, schema, pointer, omit }: Field): unknown {
   if (declared !== undefined) return declared;

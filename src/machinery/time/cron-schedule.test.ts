@@ -37,7 +37,7 @@ test("parseCronSchedule() reads lists, ranges, steps and names", () => {
   assert.equal(fields?.hour.isStar, false);
 });
 
-test("parseCronSchedule() knows names of schedules, periods and zones", () => {
+test("parseCronSchedule() reads names of schedules, periods and zones", () => {
   const { fields } = parseCronSchedule("@weekly");
   assert.deepEqual(values(fields?.dayOfWeek), [0]);
   assert.equal(fields?.dayOfMonth.isStar, true);

@@ -4,15 +4,15 @@ import { parseInt64 } from "../values/int64.ts";
 import { isTimeZone } from "./time-zones.ts";
 
 /**
- * When something is to happen again and again, as cron writes it.
+ * A recurring schedule in cron's syntax.
  *
  * Upstream: github.com/robfig/cron/v3 parser.go, kubernetes/pkg/util/parsers.
  */
 export interface CronSchedule {
-  /** A fixed period in milliseconds; then there are no fields. */
+  /** A fixed period (ms); then there are no fields. */
   readonly everyMs?: number;
   readonly fields?: CronFields;
-  /** The zone that the text itself names; undefined leaves it to others. */
+  /** The time zone in the text itself; undefined if there is none. */
   readonly timeZone?: string;
 }
 
@@ -20,11 +20,11 @@ export type CronFields = Readonly<Record<keyof typeof bounds, CronField>>;
 
 export interface CronField {
   readonly values: ReadonlySet<number>;
-  /** The field is "*": it leaves the choice of days to the other field of days. */
+  /** The field is "*": then the other day field alone selects the days. */
   readonly isStar: boolean;
 }
 
-/** A text is no schedule; the message is upstream's. */
+/** An invalid schedule; the message is upstream's. */
 export class CronScheduleError extends Error {
   override readonly name = "CronScheduleError";
 }
@@ -55,7 +55,7 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
-/** Reads a schedule of five fields, or one that goes by a name. Throws CronScheduleError. */
+/** Reads a schedule of five fields, or a named one. Throws CronScheduleError. */
 export function parseCronSchedule(text: string): CronSchedule {
   if (text === "") throw new CronScheduleError("empty spec string");
   if (!/^(CRON_)?TZ=/.test(text)) return parseRest(text);
@@ -147,7 +147,7 @@ function parseRange(text: string, { min, max, names }: Bounds): Range {
   return { start, end, step, isStar: isAll && step <= 1 };
 }
 
-/** A number, or the name of one; the first name stands for min. */
+/** A number, or the name of one; the first name means min. */
 function parseNumber(
   text: string,
   { min, names }: { readonly min: number; readonly names?: readonly string[] | undefined },

@@ -39,7 +39,7 @@ for (const [ms, text] of durations) {
   });
 }
 
-test("humanDuration() never says again what it has said of a shorter time", () => {
+test("humanDuration() is monotonic: a text is never repeated for a longer duration", () => {
   const said = new Set<string>();
   let last = "";
   const steps = [

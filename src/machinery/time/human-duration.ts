@@ -4,10 +4,10 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Clocks may differ by less than this; a time further in the future is no age. */
+/** Limit of clock skew (ms): a time further in the future has no age. */
 const toleranceMs = -2 * secondMs;
 
-/** A length of time in two or three digits: 5m3s, 3h20m, 2d, 4y10d. */
+/** A duration in two or three digits: 5m3s, 3h20m, 2d, 4y10d. */
 export function humanDuration(ms: number): string {
   if (ms <= toleranceMs) return "<invalid>";
   if (ms < 2 * minuteMs) return `${Math.max(0, Math.floor(ms / secondMs))}s`;

@@ -4,10 +4,16 @@ import { startOfDay, type WallTime, wallTime } from "./zoned-time.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Beyond this a schedule is taken never to come, such as one for February 30. */
+/**
+ * Limit of the search (years): a schedule without a time in them never runs, such as one for
+ * February 30.
+ */
 const yearsAhead = 5;
 
-/** When a schedule comes next after a moment; undefined if never. The zone is used if the schedule names none. */
+/**
+ * The next time of a schedule after a time; undefined if there is none. The zone is used if the
+ * schedule has none.
+ */
 export function nextCronTime(
   { everyMs, fields, timeZone }: CronSchedule,
   afterMs: number,
@@ -33,7 +39,7 @@ function nextMatch(fields: CronFields, fromMs: number, zone: string): number | u
   }
 }
 
-/** Both fields of days must match if one is "*"; else one of them suffices. */
+/** If one of the day fields is "*", both must match; else one match is sufficient. */
 function isDay({ dayOfMonth, dayOfWeek }: CronFields, { year, month, day }: WallTime): boolean {
   const inMonth = dayOfMonth.values.has(day);
   const inWeek = dayOfWeek.values.has(new Date(Date.UTC(year, month - 1, day)).getUTCDay());

@@ -1,10 +1,12 @@
-/** Zones by the names that are in use today; old names and links are not among them. */
+/** Zones by their current names, without old names and links. */
 const current: ReadonlySet<string> = new Set(Intl.supportedValuesOf("timeZone"));
 const currentLowerCase: ReadonlySet<string> = new Set(
   [...current].map((name) => name.toLowerCase()),
 );
 
-/** Whether a name is that of a time zone in the IANA's database; names are case-sensitive there, unlike in Intl. */
+/**
+ * Whether a name is in the IANA time zone database, where names are case-sensitive, unlike in Intl.
+ */
 export function isTimeZone(name: string): boolean {
   if (name === "" || name === "UTC" || name === "Local" || current.has(name)) return true;
   if (currentLowerCase.has(name.toLowerCase())) return false;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./time.ts";
 
-test("formatTime() cuts to seconds, formatMicroTime() to microseconds", () => {
+test("formatTime() truncates to seconds, formatMicroTime() to microseconds", () => {
   const ms = Date.UTC(2026, 10, 15, 21, 0, 5, 678);
   assert.equal(formatTime(ms), "2026-11-15T21:00:05Z");
   assert.equal(formatTime(-1), "1969-12-31T23:59:59Z");

@@ -1,13 +1,13 @@
 import { parseTime as parseTimestamp, rfc3339, rfc3339Micro } from "../codec/shape/go-time.ts";
 
 /**
- * Times on the wire (metav1.Time to the second, metav1.MicroTime to the microsecond) from and to milliseconds since
- * 1970, which is what a Clock gives.
+ * Converts times on the wire (metav1.Time in seconds, metav1.MicroTime in microseconds) from and to
+ * milliseconds since 1970, the unit of Clock.
  *
  * Upstream: apimachinery/pkg/apis/meta/v1/time.go, micro_time.go.
  */
 
-/** A metav1.Time; the fraction of a second is cut off. */
+/** A metav1.Time; the fraction of a second is truncated. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000);
   if (second !== last.second) {
@@ -16,7 +16,7 @@ export function formatTime(ms: number): string {
   return last.text;
 }
 
-/** What was formatted last: mostly it is the present. */
+/** The last result: mostly the current second. */
 let last = { second: 0, text: "1970-01-01T00:00:00Z" };
 
 /** A metav1.MicroTime. */

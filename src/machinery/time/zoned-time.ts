@@ -1,5 +1,5 @@
 import { memoByKey } from "#/std/memory/memo.ts";
-/** A moment as clocks in a zone show it. */
+/** A time in the calendar of a zone. */
 export interface WallTime {
   readonly year: number;
   /** 1 to 12. */
@@ -10,10 +10,10 @@ export interface WallTime {
   readonly second: number;
 }
 
-/** Limit of zones whose format is kept (count): there are some six hundred. */
+/** Limit of cached formats by zone (count): there are about six hundred zones. */
 const maxFormats = 1000;
 
-/** What clocks show; the zone "" is UTC. Throws RangeError for a zone that isn't known. */
+/** The local time of a zone; the zone "" is UTC. Throws RangeError for an unknown zone. */
 export function wallTime(ms: number, zone: string): WallTime {
   if (zone === "" || zone === "UTC" || zone === "Local") return utcTime(ms);
   const parts = new Map(
@@ -60,10 +60,10 @@ const formatOf = memoByKey(
   maxFormats,
 );
 
-/** By how much clocks in a zone are ahead of UTC, in milliseconds. */
+/** The offset of a zone from UTC (ms), positive in the east. */
 export function zoneOffsetMs(ms: number, zone: string): number {
   const { year, month, day, hour, minute, second } = wallTime(ms, zone);
-  // Date.UTC() takes the years 0 to 99 for those after 1900.
+  // Date.UTC() reads the years 0 to 99 as 1900 to 1999.
   const shown =
     new Date(0).setUTCFullYear(year, month - 1, day) + timeOfDayMs(hour, minute, second);
   return shown - Math.floor(ms / 1000) * 1000;
@@ -72,14 +72,14 @@ export function zoneOffsetMs(ms: number, zone: string): number {
 const timeOfDayMs = (hour: number, minute: number, second: number): number =>
   ((hour * 60 + minute) * 60 + second) * 1000;
 
-/** The moment at which a day begins; days beyond a month's end are those of the next. */
+/** The start of a day; days after the end of a month are those of the next month. */
 export function startOfDay(year: number, month: number, day: number, zone: string): number {
   const shown = Date.UTC(year, month - 1, day);
   const guess = shown - zoneOffsetMs(shown, zone);
   return shown - zoneOffsetMs(guess, zone);
 }
 
-/** "2006-01-02T15:04:05+01:00", or with "Z" where clocks show UTC. */
+/** "2006-01-02T15:04:05+01:00", or with "Z" for UTC. */
 export function formatZonedTime(ms: number, zone: string): string {
   const offset = Math.round(zoneOffsetMs(ms, zone) / 60_000);
   const text = new Date(ms + offset * 60_000).toISOString().slice(0, 19);

@@ -2,8 +2,8 @@
 import { formatShortest } from "#/std/go/float.ts";
 
 /**
- * A number as fmt's %v writes it. A whole number in the range of int64 is taken for a Go integer, which is what
- * upstream's JSON decoder makes of it; any other is a float64.
+ * A number as fmt's %v writes it. As in upstream's JSON decoder, an integer in the range of int64
+ * is a Go integer; any other number is a float64.
  */
 export function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
@@ -12,10 +12,13 @@ export function goNumber(value: number): string {
 
 const htmlEscapes = /[<>&\u2028\u2029]/g;
 
-/** JSON.rawJSON, which TypeScript's library does not know yet. */
+/** JSON.rawJSON, which is missing in TypeScript's library. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** A value as encoding/json writes it, maybe indented: like JSON.stringify, with <, > and & escaped for HTML. */
+/**
+ * A value as encoding/json writes it, optionally indented: like JSON.stringify, with <, > and &
+ * escaped for HTML.
+ */
 export function goJson(value: unknown, indent = ""): string {
   const text = JSON.stringify(value, writeBigint, indent) ?? "null";
   return text.replace(

@@ -20,7 +20,7 @@ test("scaledValue() rounds percentages of the total", () => {
   }
 });
 
-test("scaledValue() refuses other texts in upstream's words", () => {
+test("scaledValue() rejects other strings with upstream's messages", () => {
   const cases: [string, string][] = [
     ["10", "invalid type: string is not a percentage"],
     ["", "invalid type: string is not a percentage"],
@@ -40,7 +40,7 @@ test("scaledValue() refuses other texts in upstream's words", () => {
   }
 });
 
-test("IntOrString knows numbers in texts", () => {
+test("IntOrString reads numbers in strings", () => {
   assert.equal(parseIntOrString("80"), 80);
   assert.equal(parseIntOrString("2147483648"), "2147483648");
   assert.equal(parseIntOrString("http"), "http");

@@ -2,31 +2,31 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { parseInt64 } from "./int64.ts";
 
 /**
- * A number, or a text such as a percentage or a port's name.
+ * A number, or a string such as a percentage or a port's name.
  *
  * Upstream: apimachinery/pkg/util/intstr/intstr.go.
  */
 export type IntOrString = number | string;
 
-/** A text is no share of anything; the message is upstream's. */
+/** The string is not a percentage; the message is upstream's. */
 class IntOrStringError extends Error {
   override readonly name = "IntOrStringError";
 }
 
-/** A number if the text is one of 32 bits, else the text: how flags are read. */
+/** A number if the text is a 32-bit integer, else the text: the syntax of flags. */
 export function parseIntOrString(text: string): IntOrString {
   const value = parseInt64(text);
   return value !== undefined && BigInt.asIntN(32, value) === value ? Number(value) : text;
 }
 
-/** The number, or that in the text; 0 for any other text. */
+/** The number, or the number in the string; 0 for any other string. */
 export function intValue(value: IntOrString): number {
   return typeof value === "number" ? value : Number(parseInt64(value) ?? 0);
 }
 
 /**
- * A count: the number itself, or a percentage of a total, rounded. Throws IntOrStringError for texts that are no
- * percentage.
+ * A count: the number itself, or a percentage of a total, rounded. Throws IntOrStringError for
+ * strings that are not a percentage.
  */
 export function scaledValue(
   value: IntOrString,

@@ -7,12 +7,12 @@ const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 const powersOfTen = Array.from({ length: 32 }, (_, exponent) => 10n ** BigInt(exponent));
 
-/** 10^exponent, for an exponent that is not negative. */
+/** 10^exponent; the exponent is not negative. */
 export const pow10 = (exponent: number): bigint => powersOfTen[exponent] ?? 10n ** BigInt(exponent);
 
 /**
- * The canonical form: no fraction, no loss, and the largest exponent. An amount over the largest suffix loses its
- * unit, as it does upstream.
+ * The canonical form: no fraction, no loss, and the largest exponent. As upstream, an amount over
+ * the largest suffix loses its suffix.
  *
  * Upstream: apimachinery/pkg/api/resource/quantity.go (CanonicalizeBytes), suffix.go.
  */
@@ -37,14 +37,17 @@ function formatBinary(whole: bigint): string {
   return amount.toString() + (binarySuffixes[exponent] ?? "");
 }
 
-/** The amount as a whole number; undefined if it has a fraction. */
+/** The amount as an integer; undefined if it has a fraction. */
 function wholeAmount(mantissa: bigint, scale: number): bigint | undefined {
   if (scale >= 0) return mantissa * pow10(scale);
   const divisor = pow10(-scale);
   return mantissa % divisor === 0n ? mantissa / divisor : undefined;
 }
 
-/** Divides by the factor while that is exact; returns the rest and how often. */
+/**
+ * Divides by the factor while the result is exact; returns the quotient and the number of
+ * divisions.
+ */
 function factorOut(value: bigint, factor: bigint): [bigint, number] {
   let rest = value;
   let times = 0;

@@ -15,7 +15,7 @@ import recorded from "./recorded/quantity.json" with { type: "json" };
 
 const seed = 20370;
 
-/** What upstream's package makes of a text: its canonical form, or the error. */
+/** Upstream's result for a text: its canonical form, or the error. */
 interface RecordedQuantity {
   text: string;
   error?: string;
@@ -76,7 +76,7 @@ test("Quantity has constructors for units and thousandths", () => {
   assert.equal(zeroQuantity.toString(), "0");
 });
 
-test("Quantity gives numbers", () => {
+test("Quantity converts to numbers", () => {
   assert.equal(parseQuantity("1500m").value(), 2);
   assert.equal(parseQuantity("1500m").milliValue(), 1500);
   assert.equal(parseQuantity("100Ki").value(), 102400);
@@ -85,7 +85,7 @@ test("Quantity gives numbers", () => {
   assert.equal(parseQuantity("-1234u").roundUp(-3).toString(), "-2m");
 });
 
-test("parseQuantity() refuses hostile texts in little time", () => {
+test("parseQuantity() rejects hostile texts quickly", () => {
   for (const text of ["1e4097", "1e-4097", "1e99999999999999999999", "9".repeat(3_000_000)]) {
     assert.ok(!isQuantity(text));
   }

@@ -1,25 +1,25 @@
 import { formatQuantity, pow10 } from "./quantity-format.ts";
 
-/** How a quantity is written: 12e6, 12Mi or 12M. It is kept from the text it was read from. */
+/** The format of a quantity: 12e6, 12Mi or 12M. It is kept from the parsed text. */
 export type QuantityFormat = "DecimalExponent" | "BinarySI" | "DecimalSI";
 
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
 
-/** Powers of ten by which upstream multiplies without minding overflow. */
+/** Powers of ten by which upstream multiplies without an overflow check. */
 const wrapping: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
 
-/** Everything finer is rounded up to this power of ten. */
+/** The smallest unit as a power of ten; finer amounts are rounded up. */
 const nano = -9;
 
 /**
- * Longest text taken for a quantity, and largest exponent. Upstream has neither limit and pays for it; no real
- * quantity comes near.
+ * Limits of a quantity's text (characters) and of its exponent. Upstream has no limits, and parses
+ * hostile texts slowly; no real quantity is near them.
  */
 const maxTextLength = 1024;
 const maxExponent = 4096;
 
-/** A text is no quantity. */
+/** An invalid quantity. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }
@@ -30,14 +30,17 @@ const numericWrong = "unable to parse numeric part of quantity";
 const suffixWrong = "unable to parse quantity's suffix";
 
 interface QuantityOptions {
-  /** Invariant: a quantity that is not wide fits upstream's int64 form, which matters to asInt64() alone. */
+  /**
+   * Invariant: a quantity that is not wide fits upstream's int64 form; only asInt64() depends on
+   * it.
+   */
   readonly wide?: boolean;
-  /** How it was written, where that is canonical. */
+  /** The original text, if it is canonical. */
   readonly text?: string | undefined;
 }
 
 /**
- * An exact amount, mantissa × 10^scale, with the way to write it. Immutable.
+ * An exact amount, mantissa × 10^scale, with its format. Immutable.
  *
  * Upstream: apimachinery/pkg/api/resource/quantity.go.
  */
@@ -61,7 +64,7 @@ export class Quantity {
     this.#text = options.text;
   }
 
-  /** The canonical form, as it goes over the wire. */
+  /** The canonical form, as on the wire. */
   toString(): string {
     this.#text ??= formatQuantity(this);
     return this.#text;
@@ -122,7 +125,9 @@ export class Quantity {
     return new Quantity(mantissa, scale, this.format, { wide: this.#wide });
   }
 
-  /** The whole number that upstream's AsInt64 gives; undefined for fractions, wide values and overflow. */
+  /**
+   * The integer that upstream's AsInt64 returns; undefined for fractions, wide values and overflow.
+   */
   asInt64(): bigint | undefined {
     if (this.#wide || this.scale < 0) return undefined;
     const value = this.mantissa * pow10(this.scale);
@@ -130,8 +135,8 @@ export class Quantity {
   }
 
   /**
-   * The amount in units of 10^scale, rounded away from zero. What overflows an int64 gives what upstream gives: the
-   * low 64 bits, or 0 after some shifts.
+   * The amount in units of 10^scale, rounded away from zero. As upstream, an overflow of int64
+   * gives the low 64 bits, or 0 after some shifts.
    */
   scaledValue(scale: number): bigint {
     const shift = this.scale - scale;
@@ -160,15 +165,15 @@ export class Quantity {
   }
 }
 
-/** Nothing, in the format of most resources. */
+/** Zero, in the format of most resources. */
 export const zeroQuantity: Quantity = new Quantity(0n, 0, "DecimalSI", { text: "0" });
 
-/** A quantity of so many units. */
+/** A quantity of `value` units. */
 export function quantityOf(value: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
   return new Quantity(BigInt(value), 0, format);
 }
 
-/** A quantity of so many thousandths. */
+/** A quantity of `value` thousandths. */
 export function milliQuantity(
   value: number | bigint,
   format: QuantityFormat = "DecimalSI",
@@ -176,7 +181,7 @@ export function milliQuantity(
   return new Quantity(BigInt(value), -3, format);
 }
 
-/** Reads a quantity. Throws QuantityError with upstream's message. */
+/** Parses a quantity. Throws QuantityError with upstream's message. */
 export function parseQuantity(text: string): Quantity {
   if (text === "0") return zeroQuantity;
   if (text === "") throw new QuantityError(formatWrong);
@@ -259,7 +264,7 @@ function wideQuantity(amount: bigint, scale: number, unit: Unit): Quantity {
 
 const suffixLetters = "eEinumkKMGTP";
 
-/** Takes a text apart; whole has no leading zeros but is never empty. */
+/** Splits a text; `whole` has no leading zeros but is never empty. */
 function split(text: string) {
   const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
   const wholeEnd = skipDigits(text, start);
@@ -285,7 +290,7 @@ function skipDigits(text: string, from: number): number {
   return at;
 }
 
-/** Both mantissas at the finer of the two scales, and that scale. */
+/** Both mantissas at the smaller of the two scales, and that scale. */
 function align(a: Quantity, b: Quantity): [bigint, bigint, number] {
   if (a.scale === b.scale) return [a.mantissa, b.mantissa, a.scale];
   if (a.scale < b.scale) return [a.mantissa, b.mantissa * pow10(b.scale - a.scale), a.scale];

@@ -1,9 +1,9 @@
 import { parseQuantity, type Quantity } from "./quantity.ts";
 
-/** Amounts by resource name, for calculation. On the wire it is a record of texts. */
+/** Quantities by resource name, for calculation. On the wire it is a record of strings. */
 export type ResourceList = Map<string, Quantity>;
 
-/** Reads amounts from the wire's form. Throws QuantityError. */
+/** Parses quantities from the wire form. Throws QuantityError. */
 export function parseResourceList(
   record: Readonly<Record<string, string | number>> | undefined,
 ): ResourceList {
@@ -12,19 +12,19 @@ export function parseResourceList(
   return list;
 }
 
-/** Amounts in the wire's form, in the order of the list. */
+/** Quantities in the wire form, in the order of the list. */
 export function formatResourceList(list: ResourceList): Record<string, string> {
   return Object.fromEntries(Array.from(list, ([name, quantity]) => [name, quantity.toString()]));
 }
 
-/** Adds amounts to a list. */
+/** Adds quantities to a list. */
 export function addResources(list: ResourceList, more: ResourceList): void {
   for (const [name, quantity] of more) {
     list.set(name, list.get(name)?.add(quantity) ?? quantity);
   }
 }
 
-/** Raises the amounts of a list to those of another where these are greater. */
+/** Raises the quantities of a list to those of another where these are larger. */
 export function raiseResources(list: ResourceList, other: ResourceList): void {
   for (const [name, quantity] of other) {
     const current = list.get(name);

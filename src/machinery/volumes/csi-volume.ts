@@ -1,7 +1,7 @@
 /** Upstream: pkg/volume/csi/{csi_attacher,csi_plugin}.go. */
 import { createHash } from "node:crypto";
 
-/** What names a volume outside of Kubernetes. */
+/** The identity of a volume outside Kubernetes. */
 export interface CsiVolume {
   readonly driver: string;
   readonly handle: string;
@@ -11,6 +11,6 @@ export interface CsiVolume {
 export const csiVolumeName = ({ driver, handle }: CsiVolume): string =>
   `kubernetes.io/csi/${driver}^${handle}`;
 
-/** The name of the object that says whether a volume is attached to a node. */
+/** The name of the VolumeAttachment of a volume and a node. */
 export const attachmentName = ({ driver, handle }: CsiVolume, node: string): string =>
   `csi-${createHash("sha256").update(`${handle}${driver}${node}`).digest("hex")}`;

@@ -7,7 +7,7 @@ const annotations = [
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-/** The class of claims that name none. */
+/** The class of claims that do not name one. */
 export const findDefaultStorageClass = (
   classes: Iterable<StorageClass>,
 ): StorageClass | undefined => newestDefault(classes, annotations);

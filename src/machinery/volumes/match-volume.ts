@@ -6,28 +6,28 @@ import { compileNodeSelector } from "../pods/node-affinity.ts";
 import { parseQuantity, type Quantity, zeroQuantity } from "../values/quantity.ts";
 import { claimClass } from "./volume-claims.ts";
 
-/** On a volume or a claim: not a user but a controller has bound it. */
+/** On a volume or a claim: it was bound by the controller, not by a user. */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
 
-/** How much a claim asks for. */
+/** The requested storage of a claim. */
 export function requestedStorage({ spec }: PersistentVolumeClaim): Quantity {
   const text = spec?.resources?.requests?.["storage"];
   return text === undefined ? zeroQuantity : parseQuantity(text);
 }
 
-/** How much a volume holds. */
+/** The capacity of a volume. */
 export function volumeCapacity({ spec }: PersistentVolume): Quantity {
   const text = spec?.capacity?.["storage"];
   return text === undefined ? zeroQuantity : parseQuantity(text);
 }
 
-/** Whether a node may use a volume. */
+/** Whether a volume's node affinity allows a node. */
 export function volumeFitsNode({ spec }: PersistentVolume, labels: Labels): boolean {
   const required = spec?.nodeAffinity?.required;
   return required === undefined || compileNodeSelector(required).matches({ metadata: { labels } });
 }
 
-/** Whether a volume is meant for this claim. */
+/** Whether a volume's claimRef is this claim. */
 export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const reference = spec?.claimRef;
   if (
@@ -39,18 +39,18 @@ export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeCl
   return !reference?.uid || reference.uid === claim.metadata.uid;
 }
 
-/** What decides besides the claim. */
+/** Further conditions of a match. */
 interface MatchOptions {
-  /** Of the node that must be able to use the volume; without them any node will do. */
+  /** Labels of the node that must be able to use the volume; undefined for any node. */
   readonly nodeLabels?: Labels;
-  /** Names of volumes that others have. */
+  /** Names of volumes that are already used. */
   readonly taken?: ReadonlySet<string>;
-  /** Only a volume that is meant for the claim will do. */
+  /** Accept only a volume with a claimRef to the claim. */
   readonly meantOnly?: boolean;
 }
 
 /**
- * The volume for a claim: one that is meant for it, else the smallest that will do.
+ * The volume for a claim: one with a claimRef to it, else the smallest that matches.
  *
  * Upstream: component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume).
  */
@@ -94,7 +94,7 @@ export function hasSameMode(
   return (volume?.volumeMode ?? "Filesystem") === (claim?.volumeMode ?? "Filesystem");
 }
 
-/** Whether volume and claim agree on the class of attributes. */
+/** Whether volume and claim have the same VolumeAttributesClass. */
 export function hasSameAttributes(
   { spec: volume }: PersistentVolume,
   { spec: claim }: PersistentVolumeClaim,
@@ -102,7 +102,7 @@ export function hasSameAttributes(
   return (volume?.volumeAttributesClassName ?? "") === (claim?.volumeAttributesClassName ?? "");
 }
 
-/** Whether a volume has all access modes that a claim asks for. */
+/** Whether a volume has all access modes that a claim requests. */
 export function hasAccessModes(
   { spec: volume }: PersistentVolume,
   { spec: claim }: PersistentVolumeClaim,
@@ -110,7 +110,7 @@ export function hasAccessModes(
   return (claim?.accessModes ?? []).every((mode) => volume?.accessModes?.includes(mode) === true);
 }
 
-/** The volume as it is once it is meant for a claim; the very same if it is so already. */
+/** The volume with a claimRef to the claim; the same object if it already has it. */
 export function meantFor(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   const wasMeant = isMeantFor(volume, claim);
@@ -131,7 +131,7 @@ export function meantFor(volume: PersistentVolume, claim: PersistentVolumeClaim)
   return { ...volume, metadata, spec: { ...volume.spec, claimRef } };
 }
 
-/** Whether volumes of a class can be made for a node. */
+/** Whether volumes of a class can be provisioned for a node. */
 export function topologyAllows({ allowedTopologies }: StorageClass, labels: Labels): boolean {
   if (allowedTopologies === undefined || allowedTopologies.length === 0) return true;
   return allowedTopologies.some(({ matchLabelExpressions: expressions = [] }) => {

@@ -5,7 +5,9 @@ interface Named {
   readonly metadata: ObjectMeta;
 }
 
-/** The default among classes that claim to be it: the newest, and of those the first by name. */
+/**
+ * The default among classes that are marked as default: the newest, and of those the first by name.
+ */
 export function newestDefault<T extends Named>(
   classes: Iterable<T>,
   annotations: readonly string[],

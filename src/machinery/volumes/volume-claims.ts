@@ -1,19 +1,19 @@
 import type { PersistentVolumeClaim, Pod, Volume } from "#/api/core/v1.ts";
 import { isControlledBy } from "../meta/owner-references.ts";
 
-/** On a claim: it has found its volume. */
+/** On a claim: it is bound to a volume. */
 export const boundAnnotation = "pv.kubernetes.io/bind-completed";
-/** On a claim: for which node a volume is to be made. */
+/** On a claim: the node for which a volume is provisioned. */
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
 
 /** A volume of a pod that comes from a claim. */
 interface ClaimedVolume {
   readonly claimName: string;
-  /** The claim is made for the pod and goes with it. */
+  /** The claim is created for the pod and deleted with it. */
   readonly ephemeral: boolean;
 }
 
-/** The claim that a volume comes from, if it does. */
+/** The claim of a volume; undefined if it has none. */
 export function claimedVolume(
   pod: Pod,
   { name, persistentVolumeClaim, ephemeral }: Volume,
@@ -25,7 +25,7 @@ export function claimedVolume(
   return { claimName: `${pod.metadata.name ?? ""}-${name}`, ephemeral: true };
 }
 
-/** All volumes of a pod that come from claims. */
+/** All volumes of a pod that have a claim. */
 export function claimedVolumes(pod: Pod): readonly ClaimedVolume[] {
   return (pod.spec.volumes ?? []).flatMap((volume) => claimedVolume(pod, volume) ?? []);
 }
@@ -36,10 +36,10 @@ export function usesClaim(pod: Pod, { metadata }: PersistentVolumeClaim): boolea
   return claimedVolumes(pod).some(({ claimName }) => claimName === metadata.name);
 }
 
-/** What is said of a claim that isn't there. */
+/** The message for a claim that does not exist. */
 export const claimNotFound = (name: string): string => `persistentvolumeclaim "${name}" not found`;
 
-/** Why a claim is not the one that was made for a pod's ephemeral volume. */
+/** The message if a claim was not created for a pod's ephemeral volume. */
 export function foreignClaimProblem(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   const owner = { metadata: { name, uid } };
@@ -48,13 +48,13 @@ export function foreignClaimProblem(pod: Pod, claim: PersistentVolumeClaim): str
   return `PVC ${claimKey} was not created for pod ${namespace}/${name} (pod is not owner)`;
 }
 
-/** The class that a claim asks for; "" for none. */
+/** The class that a claim requests; "" for none. */
 export function claimClass({ metadata, spec }: PersistentVolumeClaim): string {
   const annotation = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"];
   return annotation ?? spec?.storageClassName ?? "";
 }
 
-/** Whether claim and volume have found each other. */
+/** Whether claim and volume are bound to each other. */
 export function isFullyBound({ metadata, spec }: PersistentVolumeClaim): boolean {
   return Boolean(spec?.volumeName) && metadata.annotations?.[boundAnnotation] !== undefined;
 }

@@ -7,7 +7,7 @@ import { distinct, elementKind, requireMergeKey } from "./elements.ts";
 import { lookupListField, lookupMapField, type PatchField } from "./lookup.ts";
 
 /**
- * Whether two patches want different things of the same field.
+ * Whether two patches set the same field to different values.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */

@@ -9,20 +9,20 @@ import { distinct, elementKind, requireMap, requireMergeKey } from "./elements.t
 import { lookupListField, lookupMapField, type PatchField } from "./lookup.ts";
 
 /**
- * Making of strategic merge patches.
+ * Creates strategic merge patches.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */
 interface DiffOptions {
-  /** Leave out what the modified document adds or changes. */
+  /** Omit additions and changes of the modified document. */
   readonly ignoreChanges?: boolean;
-  /** Leave out what the modified document lacks. */
+  /** Omit deletions: fields that the modified document lacks. */
   readonly ignoreDeletions?: boolean;
   /** Write $setElementOrder lists. */
   readonly setElementOrder?: boolean;
 }
 
-/** A patch from one map to the other; empty where nothing differs. */
+/** A patch from one map to the other; empty if they are equal. */
 export function diffMaps(
   original: JsonObject,
   modified: JsonObject,
@@ -95,7 +95,10 @@ function diffValues(patch: Map<string, unknown>, diff: ValueDiff): void {
   }
 }
 
-/** The patch of a map; one with replace strategy is always part of the patch, changed or not, as upstream. */
+/**
+ * The patch of a map; as upstream, one with replace strategy is always part of the patch, even if
+ * unchanged.
+ */
 function diffMapField(
   before: JsonObject,
   after: JsonObject,
@@ -111,7 +114,7 @@ function diffMapField(
   return Object.keys(change).length > 0 ? change : undefined;
 }
 
-/** What a lookup finds, or undefined where it throws. */
+/** The result of a lookup; undefined if it throws. */
 function orUndefined(lookup: () => PatchField): PatchField | undefined {
   try {
     return lookup();

@@ -7,16 +7,16 @@ import { PatchError } from "../values/patch-error.ts";
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */
 
-/** In a map: replace, delete; in an item of a list: delete this item, or replace the list. */
+/** In a map: replace or delete; in an item of a list: delete this item, or replace the list. */
 export const patchDirective = "$patch";
-/** In a map: the keys that stay. */
+/** In a map: the keys that are kept. */
 export const retainKeysDirective = "$retainKeys";
-/** Before a slash and a list of scalars' name: what to take out of it. */
+/** Prefix, before a slash and the name of a list of scalars: the items to delete. */
 export const deletionPrefix = "$deleteFromPrimitiveList";
-/** Before a slash and a list's name: the order its items shall have. */
+/** Prefix, before a slash and the name of a list: the order of its items. */
 export const orderPrefix = "$setElementOrder";
 
-/** The error for a directive on lists that does not have the right form. */
+/** The error for a malformed directive on lists. */
 export const badOrderList = (): PatchError =>
   new PatchError(400, "invalid patch format of setElementOrder list");
 export const badDeletionList = (): PatchError =>
@@ -24,12 +24,18 @@ export const badDeletionList = (): PatchError =>
 export const badRetainKeys = (): PatchError =>
   new PatchError(400, "invalid patch format of retainKeys");
 
-/** The name of the list that a parallel list such as $setElementOrder/containers is about; undefined if it names none. */
+/**
+ * The name of the list that a parallel list such as $setElementOrder/containers refers to;
+ * undefined for other keys.
+ */
 export function parallelListField(key: string, prefix: string): string | undefined {
   return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : undefined;
 }
 
-/** A value without everything that bears a $patch; undefined if it does so itself. What has none stays as it is. */
+/**
+ * A value without all parts that have a $patch; undefined if it has one itself. Parts without one
+ * are shared.
+ */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = mapChanged(value, withoutDirectives);
@@ -40,14 +46,17 @@ export function withoutDirectives(value: unknown): unknown {
   return mapFields(value, withoutDirectives);
 }
 
-/** A value without null fields, at any depth; nulls in lists stay. What has none stays as it is. */
+/**
+ * A value without null fields, at any depth; nulls in lists are kept. Parts without null are
+ * shared.
+ */
 export function withoutNullFields(value: unknown): unknown {
   if (Array.isArray(value)) return mapChanged(value, withoutNullFields);
   if (!isJsonObject(value)) return value;
   return mapFields(value, (part) => (part === null ? undefined : withoutNullFields(part)));
 }
 
-/** As map(), but the same list if every item stays the same. */
+/** As map(), but returns the same list if no item changes. */
 function mapChanged(
   list: readonly unknown[],
   change: (item: unknown) => unknown,
@@ -62,7 +71,10 @@ function mapChanged(
   return changed ?? list;
 }
 
-/** The object with each field changed, without those that become undefined; the same object if every field stays the same. */
+/**
+ * The object with each field changed, without those that become undefined; the same object if no
+ * field changes.
+ */
 function mapFields(object: JsonObject, change: (part: unknown) => unknown): JsonObject {
   let changed: Record<string, unknown> | undefined;
   for (const key of Object.keys(object)) {

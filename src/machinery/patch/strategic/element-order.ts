@@ -8,25 +8,25 @@ import { type ElementKind, requireMergeKey } from "./elements.ts";
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */
 
-/** What the items of a list are known by. */
+/** The identity of list items. */
 export interface Identity {
   readonly kind: ElementKind;
   readonly mergeKey: string;
 }
 
-/** The lists that decide an order. */
+/** The lists that determine an order. */
 interface Parts {
-  /** Items that the patch or its order list names, in any order. */
+  /** Items in the patch or in its order list, in any order. */
   readonly named: readonly unknown[];
-  /** The rest, which only the server has. */
+  /** The other items, which only the server has. */
   readonly others: readonly unknown[];
   readonly namedOrder: readonly unknown[];
   readonly othersOrder: readonly unknown[];
 }
 
 /**
- * Puts the named items in their order and the others in theirs, and weaves the others in where the server's order has
- * them before the next named one.
+ * Sorts the named items and the others, and inserts each of the others before the next named item
+ * that follows it in the server's order.
  */
 export function orderElements(
   { named, others, namedOrder, othersOrder }: Parts,
@@ -49,7 +49,7 @@ export function orderElements(
   return [...woven, ...left.slice(next)];
 }
 
-/** Sorts items by an order list; those that are to be deleted come last. */
+/** Sorts items by an order list; items to be deleted are last. */
 export function sortElements(
   items: readonly unknown[],
   order: readonly unknown[],
@@ -71,7 +71,7 @@ export function splitDeletions(items: readonly unknown[]): { kept: unknown[]; de
   };
 }
 
-/** A function that gives an item's index in a list, or -1. */
+/** A function that returns an item's index in a list, or -1. */
 function positions(
   list: readonly unknown[],
   { kind, mergeKey }: Identity,
@@ -85,7 +85,10 @@ function positions(
   return (item) => known.get(identify(item)) ?? -1;
 }
 
-/** Items that the order does not know go before their left neighbour, as upstream's comparison has it. */
+/**
+ * As in upstream's comparison, items that are not in the order list are moved before their left
+ * neighbour.
+ */
 function stableSort(items: readonly unknown[], position: (item: unknown) => number): unknown[] {
   if (items.every((item) => position(item) >= 0)) {
     return items.toSorted((a, b) => position(a) - position(b));

@@ -9,7 +9,10 @@ import { PatchError } from "../values/patch-error.ts";
  */
 export type ElementKind = "map" | "scalar";
 
-/** What all items of the lists are; throws PatchError if they differ, are lists, or if there are none. */
+/**
+ * The kind of all items of the lists; throws PatchError if they differ, are lists, or if there are
+ * none.
+ */
 export function elementKind(...lists: readonly (readonly unknown[])[]): ElementKind {
   const items = lists.flat(1);
   if (items.length === 0) throw new PatchError(500, "no elements in any of the given slices");
@@ -57,5 +60,5 @@ export function findElement(list: readonly unknown[], mergeKey: string, value: u
   return -1;
 }
 
-/** The different scalars of a list, each once. */
+/** The scalars of a list without duplicates. */
 export const distinct = (items: readonly unknown[]): unknown[] => [...new Set(items)];

@@ -2,9 +2,9 @@ import type { Field, Schema } from "#/api/base/schema.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { PatchError } from "../values/patch-error.ts";
 
-/** What a strategic merge patch needs to know of a field. */
+/** The facts about a field that a strategic merge patch needs. */
 export interface PatchField {
-  /** Of the field's value, or of the items if it is a list. */
+  /** The schema of the field's value, or of the items if it is a list. */
   readonly schema: Schema;
   readonly strategy: "" | "merge" | "replace";
   readonly retainKeys: boolean;
@@ -13,7 +13,7 @@ export interface PatchField {
 }
 
 /**
- * Finds a field that holds a map; throws PatchError for what is not there.
+ * Looks up a field that is a map; throws PatchError if it does not exist.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/meta.go, third_party/forked/golang/json/fields.go.
  */
@@ -21,7 +21,7 @@ export function lookupMapField(schema: Schema, key: string): PatchField {
   return describe(findField(schema, key));
 }
 
-/** Finds a field that holds a list; the schema given is that of its items. */
+/** Looks up a field that is a list; the schema in the result is that of its items. */
 export function lookupListField(schema: Schema, key: string): PatchField {
   const field = findField(schema, key);
   if (field.schema.type !== "list") {
@@ -47,7 +47,7 @@ function findField(schema: Schema, key: string): Field {
   );
 }
 
-/** Go finds a field whatever the case of its letters. */
+/** Go ignores the case of field names. */
 function foldedField(
   fields: ReadonlyMap<string, Field> | undefined,
   key: string,

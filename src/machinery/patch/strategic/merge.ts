@@ -27,14 +27,14 @@ import {
 import { goKind, lookupListField, lookupMapField, type PatchField } from "./lookup.ts";
 
 /**
- * Merging of a strategic merge patch into a document, or into another patch.
+ * Merges a strategic merge patch into a document, or into another patch.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
  */
 interface MergeOptions {
   /**
-   * The original is a document: directives are carried out and do not appear in the result. Otherwise it is a patch
-   * too: directives and nulls are kept.
+   * The original is a document: directives are executed and are not in the result. Otherwise it is
+   * a patch too: directives and nulls are kept.
    */
   readonly intoDocument: boolean;
 }
@@ -87,7 +87,7 @@ const differing = (merged: Entries, list: unknown): PatchError =>
     `${goValue(merged.get(retainKeysDirective))} and ${goValue(list)} are not deep equal: this may happen when calculating the 3-way diff patch`,
   );
 
-/** Copies a directive from one patch to the other, which may have the same already but no other. */
+/** Copies a directive from one patch to the other, which may have an equal one but no other. */
 function keepDirective(
   merged: Entries,
   key: string,
@@ -143,8 +143,8 @@ function mergeOrdered({ original, patched, order, field, options }: OrderedMerge
 }
 
 /**
- * The order of the server's list against which the others are placed. Upstream takes items to be deleted out of the list in
- * place and lets new ones move into the freed places, and so must this.
+ * The server's order, relative to which the other items are placed. As upstream, which deletes
+ * items from the list in place, new items move into the freed places.
  */
 function serverOrder(
   original: readonly unknown[],
@@ -165,7 +165,10 @@ function serverOrder(
   return [...staying, ...added.slice(0, original.length - staying.length)];
 }
 
-/** Checks that the order list names all items of the patch, in the same order; those to be deleted do not count. */
+/**
+ * Checks that the order list contains all items of the patch, in the same order; items to be
+ * deleted do not count.
+ */
 function checkOrder(items: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (items.length === 0 || order.length === 0) return;
   const listed = mergeKey === "" ? items : splitDeletions(items.map(requireMap)).kept;
@@ -187,7 +190,7 @@ function checkOrder(items: readonly unknown[], order: readonly unknown[], mergeK
 const identify = (item: unknown, mergeKey: string): unknown =>
   mergeKey === "" ? item : requireMergeKey(item, mergeKey);
 
-/** Separates the items that a list names from the others. */
+/** Separates the items in a list from the others. */
 function partition(
   items: readonly unknown[],
   by: readonly unknown[],
@@ -249,7 +252,7 @@ function setPlain(merged: Entries, key: string, value: unknown): void {
 interface ListMerge {
   readonly field: PatchField;
   readonly options: MergeOptions;
-  /** The patch lists scalars to take out. */
+  /** The patch lists scalars to delete. */
   readonly isDeletion: boolean;
 }
 
@@ -289,7 +292,10 @@ function mergeListsOfMaps(
   return inOrder(merged, items, base, { kind: "map", mergeKey });
 }
 
-/** Deletes what items with `$patch: delete` name, and starts from nothing if one says `$patch: replace`. */
+/**
+ * Deletes the items that `$patch: delete` names, and starts with an empty list if there is a
+ * `$patch: replace`.
+ */
 function carryOutDirectives(
   original: readonly unknown[],
   patch: readonly JsonObject[],

@@ -1,7 +1,7 @@
 import { NumberLiteral } from "../../codec/json/json-parser.ts";
 import { isJsonObject } from "./json-value.ts";
 
-/** Numbers that kept their text as JSON.parse has them. */
+/** The value with number literals converted as JSON.parse does. */
 export function asDoubles(value: unknown): unknown {
   if (value instanceof NumberLiteral) return Number(value.text);
   if (Array.isArray(value)) return value.map(asDoubles);

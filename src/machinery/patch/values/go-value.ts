@@ -39,7 +39,7 @@ export function goType(value: unknown): string {
   return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}";
 }
 
-/** Whether a value is a JSON object, and not a number that has its text. */
+/** Whether a value is a JSON object, and not a number literal. */
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -49,7 +49,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 const sortedKeys = (value: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(value).sort();
 
-/** What encoding/json calls a value that it cannot put where it should go. */
+/** The name of a value's type in the errors of encoding/json. */
 export function goJsonType(value: unknown): string {
   if (typeof value === "boolean") return "bool";
   if (typeof value === "string") return "string";

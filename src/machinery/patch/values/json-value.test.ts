@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { NumberLiteral } from "../../codec/json/json-parser.ts";
 import { exceedsDepth, isJsonObject, ownValue, withKey, withoutKey } from "./json-value.ts";
 
-test("ownValue() does not see the prototype", () => {
+test("ownValue() ignores the prototype", () => {
   assert.equal(ownValue({}, "constructor"), undefined);
   assert.equal(ownValue({}, "__proto__"), undefined);
   assert.equal(ownValue(JSON.parse('{"__proto__":1}'), "__proto__"), 1);
 });
 
-test("withKey() and withoutKey() take __proto__ for a key", () => {
+test("withKey() and withoutKey() treat __proto__ as a key", () => {
   const object = withKey({ a: 1 }, "__proto__", { b: 2 });
   assert.equal(Object.getPrototypeOf(object), Object.prototype);
   assert.equal(JSON.stringify(object), '{"a":1,"__proto__":{"b":2}}');

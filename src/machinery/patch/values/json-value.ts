@@ -1,17 +1,20 @@
 import { maxDepth } from "../../codec/json/json-document.ts";
 import { NumberLiteral } from "../../codec/json/json-parser.ts";
 
-/** A JSON object as the codecs give it; treated as immutable, and its keys as data (`__proto__` is one like any other). */
+/**
+ * A JSON object from the codecs; treated as immutable, and its keys as data (`__proto__` is an
+ * ordinary key).
+ */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: neither null nor a list, nor a number that has its text. */
+/** Whether a value is a JSON object: not null, a list or a number literal. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
   !(value instanceof NumberLiteral);
 
-/** The object's own value for a key; undefined where there is none, whatever the prototype has. */
+/** The object's own value of a key; undefined if there is none, even if the prototype has one. */
 export const ownValue = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
@@ -27,14 +30,14 @@ export function withoutKey(object: JsonObject, key: string): JsonObject {
   return rest;
 }
 
-/** A copy of a document, in which numbers may have their text. */
+/** A copy of a document, which may contain number literals. */
 export function copyDocument(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyDocument);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyDocument(part)]));
 }
 
-/** Whether a value is nested deeper than JSON may be; walks without recursion. */
+/** Whether a value is nested deeper than the limit (levels); walks without recursion. */
 export function exceedsDepth(value: unknown, limit: number = maxDepth): boolean {
   if (typeof value !== "object" || value === null) return false;
   let level: object[] = [value];

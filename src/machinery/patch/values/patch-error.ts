@@ -1,7 +1,7 @@
 /**
- * A patch that cannot be applied. The message is upstream's own; what the client is told follows from the code: 400 and 413
- * carry the message, 422 only says "the server rejected our request due to an error in our request", and 500 is the bare
- * message without a reason.
+ * A patch that cannot be applied, with upstream's message. The response depends on the code: 400
+ * and 413 contain the message, 422 contains only "the server rejected our request due to an error
+ * in our request", and 500 is only the message without a reason.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
  */
