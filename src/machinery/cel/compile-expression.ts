@@ -7,7 +7,7 @@ import type { Macro } from "./syntax/macro.ts";
 import { parse } from "./syntax/parser.ts";
 import { Source } from "./syntax/source.ts";
 
-/** An expression's way to a program, for Environment.compile(). */
+/** Parses, checks and plans an expression, for Environment.compile(). */
 export function compileExpression(
   expression: string,
   environment: Environment,

@@ -11,7 +11,7 @@ const environment = kubernetesEnvironment({
   variables: { self: dynType, names: listOf(stringType) },
 });
 
-test("Environment.compile() gives the type of an expression and what it uses", () => {
+test("Environment.compile() gives the type and the variables of an expression", () => {
   const program = environment.compile("names.exists(name, name == self.name)");
   assert.equal(program.outputType, boolType);
   assert.equal(program.usesVariable("self"), true);
@@ -19,7 +19,7 @@ test("Environment.compile() gives the type of an expression and what it uses", (
   assert.equal(formatType(environment.compile("names.map(n, size(n))").outputType), "list(int)");
 });
 
-test("Environment.compile() says where an expression is wrong", () => {
+test("Environment.compile() reports the position of an error", () => {
   assert.throws(
     () => environment.compile("names +\n  other"),
     new CompileError(
@@ -40,13 +40,13 @@ test("Program.evaluate() gives a value and its cost", () => {
   assert.deepEqual(program.evaluate({ self: { a: 2 } }), { value: 3n, cost: 3, cancelled: false });
 });
 
-test("Program.evaluate() ends at a limit", () => {
+test("Program.evaluate() stops at the cost limit", () => {
   const program = environment.compile("[1, 2, 3].all(x, x > 0)");
   const { cost, cancelled } = program.evaluate({}, { costLimit: 5 });
   assert.deepEqual({ cost, cancelled }, { cost: 6, cancelled: true });
 });
 
-test("Environment.extend() adds functions and variables, and leaves the other as it was", () => {
+test("Environment.extend() adds functions and variables, and does not change the original", () => {
   const base = new Environment(undefined, { libraries: [standardLibrary] });
   const twice = overload("twice_int", [intType], intType, (n) => {
     return typeof n === "bigint" ? n * 2n : 0n;
@@ -59,7 +59,7 @@ test("Environment.extend() adds functions and variables, and leaves the other as
   assert.throws(() => base.compile("twice(1)"), CompileError);
 });
 
-test("kubernetesEnvironment() knows what a version knows", () => {
+test("kubernetesEnvironment() has the functions of a version", () => {
   const before = kubernetesEnvironment({ compatibility: 36 });
   assert.throws(() => before.compile("[1].includes(1)"), CompileError);
   assert.equal(kubernetesEnvironment().compile("[1].includes(1)").evaluate({}).value, true);

@@ -7,12 +7,12 @@ import type { Program } from "./program.ts";
 import { type Macro, macroKey } from "./syntax/macro.ts";
 import { type CelType, typeOfType } from "./type/cel-type.ts";
 
-/** An expression is wrong. The message is what its author is shown. */
+/** An invalid expression. The message is shown to its author. */
 export class CompileError extends Error {
   override readonly name = "CompileError";
 }
 
-/** Functions, macros and types that belong together. */
+/** A group of functions, macros and types. */
 export interface Library {
   readonly functions?: readonly FunctionDecl[];
   readonly macros?: readonly Macro[];
@@ -21,14 +21,14 @@ export interface Library {
   readonly validators?: readonly Validator[];
 }
 
-/** What is added to an environment. */
+/** Additions to an environment. */
 interface Extension {
   readonly libraries?: readonly Library[];
   readonly variables?: Readonly<Record<string, CelType>>;
   readonly provider?: TypeProvider;
 }
 
-/** Only who has an expression needs what it takes to compile one. */
+/** Loaded lazily: only processes that compile expressions need the compiler. */
 const compiler = lazyModule<typeof import("./compile-expression.ts")>(
   "./compile-expression.ts",
   import.meta.url,
@@ -36,7 +36,9 @@ const compiler = lazyModule<typeof import("./compile-expression.ts")>(
 
 const noTypes: TypeProvider = { findType: () => undefined, findField: () => undefined };
 
-/** What expressions may use. Immutable; an extension shares what it does not change. */
+/**
+ * The declarations that expressions may use. Immutable; an extension shares the unchanged parts.
+ */
 export class Environment implements Declarations {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDecl>;
@@ -65,7 +67,10 @@ export class Environment implements Declarations {
     return value && { value, type: typeOfType(value) };
   }
 
-  /** Parses, checks and compiles an expression. Throws CompileError, or PlanError for constant parts without value. */
+  /**
+   * Parses, checks and compiles an expression. Throws CompileError, or PlanError for constant parts
+   * without a value.
+   */
   compile(expression: string): Program {
     return compiler().compileExpression(expression, this, this.#macros, this.#validators);
   }

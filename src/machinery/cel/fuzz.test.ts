@@ -11,7 +11,10 @@ import { dynType } from "./type/cel-type.ts";
 /** Upstream: PerCallLimit. */
 const perCallLimit = 1_000_000;
 
-/** FUZZ_SECONDS makes each property run that long, with a seed of its own, instead of a few hundred times with this one. */
+/**
+ * FUZZ_SECONDS runs each property for that time (seconds) with a random seed, instead of a few
+ * hundred times with a fixed seed.
+ */
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 0);
 const settings =
   seconds > 0
@@ -25,7 +28,10 @@ const bindings = {
   a: [3, 1, 2],
 };
 
-/** An expression is wrong and says so, or it has a value or a fault at a cost. Nothing else may happen. */
+/**
+ * An expression either has compile errors, or evaluates to a value or a fault with a cost. Anything
+ * else is a bug.
+ */
 function checkExpression(expression: string): void {
   try {
     const program = environment.compile(expression);
@@ -62,11 +68,11 @@ const tokens = [
   ],
 ];
 
-test("an environment answers any text", () => {
+test("an environment handles any text", () => {
   fuzz(fc.string({ unit: "binary", maxLength: 200 }));
 });
 
-test("an environment answers any sequence of tokens", () => {
+test("an environment handles any sequence of tokens", () => {
   fuzz(fc.array(fc.constantFrom(...tokens), { maxLength: 30 }).map((parts) => parts.join("")));
 });
 
@@ -81,7 +87,7 @@ const recorded = globSync(join(import.meta.dirname, "recorded/*.json"))
   .flatMap(({ cases }) => cases.map(({ expr }) => expr))
   .filter((expr) => expr.length < 500);
 
-test("an environment answers expressions with mistakes in them", () => {
+test("an environment handles expressions with errors", () => {
   const change = fc.record({
     at: fc.nat(500),
     length: fc.nat(5),
@@ -98,7 +104,7 @@ test("an environment answers expressions with mistakes in them", () => {
   );
 });
 
-/** Expressions that are well formed, and often of the right types. */
+/** Expressions that are well-formed, and often well-typed. */
 const { expression } = fc.letrec<{ expression: string }>((tie) => {
   const leaf = fc.oneof(
     fc.constantFrom("self", "a", "x", "true", "null", "self.list", "self.map", "self.name"),
@@ -128,6 +134,6 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
   };
 });
 
-test("an environment answers well-formed expressions", () => {
+test("an environment handles well-formed expressions", () => {
   fuzz(expression);
 });

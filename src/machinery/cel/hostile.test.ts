@@ -7,14 +7,14 @@ import { CelFault } from "./value/cel-fault.ts";
 
 const environment = kubernetesEnvironment({ variables: { self: dynType } });
 
-/** An expression of so many levels, each made of the one below. */
+/** An expression with this number of levels, each built from the one below. */
 function nested(levels: number, innermost: string, level: (inner: string) => string): string {
   let expression = innermost;
   for (let i = 0; i < levels; i++) expression = level(expression);
   return expression;
 }
 
-/** A list that contains itself twice, so many times over: 2 to that power of elements in all. */
+/** A list that contains itself twice, at each of `levels` levels: 2 ** levels elements. */
 const doubled = (levels: number): string =>
   nested(levels, "[1]", (inner) => `[dyn(${inner})].map(x, [x, x])[0]`);
 
@@ -67,7 +67,7 @@ const cancelled: readonly (readonly [name: string, expression: string])[] = [
 ];
 
 for (const [name, expression] of cancelled) {
-  test(`Program.evaluate() gives up ${name}`, () => {
+  test(`Program.evaluate() stops ${name}`, () => {
     assert.equal(environment.compile(expression).evaluate({ self: {} }).cancelled, true);
   });
 }
@@ -83,7 +83,7 @@ test("Environment.compile() refuses patterns that expand", () => {
   assert.throws(expand, /invalid matches argument/);
 });
 
-test("Program.evaluate() takes texts for what they are, whatever their names", () => {
+test("Program.evaluate() treats prototype names as data", () => {
   const self = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}');
   const value = (expression: string) => environment.compile(expression).evaluate({ self }).value;
   assert.equal(value("self.a == 1 || true"), true);

@@ -10,24 +10,24 @@ import { CelFault, CostLimitExceeded } from "./value/cel-fault.ts";
 import type { CelResult } from "./value/cel-value.ts";
 import { withEffort } from "./value/effort.ts";
 
-/** Most that one evaluation may cost, about a tenth of a second. Upstream: PerCallLimit. */
+/** Limit of the cost of one evaluation, about a tenth of a second. Upstream: PerCallLimit. */
 const perCallLimit = 1_000_000;
 
-/** What an evaluation came to. */
+/** The result of an evaluation. */
 export interface Evaluation {
-  /** The value, or a fault: why there is none. */
+  /** The value, or a fault if there is none. */
   readonly value: CelResult;
   readonly cost: number;
-  /** Whether it was given up because of its cost. */
+  /** Whether it was stopped because of its cost. */
   readonly cancelled: boolean;
 }
 
 interface EvaluateOptions {
-  /** Greatest cost; perCallLimit unless given. */
+  /** Limit of the cost; default perCallLimit. */
   readonly costLimit?: number;
 }
 
-/** An expression ready to be evaluated, any number of times. */
+/** A compiled expression, which can be evaluated any number of times. */
 export class Program {
   readonly #checked: Checked;
   readonly #plan: Plan;
@@ -47,12 +47,12 @@ export class Program {
     return mentions(this.#checked, name);
   }
 
-  /** From how much to how much an evaluation may cost. */
+  /** The minimum and maximum cost of an evaluation. */
   estimateCost(estimateSize?: SizeEstimator): Range {
     return estimateCost(this.#checked, estimateSize);
   }
 
-  /** Evaluates the expression. It never throws for what the expression or its values do. */
+  /** Evaluates the expression. It never throws because of the expression or its values. */
   evaluate(bindings: Bindings, { costLimit = perCallLimit }: EvaluateOptions = {}): Evaluation {
     const frame = new Frame(bindings, this.#plan.slotCount, costLimit);
     try {
@@ -62,7 +62,7 @@ export class Program {
       if (error instanceof CostLimitExceeded) {
         return { value: new CelFault(error.message), cost: frame.cost, cancelled: true };
       }
-      // Too long a string or too deep a value; all else is a mistake of ours.
+      // Too long a string or too deep a value; all other errors are bugs.
       if (!(error instanceof RangeError)) throw error;
       const value = new CelFault(`internal error: ${error.message}`);
       return { value, cost: frame.cost, cancelled: false };

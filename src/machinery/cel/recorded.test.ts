@@ -20,7 +20,7 @@ type Recorded = ExpressionCase & { readonly want: ExpressionAnswer };
 for (const path of globSync(join(import.meta.dirname, "recorded/*.json")).sort()) {
   const file: RecordedFile<Recorded> = JSON.parse(readFileSync(path, "utf8"));
   if (file.kind !== "expressions") continue;
-  test(`expressions mean what they mean upstream: ${basename(path, ".json")}`, () => {
+  test(`expressions evaluate as upstream: ${basename(path, ".json")}`, () => {
     for (const recorded of file.cases) {
       const answer = answerExpression({ ...file.given, ...recorded });
       assert.deepEqual({ expr: recorded.expr, ...answer }, expected(recorded));
@@ -28,7 +28,10 @@ for (const path of globSync(join(import.meta.dirname, "recorded/*.json")).sort()
   });
 }
 
-/** Where upstream fails to make a program, it has already estimated its cost; we have not. */
+/**
+ * If upstream fails to create a program, it has already estimated its cost; here the cost is not
+ * estimated.
+ */
 function expected({ expr, want }: Recorded): ExpressionAnswer {
   const { programError } = want;
   return programError === undefined ? { expr, ...want } : { expr, programError };

@@ -11,7 +11,7 @@ import {
   timestampType,
 } from "../type/cel-type.ts";
 
-/** Fields of the objects that policies see besides those of the request, by the names of their types. */
+/** Fields of the objects that policies can read in addition to the request, by type name. */
 const objects: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
   "kubernetes.GroupVersionKind": { group: stringType, version: stringType, kind: stringType },
   "kubernetes.GroupVersionResource": {
@@ -78,7 +78,7 @@ export const requestType: CelType = objectType("kubernetes.AdmissionRequest");
 /** The type of the variable `namespaceObject`. */
 export const namespaceType: CelType = objectType("kubernetes.Namespace");
 
-/** The type of the variable `variables`, whose fields are a policy's own. */
+/** The type of the variable `variables`; its fields are the policy's variables. */
 export const variablesType: CelType = objectType("kubernetes.variables");
 
 const types: ReadonlyMap<string, CelType> = new Map(
@@ -90,7 +90,7 @@ const fieldsOf = new Map(
 );
 
 /**
- * The types of what policies see of a request.
+ * The types of the variables that policies can read.
  *
  * Upstream: apiserver/pkg/admission/plugin/cel/compile.go.
  */

@@ -22,7 +22,7 @@ const policy = (resources: readonly string[], ...expressions: readonly string[])
   },
 });
 
-test("checkPolicyTypes() warns of what doesn't fit", () => {
+test("checkPolicyTypes() warns about type errors", () => {
   const schema = findSchema("apps", "v1", "Deployment");
   const type = schema && declareKind(schema, "Deployment");
   const given = policy(["deployments"], "object.spec.replicas > 1", "object.spec.foo == 1");
@@ -35,7 +35,7 @@ test("checkPolicyTypes() warns of what doesn't fit", () => {
   ]);
 });
 
-test("kindsToCheck() leaves out what isn't served or named", () => {
+test("kindsToCheck() omits resources that are not served or not named", () => {
   const known = new Map([["deployments", [deployment]]]);
   const kindsOf = (_: string, __: string, resource: string) => known.get(resource) ?? [];
   const cases: readonly (readonly [readonly string[], readonly KindName[]])[] = [

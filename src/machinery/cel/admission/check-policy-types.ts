@@ -15,13 +15,15 @@ export interface KindName {
   readonly kind: string;
 }
 
-/** A kind with the type that expressions see its objects as. */
+/** A kind with the CEL type of its objects. */
 interface CheckedKind extends KindName {
-  /** Absent where expressions cannot see into its objects: then every field is allowed. */
+  /**
+   * Undefined if expressions cannot access the content of its objects: then every field is allowed.
+   */
   readonly type?: DeclType | undefined;
 }
 
-/** What the expressions of a policy are checked against. */
+/** The types against which the expressions of a policy are checked. */
 export interface PolicyTypes {
   readonly kinds: readonly CheckedKind[];
   readonly params?: DeclType | undefined;
@@ -29,7 +31,10 @@ export interface PolicyTypes {
 
 type Policy = Pick<ValidatingAdmissionPolicy, "spec">;
 
-/** Warns of expressions that don't fit the types of the objects that a policy is about: what its status shows. */
+/**
+ * Warnings about expressions that do not fit the types of the policy's objects: the typeChecking in
+ * its status.
+ */
 export function checkPolicyTypes(
   { spec = {} }: Policy,
   { kinds, params }: PolicyTypes,
@@ -55,10 +60,12 @@ export function checkPolicyTypes(
   });
 }
 
-/** Limit of kinds of one rule that a policy is checked against. */
+/** Limit of kinds per rule against which a policy is checked (count). */
 const maxKinds = 10;
 
-/** The kinds that a policy is checked against: those that its rules name without wildcards, sorted. */
+/**
+ * The kinds against which a policy is checked: those that its rules name without wildcards, sorted.
+ */
 export function kindsToCheck(
   { spec = {} }: Policy,
   kindsOf: (group: string, version: string, resource: string) => readonly KindName[],

@@ -33,14 +33,14 @@ const values: readonly (readonly [string, unknown])[] = [
   ["optional.of(1)", 1],
 ];
 
-test("patchOperations() makes JSON of the values that expressions build", () => {
+test("patchOperations() converts the values of expressions to JSON", () => {
   for (const [expression, want] of values) {
     const list = evaluate(`[JSONPatch{op: "add", path: "/x", value: ${expression}}]`);
     assert.deepEqual(patchOperations(list), [{ op: "add", path: "/x", value: want }]);
   }
 });
 
-test("patchOperations() keeps from and leaves out what is not set", () => {
+test("patchOperations() keeps `from` and omits unset fields", () => {
   const list = evaluate('[JSONPatch{op: "move", from: "/a", path: "/b"}, JSONPatch{op: "remove"}]');
   assert.deepEqual(patchOperations(list), [
     { op: "move", from: "/a", path: "/b" },
@@ -68,7 +68,7 @@ test("patchOperations() refuses values that are not JSON", () => {
   );
 });
 
-test("applyConfiguration() makes an object of named fields, lists and maps between them", () => {
+test("applyConfiguration() converts named fields with nested lists and maps", () => {
   const expression = `Object{
     metadata: Object.metadata{labels: {"a": "b"}},
     spec: Object.spec{containers: [Object.spec.containers{name: "x"}]}

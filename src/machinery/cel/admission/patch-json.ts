@@ -9,15 +9,15 @@ import { Optional } from "../value/optional.ts";
 import { Timestamp } from "../value/timestamp.ts";
 import { Uint } from "../value/uint.ts";
 
-/** What an expression made is not a patch. */
+/** The value of an expression is not a valid patch. */
 export class PatchValueError extends Error {
   override readonly name = "PatchValueError";
 }
 
-/** Most values that a patch may consist of. */
+/** Limit of values in a patch (count). */
 const maxParts = 1_000_000;
 
-/** One operation of a JSON patch, as it is on the wire. */
+/** One operation of a JSON patch, in wire form. */
 interface PatchOperation {
   readonly op: string;
   readonly path: string;
@@ -26,7 +26,8 @@ interface PatchOperation {
 }
 
 /**
- * The JSON patch that an expression of type list(JSONPatch) made. Throws PatchValueError.
+ * Converts the value of an expression of type list(JSONPatch) to a JSON patch. Throws
+ * PatchValueError.
  *
  * Upstream: apiserver/pkg/admission/plugin/policy/mutating/patch.
  */
@@ -68,7 +69,10 @@ function patchValue(value: CelValue): unknown {
   }
 }
 
-/** The apply configuration that an expression of type Object made. Throws PatchValueError. */
+/**
+ * Converts the value of an expression of type Object to an apply configuration. Throws
+ * PatchValueError.
+ */
 export function applyConfiguration(value: CelValue): Record<string, unknown> {
   if (!(value instanceof ObjectPatchValue)) {
     const type = typeOf(value);
@@ -82,7 +86,7 @@ export function applyConfiguration(value: CelValue): Record<string, unknown> {
   });
 }
 
-/** Values may contain the same list many times over, all of which would be written. */
+/** A value may contain the same list many times, and each occurrence would be written. */
 function withinSize<Result>(convert: () => Result): Result {
   try {
     return withEffort(convert, maxParts);
@@ -102,7 +106,9 @@ function fieldsToJson({ fields }: ObjectPatchValue): Record<string, unknown> {
   return Object.fromEntries(Array.from(fields, ([name, field]) => [name, toJson(field)]));
 }
 
-/** A value as JSON, where numbers that JSON cannot be trusted with are texts. Throws PatchValueError. */
+/**
+ * A value as JSON; numbers that JSON cannot represent exactly are strings. Throws PatchValueError.
+ */
 function toJson(value: CelResult): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return value;

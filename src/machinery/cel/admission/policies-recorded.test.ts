@@ -53,7 +53,7 @@ const returnTypes: Readonly<Record<string, readonly CelType[]>> = {
 };
 
 for (const recorded of file.cases) {
-  test(`PolicyRun finds what upstream finds: ${recorded.name}`, () => {
+  test(`PolicyRun gives upstream's result: ${recorded.name}`, () => {
     assert.deepEqual(answer({ ...file.given, ...recorded }), recorded.want);
   });
 }

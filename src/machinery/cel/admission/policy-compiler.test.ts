@@ -40,7 +40,7 @@ test("PolicyCompiler has no variables for match conditions", () => {
   assert.match(error ?? "", /undeclared reference to 'variables'/);
 });
 
-test("PolicyRun ends with a variable that asks for itself", () => {
+test("PolicyRun fails on a variable that refers to itself", () => {
   const compiler = new PolicyCompiler();
   compiler.addVariable("a", "dyn(variables).a");
   const bindings = { object: null, oldObject: null, request: {}, namespaceObject: null };

@@ -9,30 +9,30 @@ import { declTypeProvider } from "../schema/decl-type-provider.ts";
 import { anyType, boolType, type CelType, dynType, listOf, mapOf } from "../type/cel-type.ts";
 import { admissionTypes, namespaceType, requestType, variablesType } from "./admission-types.ts";
 
-/** What the expressions of a policy may use besides the request. */
+/** The variables and libraries that a policy's expressions may use in addition to the request. */
 interface PolicyOptions {
-  /** Whether there are `params`. */
+  /** Whether there is the variable `params`. */
   readonly params?: boolean;
-  /** Whether they may ask for permissions. */
+  /** Whether expressions may check permissions (`authorizer`). */
   readonly authorizer?: boolean;
-  /** Whether they may build patches. */
+  /** Whether expressions may create patches. */
   readonly patches?: boolean;
-  /** Whether there are `variables`; match conditions of webhooks have none. */
+  /** Whether there is the variable `variables`; match conditions of webhooks do not have it. */
   readonly variables?: boolean;
   /** As for kubernetesEnvironment(). */
   readonly compatibility?: number;
-  /** Types of objects and parameters, which are not known unless expressions are only checked. */
+  /** Types of objects and parameters, which are known only for type checking. */
   readonly types?: { readonly object?: DeclType; readonly params?: DeclType };
 }
 
-/** An expression of a policy, compiled as far as it could be. */
+/** A compiled expression of a policy, or its error. */
 export interface PolicyExpression {
   readonly expression: string;
-  /** Absent if the expression is wrong. */
+  /** Undefined if the expression is invalid. */
   readonly program?: Program;
-  /** What is wrong with it. */
+  /** The compile error. */
   readonly error?: string;
-  /** The part of the error that the compiler wrote. */
+  /** The compiler's part of the error. */
   readonly issues?: string;
 }
 
@@ -50,12 +50,12 @@ export class PolicyCompiler {
     this.#environment = policyEnvironment(options, this.#types);
   }
 
-  /** The variables of the policy that have been added, by name. */
+  /** The policy's variables added so far, by name. */
   get variables(): ReadonlyMap<string, PolicyExpression> {
     return this.#variables;
   }
 
-  /** Compiles a variable, which expressions that are compiled later may use. */
+  /** Compiles a variable; expressions compiled later may use it. */
   addVariable(name: string, expression: string): PolicyExpression {
     const compiled = this.compile(expression, [anyType]);
     this.#types.set(name, variableType(compiled.program?.outputType));
@@ -63,7 +63,7 @@ export class PolicyCompiler {
     return compiled;
   }
 
-  /** Compiles an expression that must be of one of some types; any type stands for all. */
+  /** Compiles an expression that must have one of some types; the type dyn allows all. */
   compile(expression: string, returnTypes: readonly CelType[] = [boolType]): PolicyExpression {
     const compiled = this.#compileAny(expression);
     const type = compiled.program?.outputType;
@@ -129,7 +129,7 @@ const keptKinds: readonly string[] = [
   ...["any", "bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"],
 ];
 
-/** The type of a variable, of which only the basic types are known, and lists and maps of them. */
+/** The type of a variable; only basic types, and lists and maps of them, are preserved. */
 function variableType(type: CelType | undefined): CelType {
   if (type === undefined) return dynType;
   if (keptKinds.includes(type.kind)) return type;

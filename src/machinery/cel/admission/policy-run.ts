@@ -10,7 +10,7 @@ import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { variablesType } from "./admission-types.ts";
 import type { PolicyCompiler, PolicyExpression } from "./policy-compiler.ts";
 
-/** What the expressions of a policy see: JSON as it is on the wire, null for what is not there. */
+/** The variables of a policy's expressions: JSON in wire form, null for absent objects. */
 export interface PolicyBindings {
   readonly object: unknown;
   readonly oldObject: unknown;
@@ -22,10 +22,10 @@ export interface PolicyBindings {
   readonly requestResource?: ResourceCheckValue;
 }
 
-/** An expression's value, or what went wrong with it. */
+/** An expression's value, or its error. */
 type PolicyOutcome = { readonly value: CelValue } | { readonly error: string };
 
-/** The expressions of a policy have used up their budget; none may be evaluated after that. */
+/** The expressions of a policy have exceeded their cost budget; no more may be evaluated. */
 export class OutOfBudgetError extends Error {
   override readonly name = "OutOfBudgetError";
 
@@ -35,7 +35,7 @@ export class OutOfBudgetError extends Error {
 }
 
 /**
- * Evaluates expressions of a policy for one request. Its variables are evaluated when they are first used.
+ * Evaluates expressions of a policy for one request. Its variables are evaluated on first use.
  *
  * Upstream: apiserver/pkg/admission/plugin/cel/activation.go, composition.go.
  */
@@ -57,7 +57,7 @@ export class PolicyRun {
     this.#budget = budget;
   }
 
-  /** What other expressions evaluated for the request may still cost. */
+  /** The cost budget that is left for other expressions of the request. */
   get remainingBudget(): number {
     return this.#budget;
   }
@@ -78,7 +78,7 @@ export class PolicyRun {
   }
 }
 
-/** The variables of a policy, which are evaluated once, when they are asked for. */
+/** The variables of a policy; each is evaluated once, on first use. */
 class LazyVariables extends CelObject {
   override readonly type: CelType = variablesType;
   readonly #expressions: ReadonlyMap<string, PolicyExpression>;
@@ -106,7 +106,7 @@ class LazyVariables extends CelObject {
     return value === undefined ? new CelFault(`no such key: ${identifier}`) : value;
   }
 
-  /** What evaluating variables has cost since this was last asked. */
+  /** The cost of evaluating variables since the last call. */
   takeCost(): number {
     const cost = this.#cost;
     this.#cost = 0;
@@ -119,7 +119,7 @@ class LazyVariables extends CelObject {
     if (name === undefined || expression === undefined) return undefined;
     const known = this.#values.get(name);
     if (known !== undefined) return known;
-    // Seen only by a variable that asks for itself.
+    // Read only by a variable that refers to itself.
     this.#values.set(name, new CelFault(`composited variable ${goQuote(name)} refers to itself`));
     const value = this.#evaluate(name, expression);
     this.#values.set(name, value);

@@ -33,8 +33,8 @@ import { type Declarations, qualifiedName, Scope } from "./scope.ts";
 import { mostGeneral, Substitutions } from "./unify.ts";
 
 /**
- * Resolves the names of an expression and infers its types. What is wrong is reported; then the result is not to be
- * used.
+ * Resolves the names of an expression and infers its types. Errors are reported; then the result
+ * must not be used.
  *
  * Upstream: cel-go/checker/checker.go.
  */
@@ -53,8 +53,8 @@ export function check(expr: Expr, declarations: Declarations, issues: Issues): C
 }
 
 /**
- * Most parts an expression may have once its macros are expanded. Upstream has no such limit, and a chain of optMap
- * doubles with each link.
+ * Limit of nodes in an expression after macro expansion (count). Upstream has no such limit, and a
+ * chain of optMap doubles with each link.
  */
 const maxSize = 100_000;
 
@@ -111,7 +111,7 @@ class Checker {
     }
   }
 
-  /** What a name with dots means as a whole: a variable or a type. */
+  /** Resolves a name with dots as a whole: a variable or a type. */
   #resolve(offset: number, names: readonly string[]): Checked | undefined {
     const [first = ""] = names;
     const local = this.#scope.find(first);
@@ -226,7 +226,10 @@ class Checker {
     return callNode(offset, decl, args, undefined, { overloads: decl.overloads, type: boolType });
   }
 
-  /** Reports an expression that is not of a type. An operand is compared the other way round, as upstream does. */
+  /**
+   * Reports an expression of a wrong type. As upstream, an operand is compared in the other
+   * direction.
+   */
   #expect(expr: Checked, type: CelType, as: "operand" | "part"): boolean {
     const [to, from] = as === "operand" ? [expr.type, type] : [type, expr.type];
     if (this.#types.isAssignable(to, from)) return true;
@@ -258,7 +261,7 @@ class Checker {
     return { kind: "map", offset, entries: checked, type };
   }
 
-  /** The type of what an element, entry or field holds, which an optional one has inside. */
+  /** The type of an element, entry or field; for an optional one, the type inside the optional. */
   #contained(value: Checked, optional: boolean): CelType {
     if (!optional) return value.type;
     if (isOptionalType(value.type)) return parameterOf(value.type);
@@ -266,7 +269,7 @@ class Checker {
     return value.type;
   }
 
-  /** The type of all parts of a literal so far; mixed ones are dynamic. */
+  /** The common type of the parts of a literal so far; dyn if they differ. */
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
     return this.#types.isAssignable(previous, current) ? mostGeneral(previous, current) : dynType;

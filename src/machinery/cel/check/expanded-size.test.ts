@@ -7,7 +7,7 @@ const one: Expr = { kind: "literal", offset: 0, value: 1n };
 
 const call = (...args: readonly Expr[]): Expr => ({ kind: "call", offset: 0, name: "f", args });
 
-test("expandedSize() counts the parts of an expression", () => {
+test("expandedSize() counts the nodes of an expression", () => {
   assert.equal(expandedSize(one), 1);
   assert.equal(expandedSize(call(one, call(one))), 4);
   assert.equal(
@@ -20,7 +20,7 @@ test("expandedSize() counts the parts of an expression", () => {
   );
 });
 
-test("expandedSize() counts repeated parts without looking at each", () => {
+test("expandedSize() counts repeated nodes without visiting each", () => {
   let expr: Expr = one;
   for (let i = 0; i < 40; i++) expr = call(expr, expr);
   assert.equal(expandedSize(expr), 2 ** 41 - 1);

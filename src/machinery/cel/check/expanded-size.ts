@@ -1,6 +1,9 @@
 import type { Expr } from "../syntax/expr.ts";
 
-/** How many parts an expression has. A part that a macro uses several times counts as often, but is looked at once. */
+/**
+ * The number of nodes in an expression. A node that a macro repeats counts each time, but is
+ * visited once.
+ */
 export function expandedSize(expr: Expr, known: Map<Expr, number> = new Map()): number {
   const found = known.get(expr);
   if (found !== undefined) return found;

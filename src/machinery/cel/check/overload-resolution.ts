@@ -2,15 +2,15 @@ import type { FunctionDecl, Overload } from "../model/declaration.ts";
 import { type CelType, dynType } from "../type/cel-type.ts";
 import { Substitutions } from "./unify.ts";
 
-/** The signatures that fit a call, and the type of its result. */
+/** The signatures that match a call, and its result type. */
 interface Resolution {
   readonly overloads: readonly Overload[];
   readonly type: CelType;
 }
 
 /**
- * The signatures of a function that fit the types of a call's arguments: more than one only if some are dynamic. Their
- * results' common type is dyn if they differ. Undefined if none fits.
+ * The signatures of a function that match the argument types of a call: more than one only if some
+ * are dynamic. The result type is dyn if their results differ. Undefined if none matches.
  */
 export function resolveOverloads(
   decl: FunctionDecl,
@@ -33,7 +33,7 @@ export function resolveOverloads(
   return common && { overloads, type: common };
 }
 
-/** A signature with type variables of its own. */
+/** A signature with fresh type variables. */
 function instantiate(
   { args, result }: Overload,
   newVariable: () => CelType,

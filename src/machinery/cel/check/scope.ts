@@ -3,16 +3,16 @@ import type { TypeProvider } from "../model/type-provider.ts";
 import type { Expr } from "../syntax/expr.ts";
 import type { CelType } from "../type/cel-type.ts";
 
-/** What an expression may refer to. */
+/** The declarations that an expression may refer to. */
 export interface Declarations {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDecl>;
   readonly provider: TypeProvider;
-  /** A type by its name: as a value, and the type of that value. */
+  /** A type by name: as a value, and the type of that value. */
   findType(name: string): { readonly value: CelType; readonly type: CelType } | undefined;
 }
 
-/** The variables of the comprehensions around an expression. */
+/** The variables of the enclosing comprehensions. */
 export class Scope {
   readonly #parent: Scope | undefined;
   readonly #name: string;
@@ -24,19 +24,19 @@ export class Scope {
     this.#type = type;
   }
 
-  /** This scope with one more variable, which hides others of its name. */
+  /** This scope with one more variable, which hides others of the same name. */
   with(name: string, type: CelType): Scope {
     return new Scope(this, name, type);
   }
 
-  /** The type of a variable; a name with a leading dot is none. */
+  /** The type of a variable; a name with a leading dot is never a local one. */
   find(name: string): CelType | undefined {
     if (this.#type === undefined) return undefined;
     return this.#name === name ? this.#type : this.#parent?.find(name);
   }
 }
 
-/** The parts of a name with dots, if an expression is only that. */
+/** The parts of a name with dots; undefined if the expression is something else. */
 export function qualifiedName(expr: Expr): string[] | undefined {
   if (expr.kind === "ident") return [expr.name];
   if (expr.kind !== "select" || expr.testOnly) return undefined;

@@ -1,21 +1,21 @@
 import { CelType, dynType, parameterOf } from "../type/cel-type.ts";
 
 /**
- * What type variables stand for. A failed attempt leaves no trace.
+ * The bindings of type variables. A failed attempt is rolled back.
  *
  * Upstream: cel-go/checker/types.go, mapping.go.
  */
 export class Substitutions {
   readonly #bound = new Map<string, CelType>();
-  /** Names in the order they were bound, with what they stood for before. */
+  /** Names in the order of binding, with their previous binding. */
   readonly #trail: [name: string, before: CelType | undefined][] = [];
 
-  /** Whether a value of one type may be used as another, binding type variables as that needs. */
+  /** Whether a value of one type is assignable to another; binds type variables as needed. */
   isAssignable(left: CelType, right: CelType): boolean {
     return this.areAssignable([left], [right]);
   }
 
-  /** Whether each type may be used as the other at its place. */
+  /** Whether each type is assignable to the type at the same index. */
   areAssignable(left: readonly CelType[], right: readonly CelType[]): boolean {
     const mark = this.#trail.length;
     if (this.#assignList(left, right)) return true;
@@ -23,7 +23,7 @@ export class Substitutions {
     return false;
   }
 
-  /** The type with bound variables replaced; unbound ones become dyn if so asked. */
+  /** The type with bound variables replaced; unbound ones become dyn if `unboundToDyn`. */
   apply(type: CelType, unboundToDyn = false): CelType {
     if (type.isConcrete) return type;
     if (type.kind === "param") {
@@ -84,8 +84,8 @@ export class Substitutions {
   }
 
   /**
-   * Whether a type may stand for a variable. "conflict": the variable already stands for another; "unknown": the type
-   * contains the variable itself.
+   * Whether a variable can be bound to a type. "conflict": it is bound to another type; "unknown":
+   * the type contains the variable itself.
    */
   #substitute(type: CelType, variable: CelType): "valid" | "conflict" | "unknown" {
     if (type.equals(variable)) return "valid";
@@ -115,7 +115,7 @@ export class Substitutions {
 
 const isWild = (type: CelType): boolean => type.isDynamic || type.kind === "error";
 
-/** Types that null is a value of. */
+/** Types that have null as a value. */
 function isNullable(type: CelType): boolean {
   return ["null", "opaque", "struct", "any", "duration", "timestamp"].includes(type.kind);
 }

@@ -1,6 +1,6 @@
 import { type Checked, children } from "../model/checked.ts";
 
-/** Visits an expression and all of its parts, with the calls they are in. */
+/** Visits an expression and all of its nodes, with their enclosing calls. */
 export function walk(
   expr: Checked,
   visit: (expr: Checked, ancestors: readonly Checked[]) => void,

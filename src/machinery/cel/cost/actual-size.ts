@@ -6,7 +6,9 @@ import type { CelResult } from "../value/cel-value.ts";
 import { Optional } from "../value/optional.ts";
 import { codePointCount } from "../value/text.ts";
 
-/** The size of a value for costs: code points, bytes, elements or entries; 1 for all others. */
+/**
+ * The size of a value for costs: code points, bytes, elements or entries; 1 for all other types.
+ */
 export function actualSize(value: CelResult | undefined): number {
   if (typeof value === "string") return codePointCount(value);
   if (typeof value !== "object" || value === null) return 1;
@@ -15,22 +17,22 @@ export function actualSize(value: CelResult | undefined): number {
   return 1;
 }
 
-/** The size of a value, or of what an optional holds. */
+/** The size of a value, or of the content of an optional. */
 export function innerSize(value: CelResult | undefined): number {
   if (value instanceof Optional && value.value !== undefined) return innerSize(value.value);
   return actualSize(value);
 }
 
-/** The cost of reading so many characters, so many times. */
+/** The cost of reading `size` characters `times` times. */
 export const textCost = (size: number, times = 1): number =>
   Math.ceil(size * times * costs.perCharacter);
 
-/** The cost of matching a text of a size against a pattern of another. */
+/** The cost of matching a text of a size against a pattern of a size. */
 export const patternCost = (textSize: number, patternSize: number): number =>
   textCost(1 + textSize) * Math.ceil(patternSize * costs.perPatternCharacter);
 
 /**
- * The cost of looking at all parts of a value.
+ * The cost of visiting all parts of a value.
  *
  * Upstream: apiserver/pkg/cel/library/cost.go.
  */

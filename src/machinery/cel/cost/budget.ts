@@ -1,6 +1,9 @@
-/** Most that all expressions evaluated for one object may cost together, about a second. Upstream: RuntimeCELCostBudget. */
+/**
+ * Limit of the cost of all expressions for one object, about a second. Upstream:
+ * RuntimeCELCostBudget.
+ */
 export const costBudget = 10_000_000;
 
-/** What is said when the budget is used up. */
+/** Message when the budget is exceeded. */
 export const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";

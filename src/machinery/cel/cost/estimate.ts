@@ -15,7 +15,7 @@ import { maxUint64 } from "../value/uint.ts";
 import { standardEstimate } from "./standard-estimate.ts";
 
 /**
- * From how much to how much an expression may cost, given bounds of the sizes of what it sees.
+ * Estimates the minimum and maximum cost of an expression, given bounds of its inputs' sizes.
  *
  * Upstream: cel-go/checker/cost.go.
  */
@@ -30,7 +30,7 @@ interface EntrySize {
   readonly value: Range;
 }
 
-/** What is known of a variable of a comprehension. */
+/** The known facts about a variable of a comprehension. */
 interface Local {
   readonly path: readonly string[];
   readonly size: Range | undefined;
@@ -39,10 +39,10 @@ interface Local {
 
 const accessCost = exactly(costs.access);
 
-/** Contains nothing, and is the neutral element of unions. */
+/** The empty range: the neutral element of unions. */
 const nothing: Range = { min: maxUint64, max: 0n };
 
-/** What the estimator knows of one expression once it has been there. */
+/** The estimator's results for one expression. */
 class Estimator {
   readonly #estimateSize: SizeEstimator;
   readonly #paths = new Map<Checked, readonly string[]>();
@@ -82,7 +82,7 @@ class Estimator {
     }
   }
 
-  /** A literal costs nothing; the name of a type is looked up like a variable. */
+  /** A literal costs nothing; the name of a type costs a variable lookup. */
   #constant(expr: Checked & { kind: "constant" }): Range {
     if (!(expr.value instanceof CelType)) return zeroRange;
     this.#paths.set(expr, [expr.value.name]);
@@ -136,7 +136,7 @@ class Estimator {
     return addRanges(targetCost, cost);
   }
 
-  /** Where an element of a list or map comes from, and its size. */
+  /** The path and the size of an element of a list or map. */
   #indexed(expr: CheckedCall, overloadId: string, size: Range | undefined): Range | undefined {
     const [container] = expr.args;
     if (container === undefined || (overloadId !== "index_list" && overloadId !== "index_map")) {
@@ -147,7 +147,10 @@ class Estimator {
     return this.#entrySize(container)?.value;
   }
 
-  /** Operators that do not compute all of their operands, or join containers. whole: the operands are counted. */
+  /**
+   * Operators that do not evaluate all of their operands, or concatenate containers. `whole`: the
+   * operands are included.
+   */
   #operator(expr: CheckedCall, overloadId: string, argCosts: readonly Range[]) {
     const [first, second, third] = argCosts;
     if (first === undefined || second === undefined) return undefined;
@@ -318,7 +321,7 @@ class Estimator {
   }
 }
 
-/** A fold over nothing, which only gives a name to a value. */
+/** A fold over an empty range, which only binds a name to a value. */
 function isBinding({ range, condition }: CheckedFold): boolean {
   const isEmpty = range.kind === "list" && range.elements.length === 0;
   return isEmpty && condition.kind === "constant" && condition.value === false;
@@ -333,7 +336,7 @@ function literalSize(expr: Checked): Range | undefined {
   return exactly(1);
 }
 
-/** Types whose values are all of the same size. */
+/** Types with values of a fixed size. */
 function isScalar(type: CelType): boolean {
   if (type.kind === "opaque" && type.name === "optional_type") return isScalar(parameterOf(type));
   return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind);

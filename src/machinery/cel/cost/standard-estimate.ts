@@ -10,7 +10,7 @@ import {
 
 const wrap = (value: bigint): bigint => BigInt.asUintN(64, value);
 
-/** What the functions of the language itself may cost; all others cost 1. */
+/** Cost estimates of the standard functions; all others cost 1. */
 export function standardEstimate(call: EstimatedCall): CallEstimate {
   const { overloadId, target, args, sizeOf } = call;
   const [first, second] = args;
@@ -87,7 +87,7 @@ const comparisons: ReadonlySet<string> = new Set([
   ]),
 ]);
 
-/** How much of two values is compared at most. */
+/** The bounds of the compared part of two values: the smaller size. */
 function smaller(a: Range, b: Range): Range {
   const max = lesser(a.max, b.max);
   return { min: max > 0n ? 1n : 0n, max };

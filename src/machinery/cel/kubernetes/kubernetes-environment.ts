@@ -4,11 +4,11 @@ import { Environment } from "../environment.ts";
 import { combineProviders, type TypeProvider } from "../model/type-provider.ts";
 import type { CelType } from "../type/cel-type.ts";
 
-/** Which expressions an environment is for. */
+/** The kind of expressions for which an environment is used. */
 interface KubernetesOptions {
   /**
-   * Minor version of Kubernetes 1 that new expressions must be understood by, for the sake of going back to it. Stored
-   * expressions, which is the default, may use everything.
+   * Minor version of Kubernetes 1 that must support new expressions, so that a downgrade to it is
+   * possible. The default is for stored expressions, which may use everything.
    */
   readonly compatibility?: number;
   readonly variables?: Readonly<Record<string, CelType>>;
@@ -17,13 +17,13 @@ interface KubernetesOptions {
   readonly patches?: boolean;
 }
 
-/** Half of all that CEL is, and most servers never see an expression. */
+/** Loaded lazily: half of all CEL code, and most servers never compile an expression. */
 const libraries = lazyModule<typeof import("./kubernetes-libraries.ts")>(
   "./kubernetes-libraries.ts",
   import.meta.url,
 );
 
-/** CEL as Kubernetes has it, with variables and types of one's own. */
+/** CEL with the libraries of Kubernetes, and with additional variables and types. */
 export function kubernetesEnvironment(options: KubernetesOptions = {}): Environment {
   const { compatibility = Number.POSITIVE_INFINITY, variables = {}, types } = options;
   const patches = options.patches ? libraries().patches : undefined;
@@ -35,7 +35,7 @@ export function kubernetesEnvironment(options: KubernetesOptions = {}): Environm
   });
 }
 
-/** Limit of versions whose environment is kept (count): a server emulates one. */
+/** Limit of versions for which an environment is cached (count): a server emulates one. */
 const keptVersions = 16;
 
 const baseEnvironment = memoByKey((compatibility: number) => {

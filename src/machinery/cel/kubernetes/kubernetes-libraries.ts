@@ -18,7 +18,7 @@ import { twoVariableComprehensions } from "../library/two-variable-comprehension
 import { urls } from "../library/urls.ts";
 
 /**
- * Libraries, with the version that brought those that older versions still in use do not know.
+ * Libraries, with the version that introduced those that some supported versions lack.
  *
  * Upstream: apiserver/pkg/cel/environment/base.go.
  */
@@ -43,5 +43,5 @@ export const kubernetesLibraries: readonly { readonly library: Library; readonly
     { library: kubernetesIncludes, since: 37 },
   ];
 
-/** What mutating policies have besides. */
+/** Additional library and types for mutating policies. */
 export const patches = { library: jsonPatches, types: patchTypes };

@@ -26,10 +26,10 @@ import {
   resourceCheckType,
 } from "./values/authorizer-value.ts";
 
-/** Lets an expression ask for a permission twice and no more. */
+/** Cost of a permission check: allows two per expression. */
 const checkCost = 350_000;
 
-/** Texts as short as k, make one requirement of a selector each. */
+/** Requirements of a selector per character of its text: short ones such as `k,`. */
 const requirementsPerCharacter = 0.5;
 const perRequirement = costs.list + costs.struct;
 
@@ -39,7 +39,7 @@ function selectorCost(size: Range): Range {
 }
 
 /**
- * Questions about permissions.
+ * Permission checks.
  *
  * Upstream: apiserver/pkg/cel/library/authz.go.
  */

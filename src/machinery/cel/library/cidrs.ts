@@ -113,7 +113,7 @@ function toCidr(text?: CelValue): CelResult {
   return new CidrValue(cidr);
 }
 
-/** A network from its text, or what is wrong with it. Upstream: Go's netip.ParsePrefix. */
+/** A network from its text, or the error message. Upstream: Go's netip.ParsePrefix. */
 function parsePrefix(text: string): Cidr | string {
   const slash = text.lastIndexOf("/");
   if (slash < 0) return "no '/'";

@@ -105,10 +105,10 @@ export function toIp(text?: CelValue): CelResult {
   }
 }
 
-/** Whether an address is an IPv4 address in the guise of an IPv6 address. */
+/** Whether an address is an IPv4-mapped IPv6 address. */
 export const isMapped = (ip: Ip): boolean => unmapIp(ip) !== ip;
 
-/** What is said of such an address. */
+/** The fault for such an address. */
 export const mappedNotAllowed = (text: string): CelFault =>
   new CelFault(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
 
@@ -117,7 +117,7 @@ function isCanonical(text?: CelValue): CelResult {
   return ip instanceof IpValue ? ip.toString() === text : ip;
 }
 
-/** 224.0.0.0/24 or ff02::/16, of any flags. */
+/** 224.0.0.0/24 or ff02::/16, with any flags. */
 function isLinkLocalMulticast({ family, value }: Ip): boolean {
   if (family === 4) return value >> 8n === 0xe00000n;
   return value >> 120n === 0xffn && ((value >> 112n) & 0xfn) === 2n;

@@ -80,7 +80,7 @@ export const kubernetesLists: Library = {
   ],
 };
 
-/** list.includes(item), which also takes a single value for a list of it; new in 1.37. */
+/** list.includes(item), which also treats a single value as a list of one item; new in 1.37. */
 export const kubernetesIncludes: Library = {
   functions: [
     {

@@ -36,10 +36,10 @@ import {
 
 const list = listOf(typeParam("T"));
 
-/** Longest list that lists.range() makes. */
+/** Limit of the lists of lists.range() (elements). */
 const maxRange = 1_000_000n;
 
-/** Types whose lists can be sorted. */
+/** Types with sortable lists. */
 const sortable: readonly CelType[] = [
   ...[intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType],
 ];

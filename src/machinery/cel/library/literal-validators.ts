@@ -11,7 +11,7 @@ import { Duration } from "../value/duration.ts";
 import { Timestamp } from "../value/timestamp.ts";
 
 /**
- * Finds literals that stand for nothing, and lists and maps of mixed types.
+ * Finds invalid literals, and lists and maps of mixed types.
  *
  * Upstream: cel-go/cel/validator.go.
  */
@@ -26,7 +26,7 @@ export const literalValidators: readonly Validator[] = [
   validateMixedLiterals,
 ];
 
-/** A validator of the first argument of a function, where it is a literal. */
+/** A validator of a function's first argument, if it is a literal. */
 function argumentValidator(name: string, isValid: (value: CelValue) => boolean): Validator {
   return (root, issues) => {
     walk(root, (expr) => {
@@ -76,7 +76,7 @@ interface Typed {
   readonly type: CelType;
 }
 
-/** A part of a literal with the type of what it puts there. */
+/** A part of a literal with its type; for an optional part, the type inside the optional. */
 function typed(expr: Checked, optional: boolean): Typed {
   const unwrap = optional && isOptionalType(expr.type);
   return { offset: expr.offset, type: unwrap ? parameterOf(expr.type) : expr.type };

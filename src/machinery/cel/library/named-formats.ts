@@ -23,7 +23,7 @@ import { requestUrlProblem } from "./urls.ts";
 
 const formatType = objectType("kubernetes.NamedFormat");
 
-/** Size of a format's pattern where the format is not known. */
+/** Size of a format's pattern if the format is unknown (characters). */
 const maxPatternSize = 128;
 
 class FormatValue extends CelObject {
@@ -47,7 +47,7 @@ class FormatValue extends CelObject {
 const unless = (test: (text: string) => boolean, problem: string) => (text: string) =>
   test(text) ? [] : [problem];
 
-/** By the names they have in expressions. */
+/** Formats by their names in expressions. */
 const formats: ReadonlyMap<string, FormatValue> = new Map([
   ["dns1123Label", new FormatValue("DNS1123Label", 30, (text) => nameIsDNSLabel(text, false))],
   [
@@ -92,7 +92,7 @@ const validateEstimate: CostEstimate = ({ args: [text], sizeOf }) => {
 };
 
 /**
- * Formats of texts by name.
+ * Named string formats.
  *
  * Upstream: apiserver/pkg/cel/library/format.go.
  */

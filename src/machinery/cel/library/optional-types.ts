@@ -30,7 +30,10 @@ const optionalV = optionalOf(v);
 const listV = listOf(v);
 const mapKV = mapOf(k, v);
 
-/** or, orValue and the operators have no implementation here: they do not compute all of their operands. */
+/**
+ * or, orValue and the operators have no implementation here, because they do not evaluate all of
+ * their operands.
+ */
 const functions: readonly FunctionDecl[] = [
   { name: "optional.of", overloads: [overload("optional_of", [v], optionalV, wrap)] },
   {
@@ -96,7 +99,7 @@ function wrap(value: CelValue = null): CelResult {
   return new Optional(value);
 }
 
-/** The seconds of the year 1, which an unset time has in Go. */
+/** Unix seconds of the start of year 1, Go's zero time. */
 const zeroTimeSeconds = -62_135_596_800n;
 
 function isZero(value: CelValue): boolean {
@@ -130,7 +133,9 @@ function unwrap(list?: CelValue): CelResult {
   return new ArrayList(values);
 }
 
-/** optional.optMap(x, transform), whose result is wrapped, and optFlatMap, whose result is an optional already. */
+/**
+ * optional.optMap(x, transform) wraps its result; the result of optFlatMap is already an optional.
+ */
 function optionalMacro(name: "optMap" | "optFlatMap"): Macro {
   const expand = (make: Factory, [variable, transform]: readonly Expr[], target?: Expr): Expr => {
     if (variable?.kind !== "ident") {

@@ -14,7 +14,7 @@ import { urlCosts } from "./costs/text-costs.ts";
 
 const jsonPatchType = objectType("JSONPatch");
 
-/** Fields of a JSONPatch, of which value is of any type. */
+/** Fields of a JSONPatch; `value` has any type. */
 const jsonPatchFields: ReadonlyMap<string, CelType> = new Map([
   ["op", stringType],
   ["path", stringType],
@@ -22,7 +22,7 @@ const jsonPatchFields: ReadonlyMap<string, CelType> = new Map([
   ["value", dynType],
 ]);
 
-/** Of other fields: a type that no value has. */
+/** The type of other fields: no value has it. */
 const unknownType = objectType("");
 
 /** JSONPatch{op: …, path: …}: one operation of a patch. */
@@ -109,7 +109,8 @@ function equalOrAbsent(a: CelValue | undefined, b: CelValue | undefined): boolea
 const isObjectName = (name: string): boolean => name === "Object" || name.startsWith("Object.");
 
 /**
- * The types that mutating policies build: JSONPatch, and Object with types named after the fields below it.
+ * The types that mutating policies create: JSONPatch, and Object with types named by the fields
+ * below it.
  *
  * Upstream: apiserver/pkg/cel/mutation.
  */
@@ -127,8 +128,8 @@ export const patchTypes: TypeProvider = {
 };
 
 /**
- * What is wrong with the types of the objects in an object: each must be named after the fields that lead to it, maps
- * and lists between them aside.
+ * The errors of the types of nested objects: each must be named by the field path to it, without
+ * maps and lists.
  */
 export function objectTypeProblems(object: ObjectPatchValue): string[] {
   return typeProblems(object, object.type.name);

@@ -26,7 +26,7 @@ const quantityType = objectType("kubernetes.Quantity");
 export class QuantityValue extends CelObject {
   override readonly type: CelType = quantityType;
   readonly quantity: Quantity;
-  /** The result of an operation, which upstream cannot compare to if it stands on the right. */
+  /** The result of an operation; upstream cannot compare to it on the right side. */
   readonly computed: boolean;
 
   constructor(quantity: Quantity, computed = false) {
@@ -46,7 +46,7 @@ export class QuantityValue extends CelObject {
 }
 
 /**
- * Amounts of resources.
+ * Resource quantities.
  *
  * Upstream: apiserver/pkg/cel/library/quantity.go.
  */
@@ -117,7 +117,7 @@ function toQuantity(text?: CelValue): CelResult {
   }
 }
 
-/** Not the nearest number: rounded twice, as upstream does. */
+/** As upstream, rounds twice, so the result is not always the nearest number. */
 function approximate({ mantissa, scale }: Quantity): number {
   return scale === 0 ? Number(mantissa) : Number(mantissa) * Number(`1e${scale}`);
 }

@@ -19,7 +19,7 @@ const estimate: CostEstimate = ({ target, args: [pattern], sizeOf }) => {
 const illegal = "Illegal regex: ";
 
 /**
- * Finding what matches.
+ * Searches by regular expression.
  *
  * Upstream: apiserver/pkg/cel/library/regex.go.
  */

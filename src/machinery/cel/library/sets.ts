@@ -11,7 +11,7 @@ import type { CelResult, CelValue } from "../value/cel-value.ts";
 const list = listOf(typeParam("T"));
 
 /**
- * Lists taken for sets.
+ * Set functions on lists.
  *
  * Upstream: cel-go/ext/sets.go.
  */

@@ -47,7 +47,7 @@ const names: ReadonlyMap<CelType, string> = new Map([
 
 const readCost: ActualCost = ([value]) => textCost(innerSize(value));
 
-/** Conversions between types, with a cost where a text or bytes are read. */
+/** Conversions between types, with a cost for reading strings or bytes. */
 export const conversionFunctions: readonly FunctionDecl[] = [
   {
     name: "type",

@@ -35,7 +35,7 @@ const a = typeParam("A");
 const listOfA = listOf(a);
 const mapOfAB = mapOf(a, typeParam("B"));
 
-/** Names of the types in the ids of signatures. */
+/** Type names in the ids of signatures. */
 const int64: Named = ["int64", intType];
 const uint64: Named = ["uint64", uintType];
 const double: Named = ["double", doubleType];
@@ -138,7 +138,7 @@ export const operatorFunctions: readonly FunctionDecl[] = [
   },
 ];
 
-/** Without name in expressions: what comprehensions go on for. */
+/** The continuation condition of comprehensions; it has no name in expressions. */
 export const notStrictlyFalse: FunctionDecl = {
   name: "@not_strictly_false",
   overloads: [overload("not_strictly_false", [boolType], boolType)],
@@ -152,7 +152,7 @@ function numbers(name: string, ...types: readonly Named[]): Overload[] {
   return types.map((type) => same(name, type));
 }
 
-/** The order matters: what is not known yet becomes the first type that fits. */
+/** The order is significant: an unknown type becomes the first that matches. */
 function comparison(name: string, id: string, test: (order: number) => boolean): FunctionDecl {
   const alike = ([typeName, type]: Named) => {
     const plain = overload(`${id}_${typeName}`, [type, type], boolType);

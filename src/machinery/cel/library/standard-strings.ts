@@ -12,7 +12,7 @@ const containsCost: ActualCost = ([text, part]) =>
   textCost(innerSize(text)) * textCost(innerSize(part));
 const matchCost: ActualCost = ([text, pattern]) => patternCost(innerSize(text), innerSize(pattern));
 
-/** Tests of texts. */
+/** Tests of strings. */
 export const stringFunctions: readonly FunctionDecl[] = [
   test("contains", "contains_string", (text, part) => text.includes(part), containsCost),
   test("endsWith", "ends_with_string", (text, part) => text.endsWith(part), partCost),

@@ -20,7 +20,10 @@ export const timeFunctions: readonly FunctionDecl[] = [
   part("getMilliseconds", "milliseconds", (time) => time.millisecond, 1_000_000n),
 ];
 
-/** A part of a time in UTC or another zone, and maybe the length of a duration in units of so many nanoseconds. */
+/**
+ * A part of a time in UTC or another zone, and optionally of a duration, in units of `unit`
+ * nanoseconds.
+ */
 function part(
   name: string,
   id: string,

@@ -20,7 +20,7 @@ import { notStrictlyFalse, operatorFunctions } from "./standard-operators.ts";
 import { stringFunctions } from "./standard-strings.ts";
 import { timeFunctions } from "./standard-time.ts";
 
-/** What every environment has. */
+/** The library of every environment. */
 export const standardLibrary: Library = {
   functions: [
     ...operatorFunctions,

@@ -20,7 +20,7 @@ import { validateFormatCalls } from "./format/format-validator.ts";
 const text = stringType;
 const texts = listOf(stringType);
 
-/** Longest text that is made of others; upstream's only limit is memory. */
+/** Limit of a created string (UTF-16 units); upstream is limited only by memory. */
 const maxTextLength = 64 * 1024 * 1024;
 
 const functions: readonly FunctionDecl[] = [
@@ -102,7 +102,7 @@ const functions: readonly FunctionDecl[] = [
 ];
 
 /**
- * Functions on texts, in version 2.
+ * String functions, in version 2.
  *
  * Upstream: cel-go/ext/strings.go.
  */
@@ -113,12 +113,12 @@ function transform(name: string, id: string, apply: (value: string) => string): 
   return { name, overloads: [member(id, [text], text, call as Implementation)], ...transformCosts };
 }
 
-/** White space at either end, as Unicode and Go have it. */
+/** White space at both ends, as defined by Unicode and Go. */
 const trimmed = /^[\p{White_Space}]+|[\p{White_Space}]+$/gu;
 
 const outOfRange = (index: bigint): CelFault => new CelFault(`index out of range: ${index}`);
 
-/** The code points of a text, one element each. */
+/** The code points of a string, one element each. */
 const characters = (value: string): ArrayLike<string> =>
   isFlat(value) ? value : Array.from(value);
 
@@ -155,7 +155,7 @@ function lastIndexOf(value?: CelValue, part?: CelValue, offset?: CelValue): CelR
   return found < 0 ? -1n : BigInt(codePointCount(value.slice(0, found)));
 }
 
-/** Where in a JavaScript string the code point of an index begins. */
+/** The index in a JavaScript string of the code point with an index. */
 function unitIndex(value: string, index: number): number {
   if (isFlat(value)) return index;
   return Array.from(value).slice(0, index).join("").length;
@@ -183,8 +183,8 @@ function split(value?: CelValue, separator?: CelValue, limit: CelValue = -1n): C
 }
 
 /**
- * The parts of a text, at most so many unless limit is negative. An empty separator lies between the code points of
- * the text, and around them too if so asked.
+ * The parts of a string, at most `limit` unless it is negative. An empty separator matches between
+ * the code points of the string, and also around them if requested.
  */
 function splitText(
   value: string,
@@ -238,7 +238,7 @@ function join(list?: CelValue, separator: CelValue = ""): CelResult {
   return parts.join(separator);
 }
 
-/** Refuses to make a text that is too long. */
+/** Rejects a string that would be too long. */
 function bounded(length: number): undefined {
   if (length > maxTextLength) throw new CostLimitExceeded();
 }

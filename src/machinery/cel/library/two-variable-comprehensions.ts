@@ -129,7 +129,7 @@ function insertAll(map?: CelValue, added?: CelValue): CelResult {
   return target;
 }
 
-/** The map itself if it is one that grows in place, else a copy that does. */
+/** The map itself if it can be changed in place, else a copy that can. */
 function growing(map: CelMap): GrowingMap {
   if (map instanceof GrowingMap) return map;
   const copy = new GrowingMap();

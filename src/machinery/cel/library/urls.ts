@@ -86,7 +86,7 @@ function toUrl(text?: CelValue): CelResult {
   }
 }
 
-/** What is wrong with a text as the URL of a request; undefined if nothing is. */
+/** The problem of a text as the URL of a request; undefined if it is valid. */
 export function requestUrlProblem(text: string): string | undefined {
   try {
     parseRequestUrl(text);

@@ -3,27 +3,27 @@ import type { CelResult } from "../value/cel-value.ts";
 import type { Checked } from "./checked.ts";
 import type { Range } from "./range.ts";
 
-/** What one thing costs. Upstream: cel-go/common/cost.go. */
+/** The cost of basic operations. Upstream: cel-go/common/cost.go. */
 export const costs = {
-  /** Looking up a name or a field. */
+  /** A lookup of a name or a field. */
   access: 1,
   list: 10,
   map: 30,
   struct: 40,
-  /** Each character of a text that is read once. */
+  /** Reading one character of a string. */
   perCharacter: 0.1,
-  /** Each character of a regular expression. */
+  /** One character of a regular expression. */
   perPatternCharacter: 0.25,
 } as const;
 
-/** What a call cost, given its arguments (the receiver first) and its result. */
+/** The cost of a call, given its arguments (the receiver first) and its result. */
 export type ActualCost = (
   args: readonly CelResult[],
   result: CelResult,
   overloadId: string,
 ) => number;
 
-/** What a call may cost, and how large its result may be; undefined if it cannot tell. */
+/** The estimated cost of a call, and the size of its result; undefined if unknown. */
 export type CostEstimate = (call: EstimatedCall) => CallEstimate | undefined;
 
 /** The cost of a call without that of its arguments. */
@@ -32,7 +32,7 @@ export interface CallEstimate {
   readonly resultSize?: Range;
 }
 
-/** A call whose cost is estimated. */
+/** A call to estimate. */
 export interface EstimatedCall {
   readonly overloadId: string;
   readonly target: EstimatedNode | undefined;
@@ -41,20 +41,23 @@ export interface EstimatedCall {
   sizeOf(node: EstimatedNode): Range;
 }
 
-/** A part of an expression whose cost is estimated. */
+/** A node of an expression to estimate. */
 export interface EstimatedNode {
   readonly type: CelType;
-  /** Where the value comes from: a variable, then fields, @items, @keys or @values. Empty if it is computed. */
+  /**
+   * The source of the value: a variable, then fields, @items, @keys or @values. Empty if it is
+   * computed.
+   */
   readonly path: readonly string[];
   readonly expr?: Checked;
-  /** What is known of its size, if anything is. */
+  /** The bounds of its size; undefined if unknown. */
   readonly size?: Range | undefined;
 }
 
-/** Bounds of sizes that only the caller knows: the largest strings and lists of a schema. */
+/** Bounds of sizes that only the caller knows: the limits of strings and lists in a schema. */
 export type SizeEstimator = (node: EstimatedNode) => Range | undefined;
 
-/** An element of a list, for the sake of its size. */
+/** An element of a list, to estimate its size. */
 export function elementNode(list: EstimatedNode): EstimatedNode | undefined {
   const [type] = list.type.parameters;
   if (type === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { CelType } from "../type/cel-type.ts";
 import type { Literal } from "../value/literal.ts";
 import type { FunctionDecl, Overload } from "./declaration.ts";
 
-/** An expression whose names are resolved and whose types are known. */
+/** An expression with resolved names and known types. */
 export type Checked =
   | CheckedConstant
   | CheckedVariable
@@ -15,7 +15,7 @@ export type Checked =
 
 interface Node {
   readonly offset: number;
-  /** Final once the whole expression is checked. */
+  /** Final when the whole expression is checked. */
   type: CelType;
 }
 
@@ -44,7 +44,7 @@ export interface CheckedCall extends Node {
   readonly decl: FunctionDecl;
   readonly target?: Checked;
   readonly args: readonly Checked[];
-  /** Those that the types of the arguments allow. */
+  /** The overloads that the argument types allow. */
   readonly overloads: readonly Overload[];
 }
 
@@ -88,7 +88,7 @@ export interface CheckedFold extends Node {
   readonly result: Checked;
 }
 
-/** The direct parts of an expression, in the order of the text. */
+/** The direct children of an expression, in the order of the text. */
 export function children(expr: Checked): readonly Checked[] {
   switch (expr.kind) {
     case "constant":

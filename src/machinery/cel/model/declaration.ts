@@ -2,7 +2,7 @@ import type { CelType } from "../type/cel-type.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 import type { ActualCost, CostEstimate } from "./call-cost.ts";
 
-/** A function's work, for arguments of the declared types. */
+/** The implementation of a function, for arguments of the declared types. */
 export type Implementation = (...args: readonly CelValue[]) => CelResult;
 
 /** One signature of a function. */
@@ -15,28 +15,30 @@ export interface Overload {
   /** Whether it is called on a target: text.size(). */
   readonly member: boolean;
   readonly call?: Implementation;
-  /** A fault among its arguments ends the call, whatever their number. */
+  /** Any number of arguments; a fault among them ends the call. */
   readonly variadic?: boolean;
   readonly cost?: ActualCost;
   readonly estimate?: CostEstimate;
 }
 
-/** A function: its signatures, and what is common to them. */
+/** A function: its signatures and their common properties. */
 export interface FunctionDecl {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** One implementation for all signatures, which looks at the types itself. */
+  /** One implementation for all signatures, which checks the types itself. */
   readonly singleton?: Implementation;
-  /** The implementations look at the types themselves. */
+  /** The implementations check the types themselves. */
   readonly unguarded?: boolean;
-  /** A call may take long, so that it is charged beforehand. Its cost must not depend on the result. */
+  /**
+   * A call may be slow, so its cost is charged before it. The cost must not depend on the result.
+   */
   readonly heavy?: boolean;
-  /** Cost of a call of any signature that has none of its own. */
+  /** Cost of a call of any signature without its own cost. */
   readonly cost?: ActualCost;
   readonly estimate?: CostEstimate;
 }
 
-/** A signature of a function that is called with its arguments in parentheses. */
+/** A signature of a global function: f(x). */
 export function overload(
   id: string,
   args: readonly CelType[],
@@ -46,7 +48,7 @@ export function overload(
   return { id, args, result, member: false, ...(call && { call }) };
 }
 
-/** A signature of a function that is called on its first argument. */
+/** A signature of a member function: x.f(). */
 export function member(
   id: string,
   args: readonly CelType[],
@@ -56,7 +58,7 @@ export function member(
   return { id, args, result, member: true, ...(call && { call }) };
 }
 
-/** Two declarations of one function as one: signatures of the same id are replaced. */
+/** Merges two declarations of one function: signatures with the same id are replaced. */
 export function mergeFunctions(first: FunctionDecl, second: FunctionDecl): FunctionDecl {
   const replaced = new Set(second.overloads.map(({ id }) => id));
   const kept = first.overloads.filter(({ id }) => !replaced.has(id));

@@ -1,15 +1,18 @@
 import { maxUint64 } from "../value/uint.ts";
 
-/** From how much to how much: sizes in elements or code points, or costs. Invariant: both are uints. */
+/**
+ * A minimum and a maximum: of sizes in elements or code points, or of costs. Invariant: both are
+ * uints.
+ */
 export interface Range {
   readonly min: bigint;
   readonly max: bigint;
 }
 
-/** Nothing is known. */
+/** The range of an unknown value. */
 export const unknownRange: Range = { min: 0n, max: maxUint64 };
 
-/** Exactly so much. */
+/** The range of a known value. */
 export const exactly = (value: bigint | number): Range => ({
   min: BigInt(value),
   max: BigInt(value),
@@ -19,7 +22,7 @@ export const zeroRange: Range = exactly(0);
 
 const saturate = (value: bigint): bigint => (value > maxUint64 ? maxUint64 : value);
 
-/** The sum; what would overflow stays at the greatest uint. */
+/** The sum; an overflow gives the largest uint. */
 export function addRanges(...ranges: readonly Range[]): Range {
   let min = 0n;
   let max = 0n;
@@ -30,7 +33,7 @@ export function addRanges(...ranges: readonly Range[]): Range {
   return { min, max };
 }
 
-/** The product, likewise. */
+/** The product; an overflow gives the largest uint. */
 export function multiplyRanges(a: Range, b: Range): Range {
   return { min: saturate(a.min * b.min), max: saturate(a.max * b.max) };
 }
@@ -45,12 +48,12 @@ function scale(value: bigint, factor: number): bigint {
   return product >= 2 ** 64 ? maxUint64 : BigInt(product);
 }
 
-/** The least range that contains both. */
+/** The smallest range that contains both. */
 export function unionRanges(a: Range, b: Range): Range {
   return { min: lesser(a.min, b.min), max: -lesser(-a.max, -b.max) };
 }
 
-/** The lesser of two numbers. */
+/** The smaller of two numbers. */
 export function lesser(a: bigint, b: bigint): bigint {
   if (a < b) return a;
   return b;

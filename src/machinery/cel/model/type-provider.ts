@@ -1,17 +1,17 @@
 import type { CelType } from "../type/cel-type.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
 
-/** Types with fields that expressions may name, and what is known of their fields. */
+/** Types with fields that expressions may name. */
 export interface TypeProvider {
-  /** The type of a name, if there is one. */
+  /** The type of a name; undefined if there is none. */
   findType(name: string): CelType | undefined;
-  /** The type of a field of a type that findType knows. */
+  /** The type of a field of a type that findType returns. */
   findField(typeName: string, field: string): CelType | undefined;
-  /** The value of Type{field: value}. Types that cannot be written so have no constructor. */
+  /** The value of Type{field: value}. Undefined for types without a constructor. */
   construct?(typeName: string, fields: ReadonlyMap<string, CelValue>): CelResult | undefined;
 }
 
-/** Several providers as one; the first that knows a type is asked about it. */
+/** Combines providers; the first that has a type is used for it. */
 export function combineProviders(providers: readonly TypeProvider[]): TypeProvider {
   const owner = (name: string) => providers.find((provider) => provider.findType(name));
   return {

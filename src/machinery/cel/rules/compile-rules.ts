@@ -8,37 +8,41 @@ import type { JsonSchema, ValidationRule } from "../schema/json-schema.ts";
 import { boolType, type CelType, optionalOf, stringType } from "../type/cel-type.ts";
 import { FieldPathError, parseFieldPath } from "./field-path.ts";
 
-/** The name of a schema's objects in messages. Upstream's has random digits, lest anyone refer to it. */
+/**
+ * The type name of a schema's objects in messages. Upstream's has random digits, so that no
+ * expression can refer to it.
+ */
 export const selfTypeName = "selfType";
 
-/** A rule of x-kubernetes-validations, compiled. */
+/** A compiled rule of x-kubernetes-validations. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** Absent if the rule is empty or wrong. */
+  /** Undefined if the rule is empty or invalid. */
   readonly program?: Program;
-  /** What is wrong with the rule. */
+  /** The error of the rule. */
   readonly error?: string;
   readonly usesOldSelf: boolean;
-  /** Most that one evaluation may cost. */
+  /** The maximum cost of one evaluation. */
   readonly maxCost: bigint;
   readonly message?: Program;
-  /** What is wrong with its messageExpression. */
+  /** The error of its messageExpression. */
   readonly messageError?: string;
   readonly messageMaxCost: bigint;
-  /** Its fieldPath, if that is valid. */
+  /** Its fieldPath, if valid. */
   readonly fieldPath?: string;
 }
 
 export interface CompileOptions {
   /**
-   * The version that an expression must be understood by, as for kubernetesEnvironment(); undefined, the default, for
-   * stored ones.
+   * The version that must support an expression, as for kubernetesEnvironment(); undefined, the
+   * default, for stored ones.
    */
   readonly compatibility?: (expression: string) => number | undefined;
 }
 
 /**
- * Compiles the rules of one schema, without those of the schemas within it. decl is the type of its values.
+ * Compiles the rules of one schema, without those of nested schemas. `decl` is the type of its
+ * values.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
  */
@@ -101,7 +105,7 @@ const messageTexts: Texts = {
   plan: "messageExpression instantiation failed: ",
 };
 
-/** A program of a type, or what is wrong with the expression. */
+/** A program of a type, or the error of the expression. */
 function compileAs(
   environment: Environment,
   expression: string,
@@ -128,7 +132,7 @@ function findFieldPath({ fieldPath = "" }: ValidationRule, schema: JsonSchema): 
   }
 }
 
-/** How many values of a least size in JSON fit into one request. */
+/** The number of values with a minimum JSON size that fit into one request. */
 export function maxCardinality(minSerializedSize: number): bigint {
   return BigInt(Math.trunc(maxRequestBytes / (minSerializedSize + 1)));
 }

@@ -8,7 +8,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * A part of an object beside the part of the old object that it comes from. Parts that have none are undefined.
+ * A part of an object with the corresponding part of the old object. Undefined if there is none.
  *
  * Upstream: apiserver/pkg/cel/common/equality.go.
  */
@@ -26,13 +26,13 @@ export class Correlation {
     this.#schema = schema;
   }
 
-  /** Whether the part is as it was. */
+  /** Whether the part is unchanged. */
   get isUnchanged(): boolean {
     this.#equal ??= this.#compare();
     return this.#equal;
   }
 
-  /** A field of it. */
+  /** The correlation of a field. */
   field(name: string): Correlation | undefined {
     if (!isFields(this.#value) || !isFields(this.#old)) return undefined;
     if (!Object.hasOwn(this.#value, name) || !Object.hasOwn(this.#old, name)) return undefined;
@@ -45,7 +45,7 @@ export class Correlation {
     return field;
   }
 
-  /** An item of it, which only lists with keys have. */
+  /** The correlation of an item; only lists with keys have it. */
   item(index: number): Correlation | undefined {
     const { items } = this.#schema;
     if (!Array.isArray(this.#value) || !Array.isArray(this.#old) || items === undefined) {
@@ -56,7 +56,9 @@ export class Correlation {
     return old === undefined ? undefined : new Correlation(this.#value[index], old, items);
   }
 
-  /** Fields that the schema does not know count as changed; the order of items with keys does not count. */
+  /**
+   * Fields that are not in the schema count as changed; the order of items with keys is ignored.
+   */
   #compare(): boolean {
     const value = this.#value;
     const old = this.#old;
@@ -74,10 +76,12 @@ export class Correlation {
   }
 }
 
-/** Decides whether an error is only to be a warning, because what it is about was so before. */
+/**
+ * Decides whether an error becomes a warning, because the update does not change the invalid part.
+ */
 export class Ratchet {
   readonly #current: Correlation | undefined;
-  /** The nearest part around this one that comes from the old object. */
+  /** The nearest enclosing part with a counterpart in the old object. */
   readonly #parent: Correlation | undefined;
 
   constructor(current?: Correlation, parent?: Correlation) {
@@ -91,7 +95,7 @@ export class Ratchet {
 
   field(name: string): Ratchet {
     if (this.#current === undefined) return this;
-    // Both objects are of the same version and kind by now, whatever they were.
+    // Both objects have been converted to the same version and kind.
     const isRoot = this.#parent === undefined;
     if (isRoot && (name === "apiVersion" || name === "kind")) return new Ratchet();
     return new Ratchet(this.#current.field(name), this.#current);
@@ -102,7 +106,7 @@ export class Ratchet {
     return new Ratchet(this.#current.item(index), this.#current);
   }
 
-  /** For schemas beside this one: what is here does not count, what is around it does. */
+  /** For schemas beside this one: ignores the current part, but not the enclosing ones. */
   withoutCurrent(): Ratchet {
     return new Ratchet(undefined, this.#parent);
   }

@@ -3,16 +3,19 @@ import type { FieldPath } from "../../meta/field-path.ts";
 import { lesser } from "../model/range.ts";
 import { maxUint64 } from "../value/uint.ts";
 
-/** Most that one expression of a schema may be estimated to cost, over all values it may be evaluated for. */
+/**
+ * Limit of the estimated cost of one expression of a schema, over all values for which it may be
+ * evaluated.
+ */
 export const expressionCostLimit = 10_000_000n;
 
-/** Most that all expressions of a schema may be estimated to cost. */
+/** Limit of the estimated cost of all expressions of a schema. */
 export const schemaCostLimit = 100_000_000n;
 
-/** How many expressions are named when all together cost too much. */
+/** Limit of expressions named when the total cost is too high (count). */
 const maxNamed = 4;
 
-/** What is said of an expression that costs too much. */
+/** The error for an expression that costs too much. */
 export function costProblem(name: string, cost: bigint, limit: bigint): string {
   const factor = Number(cost) / Number(limit);
   const shown =
@@ -22,7 +25,7 @@ export function costProblem(name: string, cost: bigint, limit: bigint): string {
   return `${name} exceeds budget by factor of ${shown}x (${advice})`;
 }
 
-/** Adds up what the expressions of a schema may cost. */
+/** Sums up the estimated costs of a schema's expressions. */
 export class TotalCost {
   #total = 0n;
   #mostExpensive: { readonly path: FieldPath; readonly cost: bigint }[] = [];
@@ -35,7 +38,7 @@ export class TotalCost {
     this.#mostExpensive = this.#mostExpensive.slice(0, maxNamed);
   }
 
-  /** What is wrong if the total is over a limit. path is that of the schema. */
+  /** The errors if the total exceeds a limit. `path` is that of the schema. */
   problems(path: FieldPath, limit: bigint): FieldError[] {
     if (this.#total <= limit) return [];
     const detail =

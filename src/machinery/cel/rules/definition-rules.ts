@@ -22,8 +22,8 @@ import { costProblem, expressionCostLimit, schemaCostLimit, TotalCost } from "./
 import { FieldPathError, parseFieldPath } from "./field-path.ts";
 
 /**
- * What is wrong with the rules in the schema of a custom resource definition: texts, types, and estimated costs. The
- * schema must be structural and otherwise valid. path is that of the schema.
+ * Validates the rules in the schema of a CRD: texts, types, and estimated costs. The schema must be
+ * structural and otherwise valid. `path` is that of the schema.
  *
  * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
@@ -44,15 +44,17 @@ export function validateDefinitionRules(
 }
 
 interface DefinitionOptions extends CompileOptions {
-  /** The schema is not fit for compiling rules. */
+  /** Validate only the texts, because the schema is invalid and rules cannot be compiled. */
   readonly textsOnly?: boolean;
-  /** Whether a schema has no other error in it or within; rules of others are not compiled. */
+  /**
+   * Whether a schema and its nested schemas have no other errors; rules of others are not compiled.
+   */
   readonly isSound?: (schema: JsonSchema) => boolean;
-  /** Rules that were there before may cost more than new ones. */
+  /** Existing rules may cost more than new ones. */
   readonly anyExpressionCost?: boolean;
 }
 
-/** Errors of texts keep rules at or above their place from being compiled. */
+/** Errors of texts prevent the compilation of rules at or above their path. */
 interface Findings {
   readonly textErrors: FieldError[];
   readonly ruleErrors: FieldError[];
@@ -60,13 +62,13 @@ interface Findings {
 
 interface Place {
   readonly path: FieldPath;
-  /** Whether it is the schema of a whole resource. */
+  /** Whether it is the schema of a root object. */
   readonly isRoot: boolean;
-  /** How many values of the schema one object may have; undefined if nothing bounds it. */
+  /** The number of values of the schema in one object; undefined if unlimited. */
   readonly cardinality: bigint | undefined;
-  /** The schema around this one whose parts cannot be found again in the old object. */
+  /** The enclosing schema whose parts cannot be correlated with the old object. */
   readonly uncorrelatable: FieldPath | undefined;
-  /** Within allOf and the like, whose rules are only looked at as texts. */
+  /** Inside allOf and similar: only the texts of rules are validated. */
   readonly textsOnly?: boolean;
 }
 
@@ -149,7 +151,7 @@ function compileErrors(compiled: CompiledRule, place: Place, path: FieldPath): F
   return errors;
 }
 
-/** A rule as upstream shows it: the fields of its Go type. */
+/** A rule as upstream prints it: the fields of its Go type. */
 function shown(rule: ValidationRule): unknown {
   return {
     Rule: rule.rule,
@@ -212,7 +214,7 @@ function fieldPathProblems(fieldPath: string, schema: JsonSchema, path: FieldPat
   return errors;
 }
 
-/** The schemas within a schema, each with its place. */
+/** The schemas directly inside a schema, with their paths. */
 function* children(schema: JsonSchema, place: Place): Generator<[JsonSchema, Place], void> {
   const { path, textsOnly = false } = place;
   const cardinality = childCardinality(schema, place.cardinality);
@@ -237,7 +239,7 @@ function* children(schema: JsonSchema, place: Place): Generator<[JsonSchema, Pla
   }
 }
 
-/** How many values the schemas within a schema may have, given how many it has itself. */
+/** The number of values of nested schemas, given the number of values of the schema itself. */
 function childCardinality(schema: JsonSchema, own: bigint | undefined): bigint | undefined {
   const isList = schema.type === "array";
   const isMap = schema.type === "object" && schema.additionalProperties !== undefined;

@@ -15,19 +15,19 @@ import { CelFault } from "../value/cel-fault.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Part, Run } from "./rule-validator.ts";
 
-/** Longest message that a messageExpression may make, in bytes. */
+/** Limit of the message of a messageExpression (bytes). */
 const maxMessageBytes = 5 * 1024;
 
-/** What a rule is evaluated on. */
+/** The input of a rule. */
 interface RuleInput {
   readonly part: Part;
-  /** The type in the schema, which stands for the value in messages. */
+  /** The type in the schema, which replaces the value in messages. */
   readonly type: string;
   readonly bindings: Bindings;
   readonly messageBindings: Bindings;
 }
 
-/** Evaluates one rule and reports what it finds. */
+/** Evaluates one rule and reports its findings. */
 export function evaluateRule(run: Run, compiled: CompiledRule, input: RuleInput): void {
   const { part, type } = input;
   const { rule, program, error } = compiled;
@@ -89,7 +89,7 @@ function reportFailure(
   report(errorOfReason(rule.reason, { path, value, detail }));
 }
 
-/** The message that a rule's messageExpression makes; nothing if it makes none. */
+/** The message of a rule's messageExpression; undefined if it has none. */
 function computeMessage(
   run: Run,
   { rule, message }: CompiledRule,
@@ -112,7 +112,7 @@ function computeMessage(
   return isUsable ? { text } : undefined;
 }
 
-/** A rule in messages: what it says of itself, or else its text. */
+/** A rule in messages: its message, or else its text. */
 function ruleText({ rule, message = "" }: ValidationRule): string {
   return (message === "" ? rule : message).trim();
 }

@@ -17,7 +17,7 @@ const schema: JsonSchema = {
   },
 };
 
-test("parseFieldPath() writes the path as errors show it", () => {
+test("parseFieldPath() gives the path in the form of errors", () => {
   for (const [path, want] of [
     [".spec", "spec"],
     [".spec['a.b']", "spec.a.b"],

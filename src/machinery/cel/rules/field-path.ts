@@ -1,6 +1,6 @@
 import { type JsonSchema, propertySchema, valuesSchema } from "../schema/json-schema.ts";
 
-/** A text is no path to a field of a schema. */
+/** An invalid path of a field in a schema. */
 export class FieldPathError extends Error {
   override readonly name = "FieldPathError";
 }
@@ -8,8 +8,8 @@ export class FieldPathError extends Error {
 const tokenPattern = /'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/gs;
 
 /**
- * The path that .spec.name or .spec['name'] means in messages: spec.name, with brackets around the keys of maps.
- * Throws FieldPathError if the schema does not have the field.
+ * The path of .spec.name or .spec['name'] in the form of messages: spec.name, with brackets around
+ * the keys of maps. Throws FieldPathError if the field is not in the schema.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */

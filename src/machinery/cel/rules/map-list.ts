@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 /**
- * The items of a list of x-kubernetes-list-type map, by their keys. Of other lists, none is found.
+ * The items of a list of x-kubernetes-list-type map, by their keys. Other lists have no lookup.
  *
  * Upstream: apiserver/pkg/cel/common/maplist.go.
  */

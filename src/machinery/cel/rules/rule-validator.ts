@@ -17,24 +17,24 @@ import { Correlation, Ratchet } from "./correlation.ts";
 import { evaluateRule } from "./evaluate-rule.ts";
 import { MapList } from "./map-list.ts";
 
-/** What rules found. */
+/** The findings of rules. */
 interface RuleOutcome {
   readonly errors: readonly FieldError[];
-  /** Errors about parts that were so before. */
+  /** Errors about unchanged parts. */
   readonly warnings: readonly FieldError[];
-  /** What is left of the budget; negative if it ran out, so that rules were not run. */
+  /** The rest of the budget; negative if it was exceeded and not all rules ran. */
   readonly remainingBudget: number;
 }
 
 interface ValidateOptions {
-  /** The object that is replaced, if one is. */
+  /** The object before an update; undefined on create. */
   readonly old?: unknown;
   readonly budget?: number;
-  /** Makes warnings of errors about parts that are as they were. */
+  /** Turn errors about unchanged parts into warnings. */
   readonly ratchet?: boolean;
 }
 
-/** Compiles all rules of a schema and of those within it; undefined if there are none. */
+/** Compiles all rules of a schema and its nested schemas; undefined if there are none. */
 export function ruleValidator(
   schema: JsonSchema,
   { isRoot = true }: { isRoot?: boolean } = {},
@@ -53,7 +53,7 @@ function hasRules(schema: JsonSchema | undefined): boolean {
 }
 
 /**
- * Checks objects by the rules of their schema.
+ * Validates objects by the rules of their schema.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
@@ -66,7 +66,7 @@ export class RuleValidator {
     this.#schema = schema;
   }
 
-  /** What the rules find in an object; path is where the object is, undefined at the top. */
+  /** Validates an object; `path` is the path of the object, undefined for a root object. */
   validate(value: unknown, options: ValidateOptions = {}, path?: FieldPath): RuleOutcome {
     const { old, budget = costBudget, ratchet = false } = options;
     const run = new Run(budget);
@@ -76,7 +76,7 @@ export class RuleValidator {
   }
 }
 
-/** One validation: what has been found, and what may still be spent. */
+/** One validation: its findings, and the rest of the budget. */
 export class Run {
   readonly errors: FieldError[] = [];
   readonly warnings: FieldError[] = [];
@@ -90,14 +90,14 @@ export class Run {
     return this.budget < 0;
   }
 
-  /** Reports an error after which no more rules are run. */
+  /** Reports an error and stops: no more rules are run. */
   end(error: FieldError): void {
     this.errors.push(error);
     this.budget = -1;
   }
 }
 
-/** A part of the object, and of the old one, at a place. */
+/** A part of the object and of the old one, with its path. */
 export interface Part {
   readonly path: FieldPath | undefined;
   readonly value: unknown;
@@ -105,9 +105,9 @@ export interface Part {
   readonly ratchet: Ratchet;
 }
 
-/** The rules of a schema and of those within it that have any. */
+/** The rules of a schema, and those of its nested schemas that have any. */
 class RuleNode {
-  /** The schema that says what values are; rules of allOf stand beside it. */
+  /** The schema of the values; rules of allOf are nodes beside it. */
   readonly #schema: JsonSchema;
   readonly #rules: readonly CompiledRule[] | undefined;
   readonly #isRoot: boolean;
@@ -128,7 +128,7 @@ class RuleNode {
     this.#values = childNode(valuesSchema(rules), valuesSchema(schema), decl?.element);
     for (const [name, property] of Object.entries(rules.properties ?? {})) {
       const type = propertyDecl(schema, name, decl);
-      // Upstream looks no further into properties of unknown type.
+      // Upstream ignores properties of unknown type.
       if (type === undefined) continue;
       const node = childNode(property, propertySchema(schema, name), type);
       if (node !== undefined) this.#properties.set(name, node);
@@ -237,7 +237,7 @@ function childNode(
   return node.hasAny ? node : undefined;
 }
 
-/** The type of a property; those that expressions cannot name have one of their own. */
+/** The type of a property; also for properties that expressions cannot name. */
 function propertyDecl(
   schema: JsonSchema,
   name: string,

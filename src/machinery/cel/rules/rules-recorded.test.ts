@@ -38,7 +38,7 @@ interface DefinitionCase {
 }
 
 for (const { name, schema, object, want, ...options } of read<RulesCase>("rules.json")) {
-  test(`RuleValidator finds what upstream finds: ${name}`, () => {
+  test(`RuleValidator gives upstream's result: ${name}`, () => {
     const { oldObject: old, ratchet = false, budget, root: isRoot = true } = options;
     const validator = ruleValidator(schema, { isRoot });
     const limits = budget === undefined ? {} : { budget };
@@ -58,11 +58,11 @@ for (const { name, schema, object, want, ...options } of read<RulesCase>("rules.
   });
 }
 
-/** Compatible with the version before, as a server of 1.37 is by default. */
+/** Compatible with the previous version, the default of a 1.37 server. */
 const compatibility = () => 36;
 
 for (const { name, schema, want } of read<DefinitionCase>("definitions.json")) {
-  test(`validateDefinitionRules() finds what upstream finds: ${name}`, () => {
+  test(`validateDefinitionRules() gives upstream's result: ${name}`, () => {
     const path = fieldPath("spec", "validation", "openAPIV3Schema");
     const errors = validateDefinitionRules(schema, path, { compatibility });
     assert.deepEqual(errors.map(recorded).sort(byField), want);

@@ -3,19 +3,19 @@ import type { CelResult, CelValue } from "../value/cel-value.ts";
 import { none, Optional } from "../value/optional.ts";
 import type { Frame, Step } from "./frame.ts";
 
-/** A step along a path: a field or an index. */
+/** A step of a path: a field or an index. */
 export interface Qualifier {
-  /** Whether a missing value yields an empty optional. */
+  /** Whether a missing value gives an empty optional. */
   readonly optional: boolean;
-  /** The value at the step. */
+  /** The value after the step. */
   apply(frame: Frame, value: CelValue): CelResult;
-  /** The value at the step; undefined if there is none. */
+  /** The value after the step; undefined if there is none. */
   applyIfPresent(frame: Frame, value: CelValue): CelResult | undefined;
 }
 
 /**
- * A place that a value is read from: a variable or a computed value, and a path from there. A choice between places
- * has its path on either branch.
+ * The source of a value: a variable or a computed value, with a path from there. A conditional has
+ * a path on each branch.
  *
  * Upstream: cel-go/interpreter/attributes.go.
  */
@@ -28,7 +28,7 @@ export type Attribute =
       readonly falsy: Attribute;
     };
 
-/** The place one step further. */
+/** The attribute with one more step. */
 export function qualify(attribute: Attribute, qualifier: Qualifier): Attribute {
   if (attribute.kind === "path") {
     return { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] };
@@ -37,7 +37,7 @@ export function qualify(attribute: Attribute, qualifier: Qualifier): Attribute {
   return { ...attribute, truthy: qualify(truthy, qualifier), falsy: qualify(falsy, qualifier) };
 }
 
-/** Reads a place as an expression of its own, which a path is charged for and a choice is not. */
+/** Reads an attribute as an expression of its own: a path is charged, a conditional is not. */
 export function readAttribute(attribute: Attribute): Step {
   const resolve = resolveAttribute(attribute);
   if (attribute.kind === "choice") return resolve;
@@ -48,7 +48,7 @@ export function readAttribute(attribute: Attribute): Step {
   };
 }
 
-/** Reads a place as a part of another: only its path is charged for. */
+/** Reads an attribute as a part of another: only its path is charged. */
 export function resolveAttribute(attribute: Attribute): Step {
   return attribute.kind === "path" ? resolvePath(attribute) : resolveChoice(attribute);
 }

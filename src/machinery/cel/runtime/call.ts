@@ -10,12 +10,12 @@ import { Frame, type Step } from "./frame.ts";
 import { compilePattern } from "./pattern.ts";
 import { PlanError, type Planned } from "./planned.ts";
 
-/** Functions that are computed beforehand for a constant. */
+/** Functions that are computed at compile time for a constant. */
 const conversions: ReadonlySet<string> = new Set([
   ...["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"],
 ]);
 
-/** A call of a function, other than the operators that have their own rules. */
+/** A call of a function, other than the operators with special rules. */
 export function planCall(expr: CheckedCall, args: readonly Planned[]): Planned {
   const { decl, overloads } = expr;
   const overloadId = overloads.length === 1 ? (overloads[0]?.id ?? "") : "";
@@ -42,7 +42,7 @@ export function planCall(expr: CheckedCall, args: readonly Planned[]): Planned {
 
 interface CallOptions {
   readonly eager: boolean;
-  /** Charged beforehand. */
+  /** The cost is charged before the call. */
   readonly heavy: boolean;
   readonly cost: ActualCost | undefined;
   readonly overloadId: string;
@@ -80,7 +80,10 @@ function binaryStep(
   };
 }
 
-/** A call that a fault ends, if it is eager; it is charged only if all of its arguments have been computed by then. */
+/**
+ * A call that stops at a fault, if it is eager; it is charged only if all of its arguments have
+ * been computed.
+ */
 function anyStep(
   call: Implementation,
   steps: readonly Step[],
@@ -104,7 +107,7 @@ function anyStep(
   };
 }
 
-/** Membership in a constant list is looked up, and costs nothing. */
+/** Membership in a constant list is a lookup without cost. */
 function planMembership([element, list]: readonly Planned[]): Planned | undefined {
   const values = list?.constant?.value;
   if (element === undefined || !(values instanceof CelList)) return undefined;
@@ -120,7 +123,7 @@ function planMembership([element, list]: readonly Planned[]): Planned | undefine
   };
 }
 
-/** Functions on a text and a pattern, whose constant pattern is compiled beforehand. */
+/** Functions of a string and a pattern; a constant pattern is compiled at compile time. */
 function fixedPattern(name: string, args: readonly Planned[]): Implementation | undefined {
   const pattern = args[1]?.constant?.value;
   if (typeof pattern !== "string") return undefined;

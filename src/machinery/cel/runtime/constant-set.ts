@@ -5,8 +5,8 @@ import type { CelValue } from "../value/cel-value.ts";
 import { isInt64, isUint64, Uint } from "../value/uint.ts";
 
 /**
- * Membership in a list of primitive values; undefined for other lists. A number is also known by what it is as a
- * number of another type.
+ * Membership in a list of primitive values; undefined for other lists. A number also matches equal
+ * numbers of other types.
  *
  * Upstream: cel-go/interpreter/decorators.go.
  */

@@ -5,16 +5,16 @@ import { CelList } from "../value/cel-list.ts";
 import { CelMap } from "../value/cel-map.ts";
 import { type CelValue, typeOf } from "../value/cel-value.ts";
 
-/** How a call is carried out. */
+/** How a call is executed. */
 interface Dispatch {
   readonly call: Implementation;
-  /** Whether a fault among its arguments ends the call before the others are computed. */
+  /** Whether a fault among its arguments stops the call before the others are computed. */
   readonly eager: boolean;
 }
 
 /**
- * The implementation of a call: that of the one signature that fits, or one that looks at the values' types. Either
- * makes sure of the types, which data may contradict.
+ * The implementation of a call: that of the only matching signature, or one that selects by the
+ * types of the values. Both check the types, as data may differ from them.
  *
  * Upstream: cel-go/common/decls/decls.go.
  */
@@ -75,7 +75,7 @@ function noOverload(name: string, args: readonly CelValue[]): CelFault {
 
 type Guard = (value: CelValue) => boolean;
 
-/** Whether a value is of a type, as far as the first element of a list or map tells. */
+/** Whether a value has a type; for a list or map only its first element is checked. */
 function guardOf(type: CelType): Guard {
   switch (type.kind) {
     case "dyn":

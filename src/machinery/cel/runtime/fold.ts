@@ -6,7 +6,7 @@ import { goTypeName } from "../value/go-type-name.ts";
 import { GrowingMap } from "../value/growing-map.ts";
 import type { Frame, Step } from "./frame.ts";
 
-/** A compiled comprehension; variables are given by the slots they have. */
+/** A compiled comprehension; variables are identified by their slots. */
 interface FoldPlan {
   readonly range: Step;
   readonly variable: number;
@@ -75,19 +75,19 @@ function iterateTwo(frame: Frame, plan: FoldPlan, over: CelValue): CelFault | un
   return undefined;
 }
 
-/** One round; false when the condition says that there is nothing more to find out. */
+/** One iteration; false when the condition stops the loop. */
 function advance(frame: Frame, plan: FoldPlan): boolean {
   if (plan.condition(frame) === false) return false;
   frame.slots[plan.accumulator] = plan.step(frame);
   return true;
 }
 
-/** Makes what has been accumulated into a value that no longer changes. */
+/** Converts the accumulator to an immutable value. */
 function finish(value: CelResult): CelResult {
   return value instanceof GrowingList ? value.finish() : value;
 }
 
-/** Reads an accumulator, whose first value is computed when it is first read. */
+/** Reads an accumulator; its initial value is computed on first read. */
 export function accumulatorStep(slot: number, init: Step): Step {
   return (frame) => {
     const known = frame.slots[slot];
@@ -98,7 +98,7 @@ export function accumulatorStep(slot: number, init: Step): Step {
   };
 }
 
-/** An empty list or map that may be added to in place. */
+/** An empty list or map that can be extended in place. */
 function growing(value: CelResult): CelResult {
   if (value instanceof CelList && value.length === 0) return new GrowingList();
   if (value instanceof CelMap && value.size === 0) return new GrowingMap();

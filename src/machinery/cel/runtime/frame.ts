@@ -1,13 +1,13 @@
 import { CostLimitExceeded } from "../value/cel-fault.ts";
 import type { CelResult } from "../value/cel-value.ts";
 
-/** The values an expression sees, by the names of its variables: CEL values, or JSON. */
+/** The inputs of an expression, by variable name: CEL values, or JSON. */
 export type Bindings = Readonly<Record<string, unknown>>;
 
-/** One evaluation: what it sees, what it has computed, what it has cost. */
+/** The state of one evaluation: its inputs, its variables, its cost. */
 export class Frame {
   readonly bindings: Bindings;
-  /** Variables of comprehensions; undefined until they have a value. */
+  /** Variables of comprehensions; undefined until they are set. */
   readonly slots: (CelResult | undefined)[];
   cost = 0;
   readonly #limit: number;

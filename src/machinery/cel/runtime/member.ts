@@ -7,7 +7,7 @@ import { goText } from "../value/go-text.ts";
 import { goTypeName } from "../value/go-type-name.ts";
 import { isInt64, Uint } from "../value/uint.ts";
 
-/** The element, value or field of a value that a key names. */
+/** The element, value or field of a value by its key. */
 export function getMember(value: CelValue, key: CelValue): CelResult {
   if (value instanceof CelMap && typeof key === "string") {
     const found = value.find(key);
@@ -20,7 +20,7 @@ export function getMember(value: CelValue, key: CelValue): CelResult {
   return new CelFault(`no such key: ${goText(key)}`);
 }
 
-/** Likewise; undefined if there is none. To know its presence, a field's value need not be there. */
+/** The same; undefined if there is none. A presence test does not need the field's value. */
 export function findMember(
   value: CelValue,
   key: CelValue,
@@ -33,7 +33,7 @@ export function findMember(
   return value instanceof CelObject ? findField(value, key, wanted) : undefined;
 }
 
-/** Whether a value can be a key or index at all. */
+/** Whether a value can be a key or an index. */
 export function isKey(value: CelValue): boolean {
   return typeof value === "object" ? value instanceof Uint : true;
 }
@@ -48,7 +48,7 @@ function findElement(list: CelList, key: CelValue): CelResult | undefined {
   return list.at(index);
 }
 
-/** The index that a number of any type is. */
+/** The index for a number of any type. */
 function indexOf(key: CelValue): number | CelFault {
   if (typeof key === "bigint") return Number(key);
   const unsupported = () => new CelFault(`unsupported index value ${goText(key)} in list`);

@@ -6,7 +6,7 @@ import { equals } from "../value/equality.ts";
 import { Optional } from "../value/optional.ts";
 import type { Step } from "./frame.ts";
 
-/** && or ||: the deciding value ends it, whatever else went wrong. */
+/** && or ||: a deciding value is the result even if the other operand is a fault. */
 export function logicalStep(left: Step, right: Step, deciding: boolean): Step {
   return (frame) => {
     const first = left(frame);
@@ -22,7 +22,7 @@ function notBoolean(value: CelResult): CelFault | undefined {
   return value instanceof CelFault ? value : noSuchOverload;
 }
 
-/** What a comprehension goes on for: anything but false, faults included. */
+/** The continuation condition of a comprehension: anything but false, including faults. */
 export function notFalseStep(operand: Step): Step {
   return (frame) => {
     const value = operand(frame);
@@ -31,7 +31,7 @@ export function notFalseStep(operand: Step): Step {
   };
 }
 
-/** ==, which costs more the more there is to compare. */
+/** ==; its cost depends on the sizes of the operands. */
 export function equalStep(left: Step, right: Step): Step {
   return (frame) => {
     const a = left(frame);
@@ -42,7 +42,7 @@ export function equalStep(left: Step, right: Step): Step {
   };
 }
 
-/** !=, which holds for what cannot be compared. */
+/** !=; true for values that are not comparable. */
 export function notEqualStep(left: Step, right: Step): Step {
   return (frame) => {
     const a = left(frame);
@@ -66,7 +66,7 @@ function comparisonCost(a: CelResult, b: CelResult): number {
 const isPlain = (value: CelResult): boolean =>
   typeof value !== "object" && typeof value !== "string";
 
-/** optional.or(other) and optional.orValue(value): the alternative is computed only if it is needed. */
+/** optional.or(other) and optional.orValue(value): the alternative is computed only if needed. */
 export function orElseStep(optional: Step, otherwise: Step, unwrap: boolean): Step {
   return (frame) => {
     const found = optional(frame);

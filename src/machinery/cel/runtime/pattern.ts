@@ -7,15 +7,18 @@ import { ArrayList } from "../value/cel-list.ts";
 import type { CelResult } from "../value/cel-value.ts";
 import { PlanError } from "./planned.ts";
 
-/** A text is no regular expression of RE2's syntax. */
+/** An invalid regular expression of RE2's syntax. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-/** Limit of compiled patterns (count): those that expressions compute are compiled once while no more are in use. */
+/** Limit of cached patterns (count), for patterns that expressions compute. */
 const maxCached = 128;
 
-/** Compiles a regular expression, which matches in time linear in the text. Throws PatternError in Go's words. */
+/**
+ * Compiles a regular expression, which matches in time linear in the text. Throws PatternError with
+ * Go's message.
+ */
 export const compileRegex = memoByKey(compile, maxCached);
 
 function compile(pattern: string): RE2JS {
@@ -27,7 +30,7 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** Go always shows the part that is wrong. */
+/** Go always prints the invalid part. */
 function withSubject(message: string, pattern: string): string {
   if (message.endsWith("trailing backslash at end of expression")) return `${message}: \`\``;
   return message.endsWith("expression nests too deeply") ? `${message}: \`${pattern}\`` : message;
@@ -39,7 +42,7 @@ export function findFirst(regex: RE2JS, text: string): string {
   return matcher.find() ? (matcher.group() ?? "") : "";
 }
 
-/** The matches of a pattern in a text, at most so many unless limit is negative. */
+/** The matches of a pattern in a text, at most `limit` unless it is negative. */
 export function findAll(regex: RE2JS, text: string, limit: bigint): ArrayList {
   const matcher = regex.matcher(text);
   const found: string[] = [];
@@ -57,7 +60,9 @@ const functions: ReadonlyMap<string, OnText> = new Map<string, OnText>([
   ["findAll", findAll],
 ]);
 
-/** A function on texts with its pattern compiled; undefined if it takes none. Throws PlanError. */
+/**
+ * A string function with its pattern compiled; undefined if it has no pattern. Throws PlanError.
+ */
 export function compilePattern(name: string, pattern: string): Implementation | undefined {
   const apply = functions.get(name);
   if (apply === undefined) return undefined;
@@ -77,7 +82,7 @@ function compileOrThrow(pattern: string): RE2JS {
   }
 }
 
-/** Uses a computed pattern; a wrong one is a fault. */
+/** Applies a computed pattern; an invalid one is a fault. */
 export function withRegex(
   pattern: string,
   prefix: string,

@@ -2,12 +2,12 @@ import type { CelValue } from "../value/cel-value.ts";
 import type { Attribute } from "./attribute.ts";
 import type { Step } from "./frame.ts";
 
-/** A compiled part of an expression, and what its surroundings may make use of. */
+/** A compiled part of an expression, with facts for its parent. */
 export interface Planned {
   readonly step: Step;
-  /** The value, if it is always the same. */
+  /** The value, if it is constant. */
   readonly constant?: { readonly value: CelValue };
-  /** The place it is read from, if it is read from one. */
+  /** The source of the value, if it is read from an attribute. */
   readonly attribute?: Attribute;
 }
 

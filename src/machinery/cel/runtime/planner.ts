@@ -24,15 +24,15 @@ import { equalStep, logicalStep, notEqualStep, notFalseStep, orElseStep } from "
 import { PlanError, type Planned } from "./planned.ts";
 import { computedQualifier, constantQualifier, presenceQualifier } from "./qualifier.ts";
 
-/** A compiled expression and how many slots its variables need. */
+/** A compiled expression and the number of slots for its variables. */
 export interface Plan {
   readonly step: Step;
   readonly slotCount: number;
 }
 
 /**
- * Compiles a checked expression to closures. Constant parts are computed now. Throws PlanError if one of them has no
- * value.
+ * Compiles a checked expression to closures. Constant parts are computed at compile time. Throws
+ * PlanError if one of them has no value.
  *
  * Upstream: cel-go/interpreter/planner.go, decorators.go.
  */
@@ -238,7 +238,7 @@ function fromAttribute(attribute: Attribute): Planned {
   return { step: readAttribute(attribute), attribute };
 }
 
-/** The place of an expression, so that a path can lead on from it. */
+/** An expression as an attribute, to which a path can be added. */
 function asAttribute({ step, attribute }: Planned): Attribute {
   return attribute ?? { kind: "path", root: step, qualifiers: [] };
 }
@@ -263,7 +263,10 @@ function index(operand: Planned, key: Planned, optional: boolean): Planned {
   return fromAttribute(qualify(attribute, constantQualifier(value, optional)));
 }
 
-/** A literal list or map: made now if its parts are constant, else each time, at a cost. */
+/**
+ * A literal list or map: created at compile time if its parts are constant, else in each
+ * evaluation, with a cost.
+ */
 function constructed(build: Step, parts: readonly Planned[], cost: number): Planned {
   if (!parts.every((part) => part.constant !== undefined)) return { step: charged(build, cost) };
   const value = build(new Frame({}, 0, 0));

@@ -4,7 +4,7 @@ import type { Qualifier } from "./attribute.ts";
 import type { Frame, Step } from "./frame.ts";
 import { findMember, getMember } from "./member.ts";
 
-/** A step whose key is known. */
+/** A step with a constant key. */
 export function constantQualifier(key: CelValue, optional: boolean): Qualifier {
   return {
     optional,
@@ -21,7 +21,7 @@ export function constantQualifier(key: CelValue, optional: boolean): Qualifier {
   };
 }
 
-/** A step whose key is computed. */
+/** A step with a computed key. */
 export function computedQualifier(key: Step, optional: boolean): Qualifier {
   return {
     optional,
@@ -47,7 +47,7 @@ function withKey<T extends CelResult | undefined>(
   return found instanceof CelFault ? found : use(found);
 }
 
-/** The last step of has(): whether there is a value, instead of the value. */
+/** The last step of has(): tests for presence instead of reading the value. */
 export function presenceQualifier(key: string): Qualifier {
   return {
     optional: false,

@@ -37,11 +37,11 @@ test("declareKind() gives the fields of a kind the types they have in OpenAPI", 
   for (const [path, want] of types) assert.equal(typeAt(deployment, path), want, path);
 });
 
-test("declareKind() gives bytes a type of their own", () => {
+test("declareKind() gives bytes their own type", () => {
   assert.equal(typeAt(declare("", "v1", "Secret"), "data.[]"), "bytes");
 });
 
-test("declareKind() ends where a definition contains itself", () => {
+test("declareKind() stops at recursive definitions", () => {
   const definition = declare("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
   const schema = "spec.versions.[].schema.openAPIV3Schema";
   assert.equal(typeAt(definition, `${schema}.type`), "string");

@@ -2,15 +2,15 @@ import type { Field, ScalarSchema, Schema, StructSchema } from "#/api/base/schem
 import { type DeclType, declareSchema } from "./decl-type.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** The type of objects of a built-in kind, whose parts have names that begin with the one given. */
+/** The type of objects of a built-in kind; the names of nested types start with the given name. */
 export function declareKind(schema: StructSchema, typeName: string): DeclType | undefined {
   const kind = jsonSchema(schema, new Set());
   return kind && declareSchema(kind, { typeName, isRoot: true });
 }
 
 /**
- * A schema as OpenAPI has it; undefined if expressions cannot see its values. A definition within itself is an object
- * of unknown fields.
+ * A schema in OpenAPI's form; undefined if expressions cannot access its values. A recursive
+ * definition is an object of unknown fields.
  *
  * Upstream: apiserver/pkg/cel/openapi/resolver.
  */
@@ -49,7 +49,7 @@ function structSchema(schema: StructSchema, around: ReadonlySet<Schema>): JsonSc
 
 const plainTypes: readonly string[] = ["string", "boolean", "integer", "number"];
 
-/** Go writes the zero values of plain types, which OpenAPI has as defaults. */
+/** Go writes the zero values of plain types, which are defaults in OpenAPI. */
 function hasDefault({ default: value, pointer, omit, schema }: Field): boolean {
   if (value !== undefined) return true;
   return !pointer && omit === "never" && plainTypes.includes(schema.type);

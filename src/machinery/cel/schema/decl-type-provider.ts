@@ -5,7 +5,7 @@ import type { DeclType } from "./decl-type.ts";
 import { reservedWords } from "./escape-name.ts";
 
 /**
- * The objects within some types, by name.
+ * The object types inside some types, by name.
  *
  * Upstream: apiserver/pkg/cel/types.go.
  */
@@ -31,7 +31,7 @@ function collect(decl: DeclType, objects: Map<string, DeclType>): void {
 }
 
 /**
- * Bounds of sizes from the type of a rule's self. Whatever variable a value comes from is taken for one of that type.
+ * Bounds of sizes from the type of a rule's self. Every variable is treated as one of that type.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
  */

@@ -4,7 +4,10 @@ import { formatType } from "../type/cel-type.ts";
 import { declareSchema } from "./decl-type.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** Type, most elements, least size in JSON; undefined for what expressions cannot see. */
+/**
+ * Type, maximum of elements, minimum size in JSON; undefined if expressions cannot access the
+ * values.
+ */
 type Bounds = readonly [type: string, maxElements: number, minSize: number] | undefined;
 
 const text: JsonSchema = { type: "string" };
@@ -39,7 +42,7 @@ const schemas: readonly (readonly [schema: JsonSchema, bounds: Bounds])[] = [
   ],
 ];
 
-test("declareSchema() bounds the sizes of values", () => {
+test("declareSchema() limits the sizes of values", () => {
   for (const [schema, bounds] of schemas) {
     const decl = declareSchema(schema, { typeName: "T" });
     const actual = decl && [formatType(decl.type), decl.maxElements, decl.minSerializedSize];
@@ -47,7 +50,7 @@ test("declareSchema() bounds the sizes of values", () => {
   }
 });
 
-test("declareSchema() names fields as expressions do, and leaves out what they cannot see", () => {
+test("declareSchema() names fields as expressions do, and omits inaccessible fields", () => {
   const properties = { "a-b": text, namespace: text, "1": text, any: {} };
   const decl = declareSchema({ type: "object", properties }, { typeName: "T" });
   assert.deepEqual([...(decl?.fields?.keys() ?? [])], ["a__dash__b", "__namespace__"]);

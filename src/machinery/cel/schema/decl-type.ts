@@ -15,31 +15,33 @@ import {
 import { escapeName } from "./escape-name.ts";
 import { type JsonSchema, valuesSchema, withTypeAndObjectMeta } from "./json-schema.ts";
 
-/** Largest request, which bounds everything that has no bound of its own. */
+/** Limit of a request (bytes), which limits everything without a limit of its own. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
-/** Sizes in JSON, quotation marks included. Upstream: apiserver/pkg/cel/limits.go. */
+/**
+ * Minimum sizes in JSON (bytes), including quotation marks. Upstream: apiserver/pkg/cel/limits.go.
+ */
 const minSizes = { string: 2, bool: 4, number: 1, duration: 3, date: 12, dateTime: 21 } as const;
 const maxSizes = { duration: 32, date: 12, dateTime: 32 } as const;
 
-/** A type with the sizes that its values may have. */
+/** A type with limits for the sizes of its values. */
 export interface DeclType {
   readonly type: CelType;
-  /** Most elements, entries or bytes; 0 where size means nothing. */
+  /** Limit of elements, entries or bytes; 0 for types without a size. */
   readonly maxElements: number;
-  /** Least size in JSON. */
+  /** Minimum size in JSON (bytes). */
   readonly minSerializedSize: number;
-  /** Of an object, by identifier. */
+  /** The fields of an object, by identifier. */
   readonly fields?: ReadonlyMap<string, DeclType>;
-  /** Of a map. */
+  /** The key type of a map. */
   readonly key?: DeclType;
-  /** Of a list or map. */
+  /** The element type of a list or map. */
   readonly element?: DeclType;
 }
 
 /**
- * The type of a schema's values; undefined if expressions cannot see them. The objects in it have names that begin
- * with the one given. isRoot says that it is the schema of a whole resource.
+ * The type of a schema's values; undefined if expressions cannot access them. The names of nested
+ * object types start with the given name. isRoot: it is the schema of a root object.
  *
  * Upstream: apiserver/pkg/cel/common/schemas.go.
  */
@@ -148,7 +150,10 @@ function declareText(schema: JsonSchema): DeclType {
   }
 }
 
-/** Most bytes of a text: four for each character it may have, or the longest of an enumeration. */
+/**
+ * Limit of a string (bytes): four for each allowed character, or the longest value of an
+ * enumeration.
+ */
 function maxTextBytes(schema: JsonSchema): number {
   const max = atLeastZero(schema.maxLength);
   if (max !== undefined) return max * 4;
@@ -166,6 +171,6 @@ function maxTextBytes(schema: JsonSchema): number {
 }
 
 function atLeastZero(value: number | undefined): number | undefined {
-  // What JSON has beyond 2^53 is a bigint.
+  // JSON integers beyond 2^53 are bigints.
   return value === undefined ? undefined : Math.max(0, Number(value));
 }

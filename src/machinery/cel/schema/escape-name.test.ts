@@ -22,17 +22,17 @@ const names: readonly (readonly [name: string, identifier: string | undefined])[
   ["é", undefined],
 ];
 
-test("escapeName() makes identifiers of names that can be one", () => {
+test("escapeName() converts names to identifiers where possible", () => {
   for (const [name, identifier] of names) assert.equal(escapeName(name), identifier, name);
 });
 
-test("unescapeName() gives back the name", () => {
+test("unescapeName() returns the original name", () => {
   for (const [name, identifier] of names) {
     if (identifier !== undefined) assert.equal(unescapeName(identifier), name);
   }
 });
 
-test("unescapeName() refuses what no name is escaped to", () => {
+test("unescapeName() rejects invalid escapes", () => {
   assert.equal(unescapeName("__unknown__"), undefined);
   assert.equal(unescapeName("a__in__"), undefined);
 });

@@ -26,7 +26,7 @@ export function escapeName(name: string): string | undefined {
   return name.replace(/__|[-./]/g, (part) => escapes[part] ?? part);
 }
 
-/** The name of the property that an identifier stands for; undefined for a malformed one. */
+/** The property name of an identifier; undefined for a malformed one. */
 export function unescapeName(identifier: string): string | undefined {
   let valid = true;
   const name = identifier.replace(/__[^_]+__/g, (part) => {

@@ -1,5 +1,5 @@
 import { memoByIdentity } from "#/std/memory/memo.ts";
-/** A structural schema of a custom resource, or a part of one: JSONSchemaProps as it is on the wire. */
+/** A structural schema of a custom resource, or a part of one: JSONSchemaProps in wire form. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -33,23 +33,24 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** The schema of a map's values, if the schema is that of a map. */
+/** The schema of a map's values; undefined if the schema is not that of a map. */
 export function valuesSchema({ additionalProperties }: JsonSchema): JsonSchema | undefined {
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
-/** The schema of a property, if it has one. */
+/** The schema of a property; undefined if there is none. */
 export function propertySchema({ properties }: JsonSchema, name: string): JsonSchema | undefined {
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Longest name of an object. */
+/** Limit of an object's name (characters). */
 const maxNameLength = 253;
 
 const text: JsonSchema = { type: "string" };
 
 /**
- * The schema of a resource with the fields that all have: apiVersion, kind, metadata.name and generateName.
+ * The schema of a resource with the common fields: apiVersion, kind, metadata.name and
+ * generateName.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/model/schemas.go.
  */

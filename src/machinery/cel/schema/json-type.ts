@@ -1,6 +1,6 @@
 import { isInt64 } from "../value/uint.ts";
 
-/** The int that a JSON number is; undefined for what is not a whole number. */
+/** The int of a JSON number; undefined if it is not an integer. */
 export function fromNumberText(data: unknown): bigint | undefined {
   if (typeof data === "number") return Number.isInteger(data) ? BigInt(data) : undefined;
   return typeof data === "bigint" && isInt64(data) ? data : undefined;

@@ -5,7 +5,7 @@ import { type CelResult, type CelValue, typeOf } from "../value/cel-value.ts";
 import { equals } from "../value/equality.ts";
 import { goText } from "../value/go-text.ts";
 
-/** What an element of a keyed list is known by: the values of its keys. */
+/** The identity of an element of a keyed list: the values of its keys. */
 export function elementKey(element: CelResult, keys: readonly string[]): string {
   const values = keys.map((key) => {
     const value = element instanceof CelMap ? element.find(key) : undefined;
@@ -16,7 +16,7 @@ export function elementKey(element: CelResult, keys: readonly string[]): string 
 }
 
 /**
- * Whether two lists have equal elements of the same keys, in any order.
+ * Whether two lists have equal elements for each key, in any order.
  *
  * Upstream: apiserver/pkg/cel/common/valuesunstructured.go.
  */
@@ -41,7 +41,10 @@ export function equalByKey(
   return seen.size === byKey.size;
 }
 
-/** The elements of one list, replaced by those of another that have the same keys; the rest of the other follows. */
+/**
+ * The elements of one list, replaced by those of another with the same keys; then the other
+ * elements of the second list.
+ */
 export function mergeByKey(
   list: CelList,
   other: CelList,

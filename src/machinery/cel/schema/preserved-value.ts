@@ -6,7 +6,9 @@ import type { CelValue } from "../value/cel-value.ts";
 
 const unknownType = opaque("unknown");
 
-/** Data of no known type, kept by x-kubernetes-preserve-unknown-fields: they can only be compared. */
+/**
+ * Data of unknown type, kept by x-kubernetes-preserve-unknown-fields: only equality is supported.
+ */
 export class PreservedValue extends CelObject {
   override readonly type: CelType = unknownType;
   readonly #data: unknown;

@@ -28,7 +28,7 @@ const document = {
   },
 };
 
-test("findPublishedSchema() puts in place what a schema refers to, once around", () => {
+test("findPublishedSchema() resolves references, a recursive one only once", () => {
   const size = { type: "integer", format: "int32" };
   const node = { type: "object", properties: { next: { type: "object" }, size } };
   assert.deepEqual(findPublishedSchema(document, widget)?.properties, {
@@ -41,7 +41,7 @@ test("findPublishedSchema() puts in place what a schema refers to, once around",
   });
 });
 
-test("findPublishedSchema() knows only kinds that the document names", () => {
+test("findPublishedSchema() finds only kinds of the document", () => {
   assert.equal(findPublishedSchema(document, { ...widget, kind: "Size" }), undefined);
   assert.equal(findPublishedSchema({}, widget), undefined);
 });

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./json-schema.ts";
 
-/** A schema as a server publishes it, whose parts may be elsewhere in the document. */
+/** A schema that a server publishes; its parts may be references into the document. */
 interface PublishedSchema extends JsonSchema {
   readonly $ref?: string;
   readonly items?: PublishedSchema;
@@ -10,14 +10,14 @@ interface PublishedSchema extends JsonSchema {
   readonly "x-kubernetes-group-version-kind"?: readonly Partial<PublishedKind>[];
 }
 
-/** What a schema says that its objects are. */
+/** The kind of a schema's objects. */
 interface PublishedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** The OpenAPI v3 document of a group version, as far as it is needed. */
+/** The OpenAPI v3 document of a group version, only the needed parts. */
 export interface PublishedSchemas {
   readonly components?: {
     readonly schemas?: Readonly<Record<string, PublishedSchema>>;
@@ -27,8 +27,8 @@ export interface PublishedSchemas {
 const prefix = "#/components/schemas/";
 
 /**
- * The schema of a kind, with what it refers to in place; undefined if the document lacks it. A schema within itself is an
- * object of unknown fields.
+ * The schema of a kind with its references resolved; undefined if it is not in the document. A
+ * recursive schema is an object of unknown fields.
  *
  * Upstream: apiserver/pkg/cel/openapi/resolver.
  */
@@ -68,7 +68,7 @@ function populate(
   return {
     ...rest,
     ...(format !== undefined && { format }),
-    // Built-in types say this by their format, custom ones by the extension.
+    // Built-in types declare this by their format, custom ones by the extension.
     ...(format === "int-or-string" && { "x-kubernetes-int-or-string": true }),
     ...(properties && { properties: Object.fromEntries(fields) }),
     ...(values !== undefined && { additionalProperties: values }),
@@ -76,7 +76,9 @@ function populate(
   };
 }
 
-/** What a schema stands for: it may be wrapped, so that it can have a description and a default of its own. */
+/**
+ * The reference of a schema: it may be wrapped in allOf, to have its own description and default.
+ */
 function refOf({ $ref, allOf = [] }: PublishedSchema): string | undefined {
   return $ref ?? allOf.map(refOf).find((ref) => ref !== undefined);
 }

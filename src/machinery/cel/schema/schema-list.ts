@@ -7,7 +7,7 @@ import { elementKey, equalByKey, mergeByKey } from "./keyed-elements.ts";
 import type { Converter } from "./schema-value.ts";
 import { equalAsSets, unite } from "./set-elements.ts";
 
-/** A list whose schema is known. */
+/** A list with a known schema. */
 export class SchemaList extends CelList {
   readonly #items: readonly unknown[];
   readonly #convert: Converter;
@@ -62,7 +62,7 @@ export class SchemaList extends CelList {
   }
 }
 
-/** A list that is a set: its order does not matter, and adding to it adds what is not there yet. */
+/** A list that is a set: order is ignored, and concatenation adds only new elements. */
 export class SetSchemaList extends SchemaList {
   override equals(other: CelValue): boolean | CelFault {
     return equalAsSets(this, other);
@@ -74,7 +74,7 @@ export class SetSchemaList extends SchemaList {
   }
 }
 
-/** The union of sets, a set again. */
+/** The union of sets, which is a set. */
 class SetList extends ArrayList {
   override equals(other: CelValue): boolean | CelFault {
     return equalAsSets(this, other);
@@ -86,7 +86,10 @@ class SetList extends ArrayList {
   }
 }
 
-/** A list of objects with keys: its order does not matter, and adding to it replaces those of the same key. */
+/**
+ * A list of objects with keys: order is ignored, and concatenation replaces elements of the same
+ * key.
+ */
 export class KeyedSchemaList extends SchemaList {
   readonly #keys: readonly string[];
 
@@ -104,7 +107,7 @@ export class KeyedSchemaList extends SchemaList {
   }
 }
 
-/** Keyed lists added up, keyed again. */
+/** The concatenation of keyed lists, which is keyed. */
 class KeyedList extends ArrayList {
   readonly #keys: readonly string[];
 

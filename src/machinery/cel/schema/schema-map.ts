@@ -6,15 +6,15 @@ import { equals } from "../value/equality.ts";
 import { escapeName, unescapeName } from "./escape-name.ts";
 import type { Converter } from "./schema-value.ts";
 
-/** A field of an object: the name it has in the data, and how its value is made. */
+/** A field of an object: its name in the data, and the converter of its value. */
 interface FieldShape {
   readonly name: string;
   readonly convert: Converter | undefined;
 }
 
-/** How the fields of a schema's objects are found and converted. */
+/** Finds and converts the fields of a schema's objects. */
 export class ObjectShape {
-  /** An object's fields have identifiers; a map's keys are as they are. */
+  /** The fields of an object have identifiers; the keys of a map are not escaped. */
   readonly kind: "object" | "map";
   readonly #findConverter: (name: string) => Converter | undefined;
   readonly #fields = new Map<string, FieldShape | undefined>();
@@ -24,12 +24,12 @@ export class ObjectShape {
     this.#findConverter = findConverter;
   }
 
-  /** How a field of the data is converted; undefined if the schema does not have it. */
+  /** The converter of a field; undefined if it is not in the schema. */
   converterOf(name: string): Converter | undefined {
     return this.#findConverter(name);
   }
 
-  /** The field that a key of an expression means. */
+  /** The field of a key in an expression. */
   field(key: string): FieldShape | undefined {
     if (this.kind === "map") return { name: key, convert: this.#findConverter(key) };
     const known = this.#fields.get(key);
@@ -43,7 +43,7 @@ export class ObjectShape {
   }
 }
 
-/** An object or map whose schema is known. */
+/** An object or map with a known schema. */
 export class SchemaMap extends CelMap {
   readonly #data: Readonly<Record<string, unknown>>;
   readonly #shape: ObjectShape;
@@ -54,7 +54,7 @@ export class SchemaMap extends CelMap {
     this.#shape = shape;
   }
 
-  /** Counts fields that the schema does not have, too. */
+  /** Also counts fields that are not in the schema. */
   override get size(): number {
     return Object.keys(this.#data).length;
   }
@@ -68,7 +68,7 @@ export class SchemaMap extends CelMap {
     const field = this.#shape.field(key);
     if (field?.convert === undefined || !Object.hasOwn(this.#data, field.name)) return undefined;
     const data = this.#data[field.name];
-    // A null in place of a field is no field.
+    // A field that is null counts as absent.
     if (this.#shape.kind === "object" && (data === null || data === undefined)) return undefined;
     return field.convert(data);
   }
@@ -98,7 +98,7 @@ export class SchemaMap extends CelMap {
     return true;
   }
 
-  /** Fields that the schema does not have are compared as they are, where both have them. */
+  /** Fields that are not in the schema are compared unconverted, if both have them. */
   #equalUnknown(name: string, other: CelMap): boolean | CelFault {
     if (!(other instanceof SchemaMap)) return noSuchOverload;
     return !Object.hasOwn(other.#data, name) || deepEqual(this.#data[name], other.#data[name]);

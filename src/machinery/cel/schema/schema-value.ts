@@ -13,12 +13,12 @@ import { KeyedSchemaList, SchemaList, SetSchemaList } from "./schema-list.ts";
 import { ObjectShape, SchemaMap } from "./schema-map.ts";
 import { parseText } from "./text-value.ts";
 
-/** Makes a value of a schema's data. */
+/** Converts data of a schema to a value. */
 export type Converter = (data: unknown) => CelResult;
 
 /**
- * The CEL value of data that conform to a schema. What does not conform is a fault when it is used. Lists and objects
- * are not copied.
+ * The CEL value of data that conform to a schema. Data that do not conform are a fault when they
+ * are used. Lists and objects are not copied.
  *
  * Upstream: apiserver/pkg/cel/common/valuesunstructured.go.
  */
@@ -26,7 +26,7 @@ export function schemaValue(data: unknown, schema: JsonSchema): CelResult {
   return schemaConverter(schema)(data);
 }
 
-/** The converter of a schema, made once. */
+/** The converter of a schema, created once. */
 const schemaConverter: (schema: JsonSchema) => Converter = memoByIdentity((schema) =>
   withNull(schema, makeConverter(schema)),
 );
@@ -91,7 +91,7 @@ function objectConverter(schema: JsonSchema): Converter {
   };
 }
 
-/** What the fields of an object are converted by: those of its properties, or that of all values. */
+/** The converters of an object's fields: one for each property, or one for all values. */
 function objectShape(schema: JsonSchema): ObjectShape {
   if (schema.properties !== undefined) {
     return new ObjectShape("object", (name) => {

@@ -6,7 +6,7 @@ import { goText } from "../value/go-text.ts";
 
 const notScalar = new CelFault("listSet operations are only supported on lists of scalar values");
 
-/** What an element of a set is known by. */
+/** The identity of an element of a set. */
 function setKey(element: CelResult): string | CelFault {
   if (element instanceof CelList || element instanceof CelMap) return notScalar;
   if (element instanceof CelFault) return `error ${element.message}`;
@@ -39,7 +39,7 @@ export function equalAsSets(list: CelList, other: CelValue): boolean | CelFault 
   return mine.size === theirs.size && mine.isSubsetOf(theirs);
 }
 
-/** The elements of one list, and those of another that are not among them. */
+/** The elements of one list, then the elements of another that are not in the first. */
 export function unite(list: CelList, other: CelList): CelResult[] | CelFault {
   const keys = setKeys(list);
   if (keys instanceof CelFault) return keys;

@@ -5,7 +5,7 @@ import { Duration, parseDuration } from "../value/duration.ts";
 import { parseTimestamp, Timestamp } from "../value/timestamp.ts";
 import { dateLayout, localTimeLayout, timeProblem } from "./time-layout.ts";
 
-/** The value of a text of a format. Upstream: kube-openapi/pkg/validation/strfmt. */
+/** The value of a string with a format. Upstream: kube-openapi/pkg/validation/strfmt. */
 export function parseText(text: string, format: string | undefined): CelResult {
   switch (format) {
     case "duration":
@@ -26,7 +26,7 @@ export function parseText(text: string, format: string | undefined): CelResult {
   }
 }
 
-/** Several ways to write times, one of them without a zone. */
+/** Several time formats are supported, one of them without a zone. */
 function parseDateTime(text: string): CelResult {
   if (text === "") return new Timestamp(0n);
   const time = parseTimestamp(text) ?? parseTimestamp(`${text}Z`);
@@ -46,7 +46,7 @@ const units: readonly (readonly [names: readonly string[], nanos: bigint])[] = [
   [["w", "wk", "week"], 604_800_000_000_000n],
 ];
 
-/** A duration as Go writes it, or in words: 2 days 3 hours. */
+/** A Go duration, or one in words: 2 days 3 hours. */
 function parseDurationText(text: string): CelResult {
   const plain = parseDuration(text);
   if (plain !== undefined) return plain;
@@ -62,7 +62,7 @@ function parseDurationText(text: string): CelResult {
   return new CelFault(`Invalid duration ${text}: unable to parse ${text} as duration`);
 }
 
-/** Bytes in the URL's variant of base64, with padding. */
+/** Bytes in URL-safe base64, with padding. */
 function decodeBase64(text: string): CelResult {
   const plain = text.replace(/[\r\n]/g, "");
   if (/^(?:[\w-]{4})*(?:[\w-]{2}==|[\w-]{3}=)?$/.test(plain))

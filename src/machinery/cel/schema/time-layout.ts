@@ -1,14 +1,14 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { daysInMonth } from "../value/calendar.ts";
 
-/** A way to write times: what each part looks like. */
+/** A time format: the form of each part. */
 interface TimeLayout {
   readonly text: string;
   readonly parts: readonly TimePart[];
 }
 
 interface TimePart {
-  /** As it is in the layout, and in messages. */
+  /** The part's text in the layout, and in messages. */
   readonly layout: string;
   readonly pattern: RegExp;
   readonly min?: number;
@@ -27,10 +27,10 @@ const dateParts: readonly TimePart[] = [
   { layout: "02", pattern: twoDigits, min: 1, max: 31, name: "day" },
 ];
 
-/** A day alone. */
+/** A date without a time. */
 export const dateLayout: TimeLayout = { text: "2006-01-02", parts: dateParts };
 
-/** A day and a time without a zone. */
+/** A date and time without a zone. */
 export const localTimeLayout: TimeLayout = {
   text: "2006-01-02T15:04:05",
   parts: [
@@ -44,7 +44,7 @@ export const localTimeLayout: TimeLayout = {
   ],
 };
 
-/** Why a text is no time of a layout, as Go's time.Parse says it; undefined if it is one. */
+/** The error of Go's time.Parse for a text and a layout; undefined if the text is valid. */
 export function timeProblem(text: string, { text: layout, parts }: TimeLayout): string | undefined {
   const fail = (why: string) => `parsing time ${goQuote(text)}${why}`;
   let rest = text;

@@ -1,8 +1,8 @@
 import type { Expr } from "./expr.ts";
 
 /**
- * A chain of equal logical operators as a balanced tree, which keeps long chains shallow. offsets are those of the
- * operators between the terms.
+ * A chain of equal logical operators as a balanced tree, which limits the depth of long chains.
+ * `offsets` are those of the operators between the terms.
  *
  * Upstream: cel-go/parser/helper.go.
  */

@@ -3,8 +3,8 @@ import type { Issues } from "./issues.ts";
 import type { Token, TokenKind } from "./token.ts";
 
 /**
- * Reports why tokens are no expression, in the words of upstream's parser. The rules here are those of the grammar,
- * and decide nothing but where an error is noticed.
+ * Reports syntax errors with the messages of upstream's parser. The rules here are those of the
+ * grammar, and only decide where an error is noticed.
  *
  * Upstream: cel-go/parser/gen/CEL.g4.
  */
@@ -126,7 +126,7 @@ class Recognizer {
     });
   }
 
-  /** A minus could also begin a number, so that what follows it is looked at first. */
+  /** A minus could also start a number, so the token after it is checked first. */
   #expectOperand(sign: TokenKind): void {
     if (sign !== "-" || primaries.some((kind) => kind === this.#input.ahead(2))) return;
     throw this.#input.noViableAlternative("unary", 2);
@@ -175,7 +175,7 @@ class Recognizer {
     this.#match(")", "call)", after);
   }
 
-  /** Parts between commas. A comma before one of the closing tokens is not theirs. */
+  /** Parts between commas. A comma before one of the closing tokens is not part of the list. */
   #list(part: (follow: Expected) => void, closing: readonly TokenKind[]): void {
     part(set(",", "end"));
     while (this.#isNext(",") && !closing.includes(this.#input.ahead(2))) {
@@ -248,7 +248,7 @@ class Recognizer {
     }
   }
 
-  /** Whether a brace follows so many more tokens of a name. */
+  /** Whether a brace follows after `distance` more tokens of a name. */
   #isStruct(distance: number): boolean {
     return this.#input.ahead(distance + 1) === "{";
   }

@@ -2,17 +2,17 @@ import type { Issues } from "./issues.ts";
 import { noOffset } from "./source.ts";
 import type { Token, TokenKind } from "./token.ts";
 
-/** Tokens that may come next; "end" says that the rule may end here. */
+/** Tokens that may be next; "end": the rule may end here. */
 export type Expected = ReadonlySet<TokenKind | "end">;
 
-/** How often recovery is tried, and how many tokens it may skip at once. */
+/** Limit of recoveries, and of tokens skipped by one recovery (count). */
 const maxRecoveries = 30;
 const maxSkipped = 256;
-/** Limit of nested expressions, as in the parser, and of the rules that they take. */
+/** Limit of nested expressions, as in the parser (levels), and of the grammar rules for them. */
 const maxDepth = 250;
 const maxRules = 8 * maxDepth;
 
-/** In the order of the grammar, in which messages list them. */
+/** In the order of the grammar, which is the order in messages. */
 const tokenOrder: readonly TokenKind[] = [
   ...(["<EOF>", "==", "!=", "in", "<", "<=", ">=", ">", "&&", "||", "[", "]", "{", "}"] as const),
   ...([
@@ -43,7 +43,7 @@ const tokenOrder: readonly TokenKind[] = [
   ] as const),
 ];
 
-/** A rule cannot go on; it has been decided what to say about that. */
+/** A rule cannot continue; its error is already determined. */
 class RuleError extends Error {
   readonly place: string;
   readonly report: () => void;
@@ -55,19 +55,19 @@ class RuleError extends Error {
   }
 }
 
-/** Recovery is given up. */
+/** Recovery is abandoned. */
 export class GiveUp extends Error {}
 
 /**
- * Reads tokens by rules, and finds its way back to them after an error, the way ANTLR's parsers do. What it says is
- * what authors of expressions know.
+ * Reads tokens by rules, and recovers after an error as ANTLR's parsers do. Its messages are those
+ * that authors of expressions know from upstream.
  *
  * Upstream: antlr's DefaultErrorStrategy, cel-go/parser/parser.go.
  */
 export class ErrorStrategy {
   readonly #tokens: readonly Token[];
   readonly #issues: Issues;
-  /** What may follow each rule that has been entered. */
+  /** The tokens that may follow each open rule. */
   readonly #follows: Expected[] = [];
   #position = 0;
   #recovering = false;
@@ -80,7 +80,7 @@ export class ErrorStrategy {
     this.#issues = issues;
   }
 
-  /** The kind of a token ahead, from 1. */
+  /** The kind of a token ahead, counted from 1. */
   ahead(distance: number): TokenKind {
     return this.#token(distance).kind;
   }
@@ -91,7 +91,7 @@ export class ErrorStrategy {
     return token;
   }
 
-  /** Runs a rule after which something may follow. Its errors end it, and are reported. */
+  /** Runs a rule that is followed by `follow`. An error ends it and is reported. */
   rule(follow: Expected, body: () => void): void {
     if (this.#follows.length > maxRules) {
       this.#issues.report(noOffset, `expression recursion limit exceeded: ${maxDepth}`);
@@ -112,7 +112,10 @@ export class ErrorStrategy {
     }
   }
 
-  /** Reads a token. place names the point in the grammar; after is what may follow it in the rule. */
+  /**
+   * Reads a token. `place` names the position in the grammar; `after` is what may follow in the
+   * rule.
+   */
   match(kind: TokenKind, place: string, after: Expected): void {
     if (this.ahead(1) === kind) {
       this.#endRecovery();
@@ -131,13 +134,13 @@ export class ErrorStrategy {
     this.#syntaxError(`missing ${display(expected)} at ${quoted(this.#token(1))}`);
   }
 
-  /** Makes sure that one of the expected tokens is next, before the rule decides by it. */
+  /** Checks that an expected token is next, before the rule selects an alternative by it. */
   sync(place: string, local: Expected): void {
     if (this.#recovering || local.has("end") || local.has(this.ahead(1))) return;
     if (!this.#deleteToken(this.#expected(local))) throw this.mismatch(place, local);
   }
 
-  /** Likewise in a loop, where what is not expected is skipped. */
+  /** The same in a loop, where unexpected tokens are skipped. */
   syncLoop(local: Expected): void {
     if (this.#recovering || local.has(this.ahead(1))) return;
     const expected = this.#expected(local);
@@ -154,7 +157,7 @@ export class ErrorStrategy {
     });
   }
 
-  /** The tokens ahead fit no alternative; the last that was looked at is so far away. */
+  /** The next tokens match no alternative; the last inspected one is at `distance`. */
   noViableAlternative(place: string, distance: number): RuleError {
     const token = this.#token(distance);
     const tokens = Array.from({ length: distance }, (_, i) => this.#token(i + 1));
@@ -207,7 +210,7 @@ export class ErrorStrategy {
     throw new GiveUp();
   }
 
-  /** What may come next, here or, if the rule may end here, after it. */
+  /** The tokens that may be next, here or, if the rule may end here, after it. */
   #expected(local: Expected): ReadonlySet<TokenKind> {
     const expected = new Set<TokenKind>();
     let mayEnd = addTokens(expected, local);
@@ -217,7 +220,7 @@ export class ErrorStrategy {
     return expected;
   }
 
-  /** What may follow any of the rules that have been entered. */
+  /** The tokens that may follow any of the open rules. */
   #recoverySet(): ReadonlySet<TokenKind> {
     const tokens = new Set<TokenKind>();
     for (const follow of this.#follows) addTokens(tokens, follow);

@@ -1,6 +1,6 @@
 import type { Literal } from "../value/literal.ts";
 
-/** A parsed expression, its macros expanded. */
+/** A parsed expression with its macros expanded. */
 export type Expr =
   | LiteralExpr
   | IdentExpr
@@ -13,7 +13,7 @@ export type Expr =
   | BrokenExpr;
 
 interface Node {
-  /** Code point that stands for the expression in messages: an operator's sign, a call's parenthesis. */
+  /** Code point of the expression in messages: an operator's sign, a call's parenthesis. */
   readonly offset: number;
 }
 
@@ -22,7 +22,7 @@ interface LiteralExpr extends Node {
   readonly value: Literal;
 }
 
-/** A name; a leading dot keeps it from meaning a local variable. */
+/** A name; with a leading dot it is never a local variable. */
 export interface IdentExpr extends Node {
   readonly kind: "ident";
   readonly name: string;
@@ -50,7 +50,7 @@ export interface ListExpr extends Node {
 
 export interface ListElement {
   readonly value: Expr;
-  /** The value is an optional, and no element when it is empty. */
+  /** The value is an optional; an empty one adds no element. */
   readonly optional: boolean;
 }
 
@@ -78,8 +78,9 @@ export interface StructField extends Node {
 }
 
 /**
- * A comprehension: starting from init, step is computed for each element of range while condition holds; result is
- * computed from what has been accumulated. A range that is empty binds a name: init is computed when result needs it.
+ * A comprehension: starting from init, step is computed for each element of range while condition
+ * is true; result is computed from the accumulator. With an empty range it binds a name: init is
+ * computed when result needs it.
  */
 export interface FoldExpr extends Node {
   readonly kind: "fold";
@@ -94,10 +95,10 @@ export interface FoldExpr extends Node {
   readonly result: Expr;
 }
 
-/** In place of what has been reported as wrong. */
+/** Replaces an expression with a reported error. */
 interface BrokenExpr extends Node {
   readonly kind: "broken";
 }
 
-/** The accumulator's name in macros, which no source can spell. */
+/** The accumulator's name in macros, which is not valid in source code. */
 export const accumulatorName = "@result";

@@ -1,17 +1,17 @@
 import type { Source } from "./source.ts";
 
-/** More issues than this are only counted. */
+/** Limit of issues that are kept (count); further ones are only counted. */
 const maxIssues = 100;
 
-/** One thing wrong with an expression. */
+/** One error of an expression. */
 interface Issue {
-  /** Code point it is reported at, or noOffset. */
+  /** Code point of the error, or noOffset. */
   readonly offset: number;
   readonly message: string;
 }
 
 /**
- * What is wrong with an expression.
+ * The errors of an expression.
  *
  * Upstream: cel-go/common/errors.go.
  */
@@ -33,13 +33,13 @@ export class Issues {
     if (this.#count <= maxIssues) this.#issues.push({ offset, message });
   }
 
-  /** Takes over the issues of another. */
+  /** Adds the issues of another. */
   append(other: Issues): void {
     for (const { offset, message } of other.#issues) this.report(offset, message);
     this.#count += other.#count - other.#issues.length;
   }
 
-  /** All of them as one text, in the order of their places. */
+  /** All issues as one text, sorted by position. */
   toString(): string {
     const sorted = this.#issues.toSorted((a, b) => a.offset - b.offset);
     const lines = sorted.map(({ offset, message }) => this.#source.display(offset, message));

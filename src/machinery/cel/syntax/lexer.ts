@@ -4,7 +4,8 @@ import type { Source } from "./source.ts";
 import { keywords, operators, type Scan, type Token } from "./token.ts";
 
 /**
- * The words of an expression, the last of which is its end. What is no word is reported and skipped.
+ * The tokens of an expression; the last one is the end. Invalid characters are reported and
+ * skipped.
  *
  * Upstream: cel-go/parser/gen/CEL.g4.
  */

@@ -7,7 +7,7 @@ import {
   type ListExpr,
 } from "./expr.ts";
 
-/** A macro was used with arguments that it cannot take. */
+/** A macro was used with invalid arguments. */
 export class MacroError extends Error {
   override readonly name = "MacroError";
   readonly offset: number;
@@ -28,7 +28,7 @@ export interface Macro {
   expand(make: Factory, args: readonly Expr[], target?: Expr): Expr;
 }
 
-/** Makes expressions at the place of a macro's call. */
+/** Creates expressions at the position of a macro's call. */
 export class Factory {
   readonly #offset: number;
 
@@ -73,7 +73,7 @@ export class Factory {
     return { kind: "fold", offset: this.#offset, accumulator: accumulatorName, ...parts };
   }
 
-  /** Computes result with a name for a value, which is computed when the name is first used. */
+  /** Binds a name to a value in `result`; the value is computed on first use. */
   bind(name: string, value: Expr, result: Expr): FoldExpr {
     const condition = this.literal(false);
     const parts = { range: this.list(), variable: "#unused", condition, step: this.ident(name) };
@@ -81,12 +81,12 @@ export class Factory {
   }
 }
 
-/** The key macros are looked up by. */
+/** The key for the lookup of macros. */
 export function macroKey(name: string, argCount: number, receiver: boolean): string {
   return `${name}:${argCount}:${receiver}`;
 }
 
-/** The variable an argument names. */
+/** The variable name of an argument. */
 export function variableName(argument: Expr | undefined, message: string): string {
   if (argument?.kind !== "ident") throw new MacroError(argument?.offset ?? 0, message);
   if (argument.name === accumulatorName || argument.name === "__result__") {

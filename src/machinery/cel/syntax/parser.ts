@@ -10,20 +10,21 @@ import { noOffset, type Source } from "./source.ts";
 import type { Token, TokenKind } from "./token.ts";
 import { LiteralError, unescapeBytes, unescapeString } from "./unescape.ts";
 
-/** Longest expression, in code points. */
+/** Limit of an expression (code points). */
 const maxExpressionSize = 100_000;
 
-/** Deepest nesting of one kind of expression. */
+/** Limit of nesting of one kind of expression (levels). */
 const maxDepth = 250;
 
-/** Names that may not be variables or functions, though fields may have them. */
+/** Names that are not allowed for variables or functions, but for fields. */
 const reserved: ReadonlySet<string> = new Set([
   ...["as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in"],
   ...["let", "loop", "package", "namespace", "null", "return", "true", "var", "void", "while"],
 ]);
 
 /**
- * Parses an expression and expands its macros. What is wrong is reported; then the result is not to be used.
+ * Parses an expression and expands its macros. Errors are reported; then the result must not be
+ * used.
  *
  * Upstream: cel-go/parser/parser.go.
  */
@@ -49,12 +50,12 @@ export function parse(source: Source, macros: ReadonlyMap<string, Macro>, issues
   }
 }
 
-/** The tokens are no expression; where and why is for diagnose() to say. */
+/** The tokens are not a valid expression; diagnose() finds the position and the message. */
 class SyntaxFailure extends Error {}
 
 class DepthError extends Error {}
 
-/** An expression with the greatest number of operations nested in it. */
+/** An expression with its depth of nested operations. */
 interface Parsed {
   readonly expr: Expr;
   readonly height: number;
@@ -64,7 +65,7 @@ const relations: ReadonlySet<TokenKind> = new Set(["<", "<=", ">=", ">", "==", "
 const products: ReadonlySet<TokenKind> = new Set(["*", "/", "%"]);
 const sums: ReadonlySet<TokenKind> = new Set(["+", "-"]);
 
-/** Rules that may contain themselves. */
+/** Recursive rules. */
 type Rule = "expr" | "relation" | "calc" | "member";
 
 class Parser {
@@ -72,7 +73,7 @@ class Parser {
   readonly #macros: ReadonlyMap<string, Macro>;
   readonly #issues: Issues;
   #position = 0;
-  /** How deep the rules that contain themselves are nested, as the limit counts it. */
+  /** The depth of each recursive rule, as the limit counts it. */
   readonly #depths: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0 };
 
   constructor(tokens: readonly Token[], macros: ReadonlyMap<string, Macro>, issues: Issues) {
@@ -241,7 +242,7 @@ class Parser {
     return { expr: this.#call(open.offset, text, exprs), height: highest(args) };
   }
 
-  /** Whether a type's name and a brace follow: a.b.C{. */
+  /** Whether a type name and a brace follow: a.b.C{. */
   #startsStruct(): boolean {
     let ahead = this.#peek.kind === "." ? 1 : 0;
     if (this.#ahead(ahead).kind !== "IDENTIFIER") return false;
@@ -295,7 +296,7 @@ class Parser {
     return { expr: { kind: "map", offset, entries }, height: highest(values) };
   }
 
-  /** Parts between commas up to the closing bracket; a comma may follow the last. */
+  /** Parts between commas up to the closing bracket; a trailing comma is allowed. */
   #sequence<T>(close: TokenKind, part: () => T): T[] {
     const parts: T[] = [];
     while (this.#peek.kind !== close) {
@@ -351,7 +352,7 @@ class Parser {
     return { expr: this.#call(operator.offset, name, exprs), height: 1 + highest(operands) };
   }
 
-  /** A call, or what the macro of its name makes of it. */
+  /** A call, or the expansion of its macro. */
   #call(offset: number, name: string, args: readonly Expr[], target?: Expr): Expr {
     const macro = this.#macros.get(macroKey(name, args.length, target !== undefined));
     if (macro === undefined) {
@@ -383,7 +384,7 @@ class Parser {
     return this.#ahead(0);
   }
 
-  /** A token further on; beyond the end there is only the end. */
+  /** A later token; after the end all tokens are the end. */
   #ahead(distance: number): Token {
     const token = this.#tokens[this.#position + distance] ?? this.#tokens.at(-1);
     if (token === undefined) throw new SyntaxFailure();

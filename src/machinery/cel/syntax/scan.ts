@@ -2,7 +2,7 @@ import type { Scan } from "./token.ts";
 
 type Characters = ArrayLike<string>;
 
-/** First position from start whose character fails the test. */
+/** The first position from `start` with a character that fails the test. */
 export function scanWhile(
   characters: Characters,
   start: number,
@@ -20,7 +20,7 @@ const isHex = (character: string | undefined): boolean =>
 const isUnsignedMark = (character: string | undefined): boolean =>
   character === "u" || character === "U";
 
-/** A number, or undefined where there is none. */
+/** A number; undefined if there is none. */
 export function scanNumber(characters: Characters, start: number): Scan | undefined {
   if (characters[start] === ".") {
     if (!isDigit(characters[start + 1])) return undefined;
@@ -60,7 +60,7 @@ export function scanQuoted(characters: Characters, start: number): Scan {
   return { kind: "ESC_IDENTIFIER", end: end + 1 };
 }
 
-/** A string or bytes, with any of their prefixes; undefined where no quote follows. */
+/** A string or bytes, with any of their prefixes; undefined if there is no quote. */
 export function scanString(characters: Characters, start: number): Scan | undefined {
   let position = start;
   const isBytes = characters[position] === "b" || characters[position] === "B";

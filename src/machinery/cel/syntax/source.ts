@@ -1,7 +1,7 @@
-/** The place an issue is reported at when it belongs to no part of the text. */
+/** The offset of an issue without a position. */
 export const noOffset = -1;
 
-/** Longest line, in bytes, that is shown under an issue. */
+/** Limit of a line that is printed with an issue (bytes). */
 const maxSnippetBytes = 16_384;
 
 /**
@@ -30,7 +30,7 @@ export class Source {
     return text;
   }
 
-  /** An issue as it is shown to the author: position, message, the line and a mark under the place. */
+  /** An issue as shown to the author: position, message, the line and a mark below the position. */
   display(offset: number, message: string): string {
     if (offset === noOffset) return `ERROR: <input>:-1:0: ${message}`;
     if (this.length === 0) return `ERROR: <input>:1:0: ${message}`;

@@ -35,7 +35,7 @@ function expandQuantifier(name: Quantifier): Macro["expand"] {
 
 export type Quantifier = "all" | "exists" | "exists_one" | "existsOne";
 
-/** The parts of a fold that says how many elements satisfy a predicate. */
+/** The parts of a fold that tests how many elements satisfy a predicate. */
 export function quantifier(make: Factory, name: Quantifier, range: Expr, predicate: Expr) {
   const accumulated = make.accumulator();
   if (name === "all") {
@@ -80,22 +80,22 @@ function expandFilter(make: Factory, [first, predicate]: readonly Expr[], range?
   return make.fold({ variable, range: required(range), ...listParts(make), step });
 }
 
-/** The parts of a fold that gathers a list. */
+/** The parts of a fold that collects a list. */
 export function listParts(make: Factory) {
   return { init: make.list(), condition: make.literal(true), result: make.accumulator() };
 }
 
-/** A step that appends an element, if there is no predicate or it holds. */
+/** A step that appends an element if the predicate is undefined or true. */
 export function appendIf(make: Factory, predicate: Expr | undefined, element: Expr): Expr {
   return stepIf(make, predicate, make.call("_+_", make.accumulator(), make.list(element)));
 }
 
-/** A step that is taken if there is no predicate or it holds. */
+/** A step that is executed if the predicate is undefined or true. */
 export function stepIf(make: Factory, predicate: Expr | undefined, step: Expr): Expr {
   return predicate === undefined ? step : make.call("_?_:_", predicate, step, make.accumulator());
 }
 
-/** An argument whose presence the macro's argument count guarantees. */
+/** An argument that exists because of the macro's argument count. */
 export function required(argument: Expr | undefined): Expr {
   if (argument === undefined) throw new Error("macro expanded without its arguments");
   return argument;

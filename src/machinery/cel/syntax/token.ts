@@ -42,7 +42,7 @@ export type TokenKind =
   | "ESC_IDENTIFIER"
   | "<EOF>";
 
-/** A word of the expression. */
+/** A token of the expression. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
@@ -52,9 +52,9 @@ export interface Token {
   readonly blank: string;
 }
 
-/** The end of a scanned token, or how far the text could have become one. */
+/** The end of a scanned token, or of the longest prefix of a possible one. */
 export interface Scan {
   readonly kind?: TokenKind;
-  /** First code point after the token; when there is no kind, the one that cannot follow. */
+  /** The first code point after the token; without a kind, the first invalid one. */
   readonly end: number;
 }

@@ -1,4 +1,4 @@
-/** A literal has an escape sequence that stands for nothing. */
+/** An invalid escape sequence in a literal. */
 export class LiteralError extends Error {
   override readonly name = "LiteralError";
 }
@@ -17,7 +17,7 @@ const sequence =
   /\\(?:([xX])([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu;
 
 /**
- * The text of a string literal, given with its prefix and quotes.
+ * The value of a string literal, given with its prefix and quotes.
  *
  * Upstream: cel-go/parser/unescape.go.
  */
@@ -32,7 +32,7 @@ export function unescapeString(literal: string): string {
   });
 }
 
-/** The bytes of a bytes literal, given without its b; hexadecimal and octal escapes stand for bytes. */
+/** The value of a bytes literal, given without its b; hexadecimal and octal escapes are bytes. */
 export function unescapeBytes(literal: string): Uint8Array {
   const { body, raw } = content(literal);
   if (raw) return Buffer.from(body);
@@ -52,7 +52,7 @@ export function unescapeBytes(literal: string): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Invariant: the lexer has made sure of the quotes and of the shape of all escapes. */
+/** Invariant: the lexer has validated the quotes and the form of all escapes. */
 function content(literal: string): { body: string; raw: boolean } {
   const normal = literal.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const raw = normal.startsWith("r") || normal.startsWith("R");

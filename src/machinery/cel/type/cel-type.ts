@@ -1,4 +1,4 @@
-/** What sort of type a type is. */
+/** The kind of a type. */
 type TypeKind =
   | "dyn"
   | "any"
@@ -19,10 +19,10 @@ type TypeKind =
   | "param"
   | "uint";
 
-/** Most types one may be made of; only nested types that double at each level come near. */
+/** Limit of the types in one type (count); only nested types that double at each level reach it. */
 const maxTypeWeight = 2_000;
 
-/** A type is made of too many others. */
+/** A type contains too many others. */
 export class TypeTooLarge extends Error {
   override readonly name = "TypeTooLarge";
 }
@@ -37,9 +37,9 @@ export class CelType {
   /** The name at run time, without parameters. */
   readonly name: string;
   readonly parameters: readonly CelType[];
-  /** Whether there are no type variables in it. */
+  /** Whether it contains no type variables. */
   readonly isConcrete: boolean;
-  /** How many types it is made of. */
+  /** Number of types in it, including itself. */
   readonly #weight: number;
 
   /** Throws TypeTooLarge. */
@@ -64,7 +64,7 @@ export class CelType {
     );
   }
 
-  /** The same type, whatever its type variables are called. */
+  /** The same type, apart from the names of its type variables. */
   isEquivalentTo(other: CelType): boolean {
     if (this === other) return true;
     if (this.kind !== other.kind || (this.kind !== "param" && this.name !== other.name))
@@ -72,7 +72,7 @@ export class CelType {
     return this.#sameParameters(other, "isEquivalentTo");
   }
 
-  /** Whether a value of another type may be given where this one is declared. */
+  /** Whether a value of another type is assignable to this type. */
   isAssignableFrom(other: CelType): boolean {
     if (this === other || this.isDynamic || this.kind === "param") return true;
     if (this.kind !== other.kind || this.name !== other.name) return false;

@@ -12,14 +12,14 @@ const timestampOverflow = new CelFault("timestamp overflow");
 const divisionByZero = new CelFault("division by zero");
 const modulusByZero = new CelFault("modulus by zero");
 
-/** An int, if it fits. */
+/** An int; a fault if it is out of range. */
 export const checkedInt = (value: bigint): CelResult => (isInt64(value) ? value : intOverflow);
 
-/** A uint, if it fits. */
+/** A uint; a fault if it is out of range. */
 export const checkedUint = (value: bigint): CelResult =>
   isUint64(value) ? new Uint(value) : uintOverflow;
 
-/** A timestamp, if it lies in the years that timestamps may have. */
+/** A timestamp; a fault if its year is out of range. */
 export const checkedTimestamp = (time: Timestamp): CelResult =>
   time.isInRange ? time : timestampOverflow;
 
@@ -98,7 +98,7 @@ export function negate(value: CelValue): CelResult {
   return typeof value === "boolean" ? noSuchOverload : notSupported("-_", value);
 }
 
-/** What an operator says to an operand that has no such operation. */
+/** The fault of an operator for an operand without that operation. */
 export function notSupported(operator: string, operand: CelValue): CelFault {
   const isReceiver =
     typeof operand === "string" || operand instanceof Timestamp || operand instanceof Duration;

@@ -20,7 +20,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * daysPerEra + dayOfEra - 719_468;
 }
 
-/** The day that is so many days after 1970-01-01. */
+/** The date for a number of days after 1970-01-01. */
 export function civilDate(days: number): CivilDate {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / daysPerEra);
@@ -36,7 +36,7 @@ export function civilDate(days: number): CivilDate {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** How many days a month has. */
+/** The number of days in a month. */
 export function daysInMonth(year: number, month: number): number {
   return (
     daysFromCivil(month === 12 ? year + 1 : year, month === 12 ? 1 : month + 1, 1) -

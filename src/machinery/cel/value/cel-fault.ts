@@ -1,6 +1,6 @@
 /**
- * What an operation yields that has no value. It is a value of its own: operators pass it on, and the logical ones may
- * absorb it.
+ * The result of an operation that has no value. It is a value itself: operators propagate it, and
+ * the logical ones may absorb it.
  *
  * Upstream: cel-go/common/types/err.go.
  */
@@ -12,10 +12,10 @@ export class CelFault {
   }
 }
 
-/** No signature of a function takes values of these types. */
+/** No signature of a function accepts values of these types. */
 export const noSuchOverload: CelFault = new CelFault("no such overload");
 
-/** Evaluation was given up because it cost too much. */
+/** Evaluation was stopped because it cost too much. */
 export class CostLimitExceeded extends Error {
   override readonly name = "CostLimitExceeded";
 

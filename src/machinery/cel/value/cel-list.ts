@@ -5,7 +5,7 @@ import { spendEffort } from "./effort.ts";
 import { equals } from "./equality.ts";
 
 /**
- * A list. Its elements may be made when they are asked for, and asking may fail.
+ * A list. Its elements may be created on access, and access may fail.
  *
  * Upstream: cel-go/common/types/list.go.
  */
@@ -20,7 +20,7 @@ export abstract class CelList extends Comparable {
     return this.length === 0;
   }
 
-  /** Whether an index of another type than int is refused. */
+  /** Whether indexes of other types than int are rejected. */
   get takesOnlyInts(): boolean {
     return false;
   }
@@ -31,7 +31,7 @@ export abstract class CelList extends Comparable {
     for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 
-  /** Elements are equal unless they are known to differ. */
+  /** Elements count as equal unless they are known to differ. */
   override equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof CelList) || other.length !== this.length) return false;
     let index = 0;
@@ -50,7 +50,7 @@ export abstract class CelList extends Comparable {
     return false;
   }
 
-  /** The elements of this list and then those of another. */
+  /** The concatenation of this list and another. */
   concat(other: CelList): CelResult {
     if (this.length === 0) return other;
     if (other.length === 0) return this;
@@ -58,7 +58,7 @@ export abstract class CelList extends Comparable {
   }
 }
 
-/** A list whose elements are all there. */
+/** A list of existing elements. */
 export class ArrayList extends CelList {
   readonly #elements: readonly CelResult[];
 
@@ -77,7 +77,7 @@ export class ArrayList extends CelList {
   }
 }
 
-/** A list that is still growing: what a comprehension accumulates. Adding to it changes it. */
+/** A mutable list: the accumulator of a comprehension. Concatenation changes it. */
 export class GrowingList extends CelList {
   readonly #elements: CelValue[] = [];
 
@@ -98,13 +98,13 @@ export class GrowingList extends CelList {
     return this;
   }
 
-  /** The list as it is now; this one must not be used any more. */
+  /** The immutable list; this one must not be used afterwards. */
   finish(): ArrayList {
     return new ArrayList(this.#elements);
   }
 }
 
-/** One list after another, without copying either. */
+/** The concatenation of two lists, without copying. */
 class ConcatList extends CelList {
   readonly #first: CelList;
   readonly #second: CelList;
@@ -148,7 +148,7 @@ class ConcatList extends CelList {
   }
 }
 
-/** What is said of an index that a list does not have. */
+/** The fault for an index out of range. */
 export function outOfRange(index: number, length: number): CelFault {
   return new CelFault(`index '${index}' out of range in list size '${length}'`);
 }

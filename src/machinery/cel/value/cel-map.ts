@@ -6,7 +6,7 @@ import { equals } from "./equality.ts";
 import { isInt64, isUint64, Uint } from "./uint.ts";
 
 /**
- * A map. Its values may be made when they are asked for, and asking may fail.
+ * A map. Its values may be created on access, and access may fail.
  *
  * Upstream: cel-go/common/types/map.go.
  */
@@ -36,7 +36,7 @@ export abstract class CelMap extends Comparable {
     }
   }
 
-  /** Values are equal unless they are known to differ. */
+  /** Values count as equal unless they are known to differ. */
   override equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
     for (const [key, mine] of this.entries()) {
@@ -54,7 +54,7 @@ interface Entry {
   readonly value: CelValue;
 }
 
-/** A map whose entries are all there, with keys of any type. */
+/** A map of existing entries, with keys of any type. */
 export class EntryMap extends CelMap {
   readonly #entries = new Map<unknown, Entry>();
 
@@ -92,7 +92,10 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** What a JavaScript map knows a key by: strings and uints with a mark, so that they do not meet. */
+/**
+ * The key's identity in a JavaScript map: strings and uints have a prefix, so that they never
+ * collide.
+ */
 export function keyIdentity(key: CelValue): unknown {
   if (typeof key === "string") return `s${key}`;
   return key instanceof Uint ? unsignedIdentity(key.value) : key;

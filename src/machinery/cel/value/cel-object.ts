@@ -7,12 +7,12 @@ import { Comparable } from "./comparable.ts";
 export abstract class CelObject extends Comparable {
   abstract readonly type: CelType;
 
-  /** What type() gives for it. */
+  /** The result of type(). */
   get typeValue(): CelType {
     return this.type;
   }
 
-  /** Its size for the cost of operations on it; 1 for what has none. */
+  /** Its size for the cost of operations; 1 for types without a size. */
   get size(): number {
     return 1;
   }
@@ -22,17 +22,17 @@ export abstract class CelObject extends Comparable {
     return false;
   }
 
-  /** Equality with any value, which most types have only among their own. */
+  /** Equality with any value; for most types only values of the same type can be equal. */
   override equals(_other: CelValue): boolean | CelFault {
     return noSuchOverload;
   }
 
-  /** The value of a field; undefined for an object that has no fields at all. */
+  /** The value of a field; undefined for an object without fields. */
   getField(_name: string): CelResult | undefined {
     return undefined;
   }
 
-  /** Whether a field is set; undefined for an object that has no fields at all. */
+  /** Whether a field is set; undefined for an object without fields. */
   hasField(_name: string): boolean | CelFault | undefined {
     return undefined;
   }

@@ -36,7 +36,7 @@ export type CelValue =
   | CelObject
   | CelType;
 
-/** A value, or why there is none. */
+/** A value, or a fault. */
 export type CelResult = CelValue | CelFault;
 
 const listType = listOf(dynType);

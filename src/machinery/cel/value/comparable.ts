@@ -1,7 +1,7 @@
 import type { CelFault } from "./cel-fault.ts";
 import type { CelValue } from "./cel-value.ts";
 
-/** A value that knows itself what it is equal to: lists, maps and objects. */
+/** A value with its own equality: lists, maps and objects. */
 export abstract class Comparable {
   /** Equality with any value. */
   abstract equals(other: CelValue): boolean | CelFault;

@@ -1,7 +1,7 @@
 import { formatFixed } from "#/std/go/float.ts";
 import { DurationError, parseNanos } from "#/std/go/nanoseconds.ts";
 
-/** A span of time. Invariant: nanos is an int. */
+/** A duration. Invariant: nanos is an int. */
 export class Duration {
   readonly nanos: bigint;
 
@@ -20,7 +20,10 @@ export class Duration {
   }
 }
 
-/** A duration such as 1h30m or -1.5s, to the nanosecond; undefined for other texts and for what does not fit. */
+/**
+ * Parses a duration such as 1h30m or -1.5s, in nanoseconds; undefined for invalid or out-of-range
+ * texts.
+ */
 export function parseDuration(text: string): Duration | undefined {
   try {
     return new Duration(parseNanos(text));

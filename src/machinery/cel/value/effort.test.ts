@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CostLimitExceeded } from "./cel-fault.ts";
 import { spendEffort, withEffort } from "./effort.ts";
 
-test("withEffort() ends what takes too much", () => {
+test("withEffort() stops work above the limit", () => {
   assert.throws(() => withEffort(() => spendEffort(11), 10), CostLimitExceeded);
   assert.equal(
     withEffort(() => {
@@ -14,7 +14,7 @@ test("withEffort() ends what takes too much", () => {
   );
 });
 
-test("withEffort() counts nested work apart", () => {
+test("withEffort() counts nested work separately", () => {
   withEffort(() => {
     spendEffort(8);
     withEffort(() => spendEffort(10), 10);

@@ -1,15 +1,15 @@
 import { CostLimitExceeded } from "./cel-fault.ts";
 
 /**
- * How many parts of values one evaluation may look at in all, besides those that its cost counts. Costs are upstream's,
- * and they take no notice of what is inside of lists: a list of itself twice, a few times over, is equal to another
- * such list at a cost of 1.
+ * Limit of the parts of values that one evaluation visits in addition to those that its cost
+ * counts. Costs are upstream's, and ignore the content of nested lists: comparing lists that
+ * contain the same list twice, at several levels, has a cost of 1.
  */
 const maxEffort = 3_000_000;
 
 let remaining = Number.POSITIVE_INFINITY;
 
-/** Does something that may take an effort, but no more than is allowed. What it does must not wait for anything. */
+/** Runs work with the effort limit. It must be synchronous. */
 export function withEffort<Result>(work: () => Result, most: number = maxEffort): Result {
   const outer = remaining;
   remaining = most;
@@ -20,7 +20,7 @@ export function withEffort<Result>(work: () => Result, most: number = maxEffort)
   }
 }
 
-/** Takes note of parts that are looked at. Throws CostLimitExceeded. */
+/** Counts visited parts. Throws CostLimitExceeded. */
 export function spendEffort(parts: number): void {
   remaining -= parts;
   if (remaining < 0) throw new CostLimitExceeded();

@@ -8,7 +8,7 @@ import { Optional } from "./optional.ts";
 import { Timestamp } from "./timestamp.ts";
 
 /**
- * Whether two values are equal, whatever their types. Numbers of different types are compared by what they are worth.
+ * Whether two values of any types are equal. Numbers of different types are compared by value.
  *
  * Upstream: cel-go/common/types/util.go and the Equal methods of its types.
  */

@@ -2,7 +2,7 @@ const decimal =
   /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const hexadecimal = /^([+-]?)0[xX]_?([\da-fA-F_]*)(?:\.([\da-fA-F_]*))?[pP]([+-]?\d+)$/;
 
-/** A double as Go's strconv.ParseFloat reads one; undefined for other texts and for what is too large. */
+/** Parses a double as Go's strconv.ParseFloat does; undefined for invalid or out-of-range texts. */
 export function parseFloatText(text: string): number | undefined {
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
   if (/^[+-]?nan$/i.test(text)) return Number.NaN;

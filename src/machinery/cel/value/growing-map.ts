@@ -3,7 +3,7 @@ import { EntryMap } from "./cel-map.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
 import { goText } from "./go-text.ts";
 
-/** A map that is still growing: what a comprehension accumulates. */
+/** A mutable map: the accumulator of a comprehension. */
 export class GrowingMap extends EntryMap {
   /** Adds an entry, in place. */
   insert(key: CelValue, value: CelValue): CelResult {

@@ -10,8 +10,8 @@ import { Timestamp } from "./timestamp.ts";
 import { isInt64, Uint } from "./uint.ts";
 
 /**
- * A CEL value from JSON of unknown shape: a whole number is an int, as it is in upstream's unstructured objects. CEL
- * values remain what they are. Lists and objects are not copied.
+ * A CEL value from JSON of unknown type: as in upstream's unstructured objects, an integer is an
+ * int. CEL values are returned unchanged. Lists and objects are not copied.
  */
 export function toCelValue(value: unknown): CelResult {
   switch (typeof value) {

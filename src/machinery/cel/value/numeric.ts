@@ -1,7 +1,7 @@
 import type { CelValue } from "./cel-value.ts";
 import { Uint } from "./uint.ts";
 
-/** A value of one of the three types of numbers. */
+/** A value of one of the three number types. */
 type Numeric = bigint | number | Uint;
 
 export function isNumeric(value: CelValue): value is Numeric {
@@ -9,7 +9,8 @@ export function isNumeric(value: CelValue): value is Numeric {
 }
 
 /**
- * Negative, zero or positive; NaN if one of them is not a number. An integer is compared to a double as a double.
+ * Negative, zero or positive; NaN if one of them is NaN. An integer is compared to a double as a
+ * double.
  *
  * Upstream: cel-go/common/types/compare.go.
  */

@@ -18,5 +18,5 @@ export class Optional {
   }
 }
 
-/** The optional that holds nothing. */
+/** The empty optional. */
 export const none: Optional = new Optional();

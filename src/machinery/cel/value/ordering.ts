@@ -7,7 +7,7 @@ import { Timestamp } from "./timestamp.ts";
 
 const unordered = new CelFault("NaN values cannot be ordered");
 
-/** Whether values of a value's type are ordered at all. */
+/** Whether the type of a value is ordered. */
 export function isOrdered(value: CelValue): boolean {
   return (
     isNumeric(value) ||

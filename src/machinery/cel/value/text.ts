@@ -1,6 +1,6 @@
 import { spendEffort } from "./effort.ts";
 
-/** How many code points a text has, which is its size in the language. */
+/** The number of code points in a string, its size in the language. */
 export function codePointCount(text: string): number {
   let count = text.length;
   spendEffort(count >> 6);
@@ -8,7 +8,7 @@ export function codePointCount(text: string): number {
   return count;
 }
 
-/** Whether each code point takes one place in a JavaScript string. */
+/** Whether each code point takes one unit in a JavaScript string. */
 export function isFlat(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text);
 }

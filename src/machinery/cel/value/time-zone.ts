@@ -4,7 +4,7 @@ import { civilDate, daysFromCivil } from "./calendar.ts";
 import { CelFault } from "./cel-fault.ts";
 import { floorDivide, type Timestamp } from "./timestamp.ts";
 
-/** A point in time as clocks and calendars show it somewhere. */
+/** A time in the calendar of a zone. */
 export interface LocalTime {
   readonly year: number;
   /** From 1. */
@@ -13,7 +13,7 @@ export interface LocalTime {
   readonly day: number;
   /** From 1. */
   readonly dayOfYear: number;
-  /** From 0, Sunday. */
+  /** From 0 for Sunday. */
   readonly dayOfWeek: number;
   readonly hour: number;
   readonly minute: number;
@@ -22,7 +22,7 @@ export interface LocalTime {
 }
 
 /**
- * A time in a zone of the IANA's database, or at an offset such as +01:00.
+ * A time in a zone of the IANA database, or at an offset such as +01:00.
  *
  * Upstream: cel-go/common/stdlib/standard.go.
  */
@@ -59,7 +59,7 @@ function fixedOffset(zone: string): number | CelFault {
 
 function zoneOffset(time: Timestamp, zone: string): number | CelFault {
   const unknown = () => new CelFault(`unknown time zone ${zone}`);
-  // Names only: Intl would also take offsets without a colon.
+  // Names only: Intl would also accept offsets without a colon.
   if (zone !== "" && !/^[A-Za-z]/.test(zone)) return unknown();
   try {
     return zoneOffsetMs(Number(time.unixSeconds) * 1000, zone) / 1000;

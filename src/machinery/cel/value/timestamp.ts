@@ -6,7 +6,7 @@ const nanosPerSecond = 1_000_000_000n;
 const minSeconds = -62_135_596_800n;
 const maxSeconds = 253_402_300_799n;
 
-/** A point in time, with the offset of the zone it was written in. */
+/** A time, with the offset of its original zone. */
 export class Timestamp {
   /** Nanoseconds since 1970 in UTC. */
   readonly nanos: bigint;
@@ -22,12 +22,12 @@ export class Timestamp {
     return floorDivide(this.nanos, nanosPerSecond);
   }
 
-  /** Whether it lies in the years that timestamps may have. */
+  /** Whether its year is in the valid range. */
   get isInRange(): boolean {
     return this.unixSeconds >= minSeconds && this.unixSeconds <= maxSeconds;
   }
 
-  /** RFC 3339 with as much of the fraction as there is. */
+  /** RFC 3339 with the significant digits of the fraction. */
   toString(): string {
     const local = this.unixSeconds + BigInt(this.offsetSeconds);
     const days = floorDivide(local, 86_400n);
@@ -46,7 +46,8 @@ const layout =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /**
- * An RFC 3339 time; undefined for other texts. It may lie outside the years that timestamps may have.
+ * Parses an RFC 3339 time; undefined for other texts. It may be outside the valid range of
+ * timestamps.
  *
  * Upstream: Go's time.Parse with time.RFC3339.
  */

@@ -6,8 +6,8 @@ import { addRanges, exactly, type Range, scaleRange } from "../../model/range.ts
 const addressSize: Range = { min: 4n, max: 16n };
 
 /**
- * What looking for an address or network in a network costs: comparing bytes, masking them so many times, and parsing
- * if the signature of the given id takes a text.
+ * Costs of finding an address or network in a network: comparing bytes, masking them `masks` times,
+ * and parsing if the signature of the given id takes a string.
  *
  * Upstream: apiserver/pkg/cel/library/cost.go.
  */

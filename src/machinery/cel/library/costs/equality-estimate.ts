@@ -1,10 +1,10 @@
 import { type CallEstimate, costs, type EstimatedCall } from "../../model/call-cost.ts";
 import { exactly, scaleRange, unionRanges } from "../../model/range.ts";
 
-/** Longest name of a format, for the cost of comparing two. */
+/** Limit of a format's name (characters), for the cost of a comparison. */
 const maxFormatSize = 64n;
 
-/** Types of Kubernetes' libraries whose values are compared at a fixed cost. */
+/** Types of Kubernetes' libraries with a fixed comparison cost. */
 const fixedCostTypes: ReadonlySet<string> = new Set([
   "net.IP",
   "net.CIDR",
@@ -18,7 +18,7 @@ const fixedCostTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What comparing two values of one of Kubernetes' own types may cost.
+ * The cost estimate of comparing two values of Kubernetes' own types.
  *
  * Upstream: apiserver/pkg/cel/library/cost.go.
  */

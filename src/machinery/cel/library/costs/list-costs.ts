@@ -13,7 +13,7 @@ import type { CelResult } from "../../value/cel-value.ts";
 import { maxUint64 } from "../../value/uint.ts";
 
 /**
- * What functions on lists cost: each element looked at, and a new list.
+ * Costs of list functions: visiting each element, and creating a new list.
  *
  * Upstream: cel-go/ext/lists.go.
  */
@@ -92,7 +92,7 @@ function pairwise(list: CelResult | undefined): number {
 const pairwiseEstimate = (size: Range, factor: number): CallEstimate =>
   newListEstimate(multiplyRanges(size, size), factor);
 
-/** A number that is written in the expression, at least 0; another if it is not. */
+/** The number of a literal, at least 0; another if it is not a literal. */
 function literalOr({ expr }: EstimatedNode, otherwise: bigint): bigint {
   if (expr?.kind !== "constant" || typeof expr.value !== "bigint") return otherwise;
   return expr.value < 0n ? 0n : expr.value;

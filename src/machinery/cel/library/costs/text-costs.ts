@@ -17,7 +17,7 @@ import {
 import { maxUint64 } from "../../value/uint.ts";
 
 /**
- * What Kubernetes charges for functions on texts and lists, whichever library they come from.
+ * Kubernetes' costs of functions on strings and lists, for all libraries.
  *
  * Upstream: apiserver/pkg/cel/library/cost.go.
  */
@@ -28,13 +28,13 @@ interface Costs {
 
 const read = (size: Range, times = 1): Range => scaleRange(size, times * costs.perCharacter);
 
-/** A fixed cost, whatever the arguments. */
+/** A fixed cost, independent of the arguments. */
 export const fixedCosts = (cost: number): Costs => ({
   cost: () => cost,
   estimate: () => ({ cost: exactly(cost) }),
 });
 
-/** Reading the receiver once, which the result is no longer than. */
+/** Cost of reading the receiver once; the result is not longer than it. */
 export const transformCosts: Costs = {
   cost: ([text]) => textCost(actualSize(text)),
   estimate: ({ target, sizeOf }) => {
@@ -43,13 +43,13 @@ export const transformCosts: Costs = {
   },
 };
 
-/** Reading the first argument so many times. */
+/** Cost of reading the first argument `times` times. */
 export const parseCosts = (times = 1): Costs => ({
   cost: ([text]) => textCost(actualSize(text), times),
   estimate: ({ args: [text], sizeOf }) => text && { cost: read(sizeOf(text), times) },
 });
 
-/** Looking at each element of the receiver, or reading it if it is a text. */
+/** Cost of visiting each element of the receiver, or reading it if it is a string. */
 export const searchCosts: Costs = {
   cost: ([receiver]) => traversalCost(receiver),
   estimate: ({ target, sizeOf }) => {
@@ -72,7 +72,7 @@ export const replaceCosts: Costs = {
   },
 };
 
-/** How long a text may become when parts of it are replaced. */
+/** The bounds of a string's length after parts of it are replaced. */
 function replacedSize(text: Range, old: Range, replacement: Range): Range {
   const most = replacedLength(text.max, old.min, replacement.max <= old.min);
   const least = replacedLength(text.min, old.max, old.max <= replacement.min);
@@ -80,7 +80,10 @@ function replacedSize(text: Range, old: Range, replacement: Range): Range {
   return addRanges(multiplyRanges(count, replacement), { min: least.kept, max: most.kept });
 }
 
-/** How often a part may occur, and how much of the text is kept. Nothing is replaced if that is the extreme. */
+/**
+ * The number of occurrences of a part, and the length of the rest. Without a replacement if that is
+ * the extreme.
+ */
 function replacedLength(length: bigint, part: bigint, unchanged: boolean) {
   if (part === 0n) return { count: length < maxUint64 ? length + 1n : length, kept: length };
   if (unchanged) return { count: 0n, kept: length };
@@ -118,14 +121,14 @@ function joinedSize({ target, args: [separator], sizeOf }: EstimatedCall): Range
 
 const lessOne = (value: bigint): bigint => (value > 0n ? value - 1n : 0n);
 
-/** Reading the first argument once, which the result is as long as. */
+/** Cost of reading the first argument once; the result has the same length. */
 export const urlCosts: Costs = {
   cost: ([text]) => textCost(actualSize(text)),
   estimate: ({ args: [text], sizeOf }) =>
     text && { cost: read(sizeOf(text)), resultSize: sizeOf(text) },
 };
 
-/** As searchCosts; what is not known to be a list is compared as if it were one. */
+/** As searchCosts; a value of unknown type is compared as a list. */
 export const includesCosts: Costs = {
   cost: searchCosts.cost,
   estimate: (call) => {
@@ -137,7 +140,7 @@ export const includesCosts: Costs = {
   },
 };
 
-/** Parsing an address, or reading that of a network. */
+/** Cost of parsing an address, or reading that of a network. */
 export const ipCosts: Costs = {
   cost: ([text], _result, overloadId) =>
     overloadId === "cidr_ip" ? 1 : textCost(actualSize(text)),

@@ -2,20 +2,20 @@ import type { CelType } from "../../type/cel-type.ts";
 
 const verbs = ["s", "d", "f", "e", "b", "x", "X", "o"] as const;
 
-/** A place in a format string where an argument goes. */
+/** A placeholder of a format string. */
 export interface Clause {
   readonly verb: (typeof verbs)[number];
   readonly precision: number | undefined;
-  /** Which argument. */
+  /** Index of the argument. */
   readonly index: number;
 }
 
-/** A format string or one of its arguments is wrong. */
+/** An invalid format string or argument. */
 export class ClauseError extends Error {
   override readonly name = "ClauseError";
 }
 
-/** The texts and clauses of a format string, in order. Throws ClauseError. */
+/** The texts and placeholders of a format string, in order. Throws ClauseError. */
 export function parseClauses(template: string, argCount: number): (string | Clause)[] {
   const parts: (string | Clause)[] = [];
   let index = 0;
@@ -95,7 +95,7 @@ const messages: Readonly<Record<Clause["verb"], string>> = {
   o: "octal clause can only be used on integers",
 };
 
-/** Why a clause cannot take a value of a type; undefined if it can. */
+/** The error if a placeholder does not support a value of a type; undefined if it does. */
 export function clauseProblem(
   verb: Clause["verb"],
   type: CelType | undefined,

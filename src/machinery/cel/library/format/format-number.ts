@@ -1,13 +1,13 @@
 import { formatExponent } from "#/std/go/float.ts";
 import { CostLimitExceeded } from "../../value/cel-fault.ts";
 
-/** The most digits after the point that a double has; further ones are zero. */
+/** Limit of a double's decimal places (digits); further ones are zero. */
 const maxDigits = 1074;
 
-/** Longest text that a precision may ask for; upstream's only limit is memory. */
+/** Limit of the text's length by precision (characters); upstream is limited only by memory. */
 const maxWidth = 1_000_000;
 
-/** A double with so many digits after the point, and commas between thousands. */
+/** A double with `precision` decimal places, and commas between thousands. */
 export function formatDouble(value: number, precision: number): string {
   const special = formatSpecial(value);
   if (special !== undefined) return special;
@@ -16,7 +16,9 @@ export function formatDouble(value: number, precision: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** A double in scientific notation with six digits after the point; upstream takes the precision for a width. */
+/**
+ * A double in scientific notation with six decimal places; upstream uses the precision as a width.
+ */
 export function formatScientific(value: number, precision: number): string {
   const width = bounded(precision);
   const special = formatSpecial(value);
@@ -37,7 +39,7 @@ function formatSpecial(value: number): string | undefined {
   return value === Number.NEGATIVE_INFINITY ? "-∞" : undefined;
 }
 
-/** Exact decimal digits, rounded to the even neighbour where two are as near. */
+/** Exact decimal digits, with ties rounded to even. */
 export function exactDecimal(value: number, precision: number): string {
   const places = Math.min(precision, maxDigits);
   const { mantissa, exponent } = decompose(Math.abs(value));
@@ -58,7 +60,7 @@ function shiftRounding(value: bigint, bits: bigint): bigint {
   return rest > half || (rest === half && (quotient & 1n) === 1n) ? quotient + 1n : quotient;
 }
 
-/** A double as a whole number times a power of two. */
+/** A double as an integer times a power of two. */
 function decompose(value: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);

@@ -14,7 +14,7 @@ import { exactDecimal } from "./format-number.ts";
 
 const failed = (why: string): ClauseError => new ClauseError(`error during formatting: ${why}`);
 
-/** A value as %s shows it. Throws ClauseError. */
+/** A value as %s prints it. Throws ClauseError. */
 export function formatText(value: CelValue): string {
   if (value instanceof CelList) return formatList(value);
   if (value instanceof CelMap) return formatMap(value);
@@ -41,10 +41,10 @@ function formatMap(map: CelMap): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
 }
 
-/** Writing a value takes longer than looking at it. */
+/** Effort of writing a part of a value, relative to reading it. */
 const partEffort = 5;
 
-/** A value within a list or map, where texts are quoted. */
+/** A value inside a list or map, where strings are quoted. */
 function formatPart(value: CelResult): string {
   spendEffort(partEffort);
   if (value instanceof CelFault) throw failed("no formatting function for error");

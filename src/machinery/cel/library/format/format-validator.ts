@@ -3,7 +3,7 @@ import type { Checked, CheckedCall } from "../../model/checked.ts";
 import type { Issues } from "../../syntax/issues.ts";
 import { type Clause, ClauseError, clauseProblem, parseClauses } from "./format-clause.ts";
 
-/** Finds format strings that do not fit their arguments, where both are written in the expression. */
+/** Finds format strings that do not match their arguments, if both are literals. */
 export function validateFormatCalls(root: Checked, issues: Issues): void {
   walk(root, (expr) => {
     if (expr.kind === "call" && expr.decl.name === "format") validateCall(expr, issues);
@@ -42,7 +42,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** Why a clause cannot show an argument, or a part of it. */
+/** The error if a placeholder cannot print an argument, or a part of it. */
 function findProblem({ verb }: Clause, arg: Checked | undefined): Problem | undefined {
   if (arg === undefined) return undefined;
   const message = clauseProblem(verb, arg.type);

@@ -7,14 +7,14 @@ export const groupCheckType: CelType = objectType("kubernetes.authorization.Grou
 export const resourceCheckType: CelType = objectType("kubernetes.authorization.ResourceCheck");
 export const decisionType: CelType = objectType("kubernetes.authorization.Decision");
 
-/** Whose permissions are asked for. */
+/** The user to check permissions for. */
 interface AuthorizedUser {
   readonly username: string;
   readonly uid: string;
   readonly groups: readonly string[];
 }
 
-/** A permission on a resource. Fields that are absent are empty. */
+/** A permission on a resource. Absent fields are empty. */
 interface AskedResource {
   readonly group: string;
   readonly resource: string;
@@ -27,21 +27,21 @@ interface AskedResource {
   readonly labelSelector?: string;
 }
 
-/** What an expression asks: for a path of the server, or for a resource in any version. */
+/** A permission check: for a path of the server, or for a resource in any version. */
 export type Question = { readonly user: AuthorizedUser; readonly verb: string } & (
   | { readonly path: string }
   | AskedResource
 );
 
-/** The answer to a question. */
+/** The result of a permission check. */
 export interface Answer {
   readonly allowed: boolean;
   readonly reason: string;
-  /** What went wrong, if something did. */
+  /** The error; undefined if there was none. */
   readonly error?: string;
 }
 
-/** Answers questions about permissions, at once. */
+/** Checks permissions, synchronously. */
 type Authorize = (question: Question) => Answer;
 
 /** The permissions of a user: the variable `authorizer`. */
@@ -92,7 +92,7 @@ export class GroupCheckValue extends CelObject {
   }
 }
 
-/** A permission that may be asked for: the variable `authorizer.requestResource` is one. */
+/** A permission to check: the variable `authorizer.requestResource` is one. */
 export class ResourceCheckValue extends CelObject {
   override readonly type: CelType = resourceCheckType;
   readonly authorizer: AuthorizerValue;

@@ -9,12 +9,12 @@ import {
   unescapeUrlPart,
 } from "./url-escape.ts";
 
-/** A URL as Go's net/url takes it apart. Its texts are bytes: one character for each byte of UTF-8. */
+/** A URL as parsed by Go's net/url. Its strings are bytes: one character for each byte of UTF-8. */
 export interface GoUrl {
   readonly scheme: string;
-  /** What follows the scheme if that is no slash. */
+  /** The part after the scheme if it does not start with a slash. */
   readonly opaque: string;
-  /** undefined if there is none. */
+  /** Undefined if there is none. */
   readonly userinfo: string | undefined;
   readonly host: string;
   /** Escaped. */
@@ -27,7 +27,7 @@ export interface GoUrl {
 }
 
 /**
- * Parses a URL as it would come with a request: an absolute URL or an absolute path. Throws UrlError.
+ * Parses the URL of a request: an absolute URL or an absolute path. Throws UrlError.
  *
  * Upstream: Go's url.ParseRequestURI.
  */
@@ -98,7 +98,7 @@ function parse(bytes: string, viaRequest: boolean): GoUrl {
   return { ...url, ...parseAuthority(url.scheme, authority), path: parsePath(path) };
 }
 
-/** The path in its escaped form: as it was written if that is a valid escaping. */
+/** The escaped path: unchanged if its escaping is valid. */
 function parsePath(bytes: string): string {
   const path = unescapeUrlPart(bytes, "path");
   return isValidPath(bytes) ? bytes : escapeUrlPart(path, "path");
@@ -163,10 +163,10 @@ export function splitHost({ host }: GoUrl): { name: string; port: string } {
   return { name: fromBytes(name), port: port?.[1] ?? "" };
 }
 
-/** Most parameters of a query that are looked at. */
+/** Limit of parsed query parameters (count). */
 const maxParameters = 10_000;
 
-/** The parameters of a URL's query; what is malformed is left out. */
+/** The parameters of a URL's query; malformed ones are omitted. */
 export function parseQuery({ query }: GoUrl): ReadonlyMap<string, string[]> {
   const parameters = new Map<string, string[]>();
   const parts = query.split("&");
@@ -195,7 +195,7 @@ function unescapeParameter(bytes: string): string | undefined {
   }
 }
 
-/** The URL put together again. */
+/** The text of a URL. */
 export function formatUrl(url: GoUrl): string {
   const scheme = url.scheme === "" ? "" : `${url.scheme}:`;
   const query = url.hasEmptyQuery || url.query !== "" ? `?${url.query}` : "";

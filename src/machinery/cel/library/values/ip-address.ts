@@ -1,7 +1,7 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type Ip, parseIp } from "#/std/net/ip.ts";
 
-/** A text is no address, or not one that is allowed. The message is Go's. */
+/** An invalid or forbidden address. The message is Go's. */
 export class IpError extends Error {
   override readonly name = "IpError";
 }
@@ -32,13 +32,13 @@ export function parseAddress(text: string): ZonedAddress {
 
 interface Explanation {
   readonly message: string;
-  /** The part of the text that is wrong, if one is. */
+  /** The invalid part of the text; "" if the message has none. */
   readonly at: string;
 }
 
 const because = (message: string, at = ""): Explanation => ({ message, at });
 
-/** Why a text is no address. */
+/** The error for a text that is not an address. */
 function explain(text: string, address: string, hasZone: boolean): Explanation {
   const first = /[.:%]/.exec(text)?.[0];
   if (first === undefined) return because("unable to parse IP");

@@ -13,7 +13,7 @@ const ascending = [
   "1.10.18446744073709551615",
 ];
 
-test("compareVersions() orders numbers as such and pre-releases first", () => {
+test("compareVersions() sorts numbers by value and pre-releases first", () => {
   const versions = ascending.flatMap((text) => findVersion(text) ?? []);
   const sorted = versions.toReversed().sort(compareVersions);
   assert.deepEqual(

@@ -1,12 +1,12 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { isUint64 } from "../../value/uint.ts";
 
-/** A text is no semantic version. */
+/** An invalid semantic version. */
 export class VersionError extends Error {
   override readonly name = "VersionError";
 }
 
-/** A semantic version. Build metadata do not count. */
+/** A semantic version. Build metadata are ignored. */
 export interface Version {
   readonly major: bigint;
   readonly minor: bigint;
@@ -17,8 +17,8 @@ export interface Version {
 }
 
 /**
- * Parses a version. If it is to be normalized, a leading v, leading zeros and missing parts are put right first.
- * Throws VersionError.
+ * Parses a version. With `normalize`, a leading v, leading zeros and missing parts are corrected
+ * first. Throws VersionError.
  *
  * Upstream: blang/semver, apiserver/pkg/cel/library/semverlib.go.
  */
@@ -46,7 +46,7 @@ export function parseVersion(text: string, normalize: boolean): Version {
   return { major, minor, patch, prerelease, text: normal };
 }
 
-/** As parseVersion(), of a version as it is; undefined if it is none. */
+/** As parseVersion() without normalization; undefined if the text is invalid. */
 export function findVersion(text: string): Version | undefined {
   try {
     return parseVersion(text, false);
@@ -77,7 +77,9 @@ function parseNumber(text: string, name: "major" | "minor" | "patch"): bigint {
   return parseUint(text);
 }
 
-/** No number here begins with a zero, so that a longer one doesn't fit into 64 bits. */
+/**
+ * Limit of digits (count): numbers have no leading zeros here, so longer ones do not fit 64 bits.
+ */
 const maxDigits = 20;
 
 const hasLeadingZero = (text: string): boolean => text.length > 1 && text.startsWith("0");
@@ -87,7 +89,7 @@ function parseUint(text: string): bigint {
     return new VersionError(`strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
   };
   if (text === "") throw refuse("invalid syntax");
-  // To make a number of very many digits takes long.
+  // Converting a number with very many digits is slow.
   const value = text.length > maxDigits ? undefined : BigInt(text);
   if (value === undefined || !isUint64(value)) throw refuse("value out of range");
   return value;
@@ -151,7 +153,7 @@ function comparePrereleases(
   return order(a.length, b.length);
 }
 
-/** Numbers come before words. */
+/** Numbers sort before words. */
 function comparePart(a: bigint | string, b: bigint | string): number {
   return typeof a === typeof b ? order(a, b) : typeof a === "bigint" ? -1 : 1;
 }

@@ -1,9 +1,9 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** A part of a URL, each of which has its own rules for what is escaped. */
+/** A part of a URL; each has its own escaping rules. */
 type UrlPart = "path" | "userinfo" | "host" | "zone" | "query" | "fragment";
 
-/** A text is no URL. */
+/** An invalid URL. */
 export class UrlError extends Error {
   override readonly name = "UrlError";
 }
@@ -18,7 +18,8 @@ const plain: Readonly<Record<UrlPart, RegExp>> = {
 };
 
 /**
- * Escapes a text for a part of a URL. Texts here are bytes: one character for each byte of UTF-8.
+ * Escapes a string for a part of a URL. Strings here are bytes: one character for each byte of
+ * UTF-8.
  *
  * Upstream: Go's net/url.
  */
@@ -30,7 +31,7 @@ export function escapeUrlPart(bytes: string, part: UrlPart): string {
   });
 }
 
-/** Whether an escaped text has only bytes that may stand in a path as they are. */
+/** Whether an escaped text has only bytes that are allowed unescaped in a path. */
 export function isValidPath(bytes: string): boolean {
   return /^[\w\-.~$&+,/:;=@!'()*[\]%]*$/.test(bytes);
 }
@@ -59,8 +60,8 @@ function unescapeByte(sequence: string, hex: string | undefined, part: UrlPart):
   return byte;
 }
 
-/** A text with one character for each byte of its UTF-8. */
+/** A string with one character for each byte of the text's UTF-8. */
 export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** The text that such bytes encode. */
+/** The text of such bytes. */
 export const fromBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
