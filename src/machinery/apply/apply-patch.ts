@@ -68,7 +68,8 @@ export class ApplyError extends Error {
 /**
  * Applies a configuration to an object; throws ApplyError, and ConversionError.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal (fieldmanager.go, structuredmerge.go, skipnonapplied.go).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (fieldmanager.go,
+ * structuredmerge.go, skipnonapplied.go).
  */
 export function applyPatch(request: ApplyRequest): ApplyResult {
   const { kind, manager, force } = request;

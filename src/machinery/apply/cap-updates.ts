@@ -16,7 +16,7 @@ const ancientChanges = "ancient-changes";
 /**
  * Merges the oldest Update managers of the same version until their number is within the limit.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal/capmanagers.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go.
  */
 export function capUpdates(managers: Managers): Managers {
   const updates = [...managers].filter(([, { operation }]) => operation === "Update");

@@ -18,7 +18,7 @@ export interface Comparison {
  * Compares two objects of a type. Throws ItemError for lists with items that have no unique key,
  * and SchemaError for fields that the type does not have.
  *
- * Upstream: structured-merge-diff/v6/typed/compare.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/compare.go.
  */
 export function compareObjects(
   type: FieldType,

@@ -6,7 +6,7 @@ import { memberType, readKey } from "./typed-value.ts";
  * The object with every field that Go writes even when it is not set (`status: {}`), as upstream
  * sees an object that went through a Go struct. Shares the unchanged parts with the input.
  *
- * Upstream: structured-merge-diff/v6/value/structreflect.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/value/structreflect.go.
  */
 export function completeObject(type: FieldType, object: JsonObject): JsonObject {
   return complete(type, object) as JsonObject;

@@ -17,7 +17,7 @@ export interface ApplyConflict {
 /**
  * Describes conflicts.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal/conflict.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go.
  */
 export function describeConflicts(conflicts: Conflicts, managers: Managers): ApplyConflict {
   const ids = [...conflicts.keys()].sort(compareText);

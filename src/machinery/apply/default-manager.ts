@@ -7,7 +7,7 @@ const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
  * The manager of a request that names none: the program name in its User-Agent, without unprintable
  * characters.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/create.go (prefixFromUserAgent).
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go (prefixFromUserAgent).
  */
 export function defaultManager(userAgent: string): string {
   const [program = ""] = userAgent.split("/");

@@ -5,7 +5,7 @@ import { fieldElement, type PathElement } from "./path-element.ts";
  * The fields that a request can set. The resource's strategy resets the others (a write to
  * pods/status cannot change the spec), so the request gets no ownership of them.
  *
- * Upstream: structured-merge-diff/v6/fieldpath/set.go (Filter).
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go (Filter).
  */
 export type FieldFilter = (set: FieldSet) => FieldSet;
 

@@ -8,7 +8,7 @@ import { asList, asMap, hasEntries, itemElement, memberType } from "./typed-valu
  * The fields that an object has: its leaves, the items of its lists and the entries of its maps,
  * but not the structs and lists that only contain them.
  *
- * Upstream: structured-merge-diff/v6/typed/tofieldset.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/tofieldset.go.
  */
 export function fieldSetOf(type: FieldType, object: JsonObject): FieldSet {
   return fieldsIn(type, object)?.children ?? emptyFieldSet;

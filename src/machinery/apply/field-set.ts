@@ -14,7 +14,7 @@ export const memberNode: FieldNode = { member: true, children: undefined };
  * A set of fields of an object, as a tree of path elements. Immutable. Operations share nodes, and
  * return the same instance if nothing changes, so callers can compare by identity.
  *
- * Upstream: structured-merge-diff/v6/fieldpath/set.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go.
  */
 export class FieldSet {
   readonly nodes: ReadonlyMap<PathElement, FieldNode>;

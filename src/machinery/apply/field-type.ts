@@ -5,7 +5,8 @@ import { zeroOf as zeroInMemory } from "../codec/shape/struct-shape.ts";
 /**
  * A schema prepared for server-side apply: only the parts that determine ownership.
  *
- * Upstream: kube-openapi/pkg/schemaconv, structured-merge-diff/v6/schema.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/schemaconv,
+ * vendor/sigs.k8s.io/structured-merge-diff/v6/schema.
  */
 export interface FieldType {
   /** `any` follows the value: lists are atomic, maps are granular and contain `any` again. */

@@ -7,7 +7,7 @@ import { type PathElement, parseElement } from "./path-element.ts";
  * Field sets in the form of managedFields: a tree of JSON objects, in which `{}` is a field in the
  * set, and `.` marks a field that is in the set in addition to fields below it.
  *
- * Upstream: structured-merge-diff/v6/fieldpath/serialize.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go.
  */
 
 /**

@@ -12,7 +12,7 @@ import { metadataOf, withManagedFields } from "./object-metadata.ts";
  * The object to store. If only the times in managedFields would change, it keeps the times of the
  * live object, so that a write without changes is no write.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
  */
 export function keepTimes(live: JsonObject, next: JsonObject): JsonObject {
   const [before, after] = [live, next].map((object) =>

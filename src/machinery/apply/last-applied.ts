@@ -14,10 +14,12 @@ import { annotationsOf, metadataOf } from "./object-metadata.ts";
 import { validateObject } from "./validate.ts";
 
 /**
- * The annotation in which kubectl keeps what it applied from the client's side. When the same kubectl goes over to server-side
- * apply, it is no conflict to change what the annotation says, and the annotation is kept up to date.
+ * The annotation in which kubectl keeps what it applied from the client's side. When the same
+ * kubectl goes over to server-side apply, it is no conflict to change what the annotation says, and
+ * the annotation is kept up to date.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go, lastappliedupdater.go).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
+ * lastappliedupdater.go).
  */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -8,7 +8,7 @@ import { decodeFields, encodeFields } from "./fields-v1.ts";
 /**
  * An entry of metadata.managedFields: which fields a manager owns.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go.
  */
 export interface Manager extends ManagerIdentity {
   /** The time of its last change; undefined if there was none or it is unknown. */

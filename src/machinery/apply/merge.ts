@@ -7,7 +7,7 @@ import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./t
  * Merges an applied configuration into a live object: leaves of the configuration win, and nothing
  * is removed.
  *
- * Upstream: structured-merge-diff/v6/typed/merge.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/merge.go.
  */
 export function mergeObjects(type: FieldType, live: JsonObject, applied: JsonObject): JsonObject {
   const merged = merge(type, live, applied);

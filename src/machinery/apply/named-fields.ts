@@ -6,7 +6,8 @@ import { fieldName, isKeyElement, type PathElement } from "./path-element.ts";
  * The set with every named struct field that has fields of the set below it. Sets omit such fields
  * because they exist only with their content; for removal they count.
  *
- * Upstream: structured-merge-diff/v6/fieldpath/set.go (EnsureNamedFieldsAreMembers).
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go
+ * (EnsureNamedFieldsAreMembers).
  */
 export function withNamedFields(set: FieldSet, type: FieldType | undefined): FieldSet {
   let changed = false;

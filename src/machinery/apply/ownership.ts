@@ -38,7 +38,7 @@ interface Effect {
  * Removes the fields that a write changes or removes from all managers but one. Managers that have
  * no fields left, or with a version that is no longer served, are dropped.
  *
- * Upstream: structured-merge-diff/v6/merge/update.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/merge/update.go.
  */
 export function takeFields(change: Change, managers: Managers, except?: string): Effect {
   const comparisons = new Comparisons(change);

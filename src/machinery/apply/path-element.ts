@@ -8,7 +8,8 @@ import { goJson, goNumber } from "../values/go-format.ts";
  * field name, `k:` and the keys of a map list's item as JSON, `v:` and an item of a set as JSON,
  * `i:` and an index. Equal steps are equal strings.
  *
- * Upstream: structured-merge-diff/v6/fieldpath (element.go, serialize-pe.go), value/value.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/fieldpath (element.go, serialize-pe.go),
+ * vendor/sigs.k8s.io/structured-merge-diff/v6/value/value.go.
  */
 export type PathElement = string;
 

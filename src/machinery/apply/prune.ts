@@ -21,7 +21,7 @@ interface Pruning {
 /**
  * Removes fields that the applier applied last time, does not apply now, and no other manager owns.
  *
- * Upstream: structured-merge-diff/v6/merge/update.go (prune).
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/merge/update.go (prune).
  */
 export function pruneObject({ merged, apiVersion, managers, last, versions }: Pruning): JsonObject {
   if (!last || last.set.isEmpty) return merged;

@@ -7,7 +7,7 @@ import { fieldName, type PathElement } from "./path-element.ts";
  * A set adapted to the current schema: a field that became atomic after the set was written is
  * owned as a whole.
  *
- * Upstream: structured-merge-diff/v6/typed/reconcile_schema.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/reconcile_schema.go.
  */
 export const reconcileFields = (set: FieldSet, type: FieldType): FieldSet => reconciled(type, set);
 

@@ -7,7 +7,7 @@ import { itemElement, memberType } from "./typed-value.ts";
 /**
  * The object without the fields of a set. A map or list that loses all entries becomes null.
  *
- * Upstream: structured-merge-diff/v6/typed/remove.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/remove.go.
  */
 export function removeFields(type: FieldType, object: JsonObject, set: FieldSet): JsonObject {
   const left = remove(type, object, set);

@@ -4,9 +4,10 @@ import { decodeManagers, encodeManagers, type Manager } from "./managers.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
 /**
- * managedFields between a resource and its scale subresource, whose object is a Scale with fields of its own.
+ * managedFields between a resource and its scale subresource, whose object is a Scale with fields
+ * of its own.
  *
- * Upstream: apimachinery/pkg/util/managedfields/scalehandler.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go.
  */
 interface ScaleMapping {
   /** apiVersion of the resource in the request: apps/v1. */

@@ -4,7 +4,7 @@ import { fieldElement } from "./path-element.ts";
 /**
  * Fields that are never managed: an object's type, and the metadata that only the server sets.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/stripmeta.go.
  */
 export const strippedFields: FieldSet = FieldSet.of(
   ...[

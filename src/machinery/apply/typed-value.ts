@@ -6,7 +6,7 @@ import { keyElement, type PathElement, textKeyElement, valueElement } from "./pa
 /**
  * Reads values by type.
  *
- * Upstream: structured-merge-diff/v6/typed/helpers.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go.
  */
 
 /** The type of a field or an entry; undefined for a field that the schema does not have. */

@@ -40,7 +40,8 @@ interface UpdateRequest {
  * The object after a write, with new managedFields. Failures (unreadable managedFields, a failed
  * conversion) do not fail the write: then the live object's managedFields are kept.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal/fieldmanager.go (UpdateNoErrors).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
+ * (UpdateNoErrors).
  */
 export function updateManagedFields(request: UpdateRequest): JsonObject {
   const { live, next } = request;

@@ -7,7 +7,7 @@ import { ItemError, itemElement, memberType } from "./typed-value.ts";
 /**
  * Validates an object by its schema. Returns messages with paths; empty if the object is valid.
  *
- * Upstream: structured-merge-diff/v6/typed/validate.go.
+ * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/typed/validate.go.
  */
 export function validateObject(type: FieldType, object: JsonObject): readonly string[] {
   return validate(type, object).map(({ path, message }) =>

@@ -53,7 +53,7 @@ export interface TypedObject {
  * where fields without a value count as well; otherwise objects are taken as they are, but a
  * conversion makes structs of them.
  *
- * Upstream: apimachinery/pkg/util/managedfields/internal/versionconverter.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go.
  */
 export class Versions {
   readonly #kind: ManagedKind;

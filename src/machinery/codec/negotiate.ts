@@ -68,8 +68,8 @@ const answersOf = memoByIdentity((_offer: object) => new Map<string, unknown>())
 /**
  * Negotiates the response format by an Accept header; undefined if nothing offered is acceptable.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go,
- * github.com/munnerz/goautoneg.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go,
+ * vendor/github.com/munnerz/goautoneg.
  */
 export function negotiate<Type extends string = MediaType>(
   accept: string | undefined,
@@ -103,7 +103,7 @@ function negotiateAnew<Type extends string>(
 /**
  * Whether a router that ignores parameters and partial wildcards accepts a request.
  *
- * Upstream: github.com/emicklei/go-restful/v3/route.go.
+ * Upstream: vendor/github.com/emicklei/go-restful/v3/route.go.
  */
 export function routerAccepts(accept: string | undefined, produced: readonly string[]): boolean {
   if (accept === undefined || accept === "") return true;

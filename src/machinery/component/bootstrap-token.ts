@@ -1,4 +1,7 @@
-/** Upstream: cluster-bootstrap/token/api/types.go, cluster-bootstrap/util/secrets/secrets.go. */
+/**
+ * Upstream: staging/src/k8s.io/cluster-bootstrap/token/api/types.go,
+ * staging/src/k8s.io/cluster-bootstrap/util/secrets/secrets.go.
+ */
 import type { Secret } from "#/api/core/v1.ts";
 import { parseTime } from "../time/time.ts";
 

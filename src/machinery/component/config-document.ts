@@ -1,4 +1,7 @@
-/** Upstream: apimachinery/pkg/runtime/serializer/codec_factory.go (EnableStrict), as component configurations are read. */
+/**
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/codec_factory.go (EnableStrict),
+ * as component configurations are read.
+ */
 import { goQuote } from "#/std/go/go-quote.ts";
 import { parseYaml } from "#/std/text/yaml.ts";
 

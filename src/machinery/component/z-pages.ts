@@ -1,4 +1,7 @@
-/** Upstream: apiserver/pkg/server/statusz, apiserver/pkg/server/flagz. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/statusz,
+ * staging/src/k8s.io/apiserver/pkg/server/flagz.
+ */
 
 import { writeJson } from "../codec/json/write-json.ts";
 import { type Negotiated, negotiate, type Offer, wantsPretty } from "../codec/negotiate.ts";

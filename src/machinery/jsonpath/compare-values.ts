@@ -1,4 +1,4 @@
-/** Upstream: client-go/third_party/forked/golang/template/funcs.go. */
+/** Upstream: staging/src/k8s.io/client-go/third_party/forked/golang/template/funcs.go. */
 import { JsonPathError } from "./jsonpath-node.ts";
 
 type Kind = "bool" | "int" | "float" | "string";

@@ -1,4 +1,6 @@
-/** Upstream: client-go/util/jsonpath/jsonpath.go, for the values that JSON has. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/util/jsonpath/jsonpath.go, for the values that JSON has.
+ */
 import { goType, goValue } from "../patch/values/go-value.ts";
 import { compareValues } from "./compare-values.ts";
 import {

@@ -1,4 +1,4 @@
-/** Upstream: client-go/util/jsonpath/parser.go. */
+/** Upstream: staging/src/k8s.io/client-go/util/jsonpath/parser.go. */
 import { goUnquote } from "#/std/go/go-unquote.ts";
 import {
   type JsonPath,

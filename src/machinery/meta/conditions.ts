@@ -47,7 +47,7 @@ export function hasCondition(
  * The conditions with one set. Its transition time changes only with its status: to that of the new
  * condition, or to now. Returns the same list instance if nothing changes.
  *
- * Upstream: apimachinery/pkg/api/meta/conditions.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/meta/conditions.go.
  */
 export function withCondition<T extends AnyCondition>(
   conditions: readonly T[] | undefined,
@@ -114,7 +114,7 @@ export const findReasonProblem = (reason: string): string | undefined =>
 /**
  * Validates a list of metav1.Conditions.
  *
- * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
 export function validateConditions(
   conditions: readonly Condition[] | undefined,

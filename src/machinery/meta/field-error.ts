@@ -5,7 +5,7 @@ import type { FieldPath } from "./field-path.ts";
 /**
  * The type of a validation error. The names are also the reasons of the causes in a Status.
  *
- * Upstream: apimachinery/pkg/util/validation/field/errors.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go.
  */
 export type FieldErrorType = keyof typeof titles;
 

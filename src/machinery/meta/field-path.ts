@@ -2,7 +2,7 @@
  * The path of a field, such as spec.containers[0].image. A path is a link to its parent: creating
  * one costs one allocation, and it is rendered only when an error needs it.
  *
- * Upstream: apimachinery/pkg/util/validation/field/path.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/field/path.go.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;

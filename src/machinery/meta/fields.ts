@@ -13,7 +13,7 @@ type FieldLookup = (field: string) => string;
 /**
  * A field selector: the conjunction of its requirements. Immutable.
  *
- * Upstream: apimachinery/pkg/fields/selector.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/fields/selector.go.
  */
 export class FieldSelector {
   readonly requirements: readonly FieldRequirement[];

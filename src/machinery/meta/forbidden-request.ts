@@ -16,7 +16,7 @@ export interface DeniedRequest {
 /**
  * 403: the user is not allowed to do this. The reason is the authorizer's.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
  */
 export function forbiddenRequest(request: DeniedRequest, reason: string): StatusError {
   const message = sanitize(deniedMessage(request));

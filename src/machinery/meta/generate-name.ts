@@ -16,7 +16,8 @@ const randomInt: RandomInt = (limit) => drawInt(systemRandom, limit);
 /**
  * A name from metadata.generateName and a random suffix.
  *
- * Upstream: apiserver/pkg/storage/names/generate.go, apimachinery/pkg/util/rand/rand.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/names/generate.go,
+ * staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go.
  */
 export function generateName(base: string, random: RandomInt = randomInt): string {
   return base.slice(0, maxBaseLength) + randomSuffix(suffixLength, random);

@@ -6,7 +6,7 @@ import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
 /**
  * Rules for IP addresses and CIDRs in fields. Old fields accept forms that new fields reject.
  *
- * Upstream: apimachinery/pkg/util/validation/ip.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go.
  */
 interface LegacyIpOptions {
   /** Reject leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation); default true. */

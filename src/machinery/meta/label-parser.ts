@@ -14,7 +14,7 @@ import { isQualifiedName } from "./names.ts";
  * Parses the text form of a label selector: `a=1,b in (x,y),!c`. Throws SelectorError with
  * upstream's message; the path names the field in it.
  *
- * Upstream: apimachinery/pkg/labels/selector.go (Parse).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/labels/selector.go (Parse).
  */
 export function parseSelector(text: string, path?: FieldPath): Selector {
   return new Selector(new Parser(tokenize(text), path).parse());

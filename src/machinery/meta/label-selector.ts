@@ -24,7 +24,8 @@ import { isLabelValue, isQualifiedName } from "./names.ts";
 /**
  * Compiles, validates and creates the structured form of label selectors (metav1.LabelSelector).
  *
- * Upstream: apimachinery/pkg/apis/meta/v1/helpers.go, pkg/apis/meta/v1/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go,
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
 const operators: ReadonlyMap<string, LabelOperator> = new Map([
   ["In", "in"],

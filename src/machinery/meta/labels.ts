@@ -31,7 +31,7 @@ export const binaryOperatorList: string = binaryOperators.join(", ");
 /**
  * A compiled label selector: the conjunction of its requirements. Immutable.
  *
- * Upstream: apimachinery/pkg/labels/selector.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/labels/selector.go.
  */
 export class Selector {
   /** Sorted by key. */

@@ -2,8 +2,9 @@
  * Rules for names and other short texts. Every function returns the problems of the text as
  * upstream's messages; an empty list means it is valid (so test `.length`, never the list itself).
  *
- * Upstream: apimachinery/pkg/util/validation/validation.go, pkg/api/validate/content,
- * pkg/api/validation/generic.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go,
+ * staging/src/k8s.io/apimachinery/pkg/api/validate/content,
+ * staging/src/k8s.io/apimachinery/pkg/api/validation/generic.go.
  */
 export type Problems = readonly string[];
 

@@ -37,7 +37,7 @@ interface ObjectMetaRules {
 /**
  * Validates the metadata of a new object, after its name was generated.
  *
- * Upstream: apimachinery/pkg/api/validation/objectmeta.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
  */
 export function validateObjectMeta(
   meta: ObjectMeta,
@@ -197,7 +197,7 @@ function validateEntry(entry: ManagedFieldsEntry, path: FieldPath): FieldError[]
 /**
  * Validates the name of a field manager.
  *
- * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];

@@ -12,7 +12,7 @@ interface Owned {
 /**
  * The reference to the object's controller; undefined if there is none.
  *
- * Upstream: apimachinery/pkg/apis/meta/v1/controller_ref.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go.
  */
 export function findControllerReference({ metadata }: Owned): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true);
@@ -47,7 +47,7 @@ export function controllerReference(
 /**
  * Validates an object's owner references.
  *
- * Upstream: apimachinery/pkg/api/validation/objectmeta.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
  */
 export function validateOwnerReferences(
   references: readonly OwnerReference[] | undefined,

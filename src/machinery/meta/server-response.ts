@@ -50,7 +50,7 @@ const explanations: ReadonlyMap<number, Explanation> = new Map([
 /**
  * A client's error for a response without a Status.
  *
- * Upstream: apimachinery/pkg/api/errors/errors.go (NewGenericServerResponse).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (NewGenericServerResponse).
  */
 export function fromServerResponse(response: ServerResponse): StatusError {
   const { code, verb, resource, name = "", message, retryAfterSeconds = 0 } = response;

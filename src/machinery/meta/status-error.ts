@@ -30,7 +30,7 @@ export type StatusReason =
  * The only error that crosses a component's boundary: it carries the API's Status. Only the
  * factories of this file create it, so that each message is defined once.
  *
- * Upstream: apimachinery/pkg/api/errors/errors.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
 export class StatusError extends Error {
   override readonly name = "StatusError";

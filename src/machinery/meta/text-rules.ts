@@ -13,10 +13,11 @@ import {
 } from "./names.ts";
 
 /**
- * Rules for texts and numbers that are not names of objects: keys, ports, variables, domains. As in names.ts, a list
- * of problems is returned; empty means none.
+ * Rules for texts and numbers that are not names of objects: keys, ports, variables, domains. As in
+ * names.ts, a list of problems is returned; empty means none.
  *
- * Upstream: apimachinery/pkg/util/validation/validation.go, pkg/api/validate/content.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go,
+ * staging/src/k8s.io/apimachinery/pkg/api/validate/content.
  */
 const none: Problems = [];
 

@@ -6,7 +6,8 @@ import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts"
 /**
  * Creates merge patches from documents, for clients.
  *
- * Upstream: apimachinery/pkg/util/jsonmergepatch, evanphx/json-patch v4 merge.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/jsonmergepatch,
+ * vendor/gopkg.in/evanphx/json-patch.v4/merge.go.
  */
 
 /** A merge patch that changes the original document to the modified one. */

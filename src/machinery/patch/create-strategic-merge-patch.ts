@@ -10,7 +10,7 @@ import type { JsonObject } from "./values/json-value.ts";
 /**
  * Creates strategic merge patches from documents, for clients.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch.
  */
 
 /**

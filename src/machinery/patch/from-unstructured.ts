@@ -17,7 +17,7 @@ import { isJsonObject, ownValue } from "./values/json-value.ts";
  * those of a text, and an integer that is too large wraps around. Throws DecodeError; the document
  * is not changed.
  *
- * Upstream: apimachinery/pkg/runtime/converter.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go.
  */
 export function fromUnstructured<T>(
   document: unknown,

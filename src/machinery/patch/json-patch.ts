@@ -11,7 +11,8 @@ import { PatchError } from "./values/patch-error.ts";
  * JSON Patch (RFC 6902) as kube-apiserver applies it: negative indices count from the end,
  * `replace` may set a missing key of an object, and `copy` and `test` read a missing key as null.
  *
- * Upstream: evanphx/json-patch v4 patch.go, apiserver/pkg/endpoints/handlers/patch.go.
+ * Upstream: vendor/gopkg.in/evanphx/json-patch.v4/patch.go,
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
 
 /** One operation as it was sent; its fields are read when it is applied. */

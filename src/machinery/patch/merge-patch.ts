@@ -5,7 +5,7 @@ import { PatchError } from "./values/patch-error.ts";
  * JSON Merge Patch (RFC 7386) as kube-apiserver applies it. It differs from the RFC: nulls are also
  * removed from objects inside lists, if the list replaces a value that was not an object.
  *
- * Upstream: evanphx/json-patch v4 merge.go.
+ * Upstream: vendor/gopkg.in/evanphx/json-patch.v4/merge.go.
  */
 
 /**

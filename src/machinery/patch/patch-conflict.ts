@@ -4,7 +4,7 @@ import type { JsonObject } from "./values/json-value.ts";
 /**
  * A three-way patch that would overwrite a change made by another client in the meantime.
  *
- * Upstream: apimachinery/pkg/util/mergepatch/errors.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
  */
 export class PatchConflict extends Error {
   override readonly name = "PatchConflict";

@@ -25,7 +25,7 @@ interface Place {
 /**
  * A mutable JSON document on immutable values: a container is copied before its first change.
  *
- * Upstream: evanphx/json-patch v4 patch.go.
+ * Upstream: vendor/gopkg.in/evanphx/json-patch.v4/patch.go.
  */
 export class PatchDocument {
   root: unknown;

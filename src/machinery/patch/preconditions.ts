@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts"
 /**
  * Preconditions that a client checks before it sends a patch.
  *
- * Upstream: apimachinery/pkg/util/mergepatch.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/mergepatch.
  */
 
 /** Whether a patch is acceptable. */

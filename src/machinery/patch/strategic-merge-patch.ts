@@ -10,7 +10,7 @@ import { PatchError } from "./values/patch-error.ts";
  * Nulls may remain in lists and in maps that the patch added, where they mean absent. Custom
  * resources do not support such patches.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch.
  */
 export function applyStrategicMergePatch(
   schema: Schema,

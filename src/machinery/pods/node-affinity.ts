@@ -27,7 +27,7 @@ interface SelectableNode {
  * A compiled node selector. An invalid term matches no node; its problems are reported, since
  * upstream fails a pod for them when no other term matches.
  *
- * Upstream: component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
+ * Upstream: staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
  */
 export interface NodeMatcher {
   matches(node: SelectableNode): boolean;

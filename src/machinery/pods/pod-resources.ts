@@ -31,7 +31,7 @@ type PodLike = Pick<Pod, "spec" | "status">;
  * The total requests of a pod: the sum of its containers or the maximum during initialization,
  * replaced by pod-level resources, plus overhead.
  *
- * Upstream: component-helpers/resource/helpers.go.
+ * Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go.
  */
 export function podRequests(pod: PodLike, options: PodResourcesOptions = {}): ResourceList {
   const requests: ResourceList = options.skipContainers

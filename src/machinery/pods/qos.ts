@@ -10,7 +10,7 @@ export function podQOSClass(pod: Pick<Pod, "spec" | "status">): PodQOSClass {
 /**
  * The QoS class of a pod: from its pod-level resources if it has any, else from all containers.
  *
- * Upstream: kubernetes/pkg/apis/core/v1/helper/qos/qos.go.
+ * Upstream: pkg/apis/core/v1/helper/qos/qos.go.
  */
 export function computeQOSClass({ spec }: Pick<Pod, "spec">): PodQOSClass {
   if (spec.resources !== undefined && hasPodLevel({ spec })) return classOf(spec.resources);

@@ -37,7 +37,7 @@ export interface TaintRequest {
  * Reads taints in the syntax of commands: `key=value:effect` and `key:effect` to add, `key:effect-`
  * and `key-` to remove. Throws TaintError.
  *
- * Upstream: kubernetes/pkg/util/taints/taints.go.
+ * Upstream: pkg/util/taints/taints.go.
  */
 export function parseTaints(specs: readonly string[]): TaintRequest {
   const add: Taint[] = [];

@@ -11,7 +11,7 @@ interface TolerationOptions {
 /**
  * Whether a toleration matches a taint.
  *
- * Upstream: api/core/v1/toleration.go.
+ * Upstream: staging/src/k8s.io/api/core/v1/toleration.go.
  */
 export function toleratesTaint(
   { key, operator, value, effect }: Toleration,

@@ -11,7 +11,7 @@ import { uncoveredRules } from "./uncovered-rules.ts";
 /**
  * Computes the changes of a role or binding that are needed to grant the expected permissions.
  *
- * Upstream: component-helpers/auth/rbac/reconciliation.
+ * Upstream: staging/src/k8s.io/component-helpers/auth/rbac/reconciliation.
  */
 
 const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";

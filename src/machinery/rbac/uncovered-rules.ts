@@ -3,7 +3,7 @@ import type { PolicyRule } from "#/api/rbac/v1.ts";
 /**
  * Whether rules grant all permissions of other rules.
  *
- * Upstream: component-helpers/auth/rbac/validation/policy_comparator.go.
+ * Upstream: staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 
 /**

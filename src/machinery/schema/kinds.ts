@@ -4,7 +4,7 @@ import type { StructSchema } from "#/api/base/schema.ts";
 import { groupVersions } from "#/api/group-versions.ts";
 import { findDefinition } from "./definitions.ts";
 
-/** Upstream: apimachinery/pkg/apis/meta/v1/register.go. */
+/** Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/register.go. */
 const meta = "meta/v1";
 
 /** Kinds of metav1 that belong to every group version. */

@@ -13,7 +13,7 @@ export interface Combinators {
  * Checks a value against allOf, anyOf, oneOf and not. Where no alternative matches, the problems of
  * the best one are reported as well. Earlier problems are never removed here.
  *
- * Upstream: kube-openapi/pkg/validation/validate/schema_props.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/schema_props.go.
  */
 export function checkCombinators(
   { anyOf, oneOf, allOf, not }: Combinators,

@@ -38,7 +38,8 @@ const wholeObject: Surround = (value) => ({ ...typeMeta, ...(value as object) })
  * Validates the defaults in the schema of a CRD: rejects unknown fields, and values that the schema
  * does not allow.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
+ * Upstream:
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
  */
 export function validateDefaults(
   schema: StructuralSchema,

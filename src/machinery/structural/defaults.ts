@@ -5,7 +5,9 @@ import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural
 /**
  * Drops nulls that are neither allowed nor replaced by a default; those in lists stay.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/prunenulls.go, algorithm.go.
+ * Upstream:
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/prunenulls.go,
+ * algorithm.go.
  */
 export function dropNulls(value: unknown, schema: StructuralSchema | undefined): void {
   if (Array.isArray(value)) {

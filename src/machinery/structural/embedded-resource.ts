@@ -29,7 +29,7 @@ interface EmbeddedOptions {
  * Converts the metadata of an object and of its embedded objects to the Go type: unknown fields are
  * dropped. Returns the errors of invalid fields; with dropInvalid these fields are dropped, too.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/objectmeta.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta.
  */
 export function coerceEmbedded(
   value: unknown,

@@ -6,7 +6,7 @@ import type { ValidationRun } from "./validation-run.ts";
  * Checks that a value is one of the allowed ones. As upstream, null never is, and a fraction counts
  * as its integer part.
  *
- * Upstream: kube-openapi/pkg/validation/validate/validator.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/validator.go.
  */
 export function checkEnum(allowed: readonly unknown[], value: unknown, run: ValidationRun): void {
   if (value !== null && allowed.some((one) => isSame(value, one))) return;

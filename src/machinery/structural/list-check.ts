@@ -32,7 +32,7 @@ export function listRule(
 /**
  * Checks a list: its items, then its length.
  *
- * Upstream: kube-openapi/pkg/validation/validate/slice_validator.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/slice_validator.go.
  */
 export function checkList(
   rule: ListRule,

@@ -6,7 +6,7 @@ import { isJsonObject, type StructuralSchema, schemaOfField } from "./structural
 /**
  * Finds duplicate items in lists of type set, and items with duplicate keys in lists of type map.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
 export function validateListTypes(object: unknown, schema: StructuralSchema): FieldError[] {
   return validateValue(object, schema, undefined);

@@ -21,7 +21,7 @@ export interface NumberRule {
  * Checks a number against its bounds. As upstream, bounds that are outside the range of the type
  * are reported, too.
  *
- * Upstream: kube-openapi/pkg/validation/validate/validator.go, values.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/validator.go, values.go.
  */
 export function checkNumber(rule: NumberRule, value: number | bigint, run: ValidationRun): void {
   checkRange(rule, value, "Checked", run);

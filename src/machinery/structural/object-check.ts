@@ -44,7 +44,7 @@ export function objectRule(
 /**
  * Checks an object: the number of its fields, each field, and required fields.
  *
- * Upstream: kube-openapi/pkg/validation/validate/object_validator.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/object_validator.go.
  */
 export function checkObject(
   rule: ObjectRule,

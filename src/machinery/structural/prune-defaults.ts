@@ -25,7 +25,7 @@ const wholeObject: Surrounding = {
 /**
  * The schema with its defaults pruned: they contain only specified fields, as served objects must.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/defaulting/prune.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/prune.go.
  */
 export function pruneDefaults(root: StructuralSchema): StructuralSchema {
   const visit = (schema: StructuralSchema, around: Surrounding): StructuralSchema => {

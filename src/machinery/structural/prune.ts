@@ -9,7 +9,7 @@ import {
  * Removes the fields that the schema does not specify from a custom resource, in place, and returns
  * their sorted paths. Metadata is not pruned.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
 export function prune(object: unknown, schema: StructuralSchema): string[] {
   return pruneValue(object, asResourceRoot(schema));

@@ -7,8 +7,8 @@ import { type Check, uncorrelated } from "./validation-run.ts";
 /**
  * A check that ignores problems of parts that an update does not change.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/validation/ratcheting.go,
- * apiserver/pkg/cel/common/equality.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/ratcheting.go,
+ * staging/src/k8s.io/apiserver/pkg/cel/common/equality.go.
  */
 export function ratcheted(check: Check, schema: StructuralSchema | undefined): Check {
   return (value, old, run) => {

@@ -38,7 +38,7 @@ function tryCompile(pattern: string): Pattern | PatternError {
 /**
  * Checks a string; only the first violated rule is reported.
  *
- * Upstream: kube-openapi/pkg/validation/validate/validator.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/validator.go.
  */
 export function checkString(rule: StringRule, value: string, run: ValidationRun): void {
   const { maxLength, minLength, pattern, matcher } = rule;

@@ -12,8 +12,8 @@ type Format = (text: string) => boolean;
  * The supported string formats of custom resources, by their names without dashes. Others are
  * ignored.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/validation/formats.go,
- * kube-openapi/pkg/validation/strfmt.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go,
+ * vendor/k8s.io/kube-openapi/pkg/validation/strfmt.
  */
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["bsonobjectid", matching(/^[0-9a-f]{24}$/i)],

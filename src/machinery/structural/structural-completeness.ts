@@ -14,7 +14,7 @@ interface Place {
 /**
  * Finds rules for fields and items that are not in the structure of a schema.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/complete.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/complete.go.
  */
 export function validateCompleteness(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   return validateJunctors({

@@ -4,7 +4,8 @@ import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
  * The structure of a custom resource: its fields and their types, without the rules for values.
  * Created once per version of a CRD. Immutable.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/structural.go, convert.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/structural.go,
+ * convert.go.
  */
 export interface StructuralSchema {
   /** "" where the schema names none. */

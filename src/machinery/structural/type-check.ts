@@ -40,7 +40,7 @@ const formatOf: Readonly<Partial<Record<JsonType, string>>> = {
  * Checks a value's type and counts the match. As upstream, a string or list passes if the schema
  * has a format that is not for numbers.
  *
- * Upstream: kube-openapi/pkg/validation/validate/type.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/type.go.
  */
 export function checkType(rule: TypeRule, value: unknown, run: ValidationRun): void {
   const { types, format, nullable } = rule;

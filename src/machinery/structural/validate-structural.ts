@@ -18,7 +18,8 @@ type Level = "root" | "item" | "field";
  * Validates that a schema is structural; errors are sorted by message: missing types, structure
  * below allOf, anyOf, oneOf or not, and rules for fields that are not in the structure.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/validation.go, complete.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go,
+ * complete.go.
  */
 export function validateStructural(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const errors = [

@@ -24,7 +24,7 @@ export type Check = (value: unknown, old: unknown, run: ValidationRun) => void;
 /**
  * The state of a validation: its path and its findings.
  *
- * Upstream: kube-openapi/pkg/validation/validate/result.go.
+ * Upstream: vendor/k8s.io/kube-openapi/pkg/validation/validate/result.go.
  */
 export class ValidationRun {
   /** The segments from the root to the value being checked. */

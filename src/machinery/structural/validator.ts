@@ -23,7 +23,8 @@ export interface Validator {
 /**
  * Compiles the rules of a structural schema for values.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/validation, kube-openapi/pkg/validation/validate.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation,
+ * vendor/k8s.io/kube-openapi/pkg/validation/validate.
  */
 export function compileValidator(schema: StructuralSchema): Validator {
   const check = ratcheted(compileCheck(schema.source, schema), schema);

@@ -6,7 +6,7 @@ import { isTimeZone } from "./time-zones.ts";
 /**
  * A recurring schedule in cron's syntax.
  *
- * Upstream: github.com/robfig/cron/v3 parser.go, kubernetes/pkg/util/parsers.
+ * Upstream: vendor/github.com/robfig/cron/v3/parser.go, pkg/util/parsers.
  */
 export interface CronSchedule {
   /** A fixed period (ms); then there are no fields. */

@@ -1,4 +1,4 @@
-/** Upstream: apimachinery/pkg/util/duration/duration.go. */
+/** Upstream: staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go. */
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

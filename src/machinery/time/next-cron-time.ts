@@ -1,4 +1,4 @@
-/** Upstream: github.com/robfig/cron/v3 spec.go, constantdelay.go. */
+/** Upstream: vendor/github.com/robfig/cron/v3/spec.go, constantdelay.go. */
 import type { CronFields, CronSchedule } from "./cron-schedule.ts";
 import { startOfDay, type WallTime, wallTime } from "./zoned-time.ts";
 

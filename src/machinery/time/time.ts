@@ -4,7 +4,7 @@ import { parseTime as parseTimestamp, rfc3339, rfc3339Micro } from "../codec/sha
  * Converts times on the wire (metav1.Time in seconds, metav1.MicroTime in microseconds) from and to
  * milliseconds since 1970, the unit of Clock.
  *
- * Upstream: apimachinery/pkg/apis/meta/v1/time.go, micro_time.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/time.go, micro_time.go.
  */
 
 /** A metav1.Time; the fraction of a second is truncated. */

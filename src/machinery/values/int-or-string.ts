@@ -4,7 +4,7 @@ import { parseInt64 } from "./int64.ts";
 /**
  * A number, or a string such as a percentage or a port's name.
  *
- * Upstream: apimachinery/pkg/util/intstr/intstr.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/intstr/intstr.go.
  */
 export type IntOrString = number | string;
 

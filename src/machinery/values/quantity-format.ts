@@ -14,7 +14,8 @@ export const pow10 = (exponent: number): bigint => powersOfTen[exponent] ?? 10n 
  * The canonical form: no fraction, no loss, and the largest exponent. As upstream, an amount over
  * the largest suffix loses its suffix.
  *
- * Upstream: apimachinery/pkg/api/resource/quantity.go (CanonicalizeBytes), suffix.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go (CanonicalizeBytes),
+ * suffix.go.
  */
 export function formatQuantity({ mantissa, scale, format }: Quantity): string {
   if (mantissa === 0n) return "0";

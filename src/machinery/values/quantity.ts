@@ -42,7 +42,7 @@ interface QuantityOptions {
 /**
  * An exact amount, mantissa × 10^scale, with its format. Immutable.
  *
- * Upstream: apimachinery/pkg/api/resource/quantity.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go.
  */
 export class Quantity {
   readonly mantissa: bigint;

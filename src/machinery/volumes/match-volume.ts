@@ -52,7 +52,7 @@ interface MatchOptions {
 /**
  * The volume for a claim: one with a claimRef to it, else the smallest that matches.
  *
- * Upstream: component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume).
+ * Upstream: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume).
  */
 export function findMatchingVolume(
   claim: PersistentVolumeClaim,

@@ -92,7 +92,7 @@ const fieldsOf = new Map(
 /**
  * The types of the variables that policies can read.
  *
- * Upstream: apiserver/pkg/admission/plugin/cel/compile.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/cel/compile.go.
  */
 export const admissionTypes: TypeProvider = {
   findType: (name) => types.get(name),

@@ -1,4 +1,6 @@
-/** Upstream: apiserver/pkg/admission/plugin/policy/validating/typechecking.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/typechecking.go.
+ */
 import type {
   ExpressionWarning,
   RuleWithOperations,

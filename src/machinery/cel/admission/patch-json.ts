@@ -29,7 +29,7 @@ interface PatchOperation {
  * Converts the value of an expression of type list(JSONPatch) to a JSON patch. Throws
  * PatchValueError.
  *
- * Upstream: apiserver/pkg/admission/plugin/policy/mutating/patch.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch.
  */
 export function patchOperations(list: CelValue): PatchOperation[] {
   return withinSize(() => operationsOf(list));

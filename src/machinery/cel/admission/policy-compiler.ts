@@ -39,7 +39,7 @@ export interface PolicyExpression {
 /**
  * Compiles the expressions of a policy, or the match conditions of a webhook.
  *
- * Upstream: apiserver/pkg/admission/plugin/cel.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/cel.
  */
 export class PolicyCompiler {
   readonly #environment: Environment;
@@ -63,7 +63,7 @@ export class PolicyCompiler {
     return compiled;
   }
 
-  /** Compiles an expression that must have one of some types; the type dyn allows all. */
+  /** Compiles an expression that must have one of some types; `anyType` allows all. */
   compile(expression: string, returnTypes: readonly CelType[] = [boolType]): PolicyExpression {
     const compiled = this.#compileAny(expression);
     const type = compiled.program?.outputType;

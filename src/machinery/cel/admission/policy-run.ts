@@ -37,7 +37,7 @@ export class OutOfBudgetError extends Error {
 /**
  * Evaluates expressions of a policy for one request. Its variables are evaluated on first use.
  *
- * Upstream: apiserver/pkg/admission/plugin/cel/activation.go, composition.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/cel/activation.go, composition.go.
  */
 export class PolicyRun {
   readonly #bindings: Bindings;

@@ -36,7 +36,7 @@ import { mostGeneral, Substitutions } from "./unify.ts";
  * Resolves the names of an expression and infers its types. Errors are reported; then the result
  * must not be used.
  *
- * Upstream: cel-go/checker/checker.go.
+ * Upstream: vendor/github.com/google/cel-go/checker/checker.go.
  */
 export function check(expr: Expr, declarations: Declarations, issues: Issues): Checked {
   const tooLarge = () => {

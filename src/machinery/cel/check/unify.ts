@@ -3,7 +3,7 @@ import { CelType, dynType, parameterOf } from "../type/cel-type.ts";
 /**
  * The bindings of type variables. A failed attempt is rolled back.
  *
- * Upstream: cel-go/checker/types.go, mapping.go.
+ * Upstream: vendor/github.com/google/cel-go/checker/types.go, mapping.go.
  */
 export class Substitutions {
   readonly #bound = new Map<string, CelType>();

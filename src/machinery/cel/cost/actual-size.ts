@@ -34,7 +34,7 @@ export const patternCost = (textSize: number, patternSize: number): number =>
 /**
  * The cost of visiting all parts of a value.
  *
- * Upstream: apiserver/pkg/cel/library/cost.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 export function traversalCost(value: CelResult | undefined): number {
   if (typeof value === "string") return Math.trunc(Buffer.byteLength(value) * costs.perCharacter);

@@ -17,7 +17,7 @@ import { standardEstimate } from "./standard-estimate.ts";
 /**
  * Estimates the minimum and maximum cost of an expression, given bounds of its inputs' sizes.
  *
- * Upstream: cel-go/checker/cost.go.
+ * Upstream: vendor/github.com/google/cel-go/checker/cost.go.
  */
 export function estimateCost(expr: Checked, estimateSize: SizeEstimator = () => undefined): Range {
   return new Estimator(estimateSize).cost(expr);

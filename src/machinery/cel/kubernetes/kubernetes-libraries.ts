@@ -20,7 +20,7 @@ import { urls } from "../library/urls.ts";
 /**
  * Libraries, with the version that introduced those that some supported versions lack.
  *
- * Upstream: apiserver/pkg/cel/environment/base.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/environment/base.go.
  */
 export const kubernetesLibraries: readonly { readonly library: Library; readonly since: number }[] =
   [

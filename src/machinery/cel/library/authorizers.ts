@@ -41,7 +41,7 @@ function selectorCost(size: Range): Range {
 /**
  * Permission checks.
  *
- * Upstream: apiserver/pkg/cel/library/authz.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/authz.go.
  */
 export const authorizers: Library = {
   functions: [

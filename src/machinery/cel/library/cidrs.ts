@@ -41,7 +41,7 @@ class CidrValue extends CelObject {
 /**
  * Networks.
  *
- * Upstream: apiserver/pkg/cel/library/cidr.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/cidr.go.
  */
 export const cidrs: Library = {
   types: [cidrType],

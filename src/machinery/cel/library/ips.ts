@@ -48,7 +48,7 @@ export class IpValue extends CelObject {
 /**
  * IP addresses.
  *
- * Upstream: apiserver/pkg/cel/library/ip.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/ip.go.
  */
 export const ips: Library = {
   types: [ipType],

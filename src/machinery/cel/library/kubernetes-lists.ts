@@ -49,7 +49,7 @@ const comparable: readonly Named[] = [
 /**
  * Kubernetes' own functions on lists.
  *
- * Upstream: apiserver/pkg/cel/library/lists.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/lists.go.
  */
 export const kubernetesLists: Library = {
   functions: [

@@ -100,7 +100,7 @@ const functions: readonly FunctionDecl[] = [
 /**
  * Functions on lists.
  *
- * Upstream: cel-go/ext/lists.go.
+ * Upstream: vendor/github.com/google/cel-go/ext/lists.go.
  */
 export const lists: Library = {
   functions,

@@ -13,7 +13,7 @@ import { Timestamp } from "../value/timestamp.ts";
 /**
  * Finds invalid literals, and lists and maps of mixed types.
  *
- * Upstream: cel-go/cel/validator.go.
+ * Upstream: vendor/github.com/google/cel-go/cel/validator.go.
  */
 export const literalValidators: readonly Validator[] = [
   argumentValidator("duration", (value) => {

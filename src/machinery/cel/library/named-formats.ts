@@ -94,7 +94,7 @@ const validateEstimate: CostEstimate = ({ args: [text], sizeOf }) => {
 /**
  * Named string formats.
  *
- * Upstream: apiserver/pkg/cel/library/format.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/format.go.
  */
 export const namedFormats: Library = {
   functions: [

@@ -154,7 +154,7 @@ function optionalMacro(name: "optMap" | "optFlatMap"): Macro {
 /**
  * Values that may be absent.
  *
- * Upstream: cel-go/cel/library.go.
+ * Upstream: vendor/github.com/google/cel-go/cel/library.go.
  */
 export const optionalTypes: Library = {
   functions,

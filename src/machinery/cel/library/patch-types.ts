@@ -112,7 +112,7 @@ const isObjectName = (name: string): boolean => name === "Object" || name.starts
  * The types that mutating policies create: JSONPatch, and Object with types named by the fields
  * below it.
  *
- * Upstream: apiserver/pkg/cel/mutation.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/mutation.
  */
 export const patchTypes: TypeProvider = {
   findType(name) {

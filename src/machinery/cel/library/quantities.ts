@@ -48,7 +48,7 @@ export class QuantityValue extends CelObject {
 /**
  * Resource quantities.
  *
- * Upstream: apiserver/pkg/cel/library/quantity.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/quantity.go.
  */
 export const quantities: Library = {
   functions: [

@@ -21,7 +21,7 @@ const illegal = "Illegal regex: ";
 /**
  * Searches by regular expression.
  *
- * Upstream: apiserver/pkg/cel/library/regex.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/regex.go.
  */
 export const regexes: Library = {
   functions: [

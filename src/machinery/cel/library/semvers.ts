@@ -36,7 +36,7 @@ class SemverValue extends CelObject {
 /**
  * Semantic versions.
  *
- * Upstream: apiserver/pkg/cel/library/semverlib.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/semverlib.go.
  */
 export const semvers: Library = {
   functions: [

@@ -13,7 +13,7 @@ const list = listOf(typeParam("T"));
 /**
  * Set functions on lists.
  *
- * Upstream: cel-go/ext/sets.go.
+ * Upstream: vendor/github.com/google/cel-go/ext/sets.go.
  */
 export const sets: Library = {
   functions: [

@@ -54,7 +54,7 @@ const smallerCost: ActualCost = ([x, y]) => textCost(Math.min(innerSize(x), inne
 /**
  * Operators, and size().
  *
- * Upstream: cel-go/common/stdlib/standard.go.
+ * Upstream: vendor/github.com/google/cel-go/common/stdlib/standard.go.
  */
 export const operatorFunctions: readonly FunctionDecl[] = [
   { name: "_?_:_", overloads: [overload("conditional", [boolType, a, a], a)] },

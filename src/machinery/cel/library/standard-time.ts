@@ -21,8 +21,8 @@ export const timeFunctions: readonly FunctionDecl[] = [
 ];
 
 /**
- * A part of a time in UTC or another zone, and optionally of a duration, in units of `unit`
- * nanoseconds.
+ * A part of a time in UTC or another zone, and optionally of a duration, in units of
+ * `unitNanos` nanoseconds.
  */
 function part(
   name: string,

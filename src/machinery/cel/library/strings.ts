@@ -104,7 +104,7 @@ const functions: readonly FunctionDecl[] = [
 /**
  * String functions, in version 2.
  *
- * Upstream: cel-go/ext/strings.go.
+ * Upstream: vendor/github.com/google/cel-go/ext/strings.go.
  */
 export const strings: Library = { functions, validators: [validateFormatCalls] };
 

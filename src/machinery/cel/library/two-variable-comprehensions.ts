@@ -23,7 +23,7 @@ const mapKV = mapOf(k, v);
 /**
  * Comprehensions over index and element, or key and value.
  *
- * Upstream: cel-go/ext/comprehensions.go.
+ * Upstream: vendor/github.com/google/cel-go/ext/comprehensions.go.
  */
 export const twoVariableComprehensions: Library = {
   functions: [

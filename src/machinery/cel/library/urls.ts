@@ -41,7 +41,7 @@ class UrlValue extends CelObject {
 /**
  * Parts of URLs.
  *
- * Upstream: apiserver/pkg/cel/library/urls.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/urls.go.
  */
 export const urls: Library = {
   functions: [

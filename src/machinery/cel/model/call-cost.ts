@@ -3,7 +3,7 @@ import type { CelResult } from "../value/cel-value.ts";
 import type { Checked } from "./checked.ts";
 import type { Range } from "./range.ts";
 
-/** The cost of basic operations. Upstream: cel-go/common/cost.go. */
+/** The cost of basic operations. Upstream: vendor/github.com/google/cel-go/common/cost.go. */
 export const costs = {
   /** A lookup of a name or a field. */
   access: 1,

@@ -44,7 +44,7 @@ export interface CompileOptions {
  * Compiles the rules of one schema, without those of nested schemas. `decl` is the type of its
  * values.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
  */
 export function compileRules(
   schema: JsonSchema,

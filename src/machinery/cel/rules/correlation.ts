@@ -10,7 +10,7 @@ const isFields = (value: unknown): value is Fields =>
 /**
  * A part of an object with the corresponding part of the old object. Undefined if there is none.
  *
- * Upstream: apiserver/pkg/cel/common/equality.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/common/equality.go.
  */
 export class Correlation {
   readonly #value: unknown;

@@ -25,7 +25,7 @@ import { FieldPathError, parseFieldPath } from "./field-path.ts";
  * Validates the rules in the schema of a CRD: texts, types, and estimated costs. The schema must be
  * structural and otherwise valid. `path` is that of the schema.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
 export function validateDefinitionRules(
   schema: JsonSchema,

@@ -11,7 +11,7 @@ const tokenPattern = /'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/gs;
  * The path of .spec.name or .spec['name'] in the form of messages: spec.name, with brackets around
  * the keys of maps. Throws FieldPathError if the field is not in the schema.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
 export function parseFieldPath(text: string, schema: JsonSchema): string {
   const tokens = text.match(tokenPattern) ?? [];

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 /**
  * The items of a list of x-kubernetes-list-type map, by their keys. Other lists have no lookup.
  *
- * Upstream: apiserver/pkg/cel/common/maplist.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/common/maplist.go.
  */
 export class MapList {
   readonly #keys: readonly string[];

@@ -55,7 +55,7 @@ function hasRules(schema: JsonSchema | undefined): boolean {
 /**
  * Validates objects by the rules of their schema.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
 export class RuleValidator {
   readonly #root: RuleNode;

@@ -17,7 +17,7 @@ export interface Qualifier {
  * The source of a value: a variable or a computed value, with a path from there. A conditional has
  * a path on each branch.
  *
- * Upstream: cel-go/interpreter/attributes.go.
+ * Upstream: vendor/github.com/google/cel-go/interpreter/attributes.go.
  */
 export type Attribute =
   | { readonly kind: "path"; readonly root: Step; readonly qualifiers: readonly Qualifier[] }

@@ -1,4 +1,4 @@
-/** Upstream: cel-go/interpreter/planner.go (planCall), decorators.go. */
+/** Upstream: vendor/github.com/google/cel-go/interpreter/planner.go (planCall), decorators.go. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckedCall } from "../model/checked.ts";

@@ -8,7 +8,7 @@ import { isInt64, isUint64, Uint } from "../value/uint.ts";
  * Membership in a list of primitive values; undefined for other lists. A number also matches equal
  * numbers of other types.
  *
- * Upstream: cel-go/interpreter/decorators.go.
+ * Upstream: vendor/github.com/google/cel-go/interpreter/decorators.go.
  */
 export function constantSet(list: CelList): ((value: CelValue) => boolean) | undefined {
   const members = new Set<unknown>();

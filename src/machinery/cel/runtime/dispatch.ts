@@ -16,7 +16,7 @@ interface Dispatch {
  * The implementation of a call: that of the only matching signature, or one that selects by the
  * types of the values. Both check the types, as data may differ from them.
  *
- * Upstream: cel-go/common/decls/decls.go.
+ * Upstream: vendor/github.com/google/cel-go/common/decls/decls.go.
  */
 export function dispatch(
   decl: FunctionDecl,

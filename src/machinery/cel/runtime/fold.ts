@@ -20,7 +20,7 @@ interface FoldPlan {
 /**
  * Computes a comprehension.
  *
- * Upstream: cel-go/interpreter/interpretable.go.
+ * Upstream: vendor/github.com/google/cel-go/interpreter/interpretable.go.
  */
 export function foldStep(plan: FoldPlan): Step {
   const { range, accumulator, result } = plan;

@@ -34,7 +34,7 @@ export interface Plan {
  * Compiles a checked expression to closures. Constant parts are computed at compile time. Throws
  * PlanError if one of them has no value.
  *
- * Upstream: cel-go/interpreter/planner.go, decorators.go.
+ * Upstream: vendor/github.com/google/cel-go/interpreter/planner.go, decorators.go.
  */
 export function plan(expr: Checked, provider: TypeProvider): Plan {
   const planner = new Planner(provider);

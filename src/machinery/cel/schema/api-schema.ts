@@ -12,7 +12,7 @@ export function declareKind(schema: StructSchema, typeName: string): DeclType | 
  * A schema in OpenAPI's form; undefined if expressions cannot access its values. A recursive
  * definition is an object of unknown fields.
  *
- * Upstream: apiserver/pkg/cel/openapi/resolver.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/openapi/resolver.
  */
 function jsonSchema(schema: Schema, around: ReadonlySet<Schema>): JsonSchema | undefined {
   switch (schema.type) {

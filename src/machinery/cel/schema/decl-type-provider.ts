@@ -7,7 +7,7 @@ import { reservedWords } from "./escape-name.ts";
 /**
  * The object types inside some types, by name.
  *
- * Upstream: apiserver/pkg/cel/types.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/types.go.
  */
 export function declTypeProvider(...roots: readonly DeclType[]): TypeProvider {
   const objects = new Map<string, DeclType>();
@@ -33,7 +33,7 @@ function collect(decl: DeclType, objects: Map<string, DeclType>): void {
 /**
  * Bounds of sizes from the type of a rule's self. Every variable is treated as one of that type.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
  */
 export function declSizeEstimator(root: DeclType): SizeEstimator {
   return ({ path }: EstimatedNode): Range | undefined => {

@@ -19,7 +19,8 @@ import { type JsonSchema, valuesSchema, withTypeAndObjectMeta } from "./json-sch
 export const maxRequestBytes = 3 * 1024 * 1024;
 
 /**
- * Minimum sizes in JSON (bytes), including quotation marks. Upstream: apiserver/pkg/cel/limits.go.
+ * Minimum sizes in JSON (bytes), including quotation marks. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/cel/limits.go.
  */
 const minSizes = { string: 2, bool: 4, number: 1, duration: 3, date: 12, dateTime: 21 } as const;
 const maxSizes = { duration: 32, date: 12, dateTime: 32 } as const;
@@ -43,7 +44,7 @@ export interface DeclType {
  * The type of a schema's values; undefined if expressions cannot access them. The names of nested
  * object types start with the given name. isRoot: it is the schema of a root object.
  *
- * Upstream: apiserver/pkg/cel/common/schemas.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/common/schemas.go.
  */
 export function declareSchema(
   schema: JsonSchema,

@@ -18,7 +18,7 @@ const unescapes: ReadonlyMap<string, string> = new Map(
 /**
  * The identifier of a property in expressions; undefined for names that cannot have one.
  *
- * Upstream: apiserver/pkg/cel/escaping.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/escaping.go.
  */
 export function escapeName(name: string): string | undefined {
   if (!/^[A-Za-z_./-][\w./-]*$/.test(name)) return undefined;

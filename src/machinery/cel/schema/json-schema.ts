@@ -52,7 +52,7 @@ const text: JsonSchema = { type: "string" };
  * The schema of a resource with the common fields: apiVersion, kind, metadata.name and
  * generateName.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/model/schemas.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model/schemas.go.
  */
 export const withTypeAndObjectMeta = memoByIdentity(
   (schema: JsonSchema): JsonSchema => (hasMeta(schema) ? schema : addMeta(schema)),

@@ -18,7 +18,7 @@ export function elementKey(element: CelResult, keys: readonly string[]): string 
 /**
  * Whether two lists have equal elements for each key, in any order.
  *
- * Upstream: apiserver/pkg/cel/common/valuesunstructured.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/common/valuesunstructured.go.
  */
 export function equalByKey(
   list: CelList,

@@ -30,7 +30,7 @@ const prefix = "#/components/schemas/";
  * The schema of a kind with its references resolved; undefined if it is not in the document. A
  * recursive schema is an object of unknown fields.
  *
- * Upstream: apiserver/pkg/cel/openapi/resolver.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/openapi/resolver.
  */
 export function findPublishedSchema(
   { components: { schemas = {} } = {} }: PublishedSchemas,

@@ -20,7 +20,7 @@ export type Converter = (data: unknown) => CelResult;
  * The CEL value of data that conform to a schema. Data that do not conform are a fault when they
  * are used. Lists and objects are not copied.
  *
- * Upstream: apiserver/pkg/cel/common/valuesunstructured.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/common/valuesunstructured.go.
  */
 export function schemaValue(data: unknown, schema: JsonSchema): CelResult {
   return schemaConverter(schema)(data);

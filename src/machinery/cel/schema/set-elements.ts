@@ -27,7 +27,7 @@ function setKeys(list: CelList): Set<string> | CelFault {
 /**
  * Whether two lists have the same elements, in any order.
  *
- * Upstream: apiserver/pkg/cel/common/valuesunstructured.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/common/valuesunstructured.go.
  */
 export function equalAsSets(list: CelList, other: CelValue): boolean | CelFault {
   if (!(other instanceof CelList)) return noSuchOverload;

@@ -5,7 +5,9 @@ import { Duration, parseDuration } from "../value/duration.ts";
 import { parseTimestamp, Timestamp } from "../value/timestamp.ts";
 import { dateLayout, localTimeLayout, timeProblem } from "./time-layout.ts";
 
-/** The value of a string with a format. Upstream: kube-openapi/pkg/validation/strfmt. */
+/**
+ * The value of a string with a format. Upstream: vendor/k8s.io/kube-openapi/pkg/validation/strfmt.
+ */
 export function parseText(text: string, format: string | undefined): CelResult {
   switch (format) {
     case "duration":

@@ -4,7 +4,7 @@ import type { Expr } from "./expr.ts";
  * A chain of equal logical operators as a balanced tree, which limits the depth of long chains.
  * `offsets` are those of the operators between the terms.
  *
- * Upstream: cel-go/parser/helper.go.
+ * Upstream: vendor/github.com/google/cel-go/parser/helper.go.
  */
 export function balance(name: string, terms: readonly Expr[], offsets: readonly number[]): Expr {
   return tree(0, offsets.length - 1);

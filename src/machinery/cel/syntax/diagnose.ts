@@ -6,7 +6,7 @@ import type { Token, TokenKind } from "./token.ts";
  * Reports syntax errors with the messages of upstream's parser. The rules here are those of the
  * grammar, and only decide where an error is noticed.
  *
- * Upstream: cel-go/parser/gen/CEL.g4.
+ * Upstream: vendor/github.com/google/cel-go/parser/gen/CEL.g4.
  */
 export function diagnose(tokens: readonly Token[], issues: Issues): void {
   try {

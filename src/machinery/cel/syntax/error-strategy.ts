@@ -62,7 +62,7 @@ export class GiveUp extends Error {}
  * Reads tokens by rules, and recovers after an error as ANTLR's parsers do. Its messages are those
  * that authors of expressions know from upstream.
  *
- * Upstream: antlr's DefaultErrorStrategy, cel-go/parser/parser.go.
+ * Upstream: antlr's DefaultErrorStrategy, vendor/github.com/google/cel-go/parser/parser.go.
  */
 export class ErrorStrategy {
   readonly #tokens: readonly Token[];

@@ -13,7 +13,7 @@ interface Issue {
 /**
  * The errors of an expression.
  *
- * Upstream: cel-go/common/errors.go.
+ * Upstream: vendor/github.com/google/cel-go/common/errors.go.
  */
 export class Issues {
   readonly #source: Source;

@@ -7,7 +7,7 @@ import { keywords, operators, type Scan, type Token } from "./token.ts";
  * The tokens of an expression; the last one is the end. Invalid characters are reported and
  * skipped.
  *
- * Upstream: cel-go/parser/gen/CEL.g4.
+ * Upstream: vendor/github.com/google/cel-go/parser/gen/CEL.g4.
  */
 export function tokenize(source: Source, issues: Issues): Token[] {
   const { characters } = source;

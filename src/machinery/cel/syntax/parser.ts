@@ -26,7 +26,7 @@ const reserved: ReadonlySet<string> = new Set([
  * Parses an expression and expands its macros. Errors are reported; then the result must not be
  * used.
  *
- * Upstream: cel-go/parser/parser.go.
+ * Upstream: vendor/github.com/google/cel-go/parser/parser.go.
  */
 export function parse(source: Source, macros: ReadonlyMap<string, Macro>, issues: Issues): Expr {
   const broken: Expr = { kind: "broken", offset: noOffset };

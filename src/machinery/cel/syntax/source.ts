@@ -7,7 +7,7 @@ const maxSnippetBytes = 16_384;
 /**
  * The text of an expression, addressed by code point.
  *
- * Upstream: cel-go/common/source.go, common/error.go.
+ * Upstream: vendor/github.com/google/cel-go/common/source.go, error.go.
  */
 export class Source {
   /** One element for each code point. */

@@ -4,7 +4,7 @@ import { type Factory, type Macro, MacroError, variableName } from "./macro.ts";
 /**
  * has, all, exists, exists_one, map and filter.
  *
- * Upstream: cel-go/parser/macro.go.
+ * Upstream: vendor/github.com/google/cel-go/parser/macro.go.
  */
 export const standardMacros: readonly Macro[] = [
   { name: "has", argCount: 1, receiver: false, expand: expandHas },

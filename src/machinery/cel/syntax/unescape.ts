@@ -19,7 +19,7 @@ const sequence =
 /**
  * The value of a string literal, given with its prefix and quotes.
  *
- * Upstream: cel-go/parser/unescape.go.
+ * Upstream: vendor/github.com/google/cel-go/parser/unescape.go.
  */
 export function unescapeString(literal: string): string {
   const { body, raw } = content(literal);

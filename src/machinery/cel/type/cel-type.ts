@@ -30,7 +30,7 @@ export class TypeTooLarge extends Error {
 /**
  * A type of the language, for checking and, with its parameters erased, at run time.
  *
- * Upstream: cel-go/common/types/types.go.
+ * Upstream: vendor/github.com/google/cel-go/common/types/types.go.
  */
 export class CelType {
   readonly kind: TypeKind;

@@ -5,7 +5,10 @@ import { Duration } from "./duration.ts";
 import { Timestamp } from "./timestamp.ts";
 import { isInt64, isUint64, Uint } from "./uint.ts";
 
-/** Upstream: cel-go/common/types/overflow.go and the operators of its types. */
+/**
+ * Upstream: vendor/github.com/google/cel-go/common/types/overflow.go and the operators of its
+ * types.
+ */
 const intOverflow = new CelFault("integer overflow");
 const uintOverflow = new CelFault("unsigned integer overflow");
 const timestampOverflow = new CelFault("timestamp overflow");

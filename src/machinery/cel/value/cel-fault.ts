@@ -2,7 +2,7 @@
  * The result of an operation that has no value. It is a value itself: operators propagate it, and
  * the logical ones may absorb it.
  *
- * Upstream: cel-go/common/types/err.go.
+ * Upstream: vendor/github.com/google/cel-go/common/types/err.go.
  */
 export class CelFault {
   readonly message: string;

@@ -7,7 +7,7 @@ import { equals } from "./equality.ts";
 /**
  * A list. Its elements may be created on access, and access may fail.
  *
- * Upstream: cel-go/common/types/list.go.
+ * Upstream: vendor/github.com/google/cel-go/common/types/list.go.
  */
 export abstract class CelList extends Comparable {
   abstract readonly length: number;

@@ -8,7 +8,7 @@ import { isInt64, isUint64, Uint } from "./uint.ts";
 /**
  * A map. Its values may be created on access, and access may fail.
  *
- * Upstream: cel-go/common/types/map.go.
+ * Upstream: vendor/github.com/google/cel-go/common/types/map.go.
  */
 export abstract class CelMap extends Comparable {
   abstract readonly size: number;

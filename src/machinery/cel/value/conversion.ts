@@ -17,7 +17,7 @@ import { parseFloatText } from "./go-number.ts";
 import { parseTimestamp, Timestamp } from "./timestamp.ts";
 import { isInt64, isUint64, Uint } from "./uint.ts";
 
-/** Upstream: the ConvertToType methods of cel-go/common/types. */
+/** Upstream: vendor/github.com/google/cel-go/common/types (the ConvertToType methods). */
 function cannotConvert(value: CelValue, type: CelType): CelFault {
   return new CelFault(`type conversion error from '${typeOf(value)}' to '${type}'`);
 }

@@ -10,7 +10,8 @@ import { Timestamp } from "./timestamp.ts";
 /**
  * Whether two values of any types are equal. Numbers of different types are compared by value.
  *
- * Upstream: cel-go/common/types/util.go and the Equal methods of its types.
+ * Upstream: vendor/github.com/google/cel-go/common/types/util.go and the Equal methods of its
+ * types.
  */
 export function equals(a: CelValue, b: CelValue): boolean | CelFault {
   if (typeof a === typeof b && typeof a !== "object") return a === b;

@@ -12,7 +12,7 @@ export function isNumeric(value: CelValue): value is Numeric {
  * Negative, zero or positive; NaN if one of them is NaN. An integer is compared to a double as a
  * double.
  *
- * Upstream: cel-go/common/types/compare.go.
+ * Upstream: vendor/github.com/google/cel-go/common/types/compare.go.
  */
 export function compareNumbers(a: Numeric, b: Numeric): number {
   const left = a instanceof Uint ? a.value : a;

@@ -24,7 +24,7 @@ export interface LocalTime {
 /**
  * A time in a zone of the IANA database, or at an offset such as +01:00.
  *
- * Upstream: cel-go/common/stdlib/standard.go.
+ * Upstream: vendor/github.com/google/cel-go/common/stdlib/standard.go.
  */
 export function localTime(time: Timestamp, zone: string): LocalTime | CelFault {
   const offset = zone.includes(":") ? fixedOffset(zone) : zoneOffset(time, zone);

@@ -10,7 +10,7 @@ import { isObject } from "./struct-decoder.ts";
  * not specified; types are checked by validation. Parts that have a Go type, such as metadata, are
  * decoded as Go does.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
 export const customDecoderOf: (schema: Schema) => Decode = memoByIdentity(compile, {
   meanwhile: (schema) => (value, state) => customDecoderOf(schema)(value, state),

@@ -5,10 +5,10 @@ import { goFormOf, type ToGoForm } from "./go-form.ts";
 import { type JsonLayout, writeJson } from "./write-json.ts";
 
 /**
- * Writes an object of a kind as upstream's API server does: Go's field order and omissions for built-in kinds, sorted keys
- * for custom resources; a newline at the end unless it is pretty.
+ * Writes an object of a kind as upstream's API server does: Go's field order and omissions for
+ * built-in kinds, sorted keys for custom resources; a newline at the end unless it is pretty.
  *
- * Upstream: apimachinery/pkg/runtime/serializer/json/json.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/json.go.
  */
 export function encodeJson(value: unknown, schema: StructSchema, layout: JsonLayout = {}): Buffer {
   const text = jsonText(value, schema, layout);

@@ -9,7 +9,7 @@ import { isObject, structDecoder } from "./struct-decoder.ts";
 /**
  * The decoder of a Go type, compiled once. It takes over the parsed value and may change it.
  *
- * Upstream: sigs.k8s.io/json/internal/golang/encoding/json/decode.go.
+ * Upstream: vendor/sigs.k8s.io/json/internal/golang/encoding/json/decode.go.
  */
 export const decoderOf: (schema: Schema) => Decode = memoByIdentity(compile, {
   // A type may be recursive: until it is compiled, references look it up when they are used.

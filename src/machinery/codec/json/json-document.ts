@@ -62,7 +62,7 @@ const metaStruct =
 /**
  * Reads apiVersion and kind, which determine how the rest is decoded.
  *
- * Upstream: apimachinery/pkg/runtime/serializer/json/meta.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go.
  */
 export function typeMetaOf({ value }: JsonDocument): TypeMeta {
   if (value === null) return { apiVersion: "", kind: "" };

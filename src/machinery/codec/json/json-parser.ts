@@ -33,7 +33,7 @@ interface Parsed {
  * Parses JSON as Go does, slowly: duplicate keys are listed, numbers keep their text where needed,
  * each byte that is not UTF-8 becomes U+FFFD, and errors have Go's messages.
  *
- * Upstream: encoding/json/scanner.go.
+ * Upstream: Go's encoding/json/scanner.go.
  */
 export function parseJsonExactly(bytes: Uint8Array, maxDepth: number): Parsed {
   const parser = new JsonParser(bytes, maxDepth);

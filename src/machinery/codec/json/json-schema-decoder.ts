@@ -8,7 +8,7 @@ import { isObject } from "./struct-decoder.ts";
  * Creates the decoder of a value that is a JSON schema or a simpler form. Upstream decodes its
  * content without strictness, so unknown fields in it are dropped without a warning.
  *
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go.
  */
 export function jsonSchemaDecoder(
   schema: ScalarSchema,

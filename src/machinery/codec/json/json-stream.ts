@@ -8,7 +8,7 @@ const separator = Buffer.from(",{");
  * A list built from objects that encodeJson() wrote: their bytes are sliced, not encoded again. Items
  * of built-in kinds mostly omit kind and apiVersion, with which each of them starts.
  *
- * Upstream: apimachinery/pkg/runtime/serializer/json/collections.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/json/collections.go.
  */
 export function jsonList(
   form: ListForm,

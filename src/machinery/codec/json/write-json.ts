@@ -25,7 +25,7 @@ const surrogate = /[\ud800-\udfff]/;
  * something that it cannot write: integers of 64 bits, keys that look like array indexes,
  * characters that sort differently.
  *
- * Upstream: encoding/json/encode.go.
+ * Upstream: Go's encoding/json/encode.go.
  */
 export function writeJson(value: unknown, layout: JsonLayout = {}): string {
   const { pretty = false, indexKeys = false } = layout;

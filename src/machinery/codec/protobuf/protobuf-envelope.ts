@@ -23,7 +23,7 @@ export function isProtobuf(bytes: Uint8Array): boolean {
 /**
  * Opens the envelope. Throws DecodeError.
  *
- * Upstream: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
  */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new DecodeError("empty data", "syntax");

@@ -8,7 +8,7 @@ import { envelopeEnd, openEnvelope, writeEnvelopeStart } from "./protobuf-envelo
  * A list built from objects that encodeProtobuf() wrote: their messages are taken from the
  * envelopes, not encoded again.
  *
- * Upstream: apimachinery/pkg/runtime/serializer/protobuf/collections.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/collections.go.
  */
 export function protobufList(
   form: ListForm,

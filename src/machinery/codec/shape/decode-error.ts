@@ -34,7 +34,7 @@ interface FailedBody {
 /**
  * The message of the 400 response for a body that cannot be decoded.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/rest.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go.
  */
 export function decodeFailureMessage(error: DecodeError, failed: FailedBody): string {
   const { expected, actual, body } = failed;

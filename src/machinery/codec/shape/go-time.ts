@@ -38,7 +38,7 @@ export function isPlainTime(text: string, layout: TimeLayout): boolean {
 /**
  * Reads a time as Go's time.Parse does with these layouts.
  *
- * Upstream: time/format.go.
+ * Upstream: Go's time/format.go.
  */
 export function parseTime(text: string, layout: TimeLayout): Timestamp {
   if (isPlainTime(text, layout)) {

@@ -2,7 +2,7 @@
  * Compares the keys of a mapping in goyaml's order: letters after everything else, and numbers
  * inside by value, so that a2 is before a10.
  *
- * Upstream: go.yaml.in/yaml/v2/sorter.go.
+ * Upstream: vendor/go.yaml.in/yaml/v2/sorter.go.
  */
 export function compareYamlKeys(left: string, right: string): number {
   const a = [...left];

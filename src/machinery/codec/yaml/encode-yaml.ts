@@ -5,7 +5,7 @@ import { writeYaml } from "./yaml-writer.ts";
 /**
  * Writes an object of a kind as YAML, with a newline at the end.
  *
- * Upstream: sigs.k8s.io/yaml/yaml.go.
+ * Upstream: vendor/sigs.k8s.io/yaml/yaml.go.
  */
 export function encodeYaml(value: unknown, schema: StructSchema): Buffer {
   const form = schema.unstructured ? value : goFormOf(schema)?.(value, { indexKeys: false });

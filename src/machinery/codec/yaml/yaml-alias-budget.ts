@@ -8,7 +8,7 @@ const large = 4_000_000;
  * Counts the nodes that are read, and those read through aliases, and rejects documents that grow
  * by repetition.
  *
- * Upstream: go.yaml.in/yaml/v2/decode.go.
+ * Upstream: vendor/go.yaml.in/yaml/v2/decode.go.
  */
 export class AliasBudget {
   #all = 0;

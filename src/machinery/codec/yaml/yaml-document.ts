@@ -17,7 +17,7 @@ const forbidden = /[^\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u
 /**
  * Parses the first document of a YAML text; scalars are not resolved yet. Throws DecodeError.
  *
- * Upstream: go.yaml.in/yaml/v2/yaml.go.
+ * Upstream: vendor/go.yaml.in/yaml/v2/yaml.go.
  */
 export function parseYamlTree(text: string): YamlTree {
   if (forbidden.test(text)) throw yamlError("control characters are not allowed");

@@ -18,7 +18,7 @@ export interface YamlValue {
  * Reads the first document of a YAML text as JSON: keys become strings, times stay strings, aliases
  * and merge keys are resolved. Throws DecodeError.
  *
- * Upstream: sigs.k8s.io/yaml/yaml.go, go.yaml.in/yaml/v2/decode.go.
+ * Upstream: vendor/sigs.k8s.io/yaml/yaml.go, vendor/go.yaml.in/yaml/v2/decode.go.
  */
 export function readYaml(bytes: Uint8Array): YamlValue {
   const known = readBefore.get(bytes);

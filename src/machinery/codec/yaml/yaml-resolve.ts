@@ -29,7 +29,7 @@ const maxNumberLength = 1024;
 /**
  * Resolves an unquoted scalar by the rules of YAML 1.1 as goyaml implements them.
  *
- * Upstream: go.yaml.in/yaml/v2/resolve.go.
+ * Upstream: vendor/go.yaml.in/yaml/v2/resolve.go.
  */
 export function resolvePlain(text: string): Resolved {
   const word = words.get(text);

@@ -23,7 +23,7 @@ const rareBreaks = /[\u2028\u2029]/;
  * Chooses a style for a string: plain if it would be read as the same string, else quoted; several
  * lines as a literal block. A key is on one line.
  *
- * Upstream: go.yaml.in/yaml/v2/encode.go, emitterc.go.
+ * Upstream: vendor/go.yaml.in/yaml/v2/encode.go, emitterc.go.
  */
 export function scalarStyle(text: string, isKey: boolean): ScalarStyle {
   const isSpecial = unprintable.test(text) || rareBreaks.test(text);

@@ -4,7 +4,7 @@ import { DecodeError } from "../shape/decode-error.ts";
  * Splits a file into its YAML documents at lines of three dashes, as kubectl does before it parses
  * any of them.
  *
- * Upstream: apimachinery/pkg/util/yaml/decoder.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/yaml/decoder.go.
  */
 export function splitYamlDocuments(text: string): string[] {
   const documents: string[] = [];

@@ -12,9 +12,10 @@ import {
 const lineWidth = 80;
 
 /**
- * Writes a JSON value as YAML the way sigs.k8s.io/yaml does: keys sorted, lists not indented, long texts folded.
+ * Writes a JSON value as YAML the way sigs.k8s.io/yaml does: keys sorted, lists not indented, long
+ * texts folded.
  *
- * Upstream: go.yaml.in/yaml/v2/emitterc.go.
+ * Upstream: vendor/go.yaml.in/yaml/v2/emitterc.go.
  */
 export function writeYaml(value: unknown): string {
   const writer = new YamlWriter();

@@ -9,7 +9,7 @@ import { lookupListField, lookupMapField, type PatchField } from "./lookup.ts";
 /**
  * Whether two patches set the same field to different values.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
  */
 export function mapsConflict(left: JsonObject, right: JsonObject, schema: Schema): boolean {
   const directed = [left, right].map((map) => Object.hasOwn(map, patchDirective));

@@ -11,7 +11,7 @@ import { lookupListField, lookupMapField, type PatchField } from "./lookup.ts";
 /**
  * Creates strategic merge patches.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
  */
 interface DiffOptions {
   /** Omit additions and changes of the modified document. */

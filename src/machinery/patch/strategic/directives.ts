@@ -4,7 +4,7 @@ import { PatchError } from "../values/patch-error.ts";
 /**
  * The special keys of a strategic merge patch.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
  */
 
 /** In a map: replace or delete; in an item of a list: delete this item, or replace the list. */

@@ -5,7 +5,7 @@ import { type ElementKind, requireMergeKey } from "./elements.ts";
 /**
  * The order of the items of a merged list.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
  */
 
 /** The identity of list items. */

@@ -5,7 +5,8 @@ import { PatchError } from "../values/patch-error.ts";
 /**
  * The items of lists that a strategic merge patch merges.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go, mergepatch/errors.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go,
+ * staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
  */
 export type ElementKind = "map" | "scalar";
 

@@ -15,7 +15,8 @@ export interface PatchField {
 /**
  * Looks up a field that is a map; throws PatchError if it does not exist.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/meta.go, third_party/forked/golang/json/fields.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/meta.go,
+ * staging/src/k8s.io/apimachinery/third_party/forked/golang/json/fields.go.
  */
 export function lookupMapField(schema: Schema, key: string): PatchField {
   return describe(findField(schema, key));

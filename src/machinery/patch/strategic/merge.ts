@@ -29,7 +29,7 @@ import { goKind, lookupListField, lookupMapField, type PatchField } from "./look
 /**
  * Merges a strategic merge patch into a document, or into another patch.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go.
  */
 interface MergeOptions {
   /**

@@ -3,7 +3,7 @@
  * and 413 contain the message, 422 contains only "the server rejected our request due to an error
  * in our request", and 500 is only the message without a reason.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
 export class PatchError extends Error {
   override readonly name = "PatchError";

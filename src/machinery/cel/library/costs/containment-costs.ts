@@ -9,7 +9,7 @@ const addressSize: Range = { min: 4n, max: 16n };
  * Costs of finding an address or network in a network: comparing bytes, masking them `masks` times,
  * and parsing if the signature of the given id takes a string.
  *
- * Upstream: apiserver/pkg/cel/library/cost.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 export function containmentCosts(
   parsing: string,

@@ -20,7 +20,7 @@ const fixedCostTypes: ReadonlySet<string> = new Set([
 /**
  * The cost estimate of comparing two values of Kubernetes' own types.
  *
- * Upstream: apiserver/pkg/cel/library/cost.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 export function equalityEstimate({ args }: EstimatedCall): CallEstimate | undefined {
   const [left, right] = args;

@@ -15,7 +15,7 @@ import { maxUint64 } from "../../value/uint.ts";
 /**
  * Costs of list functions: visiting each element, and creating a new list.
  *
- * Upstream: cel-go/ext/lists.go.
+ * Upstream: vendor/github.com/google/cel-go/ext/lists.go.
  */
 interface Costs {
   readonly cost: ActualCost;

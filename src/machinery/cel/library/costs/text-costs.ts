@@ -19,7 +19,7 @@ import { maxUint64 } from "../../value/uint.ts";
 /**
  * Kubernetes' costs of functions on strings and lists, for all libraries.
  *
- * Upstream: apiserver/pkg/cel/library/cost.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 interface Costs {
   readonly cost: ActualCost;
@@ -81,8 +81,8 @@ function replacedSize(text: Range, old: Range, replacement: Range): Range {
 }
 
 /**
- * The number of occurrences of a part, and the length of the rest. Without a replacement if that is
- * the extreme.
+ * An extreme case of a replacement: the number of occurrences of the part, and the length of the
+ * text that is kept. Unchanged: the extreme is a text without the part.
  */
 function replacedLength(length: bigint, part: bigint, unchanged: boolean) {
   if (part === 0n) return { count: length < maxUint64 ? length + 1n : length, kept: length };

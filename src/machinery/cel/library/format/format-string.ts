@@ -9,7 +9,7 @@ import { formatText } from "./format-text.ts";
 /**
  * A text with its clauses (%s, %d, %.2f …) replaced by arguments.
  *
- * Upstream: cel-go/ext/formatting.go.
+ * Upstream: vendor/github.com/google/cel-go/ext/formatting.go.
  */
 export function formatString(template: string, args: CelList): CelResult {
   try {

@@ -1,6 +1,6 @@
 import { daysInMonth } from "../../value/calendar.ts";
 
-/** Upstream: kube-openapi/pkg/validation/strfmt. */
+/** Upstream: vendor/k8s.io/kube-openapi/pkg/validation/strfmt. */
 export const isUuid = (text: string): boolean =>
   /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i.test(text);
 

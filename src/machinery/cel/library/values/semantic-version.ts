@@ -20,7 +20,8 @@ export interface Version {
  * Parses a version. With `normalize`, a leading v, leading zeros and missing parts are corrected
  * first. Throws VersionError.
  *
- * Upstream: blang/semver, apiserver/pkg/cel/library/semverlib.go.
+ * Upstream: vendor/github.com/blang/semver/v4,
+ * staging/src/k8s.io/apiserver/pkg/cel/library/semverlib.go.
  */
 export function parseVersion(text: string, normalize: boolean): Version {
   const normal = normalize ? normalizeVersion(text) : text;
