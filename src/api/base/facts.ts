@@ -1,27 +1,30 @@
 /**
- * What the JSON files in this folder hold: the definitions of one version of one group, as tools/generate-api writes
- * them. src/machinery/schema links them into Schema values.
+ * The content of the JSON files in this folder: the definitions of one version of one group, as
+ * tools/generate-api writes them. src/machinery/schema links them into Schema values.
  */
 export interface Facts {
   /** "" for the core group. */
   readonly group: string;
   readonly version: string;
-  /** What the names of its OpenAPI definitions begin with: io.k8s.api.core.v1. */
+  /** The prefix of its OpenAPI definition names: io.k8s.api.core.v1. */
   readonly package: string;
-  /** The kinds registered under this group and version, lists included. */
+  /** The kinds registered under this group and version, including lists. */
   readonly kinds: readonly string[];
-  /** Closed sets of strings, by type name. */
+  /** Enumerations of strings, by type name. */
   readonly enums: Readonly<Record<string, readonly string[]>>;
-  /** Lists that are a message of their own in protobuf, by type name: the type of their items. */
+  /**
+   * Lists that are a message of their own in protobuf, by type name; the value is the type of their
+   * items.
+   */
   readonly lists: Readonly<Record<string, TypeExpression>>;
-  /** Other types that Go gives a name to, which shows in errors only: the type they are made of. */
+  /** Other named Go types, which are visible only in errors; the value is the underlying type. */
   readonly named: Readonly<Record<string, TypeExpression>>;
-  /** Kinds that are another version's definition: Table of meta/v1beta1 is meta/v1.Table. */
+  /** Kinds that are defined in another version: Table of meta/v1beta1 is meta/v1.Table. */
   readonly aliases: Readonly<Record<string, TypeExpression>>;
   readonly structs: Readonly<Record<string, StructFacts>>;
 }
 
-/** Where the facts of a group version are. */
+/** The location of a group version's facts. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
@@ -31,23 +34,29 @@ export interface GroupVersion {
 }
 
 /**
- * A type in one word: `string`, `boolean`, `int32`, `int64`, `double`, `bytes`, `uid`, `nodeName` (strings), `any` or a SpecialType; the name of a
- * definition in the same file (`PodSpec`) or in another (`meta/v1.ObjectMeta`); after `[]` the items of a list, after
- * `{}` the values of a map, after `*` what a pointer points to.
+ * A type expression: `string`, `boolean`, `int32`, `int64`, `double`, `bytes`, `uid`, `nodeName`
+ * (strings), `any` or a SpecialType; the name of a definition in the same file (`PodSpec`) or in
+ * another (`meta/v1.ObjectMeta`); `[]` before the type of a list's items, `{}` before that of a
+ * map's values, `*` before that of a pointer.
  */
 export type TypeExpression = string;
 
 /** An object with named fields. */
 export interface StructFacts {
-  /** x-kubernetes-map-type, where upstream says it. */
+  /** x-kubernetes-map-type, if upstream sets it. */
   readonly map?: "granular" | "atomic";
-  /** By JSON name, in Go's order. `...Name` stands for all fields of that struct, which Go embeds there. */
+  /**
+   * By JSON name, in Go's order. `...Name` means all fields of that struct, which Go embeds here.
+   */
   readonly fields: Readonly<Record<string, FieldFacts>>;
 }
 
-/** A field; what is left out is the usual: optional, left out of JSON when empty, no list type, no default. */
+/**
+ * A field; omitted properties have their default: optional, omitted from JSON when empty, no list
+ * type, no default value.
+ */
 export interface FieldFacts {
-  /** Left out of an embedded struct. */
+  /** Absent for an embedded struct. */
   readonly type?: TypeExpression;
   /** Protobuf field number. */
   readonly number?: number;
@@ -60,6 +69,6 @@ export interface FieldFacts {
   readonly map?: "granular" | "atomic";
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
-  /** The +default marker; zero values that Go writes anyway are not listed. */
+  /** The +default marker; zero values that Go always writes are not listed. */
   readonly default?: unknown;
 }

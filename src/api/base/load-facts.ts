@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Facts } from "./facts.ts";
 
-/** No memo of std, as this folder imports nothing; there are as many as there are group versions. */
+/** A plain map and no memo of std, as this folder imports nothing; one entry per group version. */
 const loaded = new Map<string, Facts>();
 
 /**
- * Gives the facts of a group version, by its file (apps/v1), which is read when it is first needed: most programs need
- * few of them, and an import would read all at the start.
+ * The facts of a group version, by its file (apps/v1). The file is read on first use: most programs
+ * need few of them, and imports would read all at the start.
  */
 export function loadFacts(file: string): Facts {
   const known = loaded.get(file);

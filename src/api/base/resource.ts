@@ -1,11 +1,11 @@
-/** What every object has (metav1.TypeMeta and ObjectMeta are generated in meta/v1.ts). */
+/** The fields of every object (metav1.TypeMeta and ObjectMeta are generated in meta/v1.ts). */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
   metadata?: { name?: string; namespace?: string };
 }
 
-/** The handle of a resource: its identity and what discovery says of it. T is the type of its objects. */
+/** The handle of a resource: its identity and its discovery facts. T is the type of its objects. */
 export interface Resource<T = unknown> {
   /** "" for the core group. */
   readonly group: string;
@@ -19,15 +19,15 @@ export interface Resource<T = unknown> {
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
   readonly subresources: readonly Subresource[];
-  /** Carries T only for the compiler; never set. */
+  /** Phantom field: carries T for the compiler; never set. */
   readonly of?: T;
 }
 
-/** A part of a resource with its own path: pods/status, deployments/scale, pods/exec. */
+/** A subresource with its own path: pods/status, deployments/scale, pods/exec. */
 export interface Subresource {
   /** "status", "scale", "exec"… */
   readonly name: string;
-  /** The kind that is read and written there, which may be of another group (autoscaling/v1 Scale). */
+  /** The kind of its objects, which may be of another group (autoscaling/v1 Scale). */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
