@@ -74,7 +74,6 @@ const testDoors = new Set([
   "src/kubelet/config/validate-configuration.ts#validateConfiguration",
   "src/machinery/apply/field-filter.ts#anyElement",
   "src/machinery/apply/field-filter.ts#includeFields",
-  "src/machinery/meta/names.ts#isPathSegmentPrefix",
   "src/network/route-changes.ts#routeMonitor",
   "src/std/base/random.ts#replaceSystemRandom",
   "src/std/http1/response-reader.ts#MalformedResponseError",

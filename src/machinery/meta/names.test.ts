@@ -14,7 +14,7 @@ const rules: Record<string, (text: string) => names.Problems> = {
   isPrefixedLabelKey: names.isPrefixedLabelKey,
   isLabelValue: names.isLabelValue,
   isPathSegmentName: names.isPathSegmentName,
-  isPathSegmentPrefix: names.isPathSegmentPrefix,
+  isPathSegmentPrefix: (text) => names.nameIsPathSegment(text, true),
   "nameIsDNSSubdomain prefix": (text) => names.nameIsDNSSubdomain(text, true),
   "nameIsDNSLabel prefix": (text) => names.nameIsDNSLabel(text, true),
   "nameIsDNS1035Label prefix": (text) => names.nameIsDNS1035Label(text, true),

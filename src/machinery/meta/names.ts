@@ -235,7 +235,7 @@ export function isPathSegmentName(name: string): Problems {
 }
 
 /** The beginning of a name that can be a segment of a URL path. */
-export function isPathSegmentPrefix(name: string): Problems {
+function isPathSegmentPrefix(name: string): Problems {
   const found = ["/", "%"].filter((illegal) => name.includes(illegal));
   return found.map((illegal) => `may not contain '${illegal}'`);
 }
