@@ -82,12 +82,12 @@ export function negotiate<Type extends string = MediaType>(
   const answers = answersOf(offer);
   // The cache is per offer, so its entries have the offer's type.
   if (answers.has(accept)) return answers.get(accept) as Negotiated<Type> | undefined;
-  const answer = negotiateAnew(accept, offer);
+  const answer = negotiateUncached(accept, offer);
   if (answers.size < maxRemembered) answers.set(accept, answer);
   return answer;
 }
 
-function negotiateAnew<Type extends string>(
+function negotiateUncached<Type extends string>(
   accept: string,
   offer: Offer<Type>,
 ): Negotiated<Type> | undefined {

@@ -25,7 +25,7 @@ const titles = {
 } as const;
 
 /** Types whose message never shows the value. */
-const silent: ReadonlySet<FieldErrorType> = new Set([
+const typesWithoutValue: ReadonlySet<FieldErrorType> = new Set([
   "FieldValueRequired",
   "FieldValueForbidden",
   "FieldValueTooLong",
@@ -124,7 +124,9 @@ const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" :
 /** The message without the field's path, as in a Status' causes. */
 export function formatFieldErrorBody(error: FieldError): string {
   const shown =
-    silent.has(error.type) || error.value === undefined ? "" : `: ${formatValue(error.value)}`;
+    typesWithoutValue.has(error.type) || error.value === undefined
+      ? ""
+      : `: ${formatValue(error.value)}`;
   const detail = error.detail === "" ? "" : `: ${error.detail}`;
   return `${titles[error.type]}${shown}${detail}`;
 }

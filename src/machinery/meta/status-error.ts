@@ -148,11 +148,11 @@ export const timeout = (message: string, retryAfterSeconds: number): StatusError
 
 /** The requested resource version is newer than the current one. */
 export function tooLargeResourceVersion(
-  wanted: number,
+  requested: number,
   current: number,
   retryAfterSeconds: number,
 ): StatusError {
-  const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
+  const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   return failure(504, "Timeout", message, { causes, ...retry(retryAfterSeconds) });
 }

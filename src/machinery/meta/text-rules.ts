@@ -56,7 +56,7 @@ const matchesEnvVarName = patternRule(
 
 /** The name of an environment variable, by the old, strict rule. */
 export function isEnvVarName(value: string): Problems {
-  return join(matchesEnvVarName(value), climbs(value));
+  return join(matchesEnvVarName(value), parentPathProblems(value));
 }
 
 /**
@@ -84,11 +84,11 @@ export function isConfigMapKey(value: string): Problems {
   const long = isLongerThan(value, maxSubdomainLength)
     ? [maxLengthMessage(maxSubdomainLength)]
     : none;
-  return join(long, join(matchesConfigMapKey(value), climbs(value)));
+  return join(long, join(matchesConfigMapKey(value), parentPathProblems(value)));
 }
 
 /** Rejects names that lead out of a directory. */
-function climbs(value: string): Problems {
+function parentPathProblems(value: string): Problems {
   if (value === "." || value === "..") return [`must not be '${value}'`];
   return value.startsWith("..") ? ["must not start with '..'"] : none;
 }

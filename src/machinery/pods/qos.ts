@@ -15,11 +15,11 @@ export function podQOSClass(pod: Pick<Pod, "spec" | "status">): PodQOSClass {
 export function computeQOSClass({ spec }: Pick<Pod, "spec">): PodQOSClass {
   if (spec.resources !== undefined && hasPodLevel({ spec })) return classOf(spec.resources);
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  return agree(containers.map(({ resources }) => classOf(resources ?? {})));
+  return commonClass(containers.map(({ resources }) => classOf(resources ?? {})));
 }
 
 function classOf(resources: ResourceRequirements): PodQOSClass {
-  return agree(["cpu", "memory"].map((name) => classOfResource(resources, name)));
+  return commonClass(["cpu", "memory"].map((name) => classOfResource(resources, name)));
 }
 
 function classOfResource({ requests, limits }: ResourceRequirements, name: string): PodQOSClass {
@@ -29,7 +29,7 @@ function classOfResource({ requests, limits }: ResourceRequirements, name: strin
 }
 
 /** The class of all if they are equal, else Burstable. */
-function agree([first = "BestEffort", ...rest]: readonly PodQOSClass[]): PodQOSClass {
+function commonClass([first = "BestEffort", ...rest]: readonly PodQOSClass[]): PodQOSClass {
   return rest.every((one) => one === first) ? first : "Burstable";
 }
 

@@ -30,7 +30,7 @@ const maxDevices = 32;
 /** Evaluates ResourceClaims. Upstream: pkg/quota/v1/evaluator/core/resource_claims.go. */
 export function deviceClaimEvaluator(lookups: DeviceLookups): QuotaEvaluator<ResourceClaim> {
   return {
-    matchingResources: (wanted) => [...wanted].filter((name) => concernsClaims(name, lookups)),
+    matchingResources: (limited) => [...limited].filter((name) => concernsClaims(name, lookups)),
     handles: ({ operation, subresource }) =>
       subresource === "" && (operation === "CREATE" || operation === "UPDATE"),
     usage(claim) {
@@ -49,7 +49,7 @@ function concernsClaims(name: string, lookups: DeviceLookups): boolean {
   return isExtendedQuotaName(name) && lookups.isDeviceClass(name.slice(requestsPrefix.length));
 }
 
-interface Wanted {
+interface DeviceRequestCount {
   readonly deviceClassName: string;
   readonly allocationMode?: string;
   readonly count?: number;
@@ -60,15 +60,18 @@ function devicesOf({ spec }: ResourceClaim): ResourceList {
   for (const { firstAvailable = [], exactly } of spec.devices?.requests ?? []) {
     const most: ResourceList = new Map();
     const alternatives = firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : [];
-    for (const wanted of alternatives) {
-      raiseResources(most, new Map([[wanted.deviceClassName + perClass, countOf(wanted)]]));
+    for (const alternative of alternatives) {
+      raiseResources(
+        most,
+        new Map([[alternative.deviceClassName + perClass, countOf(alternative)]]),
+      );
     }
     addResources(usage, most);
   }
   return usage;
 }
 
-function countOf({ allocationMode, count = 0 }: Wanted): Quantity {
+function countOf({ allocationMode, count = 0 }: DeviceRequestCount): Quantity {
   if (allocationMode === "ExactCount") return quantityOf(count);
   return quantityOf(allocationMode === "All" ? maxDevices : 0);
 }
@@ -116,12 +119,13 @@ function usageOfOwner(claim: ResourceClaim, lookups: DeviceLookups): ResourceLis
   if (!pod || pod.metadata?.uid !== owner.uid) return none;
   const claimed = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
   if (claimed !== undefined && claimed !== name) return none;
-  if (claimed === undefined && !isFirst(claim, lookups.claimsOf(namespace, owner.uid))) return none;
+  if (claimed === undefined && !isOldest(claim, lookups.claimsOf(namespace, owner.uid)))
+    return none;
   return podUsage(pod, lookups.now());
 }
 
 /** If a pod has several claims, only the oldest is counted as the pod's. */
-function isFirst({ metadata }: ResourceClaim, others: Iterable<ResourceClaim>): boolean {
+function isOldest({ metadata }: ResourceClaim, others: Iterable<ResourceClaim>): boolean {
   const { creationTimestamp: created = "", name = "" } = metadata ?? {};
   for (const other of others) {
     const { creationTimestamp = "", name: otherName = "" } = other.metadata ?? {};

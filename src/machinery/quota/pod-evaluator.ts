@@ -33,7 +33,7 @@ const names = new Set([
 ]);
 
 /** If a quota limits one of these, every container must set it. */
-const mustBeSaid = [
+const requiredPerContainer = [
   "cpu",
   "limits.cpu",
   "limits.memory",
@@ -45,7 +45,7 @@ const mustBeSaid = [
 /** Evaluates pods. Upstream: pkg/quota/v1/evaluator/core/pods.go. */
 export function podEvaluator(now: () => number): QuotaEvaluator<Pod> {
   return {
-    matchingResources: (wanted) => [...wanted].filter(concernsPods).sort(),
+    matchingResources: (limited) => [...limited].filter(concernsPods).sort(),
     usage: (pod) => podUsage(pod, now()),
     matchesScope: matchesPodScope,
     findMissing,
@@ -113,11 +113,11 @@ function isExtended(name: string): boolean {
 
 function findMissing(required: readonly string[], pod: Pod): string | undefined {
   if (hasPodLevel(pod)) return undefined;
-  const wanted = mustBeSaid.filter((name) => required.includes(name));
+  const checked = requiredPerContainer.filter((name) => required.includes(name));
   const missing = new Map<string, Set<string>>();
   for (const container of [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]) {
     const said = namesOf(container);
-    for (const name of wanted) {
+    for (const name of checked) {
       if (said.has(name)) continue;
       missing.set(name, (missing.get(name) ?? new Set()).add(container.name));
     }

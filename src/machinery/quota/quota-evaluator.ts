@@ -36,7 +36,7 @@ export const one = quantityOf(1);
 /** Counts objects, under one name or several. */
 export function objectCountEvaluator(names: readonly string[]): QuotaEvaluator {
   return {
-    matchingResources: (wanted) => [...wanted].filter((name) => names.includes(name)).sort(),
+    matchingResources: (limited) => [...limited].filter((name) => names.includes(name)).sort(),
     usage: () => new Map(names.map((name) => [name, one])),
     handles: ({ operation, subresource }) => subresource === "" && operation === "CREATE",
   };

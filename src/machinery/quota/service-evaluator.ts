@@ -7,7 +7,7 @@ const names = new Set([countName, "services", "services.nodeports", "services.lo
 
 /** Evaluates services. Upstream: pkg/quota/v1/evaluator/core/services.go. */
 export const serviceEvaluator: QuotaEvaluator<Service> = {
-  matchingResources: (wanted) => [...wanted].filter((name) => names.has(name)).sort(),
+  matchingResources: (limited) => [...limited].filter((name) => names.has(name)).sort(),
   handles: ({ operation, subresource }) =>
     subresource === "" && (operation === "CREATE" || operation === "UPDATE"),
   usage: ({ spec }) =>

@@ -15,8 +15,8 @@ const classAnnotation = "volume.beta.kubernetes.io/storage-class";
  * pkg/quota/v1/evaluator/core/persistent_volume_claims.go.
  */
 export const volumeClaimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
-  matchingResources: (wanted) =>
-    [...wanted].filter(
+  matchingResources: (limited) =>
+    [...limited].filter(
       (name) =>
         [countName, claims, storage].includes(name) ||
         name.endsWith(byClass + claims) ||
@@ -25,7 +25,7 @@ export const volumeClaimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   usage: claimUsage,
   handles({ operation, subresource, object, oldObject }) {
     if (subresource === "") return operation === "CREATE" || operation === "UPDATE";
-    return subresource === "status" && oldObject !== undefined && countsAnew(object, oldObject);
+    return subresource === "status" && oldObject !== undefined && changesUsage(object, oldObject);
   },
   matchesScope(selector, claim) {
     if (selector.scopeName !== "VolumeAttributesClass") return false;
@@ -59,7 +59,7 @@ function sizeOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   return before.compare(asked) > 0 ? before.roundUp(0) : asked;
 }
 
-function countsAnew(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+function changesUsage(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const allocated = ({ status }: PersistentVolumeClaim) =>
     parseQuantity(String(status?.allocatedResources?.["storage"] ?? "0"));
   if (!allocated(claim).equals(allocated(old))) return true;

@@ -29,7 +29,7 @@ export function checkCombinators(
   if (oneOf.length > 0) checkOneOf(oneOf, attempt, run);
   if (allOf.length > 0) checkAllOf(allOf, attempt, run);
   if (not !== undefined && attempt(not).isValid) {
-    run.reportLoose(`${goQuote(run.name)} must not validate the schema (not)`);
+    run.reportWithoutField(`${goQuote(run.name)} must not validate the schema (not)`);
   }
 }
 
@@ -45,7 +45,7 @@ function checkAnyOf(checks: readonly Check[], attempt: Attempt, run: ValidationR
     }
     if (nearest === undefined || branch.matches > nearest.matches) nearest = branch;
   }
-  run.reportLoose(`${goQuote(run.name)} must validate at least one schema (anyOf)`);
+  run.reportWithoutField(`${goQuote(run.name)} must validate at least one schema (anyOf)`);
   if (nearest !== undefined) run.merge(nearest);
 }
 
@@ -65,7 +65,9 @@ function checkOneOf(checks: readonly Check[], attempt: Attempt, run: ValidationR
     return;
   }
   const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
-  run.reportLoose(`${goQuote(run.name)} must validate one and only one schema (oneOf). ${found}`);
+  run.reportWithoutField(
+    `${goQuote(run.name)} must validate one and only one schema (oneOf). ${found}`,
+  );
   if (valid === 0 && nearest !== undefined) run.merge(nearest);
 }
 
@@ -78,5 +80,5 @@ function checkAllOf(checks: readonly Check[], attempt: Attempt, run: ValidationR
   }
   if (valid === checks.length) return;
   const none = valid === 0 ? ". None validated" : "";
-  run.reportLoose(`${goQuote(run.name)} must validate all the schemas (allOf)${none}`);
+  run.reportWithoutField(`${goQuote(run.name)} must validate all the schemas (allOf)${none}`);
 }

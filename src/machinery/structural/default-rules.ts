@@ -12,14 +12,14 @@ import { compileValidator } from "./validator.ts";
  * Puts a value into its enclosing object, at the path of a schema, so that the object can be
  * checked as a whole.
  */
-type Surround = (value: unknown) => Record<string, unknown>;
+type Enclose = (value: unknown) => Record<string, unknown>;
 
 /** The location of a default. */
 interface Place {
   readonly path: FieldPath;
   /** The schema of the enclosing object. */
   readonly root: StructuralSchema;
-  readonly surround: Surround;
+  readonly enclose: Enclose;
   /** Within apiVersion, kind or metadata. */
   readonly insideMeta: boolean;
 }
@@ -32,7 +32,7 @@ export type DefaultCheck = (
 ) => FieldError[];
 
 const typeMeta = { kind: "Validation", apiVersion: "validation/v1" };
-const wholeObject: Surround = (value) => ({ ...typeMeta, ...(value as object) });
+const rootObject: Enclose = (value) => ({ ...typeMeta, ...(value as object) });
 
 /**
  * Validates the defaults in the schema of a CRD: rejects unknown fields, and values that the schema
@@ -47,21 +47,21 @@ export function validateDefaults(
   check: DefaultCheck = () => [],
 ): FieldError[] {
   const root = asResourceRoot(schema);
-  const place = { path, root, surround: wholeObject, insideMeta: false };
+  const place = { path, root, enclose: rootObject, insideMeta: false };
   return validateSchema(root, place, check);
 }
 
 function validateSchema(schema: StructuralSchema, outer: Place, check: DefaultCheck): FieldError[] {
   const place = schema.embedded
-    ? { ...outer, root: schema, surround: wholeObject, insideMeta: false }
+    ? { ...outer, root: schema, enclose: rootObject, insideMeta: false }
     : outer;
-  const { path, surround } = place;
+  const { path, enclose } = place;
   const errors = schema.default === undefined ? [] : validateDefault(schema, place, check);
   if (schema.items !== undefined) {
     const items = {
       ...place,
       path: path.child("items"),
-      surround: (item: unknown) => surround([item]),
+      enclose: (item: unknown) => enclose([item]),
     };
     errors.push(...validateSchema(schema.items, items, check));
   }
@@ -69,7 +69,7 @@ function validateSchema(schema: StructuralSchema, outer: Place, check: DefaultCh
     const field = {
       ...place,
       path: path.child("properties").key(name),
-      surround: (value: unknown) => surround({ [name]: value }),
+      enclose: (value: unknown) => enclose({ [name]: value }),
       insideMeta: place.insideMeta || (schema.embedded && metaFields.has(name)),
     };
     errors.push(...validateSchema(property, field, check));
@@ -111,8 +111,8 @@ function validateDefault(
 /**
  * The problem with the metadata of an object that contains the default; undefined if there is none.
  */
-function metadataProblem(value: unknown, { root, surround }: Place): string | undefined {
-  const object = surround(deepCopy(value));
+function metadataProblem(value: unknown, { root, enclose }: Place): string | undefined {
+  const object = enclose(deepCopy(value));
   const options = { isRoot: true };
   const errors = coerceEmbedded(object, root, options).slice(0, 1);
   if (errors.length === 0) errors.push(...validateEmbedded(object, root, options));

@@ -95,7 +95,7 @@ function checkRange(
       : format !== "float" || Number.isFinite(Math.fround(Number(value)));
   if (fits) return true;
   const kind = format === "" ? "(default format)" : `with format ${format}`;
-  run.reportLoose(`${what} value must be of type ${type} ${kind} in ${run.name}`);
+  run.reportWithoutField(`${what} value must be of type ${type} ${kind} in ${run.name}`);
   return false;
 }
 

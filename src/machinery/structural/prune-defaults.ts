@@ -5,12 +5,12 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { StructuralSchemaError } from "./structural-schema.ts";
 
 /** Puts a value into its enclosing object, and extracts it again. */
-interface Surrounding {
+interface Enclosing {
   wrap(value: unknown): Record<string, unknown>;
   unwrap(object: unknown): unknown;
 }
 
-const wholeObject: Surrounding = {
+const rootObject: Enclosing = {
   wrap(value) {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return value as Record<string, unknown>;
@@ -28,16 +28,16 @@ const wholeObject: Surrounding = {
  * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/prune.go.
  */
 export function pruneDefaults(root: StructuralSchema): StructuralSchema {
-  const visit = (schema: StructuralSchema, around: Surrounding): StructuralSchema => {
+  const visit = (schema: StructuralSchema, enclosing: Enclosing): StructuralSchema => {
     const { items, properties, additionalProperties } = schema;
     const child = (one: StructuralSchema | undefined, name: string) =>
-      one && visit(one, inField(around, name));
+      one && visit(one, inField(enclosing, name));
     return {
       ...schema,
-      default: schema.default === undefined ? undefined : pruned(schema.default, around),
-      items: items && visit(items, inList(around)),
+      default: schema.default === undefined ? undefined : pruned(schema.default, enclosing),
+      items: items && visit(items, inList(enclosing)),
       properties: new Map(
-        Array.from(properties, ([name, one]) => [name, visit(one, inField(around, name))]),
+        Array.from(properties, ([name, one]) => [name, visit(one, inField(enclosing, name))]),
       ),
       additionalProperties: additionalProperties && {
         ...additionalProperties,
@@ -45,25 +45,25 @@ export function pruneDefaults(root: StructuralSchema): StructuralSchema {
       },
     };
   };
-  const pruned = (value: unknown, around: Surrounding): unknown => {
-    const object = around.wrap(deepCopy(value));
+  const pruned = (value: unknown, enclosing: Enclosing): unknown => {
+    const object = enclosing.wrap(deepCopy(value));
     coerceEmbedded(object, root, { isRoot: true, dropInvalid: true });
     prune(object, root);
-    return around.unwrap(object);
+    return enclosing.unwrap(object);
   };
-  return visit(root, wholeObject);
+  return visit(root, rootObject);
 }
 
-function inField(around: Surrounding, name: string): Surrounding {
+function inField(enclosing: Enclosing, name: string): Enclosing {
   return {
-    wrap: (value) => around.wrap({ [name]: value }),
-    unwrap: (object) => (around.unwrap(object) as Record<string, unknown> | undefined)?.[name],
+    wrap: (value) => enclosing.wrap({ [name]: value }),
+    unwrap: (object) => (enclosing.unwrap(object) as Record<string, unknown> | undefined)?.[name],
   };
 }
 
-function inList(around: Surrounding): Surrounding {
+function inList(enclosing: Enclosing): Enclosing {
   return {
-    wrap: (value) => around.wrap([value]),
-    unwrap: (object) => (around.unwrap(object) as unknown[] | undefined)?.[0],
+    wrap: (value) => enclosing.wrap([value]),
+    unwrap: (object) => (enclosing.unwrap(object) as unknown[] | undefined)?.[0],
   };
 }

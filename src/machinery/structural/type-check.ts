@@ -65,8 +65,8 @@ export function checkType(rule: TypeRule, value: unknown, run: ValidationRun): v
 }
 
 /** Reports a value of a wrong type. */
-export function reportType(run: ValidationRun, wanted: string, found: string): void {
-  run.report(`must be of type ${wanted}: ${goQuote(found)}`, (path, message) =>
+export function reportType(run: ValidationRun, expected: string, found: string): void {
+  run.report(`must be of type ${expected}: ${goQuote(found)}`, (path, message) =>
     typeInvalid(path, found, message),
   );
 }

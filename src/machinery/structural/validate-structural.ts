@@ -108,11 +108,11 @@ function validateMeta(schema: JSONSchemaProps, level: Level, path: FieldPath): F
   const { properties = {} } = schema;
   const isObject = level === "root" || schema["x-kubernetes-embedded-resource"] === true;
   const errors: FieldError[] = [];
-  const checkType = (name: string, wanted: string): void => {
+  const checkType = (name: string, expected: string): void => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property === undefined || !isObject || property.type === wanted) return;
+    if (property === undefined || !isObject || property.type === expected) return;
     const at = path.child("properties").key(name).child("type");
-    errors.push(invalid(at, property.type ?? "", `must be ${wanted}`));
+    errors.push(invalid(at, property.type ?? "", `must be ${expected}`));
   };
   checkType("kind", "string");
   checkType("apiVersion", "string");

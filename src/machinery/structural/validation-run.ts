@@ -74,7 +74,7 @@ export class ValidationRun {
   }
 
   /** Reports a problem that upstream does not assign to a field. */
-  reportLoose(message: string): void {
+  reportWithoutField(message: string): void {
     this.add({ message, toFieldError: (base) => invalid(base, "", message) });
   }
 

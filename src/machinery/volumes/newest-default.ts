@@ -15,12 +15,12 @@ export function newestDefault<T extends Named>(
   let best: T | undefined;
   for (const candidate of classes) {
     if (!annotations.some((key) => candidate.metadata.annotations?.[key] === "true")) continue;
-    if (!best || comesFirst(candidate, best)) best = candidate;
+    if (!best || precedes(candidate, best)) best = candidate;
   }
   return best;
 }
 
-function comesFirst(a: Named, b: Named): boolean {
+function precedes(a: Named, b: Named): boolean {
   const younger = createdMs(a) - createdMs(b);
   return younger > 0 || (younger === 0 && (a.metadata.name ?? "") < (b.metadata.name ?? ""));
 }

@@ -109,7 +109,7 @@ type Refinement = "subresource" | "namespace" | "name" | "fieldSelector" | "labe
 function refine(name: string, id: string, field: Refinement): FunctionDecl {
   return builder(name, id, resourceCheckType, resourceCheckType, (check, text) => {
     if (!(check instanceof ResourceCheckValue)) return noSuchOverload;
-    return new ResourceCheckValue(check.authorizer, { ...check.asked, [field]: text });
+    return new ResourceCheckValue(check.authorizer, { ...check.permission, [field]: text });
   });
 }
 
@@ -148,9 +148,9 @@ function forServiceAccount(
   return authorizer.forServiceAccount(namespace, name);
 }
 
-function check(asked?: CelValue, verb?: CelValue): CelResult {
+function check(permission?: CelValue, verb?: CelValue): CelResult {
   if (typeof verb !== "string") return noSuchOverload;
-  if (asked instanceof PathCheckValue || asked instanceof ResourceCheckValue)
-    return asked.check(verb);
+  if (permission instanceof PathCheckValue || permission instanceof ResourceCheckValue)
+    return permission.check(verb);
   return noSuchOverload;
 }

@@ -24,13 +24,13 @@ export function getMember(value: CelValue, key: CelValue): CelResult {
 export function findMember(
   value: CelValue,
   key: CelValue,
-  wanted: "value" | "presence" = "value",
+  requested: "value" | "presence" = "value",
 ): CelResult | undefined {
   if (value instanceof CelMap && typeof key === "string") return value.find(key);
   if (!isKey(key)) return new CelFault(`invalid qualifier type: ${goTypeName(key)}`);
   if (value instanceof CelMap) return value.find(key);
   if (value instanceof CelList) return findElement(value, key);
-  return value instanceof CelObject ? findField(value, key, wanted) : undefined;
+  return value instanceof CelObject ? findField(value, key, requested) : undefined;
 }
 
 /** Whether a value can be a key or an index. */
@@ -62,11 +62,11 @@ function indexOf(key: CelValue): number | CelFault {
 function findField(
   object: CelObject,
   key: CelValue,
-  wanted: "value" | "presence",
+  requested: "value" | "presence",
 ): CelResult | undefined {
   if (typeof key !== "string") return undefined;
   const present = object.hasField(key);
   if (present === undefined || present instanceof CelFault) return present;
   if (!present) return undefined;
-  return wanted === "presence" ? true : object.getField(key);
+  return requested === "presence" ? true : object.getField(key);
 }

@@ -34,12 +34,12 @@ const prefix = "#/components/schemas/";
  */
 export function findPublishedSchema(
   { components: { schemas = {} } = {} }: PublishedSchemas,
-  wanted: PublishedKind,
+  target: PublishedKind,
 ): JsonSchema | undefined {
-  const isWanted = ({ group, version, kind }: Partial<PublishedKind>) =>
-    group === wanted.group && version === wanted.version && kind === wanted.kind;
+  const isTarget = ({ group, version, kind }: Partial<PublishedKind>) =>
+    group === target.group && version === target.version && kind === target.kind;
   const found = Object.entries(schemas).find(([, schema]) =>
-    schema["x-kubernetes-group-version-kind"]?.some(isWanted),
+    schema["x-kubernetes-group-version-kind"]?.some(isTarget),
   );
   if (!found) return undefined;
   const [name, schema] = found;

@@ -5,7 +5,7 @@ import { equals } from "../value/equality.ts";
 import { escapeName } from "./escape-name.ts";
 import { elementKey, equalByKey, mergeByKey } from "./keyed-elements.ts";
 import type { Converter } from "./schema-value.ts";
-import { equalAsSets, unite } from "./set-elements.ts";
+import { equalAsSets, unionOf } from "./set-elements.ts";
 
 /** A list with a known schema. */
 export class SchemaList extends CelList {
@@ -69,7 +69,7 @@ export class SetSchemaList extends SchemaList {
   }
 
   override concat(other: CelList): CelResult {
-    const elements = unite(this, other);
+    const elements = unionOf(this, other);
     return elements instanceof CelFault ? elements : new SetList(elements);
   }
 }
@@ -81,7 +81,7 @@ class SetList extends ArrayList {
   }
 
   override concat(other: CelList): CelResult {
-    const elements = unite(this, other);
+    const elements = unionOf(this, other);
     return elements instanceof CelFault ? elements : new SetList(elements);
   }
 }

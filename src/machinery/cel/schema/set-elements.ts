@@ -40,7 +40,7 @@ export function equalAsSets(list: CelList, other: CelValue): boolean | CelFault 
 }
 
 /** The elements of one list, then the elements of another that are not in the first. */
-export function unite(list: CelList, other: CelList): CelResult[] | CelFault {
+export function unionOf(list: CelList, other: CelList): CelResult[] | CelFault {
   const keys = setKeys(list);
   if (keys instanceof CelFault) return keys;
   const elements = [...list];

@@ -1,4 +1,4 @@
-import { ErrorStrategy, type Expected, GiveUp } from "./error-strategy.ts";
+import { ErrorStrategy, type Expected, RecoveryAbandoned } from "./error-strategy.ts";
 import type { Issues } from "./issues.ts";
 import type { Token, TokenKind } from "./token.ts";
 
@@ -12,7 +12,7 @@ export function diagnose(tokens: readonly Token[], issues: Issues): void {
   try {
     new Recognizer(new ErrorStrategy(tokens, issues)).start();
   } catch (error) {
-    if (!(error instanceof GiveUp)) throw error;
+    if (!(error instanceof RecoveryAbandoned)) throw error;
   }
 }
 

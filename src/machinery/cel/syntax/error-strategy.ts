@@ -56,7 +56,7 @@ class RuleError extends Error {
 }
 
 /** Recovery is abandoned. */
-export class GiveUp extends Error {}
+export class RecoveryAbandoned extends Error {}
 
 /**
  * Reads tokens by rules, and recovers after an error as ANTLR's parsers do. Its messages are those
@@ -87,7 +87,7 @@ export class ErrorStrategy {
 
   #token(distance: number): Token {
     const token = this.#tokens[this.#position + distance - 1] ?? this.#tokens.at(-1);
-    if (token === undefined) throw new GiveUp();
+    if (token === undefined) throw new RecoveryAbandoned();
     return token;
   }
 
@@ -95,7 +95,7 @@ export class ErrorStrategy {
   rule(follow: Expected, body: () => void): void {
     if (this.#follows.length > maxRules) {
       this.#issues.report(noOffset, `expression recursion limit exceeded: ${maxDepth}`);
-      throw new GiveUp();
+      throw new RecoveryAbandoned();
     }
     this.#follows.push(follow);
     try {
@@ -198,7 +198,7 @@ export class ErrorStrategy {
           noOffset,
           `error recovery token lookahead limit exceeded: ${maxSkipped}`,
         );
-        throw new GiveUp();
+        throw new RecoveryAbandoned();
       }
       this.#consume();
     }
@@ -207,7 +207,7 @@ export class ErrorStrategy {
   #countRecovery(): void {
     if (this.#recoveries++ < maxRecoveries) return;
     this.#syntaxError(`error recovery attempt limit exceeded: ${maxRecoveries}`);
-    throw new GiveUp();
+    throw new RecoveryAbandoned();
   }
 
   /** The tokens that may be next, here or, if the rule may end here, after it. */

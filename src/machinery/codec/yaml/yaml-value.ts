@@ -38,17 +38,17 @@ export function resolveScalar(scalar: Scalar | null): Resolved {
       : { type: "string", value: text };
   }
   if (tag === `${prefix}binary`) return { type: "string", value: binaryText(text) };
-  const wanted = tagTypes[tag];
-  return wanted === undefined ? { type: "string", value: text } : resolveTagged(text, wanted);
+  const expected = tagTypes[tag];
+  return expected === undefined ? { type: "string", value: text } : resolveTagged(text, expected);
 }
 
-function resolveTagged(text: string, wanted: Resolved["type"]): Resolved {
+function resolveTagged(text: string, expected: Resolved["type"]): Resolved {
   const resolved = resolvePlain(text);
-  if (resolved.type === wanted) return resolved;
-  if (resolved.type === "integer" && wanted === "float") {
+  if (resolved.type === expected) return resolved;
+  if (resolved.type === "integer" && expected === "float") {
     return { type: "float", value: Number(resolved.value) };
   }
-  const [found, asked] = [tagNames[resolved.type], tagNames[wanted]];
+  const [found, asked] = [tagNames[resolved.type], tagNames[expected]];
   throw yamlError(`cannot decode ${found} \`${text}\` as a ${asked}`);
 }
 

@@ -158,9 +158,9 @@ function diffLists(diff: ListDiff, field: PatchField): ListPatch {
 function diffListsOfMaps({ before, after, options }: ListDiff, field: PatchField): ListPatch {
   const { mergeKey, schema, retainKeys } = field;
   const old = byMergeKey(before, mergeKey);
-  const wanted = byMergeKey(after, mergeKey);
+  const modified = byMergeKey(after, mergeKey);
   const changes: unknown[] = [];
-  for (const [key, item] of wanted) {
+  for (const [key, item] of modified) {
     const previous = old.get(key);
     if (previous) {
       const change = diffMaps(previous, item, schema, { ...options, retainKeys });
@@ -172,7 +172,7 @@ function diffListsOfMaps({ before, after, options }: ListDiff, field: PatchField
   const deletions = options.ignoreDeletions
     ? []
     : [...old]
-        .filter(([key]) => !wanted.has(key))
+        .filter(([key]) => !modified.has(key))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, item]) => ({ [mergeKey]: item[mergeKey], [patchDirective]: "delete" }));
   const items = [...sortElements(changes, after, { kind: "map", mergeKey }), ...deletions];
@@ -196,11 +196,11 @@ function byMergeKey(list: readonly unknown[], mergeKey: string): Map<string, Jso
 
 function diffListsOfScalars({ before, after, options }: ListDiff): ListPatch {
   const old = new Set(before.map(goValue));
-  const wanted = new Set(after.map(goValue));
+  const modified = new Set(after.map(goValue));
   const added = options.ignoreChanges ? [] : after.filter((item) => !old.has(goValue(item)));
   const deletions = options.ignoreDeletions
     ? []
-    : distinct(before.filter((item) => !wanted.has(goValue(item)))).sort();
+    : distinct(before.filter((item) => !modified.has(goValue(item)))).sort();
   const ordered =
     options.setElementOrder &&
     ((!options.ignoreDeletions && deletions.length > 0) ||

@@ -282,7 +282,7 @@ function mergeListsOfMaps(
   if (mergeKey === "") {
     throw new PatchError(500, `cannot merge lists without merge key for ${goKind(schema)}`);
   }
-  const { base, items } = carryOutDirectives(original, patch.map(requireMap), mergeKey);
+  const { base, items } = executeDirectives(original, patch.map(requireMap), mergeKey);
   const merged = [...base];
   for (const item of items) {
     const at = findElement(merged, mergeKey, requireMergeKey(item, mergeKey));
@@ -296,7 +296,7 @@ function mergeListsOfMaps(
  * Deletes the items that `$patch: delete` names, and starts with an empty list if there is a
  * `$patch: replace`.
  */
-function carryOutDirectives(
+function executeDirectives(
   original: readonly unknown[],
   patch: readonly JsonObject[],
   mergeKey: string,

@@ -15,7 +15,7 @@ interface AuthorizedUser {
 }
 
 /** A permission on a resource. Absent fields are empty. */
-interface AskedResource {
+interface ResourcePermission {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
@@ -30,7 +30,7 @@ interface AskedResource {
 /** A permission check: for a path of the server, or for a resource in any version. */
 export type Question = { readonly user: AuthorizedUser; readonly verb: string } & (
   | { readonly path: string }
-  | AskedResource
+  | ResourcePermission
 );
 
 /** The result of a permission check. */
@@ -96,17 +96,17 @@ export class GroupCheckValue extends CelObject {
 export class ResourceCheckValue extends CelObject {
   override readonly type: CelType = resourceCheckType;
   readonly authorizer: AuthorizerValue;
-  readonly asked: AskedResource;
+  readonly permission: ResourcePermission;
 
-  constructor(authorizer: AuthorizerValue, asked: AskedResource) {
+  constructor(authorizer: AuthorizerValue, permission: ResourcePermission) {
     super();
     this.authorizer = authorizer;
-    this.asked = asked;
+    this.permission = permission;
   }
 
   check(verb: string): DecisionValue {
     const { user, authorize } = this.authorizer;
-    return new DecisionValue(authorize({ user, verb, ...this.asked }));
+    return new DecisionValue(authorize({ user, verb, ...this.permission }));
   }
 }
 
