@@ -14,22 +14,25 @@ import { annotationsOf, metadataOf } from "./object-metadata.ts";
 import { validateObject } from "./validate.ts";
 
 /**
- * The annotation in which kubectl keeps what it applied from the client's side. When the same
- * kubectl goes over to server-side apply, it is no conflict to change what the annotation says, and
- * the annotation is kept up to date.
+ * The annotation in which client-side kubectl apply keeps its configuration. When the same kubectl
+ * switches to server-side apply, changes of the annotation's fields are no conflicts, and the
+ * annotation is kept up to date.
  *
  * Upstream: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
  * lastappliedupdater.go).
  */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The manager that this is for. */
+/** The manager for which the annotation is used. */
 export const kubectlManager = "kubectl";
 
-/** How many bytes all annotations of an object may have. */
+/** Limit of all annotations of an object (bytes). */
 const maximumAnnotationBytes = 256 * 1024;
 
-/** The fields that the annotation sets to what they are now: those may be taken over. Empty if it cannot be read. */
+/**
+ * The fields with the same value in the annotation and in the object: these may be taken over.
+ * Empty if the annotation is invalid.
+ */
 export function lastAppliedFields(type: FieldType, live: JsonObject, apiVersion: string): FieldSet {
   const applied = readAnnotation(live);
   if (applied?.["apiVersion"] !== apiVersion || !applied["kind"]) return emptyFieldSet;
@@ -51,7 +54,10 @@ function readAnnotation(object: JsonObject): JsonObject | undefined {
   }
 }
 
-/** The object with the annotation for what is applied now, if it has the annotation already. */
+/**
+ * The object with the annotation updated to the current configuration, if it already has the
+ * annotation.
+ */
 export function updateLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
   if (!annotations || !ownValue(annotations, lastAppliedAnnotation)) return object;
