@@ -75,11 +75,12 @@ export interface MapSchema {
 /** An object with named fields. */
 export interface StructSchema {
   readonly type: "struct";
-  /** OpenAPI definition name (io.k8s.api.core.v1.PodSpec); absent where no Go type stands behind it. */
+  /** OpenAPI definition name (io.k8s.api.core.v1.PodSpec); absent if there is no Go type. */
   readonly name?: string;
   /**
-   * Upstream holds the values in maps, not in a Go type: keys are written in alphabetical order, nothing is left out or filled
-   * in, and values of wrong types are left to validation. So are those of custom resources, but for their metadata.
+   * Upstream keeps the values in maps, not in a Go type: keys are written in alphabetical order,
+   * nothing is omitted or defaulted, and types are checked by validation. True for custom
+   * resources, except for their metadata.
    */
   readonly unstructured?: boolean;
   readonly fields: ReadonlyMap<string, Field>;

@@ -39,7 +39,7 @@ export function jsonList(
   };
 }
 
-/** What encodeJson() writes ends with one. */
+/** Size of the newline after the output of encodeJson() (bytes). */
 const newlineBytes = 1;
 
 /** The types of watch events. */

@@ -1,12 +1,15 @@
-/** A part of some bytes. */
+/** A slice of an array. */
 export interface Cut {
-  /** What an object keeps of itself: the same array whenever it is sent again. */
+  /** The encoded bytes that an object caches: the same array each time it is sent. */
   readonly source: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** An item of a list: bytes of its object, and what stands before them (the cells of a row, a length). */
+/**
+ * An item of a list: the bytes of its object, and the bytes before them (the cells of a row, a
+ * length).
+ */
 export interface ListItem extends Cut {
   readonly lead: Uint8Array;
 }
@@ -21,7 +24,7 @@ export interface ListPieces {
 
 export const noBytes: Uint8Array = new Uint8Array();
 
-/** A list that is not made of its objects' bytes. */
+/** A list that is encoded as a whole, not built from its objects' bytes. */
 export const wholeList = (head: Uint8Array): ListPieces => ({
   head,
   items: [],
@@ -47,7 +50,7 @@ export function listChunks({ head, items, separator, tail }: ListPieces): Uint8A
   return chunks;
 }
 
-/** How many bytes a list has. */
+/** The length of a list (bytes). */
 export function listLength({ head, items, separator, tail }: ListPieces): number {
   let length = head.length + tail.length + separator.length * Math.max(0, items.length - 1);
   for (const { lead, start, end } of items) length += lead.length + end - start;
