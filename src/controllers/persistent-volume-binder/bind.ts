@@ -9,7 +9,7 @@ import {
 } from "#/api/core/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { boundByController, meantFor } from "#/machinery/volumes/match-volume.ts";
+import { boundByController, withClaimRefTo } from "#/machinery/volumes/match-volume.ts";
 import { boundAnnotation } from "#/machinery/volumes/volume-claims.ts";
 
 type Context = Pick<ControllerContext, "client">;
@@ -29,7 +29,7 @@ export async function bind(
   context: Context,
 ): Promise<void> {
   const { client } = context;
-  const meant = meantFor(given, claim);
+  const meant = withClaimRefTo(given, claim);
   const named = meant === given ? given : await client.update(persistentVolumes, meant);
   const volume = await setVolumePhase(named, "Bound", context);
   const desired = boundTo(claim, volume);

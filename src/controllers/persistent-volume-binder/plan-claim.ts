@@ -4,9 +4,9 @@ import type { StorageClass } from "#/api/storage/v1.ts";
 import {
   findMatchingVolume,
   hasAccessModes,
+  hasClaimRefTo,
   hasSameAttributes,
   hasSameMode,
-  isMeantFor,
   requestedStorage,
   volumeCapacity,
   volumeClass,
@@ -81,7 +81,7 @@ function planRequested(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan
   const name = claim.spec.volumeName ?? "";
   const volume = view.findVolume(name);
   if (!volume) return { do: "wait" };
-  if (isMeantFor(volume, claim)) return { do: "bind", volume };
+  if (hasClaimRefTo(volume, claim)) return { do: "bind", volume };
   if (volume.spec.claimRef) {
     const message = `volume "${name}" already bound to a different claim.`;
     return { do: "wait", event: { type: "Warning", reason: "FailedBinding", message } };
@@ -130,14 +130,14 @@ const hasClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
 function findBest(
   claim: PersistentVolumeClaim,
   candidates: readonly PersistentVolume[],
-  meantOnly: boolean,
+  claimRefOnly: boolean,
 ): PersistentVolume | undefined {
   const modesOf = ({ spec }: PersistentVolume): number => new Set(spec.accessModes).size;
   const fitting = candidates.filter((volume) => hasAccessModes(volume, claim));
   const sizes = [...new Set(fitting.map(modesOf))].sort((a, b) => a - b);
   for (const size of sizes) {
     const volumes = fitting.filter((volume) => modesOf(volume) === size);
-    const found = findMatchingVolume(claim, volumes, { meantOnly });
+    const found = findMatchingVolume(claim, volumes, { claimRefOnly });
     if (found) return found;
   }
   return undefined;

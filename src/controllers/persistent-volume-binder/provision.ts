@@ -7,7 +7,7 @@ import {
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import { isAlreadyExists, notFound } from "#/machinery/meta/status-error.ts";
-import { meantFor } from "#/machinery/volumes/match-volume.ts";
+import { withClaimRefTo } from "#/machinery/volumes/match-volume.ts";
 import { claimClass } from "#/machinery/volumes/volume-claims.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { hostPathPlugin, makeHostPath, provisionerOf, removeHostPath } from "./in-tree.ts";
@@ -75,7 +75,7 @@ async function provisionHostPath(
       `Failed to create provisioner: provisioning in volume plugin "${hostPathPlugin}" is disabled`,
     );
   }
-  const volume = meantFor(await makeHostPath(claim, storageClass), claim);
+  const volume = withClaimRefTo(await makeHostPath(claim, storageClass), claim);
   const isDeleted = volume.spec.persistentVolumeReclaimPolicy === "Delete";
   const finalizers = isDeleted ? { finalizers: [deletionFinalizer] } : {};
   try {

@@ -28,7 +28,7 @@ export function volumeFitsNode({ spec }: PersistentVolume, labels: Labels): bool
 }
 
 /** Whether a volume's claimRef is this claim. */
-export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+export function hasClaimRefTo({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const reference = spec?.claimRef;
   if (
     reference?.name !== claim.metadata.name ||
@@ -46,7 +46,7 @@ interface MatchOptions {
   /** Names of volumes that are already used. */
   readonly taken?: ReadonlySet<string>;
   /** Accept only a volume with a claimRef to the claim. */
-  readonly meantOnly?: boolean;
+  readonly claimRefOnly?: boolean;
 }
 
 /**
@@ -57,21 +57,21 @@ interface MatchOptions {
 export function findMatchingVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
-  { nodeLabels, taken, meantOnly = false }: MatchOptions = {},
+  { nodeLabels, taken, claimRefOnly = false }: MatchOptions = {},
 ): PersistentVolume | undefined {
   const wanted = requestedStorage(claim);
   const selector = claim.spec?.selector && compileLabelSelector(claim.spec.selector);
   let smallest: PersistentVolume | undefined;
   for (const volume of volumes) {
     if (taken?.has(volume.metadata.name ?? "")) continue;
-    const isMeant = isMeantFor(volume, claim);
-    if (volume.spec?.claimRef && !isMeant) continue;
+    const isReserved = hasClaimRefTo(volume, claim);
+    if (volume.spec?.claimRef && !isReserved) continue;
     if (volumeCapacity(volume).compare(wanted) < 0) continue;
     if (!hasSameMode(volume, claim) || !hasSameAttributes(volume, claim)) continue;
     if (volume.metadata.deletionTimestamp !== undefined) continue;
     const fits = nodeLabels === undefined || volumeFitsNode(volume, nodeLabels);
-    if (isMeant) return fits ? volume : undefined;
-    if (!fits || meantOnly || volume.status?.phase !== "Available") continue;
+    if (isReserved) return fits ? volume : undefined;
+    if (!fits || claimRefOnly || volume.status?.phase !== "Available") continue;
     if (selector && !selector.matches(volume.metadata.labels)) continue;
     if (volumeClass(volume) !== claimClass(claim) || !hasAccessModes(volume, claim)) continue;
     if (!smallest || volumeCapacity(smallest).compare(volumeCapacity(volume)) > 0)
@@ -111,10 +111,13 @@ export function hasAccessModes(
 }
 
 /** The volume with a claimRef to the claim; the same object if it already has it. */
-export function meantFor(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+export function withClaimRefTo(
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim,
+): PersistentVolume {
   const { name, namespace, uid, resourceVersion } = claim.metadata;
-  const wasMeant = isMeantFor(volume, claim);
-  const isComplete = wasMeant && volume.spec?.claimRef?.uid === uid;
+  const wasReserved = hasClaimRefTo(volume, claim);
+  const isComplete = wasReserved && volume.spec?.claimRef?.uid === uid;
   if (isComplete) return volume;
   const { annotations } = volume.metadata;
   const claimRef = {
@@ -125,7 +128,7 @@ export function meantFor(volume: PersistentVolume, claim: PersistentVolumeClaim)
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
-  const metadata = wasMeant
+  const metadata = wasReserved
     ? volume.metadata
     : { ...volume.metadata, annotations: { ...annotations, [boundByController]: "yes" } };
   return { ...volume, metadata, spec: { ...volume.spec, claimRef } };

@@ -16,10 +16,10 @@ import {
 import { invalid } from "#/machinery/meta/field-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import {
-  meantFor,
   requestedStorage,
   volumeCapacity,
   volumeClass,
+  withClaimRefTo,
 } from "#/machinery/volumes/match-volume.ts";
 import {
   claimClass,
@@ -165,7 +165,7 @@ function make(args: VolumeBindingArgs, { context }: MakingOptions): PluginMethod
 /** Takes volumes and claims as bound to each other, and to the node. */
 function assumeVolumes(found: PodVolumes, nodeName: string, objects: VolumeObjects): PodVolumes {
   const bindings = found.bindings.map(({ claim, volume }) => {
-    return { claim, volume: meantFor(volume, claim) };
+    return { claim, volume: withClaimRefTo(volume, claim) };
   });
   const provisions = found.provisions.map(({ claim }) => ({ claim: onNode(claim, nodeName) }));
   for (const { volume } of bindings) objects.volumes.assume(volume);

@@ -14,7 +14,7 @@ import {
   type StorageClass,
   storageClasses,
 } from "#/api/storage/v1.ts";
-import { findMatchingVolume, meantFor } from "#/machinery/volumes/match-volume.ts";
+import { findMatchingVolume, withClaimRefTo } from "#/machinery/volumes/match-volume.ts";
 import {
   filterTexts,
   occupied,
@@ -202,12 +202,12 @@ test("findMatchingVolume() takes the one that is meant for the claim, else the s
     findMatchingVolume(late, volumes, { nodeLabels: labels, taken: new Set(taken) })?.metadata.name;
   assert.equal(name([large, tiny, small, other]), "small");
   assert.equal(name([large, small], ["small"]), "large");
-  assert.equal(name([small, meantFor(large, late)]), "large");
-  assert.equal(name([meantFor(small, claim("another"))]), undefined);
+  assert.equal(name([small, withClaimRefTo(large, late)]), "large");
+  assert.equal(name([withClaimRefTo(small, claim("another"))]), undefined);
 });
 
-test("meantFor() names the claim, and says who did", () => {
-  const { metadata, spec } = meantFor(volume("v"), late);
+test("withClaimRefTo() sets the claimRef and the bound-by-controller annotation", () => {
+  const { metadata, spec } = withClaimRefTo(volume("v"), late);
   assert.deepEqual(metadata.annotations, { "pv.kubernetes.io/bound-by-controller": "yes" });
   assert.deepEqual(spec?.claimRef, {
     kind: "PersistentVolumeClaim",
