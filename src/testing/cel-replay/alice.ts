@@ -1,14 +1,14 @@
 import {
-  type Answer,
   AuthorizerValue,
-  type Question,
+  type PermissionCheck,
+  type PermissionDecision,
 } from "#/machinery/cel/library/values/authorizer-value.ts";
 
 /** The user of recorded expressions, with the recorder's permissions. */
 export const alice = new AuthorizerValue({ username: "alice", uid: "", groups: [] }, authorize);
 
 /** Allows "get", fails on "error", and has the question in its reason. */
-function authorize(question: Question): Answer {
+function authorize(question: PermissionCheck): PermissionDecision {
   const asked =
     "path" in question
       ? ["", "", "", "", "", question.path]

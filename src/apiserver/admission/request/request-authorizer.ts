@@ -1,7 +1,7 @@
 import {
-  type Answer,
   AuthorizerValue,
-  type Question,
+  type PermissionCheck,
+  type PermissionDecision,
   ResourceCheckValue,
 } from "#/machinery/cel/library/values/authorizer-value.ts";
 import { type Authorizer, type Decision, noAttributes } from "../../model/authorizer.ts";
@@ -27,7 +27,7 @@ export class RequestAuthorizer {
   readonly value: AuthorizerValue;
   readonly requestResource: ResourceCheckValue;
   readonly #authorizer: Authorizer;
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, PermissionDecision>();
 
   constructor(authorizer: Authorizer, attributes: Attributes) {
     const { user, resource, subresource, namespace, name } = attributes;
@@ -57,7 +57,7 @@ export class RequestAuthorizer {
     }
   }
 
-  #answer(question: Question, extra: Attributes["user"]["extra"]): Answer {
+  #answer(question: PermissionCheck, extra: Attributes["user"]["extra"]): PermissionDecision {
     const key = JSON.stringify(question);
     const known = this.#answers.get(key);
     if (known) return known;
@@ -71,11 +71,11 @@ export class RequestAuthorizer {
   }
 }
 
-function answerOf({ decision, reason, error }: Decision): Answer {
+function answerOf({ decision, reason, error }: Decision): PermissionDecision {
   return { allowed: decision === "allow", reason, ...(error ? { error: error.message } : {}) };
 }
 
-function asAttributes(question: Question, extra: Attributes["user"]["extra"]) {
+function asAttributes(question: PermissionCheck, extra: Attributes["user"]["extra"]) {
   const { username: name, uid, groups } = question.user;
   const user = { name, uid, groups, ...(extra ? { extra } : {}) };
   const { verb } = question;

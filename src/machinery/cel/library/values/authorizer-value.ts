@@ -28,13 +28,13 @@ interface ResourcePermission {
 }
 
 /** A permission check: for a path of the server, or for a resource in any version. */
-export type Question = { readonly user: AuthorizedUser; readonly verb: string } & (
+export type PermissionCheck = { readonly user: AuthorizedUser; readonly verb: string } & (
   | { readonly path: string }
   | ResourcePermission
 );
 
 /** The result of a permission check. */
-export interface Answer {
+export interface PermissionDecision {
   readonly allowed: boolean;
   readonly reason: string;
   /** The error; undefined if there was none. */
@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 /** Checks permissions, synchronously. */
-type Authorize = (question: Question) => Answer;
+type Authorize = (question: PermissionCheck) => PermissionDecision;
 
 /** The permissions of a user: the variable `authorizer`. */
 export class AuthorizerValue extends CelObject {
@@ -116,7 +116,7 @@ export class DecisionValue extends CelObject {
   readonly reason: string;
   readonly error: string | undefined;
 
-  constructor({ allowed, reason, error }: Answer) {
+  constructor({ allowed, reason, error }: PermissionDecision) {
     super();
     this.allowed = allowed;
     this.reason = reason;
