@@ -23,11 +23,11 @@ interface BinderOptions {
   readonly bindings: BindingsInProgress;
   readonly metrics: SchedulerMetrics;
   readonly record: EventSink;
-  /** Said once the pod can no longer turn out to be unschedulable. */
+  /** Called once the pod can no longer be rejected. */
   readonly onCommitted: (uid: string) => void;
 }
 
-/** Refusals of Reserve and Permit are told as those of the one node they are about. */
+/** Rejections of Reserve and Permit are reported as rejections of the chosen node. */
 function refusedOn(nodeName: string, rejection: Rejection): FitError {
   const diagnosis = newDiagnosis(1);
   diagnosis.rejections.set(nodeName, rejection);
@@ -35,7 +35,7 @@ function refusedOn(nodeName: string, rejection: Rejection): FitError {
   return new FitError(diagnosis);
 }
 
-/** Reserve; throws FitError if a plugin refuses, PluginError if one breaks. */
+/** Reserve; throws FitError if a plugin rejects, PluginError if one throws. */
 export function reserve(profile: Profile, cycle: Cycle, nodeName: string): void {
   for (const plugin of profile.reserve) {
     const rejection = guard(`running Reserve plugin "${plugin.name}"`, () =>
@@ -49,7 +49,7 @@ export function unreserve(profile: Profile, cycle: Cycle, nodeName: string): voi
   for (const plugin of profile.reserve.toReversed()) plugin.unreserve?.(cycle, nodeName);
 }
 
-/** Permit: how long which plugins want the pod to wait; throws FitError if one refuses. */
+/** Permit: how long each plugin wants the pod to wait; throws FitError if one rejects. */
 export function permit(
   profile: Profile,
   cycle: Cycle,
@@ -76,9 +76,9 @@ function guard<T>(what: string, run: () => T): T {
 }
 
 /**
- * What happens to a pod between the choice of its node and its being bound: WaitOnPermit, PreBind, Bind, PostBind.
+ * The steps between the choice of a pod's node and its binding: WaitOnPermit, PreBind, Bind, PostBind.
  *
- * Upstream: kubernetes/pkg/scheduler/schedule_one.go.
+ * Upstream: pkg/scheduler/schedule_one.go.
  */
 export class Binder {
   readonly #options: BinderOptions;
@@ -87,7 +87,7 @@ export class Binder {
     this.#options = options;
   }
 
-  /** Binds a pod; throws FitError if a plugin refuses at last, or what broke. */
+  /** Binds a pod; throws FitError if a plugin rejects it, or an internal error. */
   async bind(
     profile: Profile,
     cycle: Cycle,
@@ -119,7 +119,7 @@ export class Binder {
     for (const plugin of profile.postBind) plugin.postBind?.(cycle, nodeName);
   }
 
-  /** Tells others, such as the cluster autoscaler, where the pod will be, since it will take a while. */
+  /** Writes the future node into the status for others, such as the cluster autoscaler, since binding may take a while. */
   async #nominate(pod: Pod, nodeName: string): Promise<void> {
     try {
       await patchPodStatus(this.#options, pod, { nominatedNodeName: nodeName });

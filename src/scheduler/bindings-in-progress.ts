@@ -2,10 +2,10 @@ import { formatDuration } from "#/std/go/duration.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
 import { type Rejection, reject } from "./framework/rejection.ts";
 
-/** A plugin may let a pod wait for so long at most. */
+/** Limit of the time (ms) that a plugin lets a pod wait: upstream's maximum. */
 const maxPermitWaitMs = 15 * 60_000;
 
-/** What a pod that is being bound is doing; the latter two can be given up. */
+/** The step of a pod that is being bound; in the latter two it can be rejected. */
 type Stage =
   | { readonly kind: "waiting"; readonly waits: Map<string, Timer>; readonly settle: Settle }
   | { readonly kind: "preparing"; readonly controller: AbortController }
@@ -14,9 +14,9 @@ type Stage =
 type Settle = (rejection: Rejection | undefined) => void;
 
 /**
- * Pods that have a node and are not bound yet: they wait for plugins' permission, then PreBind prepares what they need.
+ * Pods that have a node and are not bound yet: they wait for Permit, then run PreBind.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/runtime/waiting_pods_map.go, pods_in_prebind_map.go.
+ * Upstream: pkg/scheduler/framework/runtime/waiting_pods_map.go, pods_in_prebind_map.go.
  */
 export class BindingsInProgress {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class BindingsInProgress {
     return this.#stages.get(uid)?.kind === "waiting";
   }
 
-  /** Resolves with undefined once every plugin allows the pod, or with the first refusal or timeout. */
+  /** Resolves with undefined once every plugin allows the pod, or with the first rejection or timeout. */
   waitForPermission(
     uid: string,
     waitsMs: ReadonlyMap<string, number>,
@@ -58,7 +58,7 @@ export class BindingsInProgress {
     });
   }
 
-  /** One plugin gives its permission. */
+  /** Allows the pod on behalf of one plugin. */
   allow(uid: string, plugin: string): void {
     const stage = this.#stages.get(uid);
     if (stage?.kind !== "waiting") return;
@@ -67,14 +67,14 @@ export class BindingsInProgress {
     if (stage.waits.size === 0) stage.settle(undefined);
   }
 
-  /** Begins PreBind; the signal aborts if the pod is given up meanwhile. */
+  /** Starts PreBind; the signal aborts if the pod is rejected in the meantime. */
   prepare(uid: string): AbortSignal {
     const controller = new AbortController();
     this.#stages.set(uid, { kind: "preparing", controller });
     return controller.signal;
   }
 
-  /** From here on the pod can't be given up. */
+  /** From here on the pod can't be rejected. */
   startBinding(uid: string): void {
     this.#stages.set(uid, { kind: "binding" });
   }
@@ -83,7 +83,7 @@ export class BindingsInProgress {
     this.#stages.delete(uid);
   }
 
-  /** Gives up a pod that waits or is being prepared; false if it is too late or too early for that. */
+  /** Rejects a pod that waits for Permit or is in PreBind; false if it is in neither. */
   cancel(uid: string, plugin: string, message: string): boolean {
     const stage = this.#stages.get(uid);
     if (stage?.kind === "waiting") {

@@ -1,7 +1,7 @@
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import type { EventSink } from "./framework/context.ts";
 
-/** Records events as the scheduler that a pod asked for: the one it is about, or the one on whose behalf it happens. */
+/** Records events as the scheduler named in the pod: the pod that the event is about, or the one on whose behalf it happens. */
 export function eventSink(open: (schedulerName: string) => EventRecorder): EventSink {
   const recorders = new Map<string, EventRecorder>();
   return ({ regarding, onBehalfOf, type, reason, action, note }) => {

@@ -1,7 +1,7 @@
 import type { Diagnosis } from "./framework/fit-error.ts";
 import type { ScoreTable } from "./framework/score-run.ts";
 
-/** Nodes that one plugin refused for the same reasons. */
+/** Nodes that one plugin rejected for the same reasons. */
 export interface RejectedNodes {
   readonly plugin: string;
   readonly reasons: readonly string[];
@@ -16,15 +16,15 @@ export interface NodeScore {
   readonly plugins: Readonly<Record<string, number>>;
 }
 
-/** So many nodes are named for one reason. */
+/** Limit of nodes (count) listed for one reason: an explanation stays readable. */
 const maxNodesPerReason = 200;
 
-/** Of so many nodes all scores are kept, else those of the best. */
+/** Limit of nodes (count) with scores: of more, only the best are listed. */
 const smallCluster = 50;
 
 const bestNodes = 10;
 
-/** The refusals of a diagnosis, those alike together. */
+/** The rejections of a diagnosis, grouped by plugin and reasons. */
 export function explainRejections({ rejections }: Diagnosis): RejectedNodes[] {
   const groups = new Map<
     string,
@@ -55,7 +55,7 @@ export function explainScores(table: ScoreTable | undefined): NodeScore[] {
   }));
 }
 
-/** The positions of the highest values, the highest first. */
+/** Indexes of the highest values, the highest first. */
 function highest(values: Float64Array, count: number): number[] {
   const best: number[] = [];
   const valueAt = (index: number | undefined): number =>

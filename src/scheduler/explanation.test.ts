@@ -7,7 +7,7 @@ import { newDiagnosis } from "./framework/fit-error.ts";
 import { reject } from "./framework/rejection.ts";
 import { addRow, type ScoreTable } from "./framework/score-run.ts";
 
-test("explainRejections() puts nodes with the same refusal together", () => {
+test("explainRejections() groups nodes by rejection", () => {
   const diagnosis = newDiagnosis(3);
   diagnosis.rejections.set("a", reject("Fit", "Insufficient cpu"));
   diagnosis.rejections.set("b", reject("Taints", "tainted"));
@@ -18,7 +18,7 @@ test("explainRejections() puts nodes with the same refusal together", () => {
   ]);
 });
 
-test("explainScores() lists nodes best first, and of many only the best", () => {
+test("explainScores() lists nodes best first, and only the best if there are many", () => {
   const nodes = Array.from({ length: 60 }, (_, index) => occupied(testNode(`n${index}`)));
   const table: ScoreTable = { nodes, rows: [], totals: new Float64Array(60) };
   addRow(table, { plugin: "X", weight: 2, scores: Float64Array.from(nodes, (_, index) => index) });
@@ -28,7 +28,7 @@ test("explainScores() lists nodes best first, and of many only the best", () => 
   assert.deepEqual(scores.map(({ node }) => node).slice(0, 3), ["n59", "n58", "n57"]);
 });
 
-test("Explanations forgets the oldest", () => {
+test("Explanations drops the oldest", () => {
   const explanations = new Explanations();
   const base = {
     uid: "",

@@ -9,7 +9,7 @@ import type { Diagnosis } from "./framework/fit-error.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { ScoreTable } from "./framework/score-run.ts";
 
-/** Why a pod went where it went, or nowhere: the last attempt, node by node. */
+/** The result of the last attempt for a pod: why it was placed on its node, or on none. */
 interface Explanation {
   readonly pod: string;
   readonly uid: string;
@@ -23,10 +23,10 @@ interface Explanation {
   readonly scores: readonly NodeScore[];
 }
 
-/** So many pods are remembered. */
+/** Limit of explanations (count): memory. */
 const maxExplanations = 2_000;
 
-/** The last explanations, the oldest dropped first. */
+/** The latest explanations; the oldest is dropped first. */
 export class Explanations {
   readonly #byPod = new Map<string, Explanation>();
 
@@ -44,7 +44,7 @@ export class Explanations {
   }
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 interface Outcome {
   readonly result: Explanation["result"];
   readonly message: string;

@@ -26,20 +26,20 @@ interface FailureOptions {
   readonly explanations: Explanations;
 }
 
-/** An attempt that came to nothing. */
+/** A failed scheduling attempt. */
 interface Failure {
   readonly profile: string;
   readonly error: unknown;
-  /** The node now promised to the pod; "" takes a promise back, undefined leaves it. */
+  /** The new nominated node; "" clears the nomination, undefined keeps it. */
   readonly nominated: string | undefined;
-  /** When the attempt began, on the monotonic clock. */
+  /** Start of the attempt, on the monotonic clock (ms). */
   readonly startMs: number;
 }
 
 /**
- * Puts pods that could not be placed back into the queue, and tells why: metrics, event, condition, explanation.
+ * Returns pods that could not be placed to the queue, and records the reason: metrics, event, condition, explanation.
  *
- * Upstream: kubernetes/pkg/scheduler/schedule_one.go (handleSchedulingFailure).
+ * Upstream: pkg/scheduler/schedule_one.go (handleSchedulingFailure).
  */
 export class FailureHandler {
   readonly #options: FailureOptions;
@@ -79,7 +79,7 @@ export class FailureHandler {
     });
   }
 
-  /** Takes a pod back if it still is the one that was tried and has no node; undefined if it is gone. */
+  /** Requeues a pod if it is still the one that was tried and has no node; undefined if it was deleted. */
   #requeue(queued: QueuedPod): Pod | undefined {
     const { informers, queue } = this.#options;
     const { pod, uid, namespace, name } = queued.info;
@@ -110,7 +110,7 @@ export class FailureHandler {
   }
 }
 
-/** A fit error's text is made anew, since PostFilter has added to its diagnosis. */
+/** The text of a fit error is computed again, since PostFilter has added to its diagnosis. */
 function fullMessage(error: unknown): string {
   if (error instanceof FitError) return new FitError(error.diagnosis).message;
   return error instanceof Error ? error.message : String(error);

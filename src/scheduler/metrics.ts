@@ -3,19 +3,19 @@ import { exponentialBuckets, type Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Rejection } from "./framework/rejection.ts";
 
-/** Measures one extension point; a phase that is disposed of before its end has failed. */
+/** Measures one extension point; a phase that is disposed before end() is called has failed. */
 export interface PhaseTimer extends Disposable {
   end(rejection: Rejection | undefined): void;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 type AttemptResult = "scheduled" | "unschedulable" | "error";
 
-/** What a scheduler is asked about itself at each scrape. */
+/** State of a scheduler that is read at each scrape. */
 interface SchedulerState {
   counts(): { active: number; backoff: number; unschedulable: number; gated: number };
   cacheSize(): { nodes: number; pods: number; assumed_pods: number };
-  /** Plugin and profile of each refusal of each pod that waits. */
+  /** Plugin and profile of each rejection of each pending pod. */
   refusals(): Iterable<readonly [plugin: string, profile: string]>;
   inFlightEvents(): number;
   bindings(): number;
@@ -26,7 +26,7 @@ const attemptLimit = 15;
 /**
  * The metrics of a scheduler, under upstream's names.
  *
- * Upstream: kubernetes/pkg/scheduler/metrics/metrics.go.
+ * Upstream: pkg/scheduler/metrics/metrics.go.
  */
 export class SchedulerMetrics {
   readonly #preemptionAttempts: Counter;
@@ -44,7 +44,7 @@ export class SchedulerMetrics {
   readonly #incomingEntities;
   readonly #eventDuration;
   readonly #permitWait;
-  /** Series by extension point, status and profile, found without making label sets. */
+  /** Series by extension point, status and profile: a lookup without creating label sets. */
   readonly #phases = new Map<string, Histogram>();
 
   constructor(registry: Registry, clock: Clock) {
@@ -133,7 +133,7 @@ export class SchedulerMetrics {
     });
   }
 
-  /** Shows how a scheduler stands, at each scrape. */
+  /** Reads the state of a scheduler at each scrape. */
   watch(state: SchedulerState): void {
     const pending = this.#registry.gauge({
       name: "scheduler_pending_pods",
@@ -184,7 +184,7 @@ export class SchedulerMetrics {
     };
   }
 
-  /** Counts an attempt that began so long ago. */
+  /** Counts an attempt by its duration. */
   attempt(result: AttemptResult, profile: string, startMs: number): void {
     const seconds = (this.#clock.monotonicMs() - startMs) / 1000;
     this.#attempts.with({ result, profile }).inc();
@@ -195,7 +195,7 @@ export class SchedulerMetrics {
     this.#algorithmDuration.observe((this.#clock.monotonicMs() - startMs) / 1000);
   }
 
-  /** Counts a pod that found its place. */
+  /** Counts a scheduled pod. */
   scheduled(attempts: number, sinceMs: number | undefined, flushed: boolean): void {
     this.#podAttempts.observe(attempts);
     if (flushed) this.#afterFlush.inc();
@@ -204,7 +204,7 @@ export class SchedulerMetrics {
     this.#sliDuration.with({ attempts: label }).observe((this.#clock.now() - sinceMs) / 1000);
   }
 
-  /** Counts an attempt to preempt, and its victims if there are any. */
+  /** Counts a preemption attempt, and its victims if there are any. */
   countPreemption(victims: number): void {
     this.#preemptionAttempts.inc();
     if (victims > 0) this.#preemptionVictims.observe(victims);

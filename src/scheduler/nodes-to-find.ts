@@ -1,12 +1,12 @@
-/** Below so many nodes all are looked at; and so many are wanted at least. */
+/** Limit of nodes (count) below which every node is filtered; also the least number of feasible nodes to find. */
 const minFeasibleNodes = 100;
 
 const minPercentage = 5;
 
 /**
- * How many nodes that fit are enough: all of a small cluster, and a share of a large one that shrinks as it grows.
+ * Number of feasible nodes to find before scoring: all of a small cluster, and a share of a large one that shrinks as it grows.
  *
- * Upstream: kubernetes/pkg/scheduler/schedule_one.go.
+ * Upstream: pkg/scheduler/schedule_one.go.
  */
 export function nodesToFind(percentage: number, allNodes: number): number {
   if (allNodes < minFeasibleNodes) return allNodes;

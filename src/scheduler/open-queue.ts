@@ -13,12 +13,12 @@ interface QueueParts {
   readonly maxUnschedulableMs?: number;
 }
 
-/** The queue of some profiles, which sort it in the same way. Throws ConfigurationError. */
+/** The queue of several profiles, which must have the same QueueSort. Throws ConfigurationError. */
 export function openQueue(
   profiles: readonly Profile[],
   { config, clock, metrics, maxUnschedulableMs }: QueueParts,
 ): SchedulingQueue {
-  // Extenders can't say what they wait for, so every event is for their pods.
+  // Extenders have no queueing hints, so every event retries the pods that they rejected.
   const asPlugins = config.extenders?.length ? [{ name: extenderName }] : [];
   const byName = new Map(profiles.map(({ name, plugins }) => [name, [...plugins, ...asPlugins]]));
   const less = profiles[0]?.queueSort.less;
@@ -37,7 +37,7 @@ export function openQueue(
   });
 }
 
-/** Resources that extenders look after are not for NodeResourcesFit to count. */
+/** Resources managed by extenders are not counted by NodeResourcesFit. */
 export function withIgnoredResources(
   config: KubeSchedulerConfiguration,
 ): KubeSchedulerConfiguration {

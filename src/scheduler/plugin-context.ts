@@ -20,11 +20,11 @@ interface ContextParts {
   readonly record: EventSink;
   readonly budget: TurnBudget;
   readonly bindings: BindingsInProgress;
-  /** Made after the plugins, which decide how it is sorted. */
+  /** Created after the plugins, which define its order. */
   readonly queue: () => SchedulingQueue;
 }
 
-/** What plugins may ask of the scheduler that runs them. */
+/** The services of the scheduler for its plugins. */
 export function openPluginContext(parts: ContextParts): PluginContext {
   const { clock, random, client, informers, metrics, record, budget, bindings, queue } = parts;
   const listers = new Map<Resource<unknown>, Lister<unknown>>();
@@ -39,7 +39,7 @@ export function openPluginContext(parts: ContextParts): PluginContext {
     record,
     lister<T>(resource: Resource<T>): Lister<T> {
       const found = listers.get(resource);
-      // Listers are kept under their own resource.
+      // Each lister is stored under its own resource.
       if (found) return found as Lister<T>;
       const opened = open(resource);
       listers.set(resource, opened);

@@ -12,7 +12,7 @@ const expected = [
   /^rest_client_request_duration_seconds_count\{host="none",verb="GET"\} \d/m,
 ];
 
-test("kube-scheduler shows its requests and its leadership", async () => {
+test("kube-scheduler serves metrics of its requests and its leadership", async () => {
   await using api = await startApiServer();
   const port = await freePort();
   const stop = new AbortController();

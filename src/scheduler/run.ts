@@ -37,7 +37,7 @@ import { Scheduler } from "./scheduler.ts";
 
 const log = logger("scheduler");
 const component = "kube-scheduler";
-/** Who the scheduler is to an API server in the same process. */
+/** User name and groups of the scheduler at an API server in the same process. */
 const identity = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
 
 type Parsed = ParsedFlags<typeof schedulerFlags>;
@@ -75,7 +75,9 @@ export async function run(
   if (parsed.values["secure-port"] !== 0) {
     server.use(await serve(parsed.values, config, { client: plain, registry, scheduler }));
   }
-  log.info("scheduling", { profiles: config.profiles.map(({ schedulerName }) => schedulerName) });
+  log.info("started scheduler", {
+    profiles: config.profiles.map(({ schedulerName }) => schedulerName),
+  });
   const work = (stop: AbortSignal): Promise<void> => scheduler.run(stop);
   if (config.leaderElection.leaderElect)
     await lead({ client: plain, registry }, config, work, signal);
@@ -90,7 +92,7 @@ function openScheduler(
   signal: AbortSignal,
 ): Scheduler {
   const client = openClient();
-  // Events have a rate of their own, so that they don't hold up bindings.
+  // Events have a rate limit of their own, so that they don't delay bindings.
   const eventClient = openClient();
   return new Scheduler({
     config,
@@ -146,7 +148,7 @@ function serve(
   });
 }
 
-/** `/debug/explain?pod=NAMESPACE/NAME`: why a pod went where it went, or nowhere. */
+/** `/debug/explain?pod=NAMESPACE/NAME`: why a pod was placed on its node, or on none. */
 function explain(scheduler: Scheduler, { url = "" }: IncomingMessage): ComponentReply {
   const pod = new URL(url, "http://localhost").searchParams.get("pod") ?? "";
   const explanation = scheduler.explanations.get(pod);

@@ -62,7 +62,7 @@ test("PodPlacer chooses the emptiest node", async () => {
   assert.ok(table?.rows.some(({ plugin }) => plugin === "NodeResourcesFit"));
 });
 
-test("PodPlacer looks at other nodes each time when it needn't look at all", async () => {
+test("PodPlacer starts each search at another node if it filters only a part", async () => {
   const nodes = Array.from({ length: 300 }, (_, index) => occupied(testNode(`node-${index}`)));
   const { place } = open([], 1);
   const firsts: (string | undefined)[] = [];
@@ -74,7 +74,7 @@ test("PodPlacer looks at other nodes each time when it needn't look at all", asy
   assert.deepEqual(firsts, ["node-0", "node-100", "node-200", "node-0"]);
 });
 
-test("PodPlacer takes any of the best nodes", async () => {
+test("PodPlacer chooses any of the best nodes", async () => {
   const nodes = ["a", "b", "c"].map((name) => occupied(testNode(name)));
   const { place } = open();
   const chosen = new Set<string>();
@@ -82,7 +82,7 @@ test("PodPlacer takes any of the best nodes", async () => {
   assert.deepEqual([...chosen].sort(), ["a", "b", "c"]);
 });
 
-test("PodPlacer tells in the error how many nodes refuse for which reason", async () => {
+test("PodPlacer reports the number of nodes for each reason", async () => {
   const nodes = [
     occupied(testNode("a")),
     occupied(testNode("b", { spec: { unschedulable: true } })),
@@ -95,7 +95,7 @@ test("PodPlacer tells in the error how many nodes refuse for which reason", asyn
   await assert.rejects(open().place(pod, []), { message: "no nodes available to schedule pods" });
 });
 
-/** An extender that lets pods go to node b and c, and likes c. */
+/** An extender that accepts nodes b and c, and prefers c. */
 async function serveExtender() {
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {
@@ -121,7 +121,7 @@ async function serveExtender() {
   return { server, bodies, urlPrefix: `http://127.0.0.1:${port}/x` };
 }
 
-test("PodPlacer heeds extenders", async () => {
+test("PodPlacer calls extenders", async () => {
   const { server, bodies, urlPrefix } = await serveExtender();
   try {
     const config: ExtenderConfig = {
@@ -152,7 +152,7 @@ test("PodPlacer heeds extenders", async () => {
   }
 });
 
-test("Extender is interested in pods that use what it looks after", () => {
+test("Extender is interested in pods that use the resources it manages", () => {
   const config = { urlPrefix: "http://x", managedResources: [{ name: "example.com/gpu" }] };
   const extender = new Extender(config, postJson(config));
   assert.equal(extender.isInterested(testPod("pod")), false);

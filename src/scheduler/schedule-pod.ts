@@ -19,15 +19,15 @@ import { type ScoreTable, scoreNodes } from "./framework/score-run.ts";
 import type { PhaseTimer } from "./metrics.ts";
 import { nodesToFind } from "./nodes-to-find.ts";
 
-/** How many nodes are looked at between two looks at the clock. */
+/** Number of nodes filtered between two checks of the clock. */
 const nodesPerGlance = 128;
 
-/** Where a pod goes, and why. */
+/** The node chosen for a pod, and why. */
 export interface Placement {
   readonly node: NodeInfo;
   readonly evaluatedNodes: number;
   readonly feasibleNodes: number;
-  /** Undefined if there was nothing to choose. */
+  /** Undefined if only one node was feasible. */
   readonly table: ScoreTable | undefined;
   readonly diagnosis: Diagnosis;
 }
@@ -45,14 +45,14 @@ interface SchedulerMind {
 /** Chooses a node for a pod. */
 export class PodPlacer {
   readonly #mind: SchedulerMind;
-  /** Where the next search starts, so that all nodes get their turn. */
+  /** Index of the node at which the next search starts, so that all nodes get their turn. */
   #nextStart = 0;
 
   constructor(mind: SchedulerMind) {
     this.#mind = mind;
   }
 
-  /** The best node. Throws FitError, NoNodesError, or what broke. */
+  /** The best node. Throws FitError, NoNodesError or an internal error. */
   async place(profile: Profile, cycle: Cycle): Promise<Placement> {
     const { snapshot } = cycle;
     if (snapshot.nodes.length === 0) throw new NoNodesError();
@@ -107,7 +107,7 @@ export class PodPlacer {
     return { feasible, diagnosis };
   }
 
-  /** The node in the pod's status: others were evicted from it for this pod, so it is tried first. */
+  /** The nominated node in the pod's status: pods were evicted from it for this pod, so it is tried first. */
   #promisedNode({ pod, snapshot }: Cycle): NodeInfo | undefined {
     const name = pod.pod.status?.nominatedNodeName;
     return name ? snapshot.find(name) : undefined;
@@ -160,7 +160,7 @@ export class PodPlacer {
     return table;
   }
 
-  /** One of the best nodes, any of them with the same chance. */
+  /** One of the best nodes, chosen at random with equal probability. */
   #best({ nodes, totals }: ScoreTable): NodeInfo | undefined {
     let best = Number.NEGATIVE_INFINITY;
     let chosen: number | undefined;

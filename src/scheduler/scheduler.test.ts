@@ -24,7 +24,7 @@ function unborn(pod: Pod): Pod {
 const getPod = (client: Client, name: string): Promise<Pod> =>
   client.get(pods, { namespace: "default", name });
 
-test("Scheduler binds a pod to a node that fits, and says so", async () => {
+test("Scheduler binds a pod to a node that fits, and records an event", async () => {
   await using api = await startApiServer();
   await using running = runSchedulerOn(api);
   const { client, events, until, scheduler } = running;
@@ -57,7 +57,7 @@ test("Scheduler binds a pod to a node that fits, and says so", async () => {
   );
 });
 
-test("Scheduler tells why a pod fits nowhere, and tries again when a node comes", async () => {
+test("Scheduler records why a pod fits nowhere, and retries when a node is added", async () => {
   await using api = await startApiServer();
   await using running = runSchedulerOn(api);
   const { client, events, until } = running;
@@ -124,7 +124,7 @@ test("Scheduler evicts a pod of lower priority for one that fits nowhere", async
   );
 });
 
-test("Scheduler leaves gated pods and other schedulers' pods alone", async () => {
+test("Scheduler ignores gated pods and other schedulers' pods", async () => {
   await using api = await startApiServer();
   await using running = runSchedulerOn(api);
   const { client, until } = running;
@@ -146,7 +146,7 @@ test("Scheduler leaves gated pods and other schedulers' pods alone", async () =>
   await until("the gate opens", async () => (await getPod(client, "gated")).spec.nodeName === "a");
 });
 
-test("truncateNote() cuts to what events hold", () => {
+test("truncateNote() truncates to the limit of Events", () => {
   assert.equal(truncateNote("short"), "short");
   const cut = truncateNote("x".repeat(2000));
   assert.equal(cut.length, 1024);

@@ -46,7 +46,7 @@ interface SchedulerOptions {
 /**
  * Takes pods from the queue one by one, chooses a node for each, and binds them in the background.
  *
- * Upstream: kubernetes/pkg/scheduler/scheduler.go, schedule_one.go.
+ * Upstream: pkg/scheduler/scheduler.go, schedule_one.go.
  */
 export class Scheduler {
   readonly explanations = new Explanations();
@@ -100,7 +100,7 @@ export class Scheduler {
     this.#watch();
   }
 
-  /** Whether everything that the API server had at the beginning is known. */
+  /** True once the informers have synced. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
@@ -120,7 +120,7 @@ export class Scheduler {
       }
       await this.#scheduleOne(queued).catch((error: unknown) => {
         this.#queue.done(queued.info.uid);
-        log.error(error, "scheduling a pod broke off", { pod: podKey(queued.info.pod) });
+        log.error(error, "failed to schedule pod", { pod: podKey(queued.info.pod) });
       });
       if (this.#budget.isSpent) await this.#budget.yield();
     }
@@ -149,7 +149,7 @@ export class Scheduler {
     this.#commit(queued, profile, cycle, placement, startMs);
   }
 
-  /** Pods that are being deleted or have a node already need none. */
+  /** Pods that are being deleted or have a node already are skipped. */
   #skips({ pod, uid, namespace, name, terminating }: PodInfo): boolean {
     if (!terminating) return this.#cache.isAssumed(uid);
     const note = `skip schedule deleting pod: ${namespace}/${name}`;
@@ -157,7 +157,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Tries to make room for a pod that fits nowhere; resolves with the node promised to it, "" to take one back. */
+  /** Runs PostFilter for a pod that fits nowhere; resolves with the nominated node, "" to clear a nomination. */
   async #postFilter(profile: Profile, cycle: Cycle, error: unknown): Promise<string | undefined> {
     if (!(error instanceof FitError) || profile.postFilter.length === 0) return "";
     const { diagnosis } = error;
@@ -169,7 +169,7 @@ export class Scheduler {
       try {
         result = await plugin.postFilter?.(cycle, diagnosis);
       } catch (failure) {
-        log.error(failure, "a PostFilter plugin failed", { plugin: plugin.name });
+        log.error(failure, "failed to run PostFilter plugin", { plugin: plugin.name });
         diagnosis.postFilterMessage = failure instanceof Error ? failure.message : String(failure);
         return undefined;
       }
@@ -187,7 +187,7 @@ export class Scheduler {
     return nominated;
   }
 
-  /** Takes the pod as placed, asks the plugins once more, and binds it in the background. */
+  /** Assumes the pod on its node, runs Reserve and Permit, and binds it in the background. */
   #commit(
     queued: QueuedPod,
     profile: Profile,
@@ -218,7 +218,7 @@ export class Scheduler {
     const permission =
       waits.size > 0 ? this.#bindings.waitForPermission(info.uid, waits) : undefined;
     this.#bind(queued, profile, cycle, nodeName, permission, startMs).catch((error: unknown) => {
-      log.error(error, "binding a pod broke off", { pod: podKey(info.pod) });
+      log.error(error, "failed to bind pod", { pod: podKey(info.pod) });
     });
   }
 
@@ -242,7 +242,7 @@ export class Scheduler {
       const assumed = this.#cache.findPod(uid)?.pod ?? pod;
       this.#cache.forget(uid);
       const isRefused = error instanceof FitError;
-      // The room that the pod had is free again; it is no help to the pod itself if it was refused.
+      // The resources of the pod are free again; this does not help the pod itself if it was rejected.
       if (!isRefused) this.#queue.moveAll(assignedPodDelete, assumed, undefined);
       this.#failures.handle(queued, { profile: profile.name, error, nominated: "", startMs });
       if (isRefused) {

@@ -1,7 +1,7 @@
-/** Events hold no longer notes. */
+/** Limit of an Event's note (characters): the API rejects longer ones. */
 const maxNoteBytes = 1024;
 
-/** A note cut to what events hold. */
+/** A note truncated to the limit of Events. */
 export function truncateNote(note: string): string {
   const bytes = Buffer.from(note);
   if (bytes.length <= maxNoteBytes) return note;

@@ -27,20 +27,20 @@ interface WatchOptions {
   readonly bindings: BindingsInProgress;
   readonly metrics: SchedulerMetrics;
   readonly clock: Clock;
-  /** Whether a scheduler of this name is here. */
+  /** True if the scheduler has a profile of this name. */
   readonly schedules: (schedulerName: string) => boolean;
 }
 
-/** Pods that have ended take no room and are nobody's neighbours. */
+/** Pods that have ended use no resources and don't count for affinity. */
 const unfinishedPods = "status.phase!=Succeeded,status.phase!=Failed";
 
-/** The informer options under which all parts of the scheduler see pods. */
+/** The informer options for Pods in all parts of the scheduler. */
 export const podInformerOptions = { fieldSelector: unfinishedPods } as const;
 
 /**
- * Keeps cache and queue up to date with what the API server tells.
+ * Updates cache and queue by the events of the informers.
  *
- * Upstream: kubernetes/pkg/scheduler/eventhandlers.go.
+ * Upstream: pkg/scheduler/eventhandlers.go.
  */
 export function watchCluster(
   informers: Informers,
@@ -68,7 +68,7 @@ export function watchCluster(
   }
 }
 
-/** What each change of a node or a pod means for cache and queue. */
+/** Applies each change of a node or a pod to cache and queue. */
 class ClusterHandler {
   readonly #options: WatchOptions;
 
@@ -175,14 +175,14 @@ class ClusterHandler {
     }
   }
 
-  /** A pod that was to be bound is being deleted: its room is free at once. */
+  /** A pod that was to be bound is being deleted: its resources are free at once. */
   #assumedGone({ metadata: { uid = "" } }: Pod): void {
     const { cache, queue, bindings } = this.#options;
     const assumed = cache.findPod(uid)?.pod;
     if (assumed === undefined) return;
     if (!bindings.isWaiting(uid)) cache.removePod(uid);
     else if (bindings.cancel(uid, "", "removed"))
-      log.v(3, "gave up a pod", { pod: podKey(assumed) });
+      log.v(3, "rejected waiting pod", { pod: podKey(assumed) });
     queue.moveAll(assignedPodDelete, assumed, undefined);
   }
 

@@ -11,7 +11,7 @@ import {
 import type { EventResource } from "./framework/cluster-event.ts";
 import type { Plugin } from "./framework/plugin.ts";
 
-/** Resources besides nodes and pods whose changes may help pods. */
+/** Resources besides nodes and pods whose changes may make a pod schedulable. */
 const resources: ReadonlyMap<EventResource, Resource<unknown>> = new Map<
   EventResource,
   Resource<unknown>
@@ -28,7 +28,7 @@ const resources: ReadonlyMap<EventResource, Resource<unknown>> = new Map<
   ["resource.k8s.io/DeviceClass", deviceClasses],
 ]);
 
-/** Those that some plugin is interested in. */
+/** The resources that some plugin registered for. */
 export function watchedResources(
   plugins: readonly Plugin[],
 ): ReadonlyMap<EventResource, Resource<unknown>> {

@@ -3,7 +3,7 @@ import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { type Labels, nothing, type Selector } from "#/machinery/meta/labels.ts";
 import { oncePerLabelSet } from "./label-sets.ts";
 
-/** A compiled term of pod affinity: which pods it means, and what makes nodes one place. */
+/** A compiled term of pod affinity: the pods that it selects, and its topology key. */
 export interface AffinityTerm {
   readonly topologyKey: string;
   readonly selector: Selector;
@@ -15,7 +15,7 @@ export interface WeightedAffinityTerm extends AffinityTerm {
   readonly weight: number;
 }
 
-/** What of a pod a term looks at. */
+/** The parts of a pod that a term selects by. */
 interface TermSubject {
   readonly namespace: string;
   readonly labels: Labels;
@@ -24,7 +24,7 @@ interface TermSubject {
 /**
  * Compiles the terms of a pod in a namespace. Throws SelectorError.
  *
- * Upstream: kube-scheduler/framework/types.go.
+ * Upstream: staging/src/k8s.io/kube-scheduler/framework/types.go.
  */
 export function compileTerms(
   namespace: string,
@@ -34,7 +34,7 @@ export function compileTerms(
   return terms.map((term) => intern(namespace, term, () => compileTerm(namespace, term)));
 }
 
-/** Compiles preferences; those without weight count nothing. Throws SelectorError. */
+/** Compiles preferences; those of weight 0 are left out. Throws SelectorError. */
 export function compileWeightedTerms(
   namespace: string,
   terms: readonly WeightedPodAffinityTerm[] | undefined,
@@ -45,7 +45,7 @@ export function compileWeightedTerms(
   });
 }
 
-/** Compiled terms by what they were made of. Pods of one kind thus share them, and a match is worked out once. */
+/** Compiled terms by their source. Pods with equal terms share them, and a match is computed once. */
 const interned = new Map<string, AffinityTerm>();
 const maxInterned = 10_000;
 
@@ -71,14 +71,14 @@ function compileTerm(namespace: string, term: PodAffinityTerm): AffinityTerm {
   };
 }
 
-/** Whether a term means a pod; labels of the pod's namespace are needed unless namespaces were named before. */
+/** True if a term selects a pod. Needs the labels of the pod's namespace unless the namespace selector was resolved before. */
 function termMatches(term: AffinityTerm, pod: TermSubject, namespaceLabels?: Labels): boolean {
   const inNamespace =
     term.namespaces.has(pod.namespace) || term.namespaceSelector.matches(namespaceLabels);
   return inNamespace && term.selector.matches(pod.labels);
 }
 
-/** Answers termMatches() for one pod, each term once. */
+/** termMatches() for one pod, computed once for each term. */
 export function memoizedMatch(
   pod: TermSubject,
   namespaceLabels: Labels | undefined,
@@ -94,24 +94,24 @@ export function memoizedMatch(
   };
 }
 
-/** Answers termMatches() of one term for many pods, each label set once. Namespaces must have been named. */
+/** termMatches() of one term for many pods, computed once for each label set. The namespace selector must be resolved. */
 export function memoizedTerm(term: AffinityTerm): (pod: TermSubject) => boolean {
   const matches = oncePerLabelSet((labels) => term.selector.matches(labels));
   const everywhere = term.namespaceSelector.isEverything;
   return (pod) => (everywhere || term.namespaces.has(pod.namespace)) && matches(pod.labels);
 }
 
-/** Whether there are terms and a pod is meant by all of them. */
+/** True if there are terms and all of them select the pod. */
 export function matchesAllTerms(terms: readonly AffinityTerm[], pod: TermSubject): boolean {
   return terms.length > 0 && terms.every((term) => termMatches(term, pod));
 }
 
-/** Whether a pod is meant by one of the terms. */
+/** True if at least one of the terms selects the pod. */
 export function matchesAnyTerm(terms: readonly AffinityTerm[], pod: TermSubject): boolean {
   return terms.some((term) => termMatches(term, pod));
 }
 
-/** The term with the namespaces that its selector takes now named one by one. */
+/** The term with its namespace selector resolved to the names that it selects now. */
 export function withNamedNamespaces<Term extends AffinityTerm>(
   term: Term,
   all: () => readonly Namespace[],

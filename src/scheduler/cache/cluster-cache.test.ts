@@ -25,7 +25,7 @@ test("ClusterCache counts assumed pods until they are confirmed or forgotten", (
   assert.equal(cache.assumedCount, 0);
 });
 
-test("ClusterCache keeps pods of nodes that it doesn't know yet", () => {
+test("ClusterCache keeps pods of nodes that are not in it yet", () => {
   const cache = new ClusterCache();
   cache.setPod(pod("early"), "a");
   cache.setNode(testNode("a"));
@@ -58,7 +58,7 @@ test("ClusterCache.snapshot() does not change afterwards", () => {
   assert.equal(cache.snapshot().find("a")?.pods.length, 1);
 });
 
-test("ClusterCache lists nodes in turns of their zones", () => {
+test("ClusterCache lists nodes alternating between zones", () => {
   const cache = new ClusterCache();
   for (const [name, zone] of [
     ["a1", "a"],
@@ -76,7 +76,7 @@ test("ClusterCache lists nodes in turns of their zones", () => {
   assert.deepEqual(names, ["a1", "b1", "c1", "a2", "c2", "a3"]);
 });
 
-test("ClusterCache tells on how many nodes an image is", () => {
+test("ClusterCache counts the nodes that have an image", () => {
   const cache = new ClusterCache();
   const images = [{ names: ["x:1", "x@sha"], sizeBytes: 7 }];
   cache.setNode(testNode("a", { status: { images } }));
@@ -88,7 +88,7 @@ test("ClusterCache tells on how many nodes an image is", () => {
   assert.equal(cache.snapshot().imageSpread("x:1"), undefined);
 });
 
-test("NodeInfo adds up to the same whatever came and went before", () => {
+test("NodeInfo adds up to the same whatever pods were added and removed before", () => {
   const amounts = fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 10 });
   fc.assert(
     fc.property(amounts, fc.array(fc.nat(9)), (cpus, gone) => {

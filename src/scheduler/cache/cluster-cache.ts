@@ -7,25 +7,25 @@ import { inZoneTurns, zoneKeyOf } from "./zone-order.ts";
 interface PlacedPod {
   readonly info: PodInfo;
   readonly nodeName: string;
-  /** Chosen by this scheduler and not yet seen bound by the API server. */
+  /** Placed by this scheduler, and the informer has not yet reported it as bound. */
   readonly assumed: boolean;
 }
 
 /**
- * The nodes and the pods on them, as the API server tells and as this scheduler has decided and not yet heard back.
- * An assumed pod stays until it is seen bound, forgotten or removed.
+ * The nodes and their pods, as the informers report them and as this scheduler has decided but not yet observed.
+ * An assumed pod stays until it is observed as bound, forgotten or removed.
  *
- * Upstream: kubernetes/pkg/scheduler/backend/cache/cache.go.
+ * Upstream: pkg/scheduler/backend/cache/cache.go.
  */
 export class ClusterCache {
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #pods = new Map<string, PlacedPod>();
-  /** Pods on nodes that are not known (yet, or any more), by node. */
+  /** Pods of nodes that the cache doesn't have (yet, or any more), by node. */
   readonly #strays = new Map<string, PodInfo[]>();
   readonly #images = new Map<string, { sizeBytes: number; nodes: number }>();
   #assumed = 0;
   #podsWithAffinity = 0;
-  /** Nodes in turns of their zones; copied before a change if a snapshot has it. */
+  /** Nodes, alternating between zones; copied before a change if a snapshot references it. */
   #list: NodeInfo[] = [];
   #positions = new Map<string, number>();
   #orderIsStale = false;
@@ -43,7 +43,7 @@ export class ClusterCache {
     return this.#assumed;
   }
 
-  /** The cluster as it is now; the same value until something changes. */
+  /** The current state of the cluster; the same object until something changes. */
   snapshot(): Snapshot {
     if (this.#orderIsStale) this.#reorder();
     this.#snapshot ??= new Snapshot(this.#list, this.#positions, {
@@ -57,7 +57,7 @@ export class ClusterCache {
     return this.#nodes.get(name);
   }
 
-  /** The pod as it is here, perhaps assumed to be on a node already. */
+  /** The pod in the cache, which may be assumed. */
   findPod(uid: string): PodInfo | undefined {
     return this.#pods.get(uid)?.info;
   }
@@ -66,7 +66,7 @@ export class ClusterCache {
     return this.#pods.get(uid)?.assumed === true;
   }
 
-  /** Adds a node or takes its new state. */
+  /** Adds or updates a node. */
   setNode(node: Node): void {
     const name = node.metadata.name ?? "";
     const known = this.#nodes.get(name);
@@ -90,7 +90,7 @@ export class ClusterCache {
     this.#snapshot = undefined;
   }
 
-  /** Takes a pod as placed before the API server says so. The pod must not be here. */
+  /** Adds a pod to its node before the API server has bound it. The pod must not be in the cache. */
   assume(info: PodInfo, nodeName: string): void {
     if (this.#pods.has(info.uid)) {
       throw new Error(
@@ -100,12 +100,12 @@ export class ClusterCache {
     this.#place({ info, nodeName, assumed: true });
   }
 
-  /** Undoes assume(). Does nothing for a pod that was bound or removed meanwhile. */
+  /** Undoes assume(). Does nothing for a pod that was bound or removed in the meantime. */
   forget(uid: string): void {
     if (this.isAssumed(uid)) this.#take(uid);
   }
 
-  /** Adds a bound pod or takes its new state; an assumed one is thereby confirmed. */
+  /** Adds or updates a bound pod; confirms an assumed one. */
   setPod(info: PodInfo, nodeName: string): void {
     this.#take(info.uid);
     this.#place({ info, nodeName, assumed: false });

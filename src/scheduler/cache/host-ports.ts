@@ -1,6 +1,6 @@
 import type { Pod } from "#/api/core/v1.ts";
 
-/** A port of the node that a pod takes. */
+/** A host port that a pod uses. */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
@@ -9,7 +9,7 @@ export interface HostPort {
 
 const anyIp = "0.0.0.0";
 
-/** The ports of the node that a pod's containers and sidecars take. */
+/** The host ports of a pod's containers and sidecars. */
 export function hostPortsOf({ spec }: Pick<Pod, "spec">): readonly HostPort[] {
   const sidecars = (spec.initContainers ?? []).filter(
     ({ restartPolicy }) => restartPolicy === "Always",
@@ -23,7 +23,7 @@ export function hostPortsOf({ spec }: Pick<Pod, "spec">): readonly HostPort[] {
   );
 }
 
-/** Whether some wanted port is taken: same protocol and number, and one of the addresses is any or both are one. */
+/** True if a port conflicts with one in use: same protocol and number, and equal addresses or one of them is any address. */
 export function portsConflict(wanted: readonly HostPort[], taken: readonly HostPort[]): boolean {
   return wanted.some((a) =>
     taken.some((b) => {

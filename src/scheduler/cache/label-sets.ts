@@ -1,11 +1,11 @@
 import type { Labels } from "#/machinery/meta/labels.ts";
 
-/** Label sets by what is in them, so that pods of one kind share theirs. */
+/** Label sets by their content, so that pods with equal labels share one object. */
 const interned = new Map<string, Labels>();
 const maxInterned = 50_000;
 const none: Labels = {};
 
-/** The one object that stands for these labels. */
+/** The shared object for these labels. */
 export function internLabels(labels: Labels | undefined): Labels {
   if (labels === undefined) return none;
   const key = JSON.stringify(labels);
@@ -16,7 +16,7 @@ export function internLabels(labels: Labels | undefined): Labels {
   return labels;
 }
 
-/** A test of labels that is carried out once for each label set, however many pods have it. */
+/** A predicate of labels that is evaluated once for each label set, however many pods have it. */
 export function oncePerLabelSet(test: (labels: Labels) => boolean): (labels: Labels) => boolean {
   const answers = new Map<Labels, boolean>();
   return (labels) => {

@@ -5,7 +5,7 @@ import type { HostPort } from "./host-ports.ts";
 import { hasAffinity, type PodInfo } from "./pod-info.ts";
 import { addResources, noResources, type Resources, toResources } from "./resources.ts";
 
-/** What of a node depends on the pods that are on it. */
+/** The part of a node's state that depends on its pods. */
 interface Occupancy {
   readonly pods: readonly PodInfo[];
   readonly podsWithAffinity: readonly PodInfo[];
@@ -29,10 +29,10 @@ const empty: Occupancy = {
 };
 
 /**
- * A node and the pods on it, added up. A value: whatever changes makes a new one, so that a snapshot of the cluster is a
- * list of these and a dry run costs nothing to undo.
+ * A node and its pods, added up. Immutable: every change makes a new one, so that a snapshot of the cluster is a
+ * list of these, and a dry run needs no undo.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/types.go.
+ * Upstream: pkg/scheduler/framework/types.go.
  */
 export class NodeInfo implements Occupancy {
   readonly node: Node;

@@ -12,25 +12,25 @@ import { type HostPort, hostPortsOf } from "./host-ports.ts";
 import { internLabels } from "./label-sets.ts";
 import { type Resources, toResources } from "./resources.ts";
 
-/** A pod with what scheduling asks of it again and again, worked out once. Never changes. */
+/** A pod with the values that scheduling needs often, computed once. Immutable. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** Shared with all pods that have the same. */
+  /** Shared by all pods with equal labels. */
   readonly labels: Labels;
   readonly priority: number;
   readonly terminating: boolean;
   readonly requests: Resources;
-  /** What scores count: containers that ask for nothing count as if they asked for a little. */
+  /** Requests for scores: containers without requests count with a default. */
   readonly nonZeroMilliCPU: number;
   readonly nonZeroMemory: number;
   readonly hostPorts: readonly HostPort[];
   readonly affinity: PodAffinityTerms;
 }
 
-/** The terms of a pod towards other pods; problem says why they make no sense. */
+/** Affinity and anti-affinity terms of a pod; `problem` is the error if they are invalid. */
 interface PodAffinityTerms {
   readonly required: readonly AffinityTerm[];
   readonly requiredAnti: readonly AffinityTerm[];
@@ -46,20 +46,20 @@ const noTerms: PodAffinityTerms = {
   preferredAnti: [],
 };
 
-/** What a container that names no request counts for in scores: 0.1 core and 200 MiB. */
+/** Default request of a container in scores: 0.1 core and 200 MiB. */
 const defaultRequests: ReadonlyMap<string, Quantity> = new Map([
   ["cpu", milliQuantity(100)],
   ["memory", quantityOf(200 * 1024 * 1024)],
 ]);
 
-/** Namespace and name, as logs and maps have them. */
+/** "namespace/name", for logs and maps. */
 export const podKey = ({ metadata }: Pick<Pod, "metadata">): string =>
   `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
 /**
- * Works out what scheduling needs to know of a pod.
+ * Computes the values that scheduling needs of a pod.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/types.go.
+ * Upstream: pkg/scheduler/framework/types.go.
  */
 export function podInfoOf(pod: Pod): PodInfo {
   const { metadata, spec } = pod;
@@ -83,7 +83,7 @@ export function podInfoOf(pod: Pod): PodInfo {
   };
 }
 
-/** Whether a pod has a say on where it is towards other pods. */
+/** True if a pod has affinity or anti-affinity terms. */
 export function hasAffinity({ affinity }: PodInfo): boolean {
   const { required, requiredAnti, preferred, preferredAnti } = affinity;
   return required.length + requiredAnti.length + preferred.length + preferredAnti.length > 0;

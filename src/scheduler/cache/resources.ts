@@ -1,6 +1,6 @@
 import type { Quantity } from "#/machinery/values/quantity.ts";
 
-/** Amounts in the units that scheduling counts in; scalars are extended resources, huge pages and the like. */
+/** Amounts in the scheduler's units; scalars are extended resources, huge pages and attachable volumes. */
 export interface Resources {
   readonly milliCPU: number;
   readonly memory: number;
@@ -17,18 +17,18 @@ export const noResources: Resources = {
   scalars: noScalars,
 };
 
-/** Whether a resource is counted in whole units under its own name. */
+/** True if a resource is counted in whole units under its own name. */
 export function isScalarResource(name: string): boolean {
   if (name.includes("/")) return !name.startsWith("requests.");
   return name.startsWith("hugepages-") || name.startsWith("attachable-volumes-");
 }
 
-/** Whether a resource is one that cluster operators add: neither Kubernetes' own nor a quota name. */
+/** True for an extended resource: neither Kubernetes' own nor a quota name. */
 export function isExtendedResource(name: string): boolean {
   return name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.");
 }
 
-/** The amounts of a list; names that scheduling doesn't count are left out. */
+/** The amounts of a resource list; names that the scheduler doesn't count are left out. */
 export function toResources(list: ReadonlyMap<string, Quantity>): Resources {
   const scalars = new Map<string, number>();
   for (const [name, quantity] of list) {
@@ -52,7 +52,7 @@ export function addResources(a: Resources, b: Resources, sign: 1 | -1 = 1): Reso
   };
 }
 
-/** Whether nothing at all is asked for. */
+/** True if all amounts are 0. */
 export function isNothing(amounts: Resources): boolean {
   const { milliCPU, memory, ephemeralStorage, scalars } = amounts;
   return milliCPU === 0 && memory === 0 && ephemeralStorage === 0 && scalars.size === 0;

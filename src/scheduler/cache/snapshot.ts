@@ -1,21 +1,21 @@
 import type { NodeInfo } from "./node-info.ts";
 
-/** How an image is spread over the cluster. */
+/** Number of nodes that have an image, and its size. */
 interface ImageSpread {
   readonly sizeBytes: number;
   readonly nodes: number;
 }
 
-/** What spares a snapshot to look through all nodes. */
+/** Facts that save a snapshot a loop over all nodes. */
 interface SnapshotClues {
   readonly spread?: (image: string) => ImageSpread | undefined;
-  /** No pod on any node has a say on other pods' places. */
+  /** True if no pod on any node has affinity or anti-affinity terms. */
   readonly noAffinity?: boolean;
 }
 
 const nowhere: readonly NodeInfo[] = [];
 
-/** The cluster as one cycle sees it: an array of nodes that nobody changes, in turns of their zones. */
+/** The cluster as one cycle sees it: an immutable array of nodes, alternating between zones. */
 export class Snapshot {
   readonly nodes: readonly NodeInfo[];
   readonly #positions: ReadonlyMap<string, number>;
@@ -43,19 +43,19 @@ export class Snapshot {
     return position === undefined ? undefined : this.nodes[position];
   }
 
-  /** On how many nodes an image is, by one of its names. */
+  /** Number of nodes that have an image, by one of its names. */
   imageSpread(image: string): ImageSpread | undefined {
     return this.#clues.spread?.(image);
   }
 
-  /** Nodes with pods that have a say on other pods' places. */
+  /** Nodes with pods that have affinity or anti-affinity terms. */
   get nodesWithAffinity(): readonly NodeInfo[] {
     if (this.#clues.noAffinity) return nowhere;
     this.#withAffinity ??= this.nodes.filter(({ podsWithAffinity }) => podsWithAffinity.length > 0);
     return this.#withAffinity;
   }
 
-  /** Nodes with pods that must be apart from others. */
+  /** Nodes with pods that have required anti-affinity terms. */
   get nodesWithRequiredAntiAffinity(): readonly NodeInfo[] {
     if (this.#clues.noAffinity) return nowhere;
     this.#withRequiredAntiAffinity ??= this.nodes.filter(

@@ -13,10 +13,10 @@ export function zoneKeyOf({ metadata: { labels = {} } }: Pick<Node, "metadata">)
 }
 
 /**
- * Items in turns of their zones: first the first of each zone, then the second of each…, so that looking at a part of the
- * list looks into every zone.
+ * Items, alternating between zones: the first of each zone, then the second of each…, so that a part of the
+ * list has nodes of every zone.
  *
- * Upstream: kubernetes/pkg/scheduler/backend/cache/node_tree.go.
+ * Upstream: pkg/scheduler/backend/cache/node_tree.go.
  */
 export function inZoneTurns<T>(items: Iterable<T>, zoneOf: (item: T) => string): T[] {
   const zones = new Map<string, T[]>();

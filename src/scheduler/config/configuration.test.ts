@@ -14,7 +14,7 @@ const argsOf = (text: string, plugin: string) =>
     ({ name }) => name === plugin,
   )?.args;
 
-test("withDefaults() fills in what upstream fills in", () => {
+test("withDefaults() sets upstream's defaults", () => {
   const { profiles, ...rest } = withDefaults(plugins);
   assert.deepEqual(rest, {
     apiVersion: "kubescheduler.config.k8s.io/v1",
@@ -59,7 +59,7 @@ test("withDefaults() fills in what upstream fills in", () => {
   );
 });
 
-test("parseConfiguration() fills in arguments that are missing", () => {
+test("parseConfiguration() sets the defaults of absent arguments", () => {
   const text = `
 profiles:
   - pluginConfig:
@@ -94,7 +94,7 @@ for (const { name, text, errors } of [
       "[parallelism: Invalid value: 0: should be an integer value greater than zero, percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100], podInitialBackoffSeconds: Invalid value: 0: must be greater than 0, podMaxBackoffSeconds: Invalid value: -1: must be greater than or equal to PodInitialBackoffSeconds]",
   },
   {
-    name: "wants names for several profiles, all different",
+    name: "requires unique names of several profiles",
     text: profiles("- schedulerName: a\n- schedulerName: a\n- {}\n"),
     errors:
       "[profiles[1].schedulerName: Duplicate value: {}, profiles[2].schedulerName: Required value]",
@@ -158,7 +158,7 @@ for (const { name, text, errors } of [
   });
 }
 
-test("effectiveConfiguration() lets flags win", async () => {
+test("effectiveConfiguration() prefers flags to the file", async () => {
   const parsed = parseFlags(schedulerFlags, [
     "--kubeconfig=/x",
     "--kube-api-qps=7",

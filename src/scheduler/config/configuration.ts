@@ -1,7 +1,7 @@
 /**
  * KubeSchedulerConfiguration as it is on the wire, after defaulting.
  *
- * Upstream: kube-scheduler/config/v1/types.go.
+ * Upstream: staging/src/k8s.io/kube-scheduler/config/v1/types.go.
  */
 export interface KubeSchedulerConfiguration {
   apiVersion: string;

@@ -11,10 +11,10 @@ import { validateConfiguration } from "./validate-configuration.ts";
 type Parsed = Pick<ParsedFlags<typeof schedulerFlags>, "values" | "changed">;
 
 /**
- * The configuration that flags and file make together: with a file, of the flags that have a field only those of leader
+ * The configuration made of flags and file. With a file, of the flags that have a field only those of leader
  * election count. Throws ConfigurationError.
  *
- * Upstream: kubernetes/cmd/kube-scheduler/app/options/options.go.
+ * Upstream: cmd/kube-scheduler/app/options/options.go.
  */
 export async function effectiveConfiguration(
   parsed: Parsed,

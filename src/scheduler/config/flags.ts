@@ -1,4 +1,4 @@
-/** Upstream: kubernetes/cmd/kube-scheduler/app/options. */
+/** Upstream: cmd/kube-scheduler/app/options. */
 import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { globalFlags } from "#/component/component-command.ts";
 import { leaderElectionFlags, metricsFlags } from "#/component/component-flags.ts";
@@ -19,7 +19,7 @@ const miscFlags = {
   },
 } satisfies FlagSet;
 
-/** Flags that a configuration file has fields for; with such a file they don't count. */
+/** Flags that the configuration file has fields for; they are ignored if a file is given. */
 const deprecatedFlags = {
   "contention-profiling": { type: "bool", default: true, help: "Of no use here." },
   "kube-api-burst": {

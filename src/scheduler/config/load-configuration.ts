@@ -11,12 +11,12 @@ import type { PluginSettings } from "./plugin-settings.ts";
 const configGroupVersion = "kubescheduler.config.k8s.io/v1";
 const configKind = "KubeSchedulerConfiguration";
 
-/** A configuration file that can't be used. */
+/** A configuration file that is invalid. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** The configuration as a file may have it. */
+/** The configuration as a file has it, before defaulting. */
 type Sparse = Partial<
   Omit<KubeSchedulerConfiguration, "profiles" | "leaderElection" | "clientConnection">
 > & {
@@ -25,7 +25,7 @@ type Sparse = Partial<
   profiles?: (Partial<Omit<KubeSchedulerProfile, "plugins">> & { plugins?: Partial<Plugins> })[];
 };
 
-/** Reads a configuration, in YAML or JSON, and fills in the defaults. Throws ConfigurationError. */
+/** Parses a configuration, in YAML or JSON, and sets the defaults. Throws ConfigurationError. */
 export function parseConfiguration(
   text: string,
   known: readonly PluginSettings[],
@@ -45,14 +45,14 @@ export function parseConfiguration(
       `no kind "${kind ?? ""}" is registered for version "${apiVersion ?? ""}" in scheme`,
     );
   }
-  // What the fields hold is checked by validateConfiguration().
+  // The values of the fields are checked by validateConfiguration().
   return withDefaults(known, value as Sparse);
 }
 
 /**
- * A configuration with all that is left out filled in.
+ * A configuration with all defaults set.
  *
- * Upstream: kubernetes/pkg/scheduler/apis/config/v1/defaults.go.
+ * Upstream: pkg/scheduler/apis/config/v1/defaults.go.
  */
 export function withDefaults(
   known: readonly PluginSettings[],

@@ -7,9 +7,9 @@ import {
 import type { PluginSettings } from "./plugin-settings.ts";
 
 /**
- * The plugins of a profile: its own choices put over the defaults, point by point.
+ * The plugins of a profile: its own choices merged over the defaults, point by point.
  *
- * Upstream: kubernetes/pkg/scheduler/apis/config/v1/default_plugins.go.
+ * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 export function mergePlugins(
   custom: Partial<Plugins> | undefined,
@@ -38,7 +38,7 @@ function mergePluginSet(defaults: PluginSet, custom: PluginSet): PluginSet {
   const kept = isDisabled("*")
     ? []
     : (defaults.enabled ?? []).filter(({ name }) => !isDisabled(name));
-  // A default that is named again is replaced where it stands.
+  // A default that is named again is replaced at its position.
   const replaced = kept.map(({ name }) => own.findLast((one) => one.name === name));
   const enabled = [
     ...kept.map((plugin, index) => replaced[index] ?? plugin),

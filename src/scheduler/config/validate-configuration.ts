@@ -18,13 +18,13 @@ import type {
 } from "./configuration.ts";
 import type { PluginSettings } from "./plugin-settings.ts";
 
-/** Plugins that earlier versions had. */
+/** Plugins of earlier versions that were removed. */
 const removedPlugins = ["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"];
 
 /**
- * All that is wrong with a configuration, in upstream's order.
+ * All errors of a configuration, in upstream's order.
  *
- * Upstream: kubernetes/pkg/scheduler/apis/config/validation/validation.go.
+ * Upstream: pkg/scheduler/apis/config/validation/validation.go.
  */
 export function validateConfiguration(
   config: KubeSchedulerConfiguration,
@@ -91,7 +91,7 @@ function validateProfiles(
     const own = validateProfile(profile, at, apiVersion, known);
     const first = names.indexOf(profile.schedulerName);
     if (first === index) return own;
-    // Upstream writes the other path as the object that it is in Go.
+    // Upstream prints the other path as a Go object.
     return [...own, duplicate(at.child("schedulerName"), new JsonValue({}))];
   });
   return [...errors, ...validateQueueSort(profiles, path)];

@@ -9,15 +9,15 @@ import type { Extender } from "./extender.ts";
 
 const log = logger("scheduler");
 
-/** The name under which extenders refuse pods. */
+/** The plugin name under which rejections of extenders are reported. */
 export const extenderName = "Extender";
-/** Extenders score up to this. */
+/** Limit of an extender's score. */
 const maxExtenderScore = 10;
 
 /**
- * The nodes that every extender lets a pod go to, each asked about what the one before has left.
+ * The nodes that every extender accepts; each filters the result of the one before.
  *
- * Upstream: kubernetes/pkg/scheduler/schedule_one.go.
+ * Upstream: pkg/scheduler/schedule_one.go.
  */
 export async function filterByExtenders(
   extenders: readonly Extender[],
@@ -47,7 +47,7 @@ export async function filterByExtenders(
   return left;
 }
 
-/** Adds what extenders think of nodes; one that fails has no say. */
+/** Adds the scores of extenders; one that fails is skipped. */
 export async function scoreByExtenders(
   extenders: readonly Extender[],
   { pod }: PodInfo,
@@ -64,7 +64,7 @@ export async function scoreByExtenders(
         scores: Float64Array.from(table.nodes, ({ name }) => (scores.get(name) ?? 0) * scale),
       });
     } catch (error) {
-      log.v(5, "an extender failed to score", { extender: extender.url, error });
+      log.v(5, "failed to score nodes by extender", { extender: extender.url, error });
     }
   });
   await Promise.all(answers);

@@ -20,10 +20,10 @@ interface ExtenderFilterResult {
 const defaultTimeoutMs = 5_000;
 
 /**
- * A web service that has a say in scheduling. Fields on the wire have no tags upstream, so they are capitalized there and
+ * A web service that filters, scores or binds. Fields on the wire have no JSON tags upstream, so they are sent capitalized and
  * read in any case.
  *
- * Upstream: kubernetes/pkg/scheduler/extender.go, kube-scheduler/extender/v1/types.go.
+ * Upstream: pkg/scheduler/extender.go, staging/src/k8s.io/kube-scheduler/extender/v1/types.go.
  */
 export class Extender {
   readonly url: string;
@@ -50,7 +50,7 @@ export class Extender {
     this.#managed = new Set(config.managedResources?.map(({ name }) => name));
   }
 
-  /** Whether a pod uses a resource that this extender looks after; any pod if it names none. */
+  /** True if a pod uses a resource that this extender manages; true for every pod if it manages none. */
   isInterested({ spec }: Pod): boolean {
     if (this.#managed.size === 0) return true;
     return [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) => {
@@ -59,7 +59,7 @@ export class Extender {
     });
   }
 
-  /** Which nodes it lets the pod go to. */
+  /** The nodes that the extender accepts for the pod. */
   async filter(pod: Pod, nodes: readonly NodeInfo[]): Promise<ExtenderFilterResult> {
     const { filterVerb = "" } = this.#config;
     if (filterVerb === "") return { fitting: nodes, failed: {}, failedForGood: {} };
@@ -93,7 +93,7 @@ export class Extender {
     if (error) throw new Error(error);
   }
 
-  /** Which nodes, with which victims, it would agree to. */
+  /** The candidates, with their victims, that the extender accepts. */
   async processPreemption(
     pod: Pod,
     victims: ReadonlyMap<string, Victims>,

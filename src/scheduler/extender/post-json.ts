@@ -5,14 +5,14 @@ import { trustOf } from "#/std/tls/trust.ts";
 import { TrustingAgent, type TrustingAgentOptions } from "#/std/tls/trusting-agent.ts";
 import type { Extender } from "../config/configuration.ts";
 
-/** Sends a body and resolves with the JSON of the answer; rejects unless that is a 200. */
+/** Sends a body and resolves with the JSON of the response; rejects unless its code is 200. */
 export type PostJson = (
   url: string,
   body: object,
   options: { readonly verb: string; readonly timeoutMs: number },
 ) => Promise<unknown>;
 
-/** How an extender is reached, with the certificates that its configuration names. */
+/** Connection options of an extender, with the certificates of its configuration. */
 export function postJson({ enableHTTPS, tlsConfig }: Extender): PostJson {
   const agent = new TrustingAgent(tlsOptions(tlsConfig));
   return (url, body, { verb, timeoutMs }) =>
@@ -51,12 +51,12 @@ export function postJson({ enableHTTPS, tlsConfig }: Extender): PostJson {
     });
 }
 
-/** A field of an answer whatever the case of its name, as Go reads it. */
+/** A field of a response, its name in any case, as Go decodes it. */
 export function fieldOf<T>(object: unknown, name: string): T | undefined {
   if (typeof object !== "object" || object === null) return undefined;
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? undefined : (object as Record<string, unknown>)[key];
-  // The extender's contract says what is there.
+  // The type is part of the extender protocol.
   return (value ?? undefined) as T | undefined;
 }
 

@@ -10,9 +10,9 @@ import {
 } from "./cluster-event.ts";
 
 /**
- * Which events the new state of a pod makes: one for each property that matters to scheduling, or a plain update.
+ * The events of a pod update: one for each property that matters to scheduling, or a plain update.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/events.go.
+ * Upstream: pkg/scheduler/framework/events.go.
  */
 export function podChanges(before: Pod, after: Pod, isTarget = false): readonly ClusterEvent[] {
   const actions = podActions(before, after);
@@ -50,7 +50,7 @@ function claimsChanged({ status: before }: Pod, { status: after }: Pod): boolean
   );
 }
 
-/** Whether some request of one state is lower in the other. */
+/** True if some request of one state is lower in the other. */
 function asksForLess(more: Pod, less: Pod): boolean {
   if (more.spec === less.spec && more.status === less.status) return false;
   const options = { useStatus: true, usePodLevelStatus: true };
@@ -62,7 +62,7 @@ function asksForLess(more: Pod, less: Pod): boolean {
   return false;
 }
 
-/** Which events the new state of a node makes: one for each property that matters to scheduling. */
+/** The events of a node update: one for each property that matters to scheduling. */
 export function nodeChanges(before: Node, after: Node): readonly ClusterEvent[] {
   const actions: Action[] = [];
   if (before.spec.unschedulable && !after.spec.unschedulable) actions.push(action.UpdateNodeTaint);

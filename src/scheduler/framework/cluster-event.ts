@@ -1,7 +1,7 @@
 /**
- * What happens in a cluster that may make a rejected pod schedulable.
+ * Changes in the cluster that may make a rejected pod schedulable.
  *
- * Upstream: kube-scheduler/framework/types.go, kubernetes/pkg/scheduler/framework/events.go.
+ * Upstream: staging/src/k8s.io/kube-scheduler/framework/types.go, pkg/scheduler/framework/events.go.
  */
 export type EventResource =
   | "AssignedPod"
@@ -20,7 +20,7 @@ export type EventResource =
   | "resource.k8s.io/DeviceClass"
   | "*";
 
-/** Kinds of change; each is one bit, so that an interest can be in several. */
+/** Kinds of change; each is one bit, so that they can be combined. */
 export const action = {
   Add: 1 << 0,
   Delete: 1 << 1,
@@ -37,7 +37,7 @@ export const action = {
   UpdatePodToleration: 1 << 12,
   UpdatePodSchedulingGatesEliminated: 1 << 13,
   UpdatePodGeneratedResourceClaim: 1 << 14,
-  /** Any of the updates, and those that have no bit of their own. */
+  /** Any of the updates, including those without a bit of their own. */
   Update: (1 << 15) - 1 - (1 << 0) - (1 << 1),
   All: (1 << 15) - 1,
 } as const;
@@ -53,11 +53,11 @@ export interface ClusterEvent {
   readonly label: string;
 }
 
-/** What a plugin wants to be told of, since it may change its mind about a pod then. */
+/** An event that a plugin registers for, since its result for a rejected pod may differ afterwards. */
 export interface Interest {
   readonly resource: EventResource;
   readonly actions: Action;
-  /** Whether this change may help this pod; always if there is no such function. */
+  /** True if this change may help this pod; every change may if undefined. */
   readonly hint?: (pod: unknown, before: unknown, after: unknown) => boolean;
 }
 
@@ -72,9 +72,9 @@ export function clusterEvent(resource: EventResource, change: Action): ClusterEv
 
 const everything = (label: string): ClusterEvent => ({ resource: "*", action: action.All, label });
 
-/** Moves every pod that has been unschedulable for too long. */
+/** Moves every pod that has been unschedulable too long. */
 export const unschedulableTimeout: ClusterEvent = everything("UnschedulableTimeout");
-/** Moves one pod because a plugin asks for it. */
+/** Moves one pod on a plugin's request. */
 export const forceActivate: ClusterEvent = everything("ForceActivate");
 export const assignedPodAdd: ClusterEvent = clusterEvent("AssignedPod", action.Add);
 export const assignedPodDelete: ClusterEvent = clusterEvent("AssignedPod", action.Delete);
@@ -82,24 +82,24 @@ export const unscheduledPodAdd: ClusterEvent = clusterEvent("UnscheduledPod", ac
 export const nodeAdd: ClusterEvent = clusterEvent("Node", action.Add);
 export const nodeDelete: ClusterEvent = clusterEvent("Node", action.Delete);
 
-/** Whether an event concerns everything. */
+/** True for the wildcard event. */
 export const isWildcard = ({ resource, action: change }: ClusterEvent): boolean =>
   resource === "*" && change === action.All;
 
-/** Whether an event is one of those that an interest is in. */
+/** True if an interest includes an event. */
 export function isOfInterest(interest: Interest, event: ClusterEvent): boolean {
   if (interest.resource === "*" && interest.actions === action.All) return true;
   if (interest.resource !== "*" && interest.resource !== event.resource) return false;
   return (interest.actions & event.action) !== 0 && event.action <= interest.actions;
 }
 
-/** An interest in changes of objects of type T, with a typed hint. The target pod is the one that was rejected. */
+/** An interest in changes of objects of type T, with a typed hint. The target pod is the rejected one. */
 export function interest<Target, T>(
   resource: EventResource,
   actions: Action,
   hint?: (pod: Target, before: T | undefined, after: T | undefined) => boolean,
 ): Interest {
   if (hint === undefined) return { resource, actions };
-  // The queue hands each interest the objects of its own resource.
+  // The queue passes each interest the objects of its own resource.
   return { resource, actions, hint: hint as NonNullable<Interest["hint"]> };
 }

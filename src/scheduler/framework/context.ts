@@ -5,19 +5,19 @@ import type { Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 
-/** The objects of one resource, as far as they have been heard of. Nobody may change them. */
+/** The objects of one resource that the informer has received. They are immutable. */
 export interface Lister<T> {
   list(): readonly T[];
   listNamespace(namespace: string): readonly T[];
   get(namespace: string | undefined, name: string): T | undefined;
 }
 
-/** Tells users what happens to a pod, as Events. */
+/** Records Events about a pod. */
 export type EventSink = (event: PodEvent) => void;
 
 interface PodEvent {
   readonly regarding: Pod;
-  /** The pod for which it is done, if it is another. */
+  /** The pod on whose behalf it is done, if it is another one. */
   readonly onBehalfOf?: Pod;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -25,21 +25,21 @@ interface PodEvent {
   readonly note: string;
 }
 
-/** What plugins may ask of the scheduler that runs them. */
+/** The services of the scheduler for its plugins. */
 export interface PluginContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Client;
   lister<T>(resource: Resource<T>): Lister<T>;
   record: EventSink;
-  /** Lets all else have its turn if this one has been long; long loops await it now and then. */
+  /** Yields to the event loop if this turn has been long; long loops await it from time to time. */
   giveWay(): Promise<void>;
-  /** Pods that were promised a node. */
+  /** Pods that have a nominated node. */
   nominatedOn(nodeName: string): readonly PodInfo[];
-  /** Counts an attempt to preempt, with the number of victims if there are any. */
+  /** Counts a preemption attempt, with the number of victims if there are any. */
   countPreemption(victims: number): void;
-  /** Tries pods again at once. */
+  /** Moves pods to the active queue at once. */
   activate(pods: Iterable<PodInfo>): void;
-  /** Gives up a pod that waits for permission or is being prepared for binding; false if it does neither. */
+  /** Rejects a pod that waits for Permit or is in PreBind; false if it is in neither. */
   cancelBinding(uid: string, plugin: string, message: string): boolean;
 }

@@ -2,13 +2,13 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import type { Snapshot } from "../cache/snapshot.ts";
 import type { FilterRun } from "./filter-run.ts";
 
-/** One attempt to place one pod: what it sees, and what plugins remember from one extension point to the next. */
+/** One attempt to place one pod: its snapshot, and the state that plugins pass from one extension point to the next. */
 export class Cycle {
   readonly pod: PodInfo;
   readonly snapshot: Snapshot;
-  /** Pods that a plugin wants tried again at the end of this cycle, by UID. */
+  /** Pods to activate at the end of this cycle, requested by plugins, by UID. */
   readonly podsToActivate = new Map<string, PodInfo>();
-  /** How the pod looks at nodes, once PreFilter has been through; what dry runs of preemption start from. */
+  /** The filters of the pod, after PreFilter; dry runs of preemption start from them. */
   filters: FilterRun | undefined;
   readonly #memory = new Map<string, unknown>();
 
@@ -17,12 +17,12 @@ export class Cycle {
     this.snapshot = snapshot;
   }
 
-  /** Keeps something for the plugin of this name. */
+  /** Stores a value for the plugin of this name. */
   remember(plugin: string, value: unknown): void {
     this.#memory.set(plugin, value);
   }
 
-  /** What remember() kept. The plugin knows the type, since nobody else writes under its name. */
+  /** The value that remember() stored. The plugin knows its type, since only the plugin writes under its name. */
   recall<T>(plugin: string): T | undefined {
     return this.#memory.get(plugin) as T | undefined;
   }

@@ -4,16 +4,16 @@ import type { Cycle } from "./cycle.ts";
 import type { ForkedFilter, NodeFilter, Plugin } from "./plugin.ts";
 import { isRejection, type Rejection, rejectForGood } from "./rejection.ts";
 
-/** Pods that were promised a node. */
+/** Pods that have a nominated node. */
 export type Nominations = (nodeName: string) => readonly PodInfo[];
 
-/** A filter of a plugin that cares about the pod. */
+/** The filter of a plugin that did not skip the pod. */
 interface ActiveFilter {
   readonly plugin: string;
   readonly filter: NodeFilter | ForkedFilter;
 }
 
-/** All filters of a pod, ready to look at nodes. */
+/** All filters of a pod, after PreFilter. */
 export class FilterRun {
   readonly pod: PodInfo;
   readonly #filters: readonly ActiveFilter[];
@@ -26,8 +26,8 @@ export class FilterRun {
   }
 
   /**
-   * The first refusal of a node. If pods that matter as much were promised the node, the pod must fit both with them and
-   * without them, since they may not come after all.
+   * The first rejection of a node. If pods of at least the same priority are nominated for the node, the pod must fit both with
+   * and without them, since they may be placed elsewhere.
    */
   check(node: NodeInfo): Rejection | undefined {
     const promised = this.#nominations(node.name);
@@ -41,7 +41,7 @@ export class FilterRun {
     return this.#checkAlone(node);
   }
 
-  /** A copy that follows pods that come and go. */
+  /** A copy that is updated as pods are added to nodes and removed. */
   fork(): ForkedRun {
     const filters = this.#filters.map(({ plugin, filter }) => {
       return { plugin, filter: filter.fork?.() ?? filter };
@@ -76,7 +76,7 @@ export class FilterRun {
   }
 }
 
-/** Filters that are told which pods come to a node and which leave it. */
+/** Filters that are notified of pods added to a node and removed from it. */
 class ForkedRun extends FilterRun {
   podAdded(pod: PodInfo, node: NodeInfo): void {
     for (const { filter } of this.filters) if ("podAdded" in filter) filter.podAdded(pod, node);
@@ -87,7 +87,7 @@ class ForkedRun extends FilterRun {
   }
 }
 
-/** Something broke inside a plugin. */
+/** An exception of a plugin. */
 export class PluginError extends Error {
   override readonly name = "PluginError";
   constructor(what: string, cause: unknown) {
@@ -95,21 +95,21 @@ export class PluginError extends Error {
   }
 }
 
-/** What PreFilter made of a pod. */
+/** The result of PreFilter for a pod. */
 interface PreparedFilters {
   readonly run: FilterRun;
-  /** The only nodes that need be looked at; undefined for all. */
+  /** The only nodes to filter; undefined for all. */
   readonly nodeNames: ReadonlySet<string> | undefined;
-  /** Who restricted them. */
+  /** The plugins that restricted the nodes. */
   readonly pluginsWithNodes: ReadonlySet<string>;
-  /** Set if the pod fits nowhere, whatever the nodes. */
+  /** Set if the pod fits on no node at all. */
   readonly rejection: Rejection | undefined;
 }
 
 /**
- * PreFilter: asks every plugin how it will look at nodes.
+ * PreFilter: calls every plugin once to get its filter for the pod.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/runtime/framework.go.
+ * Upstream: pkg/scheduler/framework/runtime/framework.go.
  */
 export function prepareFilters(
   plugins: readonly Plugin[],

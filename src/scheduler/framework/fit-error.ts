@@ -2,16 +2,16 @@ import type { NodeInfo } from "../cache/node-info.ts";
 import type { Snapshot } from "../cache/snapshot.ts";
 import type { Rejection } from "./rejection.ts";
 
-/** Why a pod fits nowhere. */
+/** Why a pod fits on no node. */
 export interface Diagnosis {
   readonly allNodes: number;
   /** By node name. */
   readonly rejections: Map<string, Rejection>;
-  /** For nodes that are not in the map because nobody looked at them. */
+  /** For nodes that are not in the map because they were not filtered. */
   absent: Rejection | undefined;
   readonly unschedulablePlugins: Set<string>;
   readonly pendingPlugins: Set<string>;
-  /** Why the pod was refused before any node was looked at. */
+  /** Why the pod was rejected before any node was filtered. */
   preFilterMessage: string;
   postFilterMessage: string;
 }
@@ -28,7 +28,7 @@ export function newDiagnosis(allNodes: number): Diagnosis {
   };
 }
 
-/** A pod fits on no node; the message is what users read in events and conditions. */
+/** A pod fits on no node; users see the message in events and conditions. */
 export class FitError extends Error {
   override readonly name = "FitError";
   readonly diagnosis: Diagnosis;
@@ -39,7 +39,7 @@ export class FitError extends Error {
   }
 }
 
-/** There is no node at all. */
+/** The cluster has no nodes. */
 export class NoNodesError extends Error {
   override readonly name = "NoNodesError";
   constructor() {
@@ -47,7 +47,7 @@ export class NoNodesError extends Error {
   }
 }
 
-/** Remembers which plugin refused. */
+/** Records the plugin that rejected the pod. */
 export function notePlugin(diagnosis: Diagnosis, rejection: Rejection): void {
   if (rejection.plugin === "") return;
   if (rejection.pending) diagnosis.pendingPlugins.add(rejection.plugin);
@@ -55,9 +55,9 @@ export function notePlugin(diagnosis: Diagnosis, rejection: Rejection): void {
 }
 
 /**
- * How many nodes refuse for which reason, sorted.
+ * Number of nodes for each reason, sorted.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/types.go.
+ * Upstream: pkg/scheduler/framework/types.go.
  */
 export function fitErrorText(diagnosis: Diagnosis): string {
   const parts = [`0/${diagnosis.allNodes} nodes are available:`];
@@ -79,7 +79,7 @@ function countReasons({ rejections, absent, allNodes }: Diagnosis): string {
     .join(", ");
 }
 
-/** Nodes that removing pods might make fit. */
+/** Nodes where preemption may help. */
 export function resolvableNodes(diagnosis: Diagnosis, snapshot: Snapshot): NodeInfo[] {
   return snapshot.nodes.filter(({ name }) => {
     return (diagnosis.rejections.get(name) ?? diagnosis.absent)?.resolvable === true;

@@ -77,7 +77,7 @@ test("buildProfile() disables a plugin at one point and keeps it at others", () 
   assert.equal(gates?.preEnqueue, undefined);
 });
 
-test("buildProfile() puts what both a point and multiPoint name first, with the point's weight", () => {
+test("buildProfile() puts plugins of both a point and multiPoint first, with the point's weight", () => {
   const { score } = profileOf({
     score: {
       enabled: [{ name: "ImageLocality", weight: 9 }],
@@ -129,7 +129,7 @@ test("fitErrorText() counts reasons, sorted", () => {
   );
 });
 
-test("prepareFilters() says which plugins can't agree on a node", () => {
+test("prepareFilters() names the plugins that restrict nodes to an empty set", () => {
   const only = (name: string, ...nodes: string[]): Plugin => ({
     name,
     filter: () => ({ check: () => undefined, nodeNames: new Set(nodes) }),
@@ -141,7 +141,7 @@ test("prepareFilters() says which plugins can't agree on a node", () => {
   ]);
 });
 
-test("FilterRun leaves room for pods that were promised the node", () => {
+test("FilterRun leaves room for pods nominated for the node", () => {
   const node = occupied(testNode("a"));
   const promised = podInfoOf(
     testPod("promised", { spec: { ...asking({ cpu: "3" }), priority: 5 } }),

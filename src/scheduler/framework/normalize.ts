@@ -1,9 +1,9 @@
 import { maxNodeScore } from "./plugin.ts";
 
 /**
- * Brings scores from 0…highest into 0…100, in place; reversed, the lowest becomes the best.
+ * Scales scores from 0…highest to 0…100, in place; reversed, the lowest becomes the best.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/helper/normalize_score.go.
+ * Upstream: pkg/scheduler/framework/plugins/helper/normalize_score.go.
  */
 export function normalizeScores(scores: Float64Array, reverse: boolean): void {
   let highest = 0;

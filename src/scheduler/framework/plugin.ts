@@ -7,72 +7,72 @@ import type { Diagnosis } from "./fit-error.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 import type { Rejection } from "./rejection.ts";
 
-/** The best score of a node by one plugin. */
+/** Limit of the score of a node by one plugin. */
 export const maxNodeScore = 100;
 
-/** How one pod looks at nodes in one cycle: PreFilter has made it, Filter calls it for each node. */
+/** The filter of one plugin for one pod in one cycle: PreFilter creates it, Filter calls it for each node. */
 export interface NodeFilter {
   check(node: NodeInfo): Rejection | undefined;
-  /** No other nodes need be looked at. */
+  /** The only nodes that can pass; undefined for all. */
   readonly nodeNames?: ReadonlySet<string> | undefined;
   /**
-   * A copy that follows pods that come to nodes and go, for dry runs. Filters that see other pods through the node alone
-   * have none.
+   * A copy that is updated as pods are added to nodes and removed, for dry runs. Undefined for filters that see other pods
+   * only through the node.
    */
   fork?(): ForkedFilter;
 }
 
-/** A filter that is told which pods come to a node and which leave it. */
+/** A filter that is notified of pods added to a node and removed from it. */
 export interface ForkedFilter extends NodeFilter {
   podAdded(pod: PodInfo, node: NodeInfo): void;
   podRemoved(pod: PodInfo, node: NodeInfo): void;
 }
 
-/** How one pod likes nodes: PreScore has made it, Score calls it for each node that fits. */
+/** The scorer of one plugin for one pod: PreScore creates it, Score calls it for each feasible node. */
 export interface NodeScorer {
   score(node: NodeInfo): number;
-  /** Brings all scores into 0…100, in place. Without it they are there already. */
+  /** Brings all scores into 0…100, in place. Undefined if they are in that range already. */
   normalize?(scores: Float64Array, nodes: readonly NodeInfo[]): void;
 }
 
-/** What PostFilter achieved: where the pod may go later, and what to tell about it. */
+/** The result of PostFilter: the nominated node of the pod, and the message for its event. */
 export interface PostFilterResult {
   readonly success: boolean;
   readonly message: string;
-  /** "" clears a nomination; undefined leaves it. */
+  /** "" clears a nomination; undefined keeps it. */
   readonly nominatedNode?: string | undefined;
 }
 
-/** A plugin that wants the pod to wait before it is bound; longer than this is no. */
+/** A Permit plugin's request to wait before binding; after the timeout the pod is rejected. */
 interface PermitWait {
   readonly waitMs: number;
 }
 
 /**
- * A part of the scheduler's mind, with upstream's name. Every method is one extension point and optional; `filter` is
+ * A scheduler plugin, with upstream's name. Every method is one extension point and optional; `filter` is
  * PreFilter and Filter in one, `score` is PreScore and Score in one.
  *
- * Throwing means that something is broken: the cycle ends and the pod is tried again.
+ * An exception is an internal error: the cycle ends and the pod is retried.
  */
 export interface Plugin {
   readonly name: string;
-  /** What may make a pod schedulable that this plugin rejected; every event if left out. */
+  /** Events that may make a pod schedulable that this plugin rejected; every event if undefined. */
   readonly requeueOn?: readonly Interest[];
-  /** Keeps a pod out of the active queue. */
+  /** PreEnqueue: a rejection keeps a pod out of the active queue. */
   preEnqueue?(pod: Pod): Rejection | undefined;
   /** QueueSort: whether a comes before b. */
   less?(a: QueuedPod, b: QueuedPod): boolean;
-  /** Undefined if the pod fits everywhere as far as this plugin cares (Skip). */
+  /** Undefined if this plugin accepts every node for the pod (Skip). */
   filter?(cycle: Cycle): NodeFilter | Rejection | undefined;
-  /** Called when no node fits. */
+  /** Called when no node is feasible. */
   postFilter?(cycle: Cycle, diagnosis: Diagnosis): Promise<PostFilterResult>;
-  /** Undefined if all nodes are alike to this plugin (Skip). */
+  /** Undefined if this plugin has no preference among nodes (Skip). */
   score?(cycle: Cycle, nodes: readonly NodeInfo[]): NodeScorer | undefined;
   reserve?(cycle: Cycle, nodeName: string): Rejection | undefined;
-  /** Undoes reserve(), also if that was never called or failed. */
+  /** Undoes reserve(), also if reserve() failed or was not called. */
   unreserve?(cycle: Cycle, nodeName: string): void;
   permit?(cycle: Cycle, nodeName: string): Rejection | PermitWait | undefined;
-  /** Whether preBind() has anything to do. */
+  /** True if preBind() has work to do. */
   needsPreBind?(cycle: Cycle, nodeName: string): boolean;
   preBind?(cycle: Cycle, nodeName: string, signal: AbortSignal): Promise<Rejection | undefined>;
   /** False if this plugin doesn't bind the pod (Skip). */

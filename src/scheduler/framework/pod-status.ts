@@ -5,16 +5,16 @@ import { formatTime } from "#/machinery/time/time.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { retryTransient } from "./retry-transient.ts";
 
-/** What of a pod's status the scheduler sets; null takes a nomination back. */
+/** The fields of a pod's status that the scheduler sets; null clears a nomination. */
 interface PodStatusChange {
   readonly condition?: Omit<PodCondition, "lastTransitionTime">;
   readonly nominatedNodeName?: string | null;
 }
 
 /**
- * The patch that makes a pod's status so; undefined if it is so already.
+ * The patch that gives a pod this status; undefined if it has it already.
  *
- * Upstream: kubernetes/pkg/scheduler/schedule_one.go (updatePod), pkg/api/v1/pod/util.go (UpdatePodCondition).
+ * Upstream: pkg/scheduler/schedule_one.go (updatePod), pkg/api/v1/pod/util.go (UpdatePodCondition).
  */
 function podStatusPatch(
   { status }: Pick<Pod, "status">,

@@ -8,17 +8,17 @@ import {
 import { ConfigurationError } from "../config/load-configuration.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** A plugin with what its score counts. */
+/** A plugin with the weight of its score. */
 export interface WeightedPlugin {
   readonly plugin: Plugin;
   readonly weight: number;
 }
 
-/** The plugins that schedule the pods of one scheduler name, by extension point and in order. */
+/** The plugins that schedule the pods of one scheduler name, in order, by extension point. */
 export interface Profile {
   readonly name: string;
   readonly percentageOfNodesToScore: number | undefined;
-  /** Each plugin once, with the methods that are enabled and no others. */
+  /** Each plugin once, with only the methods that are enabled. */
   readonly plugins: readonly Plugin[];
   readonly queueSort: Plugin;
   readonly filter: readonly Plugin[];
@@ -31,7 +31,7 @@ export interface Profile {
   readonly postBind: readonly Plugin[];
 }
 
-/** Which methods of a plugin an extension point calls. */
+/** The methods of a plugin that an extension point calls. */
 const methods: Readonly<Record<ExtensionPoint, readonly (keyof Plugin)[]>> = {
   preEnqueue: ["preEnqueue"],
   queueSort: ["less"],
@@ -47,13 +47,13 @@ const methods: Readonly<Record<ExtensionPoint, readonly (keyof Plugin)[]>> = {
   postBind: ["postBind"],
 };
 
-/** Makes the plugin of a name with its arguments; undefined if there is none. */
+/** Creates a plugin by its name with its arguments; undefined if there is none. */
 export type PluginMaker = (name: string, args: object) => Plugin | undefined;
 
 /**
- * Puts together the plugins that a profile names. Throws ConfigurationError.
+ * Creates the plugins of a profile. Throws ConfigurationError.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/runtime/framework.go.
+ * Upstream: pkg/scheduler/framework/runtime/framework.go.
  */
 export function buildProfile(config: KubeSchedulerProfile, make: PluginMaker): Profile {
   const made = makePlugins(config, make);
@@ -104,7 +104,7 @@ function makePlugins(config: KubeSchedulerProfile, make: PluginMaker): Map<strin
 }
 
 /**
- * The plugins of one point: those that both the point and multiPoint name first, then the rest of multiPoint, then the rest
+ * The plugins of one point: those that are in both the point and multiPoint first, then the rest of multiPoint, then the rest
  * of the point.
  */
 function pluginsAt(
@@ -132,7 +132,7 @@ function pluginsAt(
   ];
 }
 
-/** The plugin with the methods of these points alone. */
+/** The plugin with only the methods of these points. */
 function restrict(plugin: Plugin, points: readonly ExtensionPoint[]): Plugin {
   const kept = new Set(points.flatMap((point) => methods[point]));
   const entries = Object.entries(plugin).filter(([key]) => {

@@ -1,28 +1,28 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { type PodInfo, podInfoOf, podKey } from "../cache/pod-info.ts";
 
-/** A pod that waits to be scheduled, with what the queue knows of its past. Only the queue changes it. */
+/** A pending pod with its history in the queue. Only the queue changes it. */
 export interface QueuedPod {
   info: PodInfo;
-  /** When it came to the queue, or came back after its last attempt. */
+  /** Time at which it was added to the queue, or returned after its last attempt. */
   timestampMs: number;
-  /** Settles the order of those that came in the same millisecond. */
+  /** Order of pods that were added in the same millisecond. */
   order: number;
-  /** When it was first ready to be tried; undefined if never. */
+  /** Time at which it was active first; undefined if never. */
   initialAttemptMs: number | undefined;
   attempts: number;
-  /** How often it fitted nowhere. */
+  /** Number of attempts in which it fitted nowhere. */
   unschedulableCount: number;
-  /** How often in a row something broke. */
+  /** Number of consecutive attempts with an internal error. */
   errorCount: number;
-  /** Worked out from the counts when first asked for; undefined before. */
+  /** Computed from the counts at first use; undefined before. */
   backoffUntilMs: number | undefined;
-  /** Who refused it last time. */
+  /** Plugins that rejected it in the last attempt. */
   unschedulablePlugins: ReadonlySet<string>;
   pendingPlugins: ReadonlySet<string>;
   /** The plugin that keeps it out of the active queue; "" if none. */
   gatedBy: string;
-  /** Moved only because it had waited for too long. */
+  /** True if it was moved only because it had been unschedulable too long. */
   flushed: boolean;
   flushedMs: number;
 }
@@ -30,7 +30,7 @@ export interface QueuedPod {
 const none: ReadonlySet<string> = new Set();
 let lastOrder = 0;
 
-/** Later each time. */
+/** Increases with each pod. */
 export const nextOrder = (): number => ++lastOrder;
 
 export function newQueuedPod(pod: Pod, nowMs: number): QueuedPod {
@@ -53,7 +53,7 @@ export function newQueuedPod(pod: Pod, nowMs: number): QueuedPod {
 
 export const queuedPodKey = ({ info }: QueuedPod): string => podKey(info.pod);
 
-/** All plugins that refused a pod last time. */
+/** All plugins that rejected a pod in the last attempt. */
 export function* rejectors(pod: QueuedPod): Generator<string, void> {
   yield* pod.unschedulablePlugins;
   for (const plugin of pod.pendingPlugins) {
@@ -61,6 +61,6 @@ export function* rejectors(pod: QueuedPod): Generator<string, void> {
   }
 }
 
-/** Whether some plugin refused the pod last time, rather than something having broken. */
+/** True if a plugin rejected the pod in the last attempt; false after an internal error. */
 export const wasRejected = (pod: QueuedPod): boolean =>
   pod.unschedulablePlugins.size + pod.pendingPlugins.size > 0;

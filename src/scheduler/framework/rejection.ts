@@ -1,21 +1,21 @@
-/** Why a plugin refuses a pod, on one node or altogether. */
+/** Why a plugin rejects a pod, on one node or on all. */
 export interface Rejection {
   readonly plugin: string;
   readonly reasons: readonly string[];
-  /** Whether removing other pods might help; if not, preemption doesn't look at the node. */
+  /** True if evicting other pods may help; if not, preemption skips the node. */
   readonly resolvable: boolean;
-  /** The plugin waits for something of its own, so its next event retries the pod without backoff. */
+  /** True if the plugin waits for an event of its own; that event retries the pod without backoff. */
   readonly pending?: boolean;
 }
 
-/** A refusal that preemption might resolve. */
+/** A rejection that preemption may resolve. */
 export const reject = (plugin: string, ...reasons: readonly string[]): Rejection => ({
   plugin,
   reasons,
   resolvable: true,
 });
 
-/** A refusal that no preemption resolves. */
+/** A rejection that no preemption resolves. */
 export const rejectForGood = (plugin: string, ...reasons: readonly string[]): Rejection => ({
   plugin,
   reasons,
@@ -25,7 +25,7 @@ export const rejectForGood = (plugin: string, ...reasons: readonly string[]): Re
 /** The reasons as one text. */
 export const rejectionText = ({ reasons }: Rejection): string => reasons.join(", ");
 
-/** Whether what a plugin answered is a refusal. */
+/** True if the result of a plugin is a rejection. */
 export function isRejection(answer: object | undefined): answer is Rejection {
   return answer !== undefined && "reasons" in answer;
 }

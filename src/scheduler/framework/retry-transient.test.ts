@@ -5,7 +5,7 @@ import { internalError, notFound } from "#/machinery/meta/status-error.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { retryTransient } from "./retry-transient.ts";
 
-test("retryTransient() tries again what a server in trouble refused, and nothing else", async () => {
+test("retryTransient() retries server errors only", async () => {
   let tries = 0;
   const failing = (error: Error, times: number) => async () => {
     if (++tries <= times) throw error;

@@ -7,9 +7,9 @@ const maxTries = 4;
 const waitMs = exponentialBackoff({ baseMs: 10, maxMs: 1_000, factor: 5, jitter: 0.1 });
 
 /**
- * Does something again, a few times, if the API server can't be reached or is in trouble.
+ * Retries a call a few times if the API server can't be reached or has an internal error.
  *
- * Upstream: kubernetes/pkg/scheduler/util/utils.go.
+ * Upstream: pkg/scheduler/util/utils.go.
  */
 export async function retryTransient<T>(clock: Clock, run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

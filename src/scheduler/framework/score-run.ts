@@ -11,7 +11,7 @@ interface ScoreRow {
   readonly scores: Float64Array;
 }
 
-/** What each plugin thinks of each node that fits. */
+/** The score of each plugin for each feasible node. */
 export interface ScoreTable {
   readonly nodes: readonly NodeInfo[];
   readonly rows: ScoreRow[];
@@ -20,9 +20,9 @@ export interface ScoreTable {
 }
 
 /**
- * PreScore and Score, one plugin after another; yields after each so that the caller can breathe.
+ * PreScore and Score, one plugin after another; yields after each so that the caller can yield to the event loop.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/runtime/framework.go.
+ * Upstream: pkg/scheduler/framework/runtime/framework.go.
  */
 export function* scoreNodes(
   plugins: readonly WeightedPlugin[],
@@ -42,7 +42,7 @@ export function* scoreNodes(
   return table;
 }
 
-/** Adds the scores of somebody to the table and the totals. */
+/** Adds the scores of a plugin or extender to the table and the totals. */
 export function addRow(table: ScoreTable, row: ScoreRow): void {
   table.rows.push(row);
   const { totals } = table;

@@ -9,7 +9,7 @@ import type {
 /**
  * Binds a pod to its node through the API.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultbinder.
+ * Upstream: pkg/scheduler/framework/plugins/defaultbinder.
  */
 export const defaultBinder: PluginDeclaration = {
   name: "DefaultBinder",

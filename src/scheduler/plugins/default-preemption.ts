@@ -67,9 +67,9 @@ const failed = (message: string, nominatedNode?: string): PostFilterResult => ({
 });
 
 /**
- * Makes room for a pod that fits nowhere, by evicting pods of lower priority from the node where that hurts least.
+ * Evicts pods of lower priority for a pod that fits nowhere, on the node where this disrupts least.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultpreemption, pkg/scheduler/framework/preemption.
+ * Upstream: pkg/scheduler/framework/plugins/defaultpreemption, pkg/scheduler/framework/preemption.
  */
 export const defaultPreemption: PluginDeclaration<DefaultPreemptionArgs> = {
   name,
@@ -125,7 +125,7 @@ function make(args: DefaultPreemptionArgs, { context, extenders }: MakingOptions
   }
 }
 
-/** Why a pod may not make others go; undefined if it may. */
+/** Why a pod may not preempt others; undefined if it may. */
 function whyNotEligible(
   { spec, status }: Pod,
   snapshot: Snapshot,
@@ -150,14 +150,14 @@ function isBeingPreempted({ metadata, status }: Pod): boolean {
 
 interface DryRunOptions {
   readonly budgets: readonly Budget[];
-  /** So many nodes are enough. */
+  /** Limit of candidates (count): enough to choose from. */
   readonly wanted: number;
-  /** Takes the refusals. */
+  /** Receives the rejections. */
   readonly tried: Diagnosis;
   readonly giveWay: () => Promise<void>;
 }
 
-/** Looks for victims node by node until there are enough nodes to choose from; refusals go to the diagnosis. */
+/** Searches victims node by node until there are enough candidates; rejections are added to the diagnosis. */
 async function dryRun(
   filters: FilterRun,
   nodes: readonly NodeInfo[],

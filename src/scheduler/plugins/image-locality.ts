@@ -3,12 +3,12 @@ import { maxNodeScore } from "../framework/plugin.ts";
 import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 
 const mib = 1024 * 1024;
-/** Images that are smaller in all than this count nothing. */
+/** Total size of images (bytes) below which the score is 0. */
 const minThreshold = 23 * mib;
-/** An image that is larger than this counts no more. */
+/** Limit of the size (bytes) counted for each container's image. */
 const maxContainerThreshold = 1000 * mib;
 
-/** A name without a tag means the tag latest. */
+/** A name without a tag has the tag latest. */
 function normalizedImage(name: string): string {
   return name.lastIndexOf(":") <= name.lastIndexOf("/") ? `${name}:latest` : name;
 }
@@ -23,9 +23,9 @@ function imagesOf({ spec }: Pod): readonly string[] {
 }
 
 /**
- * Prefers nodes that have the pod's images already, counting an image less the fewer nodes have it, lest one node get all.
+ * Prefers nodes that have the pod's images. An image on few nodes counts less, so that not all pods are placed on one node.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/imagelocality.
+ * Upstream: pkg/scheduler/framework/plugins/imagelocality.
  */
 export const imageLocality: PluginDeclaration = {
   name: "ImageLocality",

@@ -22,9 +22,9 @@ import { volumeRestrictions } from "./volumes/volume-restrictions.ts";
 import { volumeZone } from "./volumes/volume-zone.ts";
 
 /**
- * Every plugin, in the order in which profiles run those that are on by default. To add one, write its file and name it here.
+ * Every plugin, in the order in which profiles run those that are on by default. To add one, write its file and list it here.
  *
- * Upstream: kubernetes/pkg/scheduler/apis/config/v1/default_plugins.go.
+ * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 export const plugins: readonly PluginDeclaration[] = [
   schedulingGates,
@@ -49,7 +49,7 @@ export const plugins: readonly PluginDeclaration[] = [
   nodeDeclaredFeatures,
 ];
 
-/** Makes plugins by name. */
+/** Creates plugins by name. */
 export function pluginMaker(options: MakingOptions): PluginMaker {
   return (name, args) => {
     const plugin = plugins.find((one) => one.name === name);

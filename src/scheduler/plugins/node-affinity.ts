@@ -17,7 +17,7 @@ const enforced = rejectForGood(name, "node(s) didn't match scheduler-enforced no
 const conflict = rejectForGood(name, "pod affinity terms conflict");
 
 interface NodeAffinityArgs {
-  /** For all pods of the profile, on top of their own. */
+  /** Node affinity for all pods of the profile, in addition to their own. */
   readonly addedAffinity?: NodeAffinity;
 }
 
@@ -39,9 +39,9 @@ const argumentRules: ArgumentRules<NodeAffinityArgs> = {
 };
 
 /**
- * Keeps pods to the nodes that they, or the scheduler's configuration, select, and prefers those they prefer.
+ * Rejects nodes that the pod or the configuration doesn't select, and prefers nodes by the pod's preferences.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeaffinity.
+ * Upstream: pkg/scheduler/framework/plugins/nodeaffinity.
  */
 export const nodeAffinity: PluginDeclaration<NodeAffinityArgs> = {
   name,
@@ -93,7 +93,7 @@ function make({ addedAffinity }: NodeAffinityArgs): PluginMethods {
   };
 }
 
-/** The nodes that all terms name between them; undefined if some term names none. */
+/** The node names in all terms together; undefined if a term has none. */
 function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
   if (terms.length === 0) return undefined;
   const all = new Set<string>();

@@ -7,7 +7,7 @@ import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 const name = "NodeDeclaredFeatures";
 const missing = rejectForGood(name, "node(s) didn't match Pod's required features");
 
-/** What of a pod needs a kubelet that declares a feature, by feature. */
+/** Pods that need a kubelet that declares a feature, by feature. */
 const requirements: Readonly<Record<string, (pod: Pod) => boolean>> = {
   RestartAllContainersOnContainerExits: (pod) =>
     containersOf(pod).some(({ restartPolicyRules = [] }) => {
@@ -32,9 +32,9 @@ function requiredFeatures(pod: Pod): readonly string[] {
 }
 
 /**
- * Keeps pods off nodes whose kubelet doesn't declare a feature that they need.
+ * Rejects nodes whose kubelet doesn't declare a feature that the pod needs.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodedeclaredfeatures, component-helpers/nodedeclaredfeatures.
+ * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures, staging/src/k8s.io/component-helpers/nodedeclaredfeatures.
  */
 export const nodeDeclaredFeatures: PluginDeclaration = {
   name,

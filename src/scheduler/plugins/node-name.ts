@@ -6,9 +6,9 @@ const name = "NodeName";
 const mismatch = rejectForGood(name, "node(s) didn't match the requested node name");
 
 /**
- * Keeps a pod that names its node off every other one.
+ * Rejects all nodes but the one that the pod names.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodename.
+ * Upstream: pkg/scheduler/framework/plugins/nodename.
  */
 export const nodeName: PluginDeclaration = {
   name,

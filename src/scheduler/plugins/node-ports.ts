@@ -8,9 +8,9 @@ const name = "NodePorts";
 const taken = reject(name, "node(s) didn't have free ports for the requested pod ports");
 
 /**
- * Keeps pods off nodes where a port of the node that they want is taken.
+ * Rejects nodes where a host port of the pod is in use.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeports.
+ * Upstream: pkg/scheduler/framework/plugins/nodeports.
  */
 export const nodePorts: PluginDeclaration = {
   name,

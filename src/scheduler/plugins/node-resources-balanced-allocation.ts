@@ -23,9 +23,9 @@ const argumentRules: ArgumentRules<BalancedAllocationArgs> = {
 };
 
 /**
- * Prefers nodes whose resources the pod makes more evenly used; pods that ask for nothing don't care.
+ * Prefers nodes whose utilization the pod makes more even; skips pods without requests.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+ * Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const nodeResourcesBalancedAllocation: PluginDeclaration<BalancedAllocationArgs> = {
   name: "NodeResourcesBalancedAllocation",

@@ -48,13 +48,13 @@ const argumentRules: ArgumentRules<NodeResourcesFitArgs> = {
   },
 };
 
-/** Whether a resource is left to somebody else, e.g. a scheduler extender. */
+/** True if a resource is managed by another program, e.g. a scheduler extender. */
 type Ignores = (resource: string) => boolean;
 
 /**
- * Keeps pods off nodes that lack what they ask for, and prefers nodes by how full they are.
+ * Rejects nodes with insufficient resources, and prefers nodes by their utilization.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/noderesources/fit.go.
+ * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export const nodeResourcesFit: PluginDeclaration<NodeResourcesFitArgs> = {
   name,
@@ -102,7 +102,7 @@ function ignoredResources(args: NodeResourcesFitArgs): Ignores {
     (names.has(resource) || groups.has(resource.slice(0, resource.indexOf("/"))));
 }
 
-/** What of a node isn't enough; not resolvable if even an empty node would be too small. */
+/** The insufficient resources of a node; not resolvable if even an empty node would be too small. */
 function insufficient(
   requests: Resources,
   node: NodeInfo,
@@ -138,7 +138,7 @@ function explainInsufficient(
   return reasons.length === 0 ? undefined : { plugin: name, reasons, resolvable };
 }
 
-/** Whether an empty node of this kind has room, and has more of something the pod wants than before. */
+/** True if the pod would fit on the node if it were empty, and a requested resource has increased. */
 function nodeHelps(
   pod: Pod,
   before: Node | undefined,
@@ -157,7 +157,7 @@ function nodeHelps(
   });
 }
 
-/** Whether a pod on a node asks for less of something that this pod wants. */
+/** True if a pod on a node has reduced its request of a resource that this pod requests. */
 function leavesRoom(pod: Pod, before: Pod | undefined, after: Pod | undefined): boolean {
   if (!before || !after?.spec.nodeName) return false;
   const then = requestsOf(before);

@@ -35,7 +35,7 @@ for (const { name, wanted, nodes, texts, args = {} } of [
     texts: { a: "" },
   },
   {
-    name: "names all that is insufficient",
+    name: "reports all insufficient resources",
     wanted: { cpu: "3", memory: "2Gi", "ephemeral-storage": "1Gi" },
     nodes: [node("a", { cpu: "4", memory: "2Gi" }, { cpu: "2", memory: "1Gi" })],
     texts: { a: "Insufficient cpu, Insufficient memory, Insufficient ephemeral-storage" },
@@ -47,20 +47,20 @@ for (const { name, wanted, nodes, texts, args = {} } of [
     texts: { a: "", b: "Insufficient example.com/gpu", c: "Insufficient example.com/gpu" },
   },
   {
-    name: "leaves ignored resources to others",
+    name: "skips ignored resources",
     wanted: { "example.com/gpu": "1", "other.com/x": "1" },
     args: { ignoredResources: ["other.com/x"], ignoredResourceGroups: ["example.com"] },
     nodes: [node("a", {})],
     texts: { a: "" },
   },
   {
-    name: "counts pods, even those that want nothing",
+    name: "counts pods, including those without requests",
     wanted: {},
     nodes: [node("a", { pods: "1" }), node("b", { pods: "2" })],
     texts: { a: "Too many pods", b: "" },
   },
   {
-    name: "lets a pod that wants nothing of a resource onto a node that has too little of it",
+    name: "ignores an exhausted resource that the pod doesn't request",
     wanted: { cpu: "1" },
     nodes: [node("a", { cpu: "4", memory: "1Gi" }, { memory: "2Gi" })],
     texts: { a: "" },
@@ -72,7 +72,7 @@ for (const { name, wanted, nodes, texts, args = {} } of [
   });
 }
 
-test("NodeResourcesFit tells which refusals no preemption resolves", () => {
+test("NodeResourcesFit marks rejections that no preemption resolves", () => {
   const small = node("small", { cpu: "1", memory: "1Gi" });
   const full = node("full", { cpu: "4", memory: "8Gi" }, { cpu: "4" });
   const pod = podInfoOf(testPod("pod", { spec: asking({ cpu: "2" }) }));

@@ -69,13 +69,13 @@ const filterCases: readonly {
   readonly texts: string | Record<string, string>;
 }[] = [
   {
-    name: "NodeName lets a pod without a node go anywhere",
+    name: "NodeName accepts every node for a pod without a node name",
     plugin: testPlugin(nodeName),
     nodes: [plain],
     texts: { plain: "" },
   },
   {
-    name: "NodeName looks at the named node alone",
+    name: "NodeName accepts the named node only",
     plugin: testPlugin(nodeName),
     spec: { nodeName: "plain" },
     nodes: [plain, labelled],
@@ -88,7 +88,7 @@ const filterCases: readonly {
     texts: { plain: "", cordoned: "node(s) were unschedulable" },
   },
   {
-    name: "NodeUnschedulable lets tolerating pods in",
+    name: "NodeUnschedulable accepts pods that tolerate the taint",
     plugin: testPlugin(nodeUnschedulable),
     spec: { tolerations: [{ operator: "Exists" }] },
     nodes: [cordoned],
@@ -115,14 +115,14 @@ const filterCases: readonly {
     texts: { plain: affinityText, labelled: "" },
   },
   {
-    name: "NodeAffinity looks at nodes that all terms name alone",
+    name: "NodeAffinity filters only the nodes that all terms name",
     plugin: testPlugin(nodeAffinity),
     spec: named("In", ["labelled"]),
     nodes: [plain, labelled],
     texts: { labelled: "" },
   },
   {
-    name: "NodeAffinity looks at all nodes for NotIn",
+    name: "NodeAffinity filters all nodes for NotIn",
     plugin: testPlugin(nodeAffinity),
     spec: named("NotIn", ["labelled"]),
     nodes: [plain, labelled],
@@ -141,21 +141,21 @@ const filterCases: readonly {
     texts: { plain: "node(s) didn't match scheduler-enforced node affinity", labelled: "" },
   },
   {
-    name: "NodePorts rejects a port that is taken on any address",
+    name: "NodePorts rejects a port that is in use on any address",
     plugin: testPlugin(nodePorts),
     spec: hostPort(8080, "10.0.0.2"),
     nodes: [plain, taken, takenOnOne],
     texts: { plain: "", taken: portText, one: "" },
   },
   {
-    name: "NodePorts wants a port on all addresses",
+    name: "NodePorts rejects a port on all addresses if one address uses it",
     plugin: testPlugin(nodePorts),
     spec: hostPort(8080),
     nodes: [takenOnOne],
     texts: { one: portText },
   },
   {
-    name: "NodeDeclaredFeatures wants a kubelet that has what the pod needs",
+    name: "NodeDeclaredFeatures requires a kubelet that declares the pod's features",
     plugin: testPlugin(nodeDeclaredFeatures),
     spec: {
       containers: [

@@ -12,9 +12,9 @@ const tolerates = ({ spec }: Pod): boolean =>
   findUntoleratedTaint([taint], spec.tolerations) === undefined;
 
 /**
- * Keeps pods off cordoned nodes, unless they tolerate that.
+ * Rejects cordoned nodes, unless the pod tolerates the taint.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable.
+ * Upstream: pkg/scheduler/framework/plugins/nodeunschedulable.
  */
 export const nodeUnschedulable: PluginDeclaration = {
   name,

@@ -28,7 +28,7 @@ for (const declaration of plugins) {
     for (const { kind, path, object } of seen) {
       const pod = kind === "Pod" ? (object as Pod) : plain;
       const node = kind === "Node" ? (object as Node) : testNode("n");
-      // A Pod is looked at when it is to be placed, and when others are.
+      // A Pod is filtered when it is to be placed, and seen on a node when others are.
       for (const placed of [[], [pod]]) {
         const nodes = [occupied(node, placed)];
         const asked = placed.length > 0 ? plain : pod;
@@ -36,7 +36,7 @@ for (const declaration of plugins) {
           filterTexts(plugin, asked, nodes);
           scoresOf(plugin, asked, nodes);
         } catch (error) {
-          // A Pod may be refused for what it says, never for a mistake of ours.
+          // A Pod may be rejected because of its content, never because of an internal error.
           assert.doesNotMatch(
             `${error}`,
             /Cannot |is not (iterable|a function)/,
@@ -48,7 +48,7 @@ for (const declaration of plugins) {
   });
 }
 
-/** Quantities and the like that can be read. */
+/** Fields with valid values, e.g. quantities. */
 function plausible(object: Record<string, unknown>): void {
   const metadata = object["metadata"] as Record<string, unknown>;
   delete metadata["deletionTimestamp"];

@@ -3,7 +3,7 @@ import type { PluginDeclaration } from "./shared/plugin-declaration.ts";
 /**
  * Pods of higher priority first, then those that have waited longest.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/queuesort.
+ * Upstream: pkg/scheduler/framework/plugins/queuesort.
  */
 export const prioritySort: PluginDeclaration = {
   name: "PrioritySort",

@@ -7,7 +7,7 @@ const name = "SchedulingGates";
 /**
  * Keeps a pod out of the active queue while it has scheduling gates.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/schedulinggates.
+ * Upstream: pkg/scheduler/framework/plugins/schedulinggates.
  */
 export const schedulingGates: PluginDeclaration = {
   name,

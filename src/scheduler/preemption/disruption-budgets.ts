@@ -3,7 +3,7 @@ import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { type Selector, SelectorError } from "#/machinery/meta/labels.ts";
 
-/** A budget ready to be counted against. */
+/** A PodDisruptionBudget with its compiled selector and the disruptions left. */
 export interface Budget {
   readonly namespace: string;
   readonly selector: Selector;
@@ -12,7 +12,7 @@ export interface Budget {
   readonly disrupted: ReadonlySet<string>;
 }
 
-/** Budgets that take any pods at all; those that make no sense are left out. */
+/** Budgets that select any pods; those with an invalid selector are left out. */
 export function compileBudgets(budgets: readonly PodDisruptionBudget[]): Budget[] {
   return budgets.flatMap(({ metadata, spec, status }) => {
     try {
@@ -34,9 +34,9 @@ export function compileBudgets(budgets: readonly PodDisruptionBudget[]): Budget[
 }
 
 /**
- * Which pods could not all be evicted within their budgets, going by the order of the list.
+ * Pods whose eviction would violate their budgets, counted in the order of the list.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/preemption/util.go.
+ * Upstream: pkg/scheduler/framework/preemption/util.go.
  */
 export function violatingPods(pods: readonly Pod[], budgets: readonly Budget[]): Set<Pod> {
   const left = budgets.map(({ allowed }) => allowed);

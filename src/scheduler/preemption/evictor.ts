@@ -8,11 +8,11 @@ import type { Candidate } from "./pick-candidate.ts";
 
 const log = logger("scheduler");
 
-/** Evicts victims in the background; the pod they leave for waits until their deletion is under way. */
+/** Evicts victims in the background. The preemptor waits until their deletion has started. */
 export class Evictor {
   readonly #context: PluginContext;
   readonly #plugin: string;
-  /** UIDs of pods for which victims are being evicted, with the last victim once its turn has come. */
+  /** UIDs of preemptors whose victims are being evicted, with the last victim once its eviction has started. */
   readonly #running = new Map<string, Pod | undefined>();
 
   constructor(context: PluginContext, plugin: string) {
@@ -20,7 +20,7 @@ export class Evictor {
     this.#plugin = plugin;
   }
 
-  /** Whether a pod had better wait: its last victim isn't being deleted yet. */
+  /** True if the pod has to wait: its last victim isn't being deleted yet. */
   isRunningFor(uid: string): boolean {
     if (!this.#running.has(uid)) return false;
     const last = this.#running.get(uid);
@@ -30,7 +30,7 @@ export class Evictor {
     return now !== undefined && now.metadata.deletionTimestamp === undefined;
   }
 
-  /** Begins to evict; never rejects. */
+  /** Starts the evictions; never rejects. */
   evict(preemptor: PodInfo, { nodeName, victims }: Candidate): void {
     const alive = victims.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (alive.length === 0) return;
@@ -42,12 +42,12 @@ export class Evictor {
       })
       .catch((error: unknown) => {
         this.#running.delete(preemptor.uid);
-        log.error(error, "preemption failed", { pod: podKey(preemptor.pod), node: nodeName });
+        log.error(error, "failed to preempt", { pod: podKey(preemptor.pod), node: nodeName });
         this.#context.activate([preemptor]);
       });
   }
 
-  /** Resolves with whether the preemptor must be tried again by hand, as no deletion will be seen. */
+  /** Resolves with true if the preemptor must be activated explicitly, as no deletion will be observed. */
   async #evictAll(preemptor: PodInfo, nodeName: string, victims: readonly Pod[]): Promise<boolean> {
     await this.#clearNominations(preemptor, nodeName);
     const last = victims.at(-1);
@@ -58,7 +58,7 @@ export class Evictor {
     return this.#evictOne(preemptor, nodeName, last);
   }
 
-  /** Pods that matter less lose their promise of this node. */
+  /** Pods of lower priority lose their nomination for this node. */
   async #clearNominations(preemptor: PodInfo, nodeName: string): Promise<void> {
     const lower = this.#context.nominatedOn(nodeName).filter(({ priority, pod }) => {
       return priority < preemptor.priority && pod.status?.nominatedNodeName;
@@ -68,7 +68,7 @@ export class Evictor {
     );
   }
 
-  /** Resolves with whether the victim was given up before it was bound. */
+  /** Resolves with true if the victim was rejected before it was bound. */
   async #evictOne(preemptor: PodInfo, nodeName: string, victim: Pod): Promise<boolean> {
     const { client } = this.#context;
     const message = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;

@@ -1,7 +1,7 @@
 import type { Victims } from "../extender/extender.ts";
 import { startTime } from "./pod-importance.ts";
 
-/** A node with the pods that would have to leave it. */
+/** A node with its victims: the pods to evict from it. */
 export interface Candidate {
   readonly nodeName: string;
   readonly victims: Victims;
@@ -9,21 +9,21 @@ export interface Candidate {
 
 const priorityOf = (pod: { spec: { priority?: number } }): number => pod.spec.priority ?? 0;
 
-/** What speaks for a candidate, the first being decisive; more is better. */
+/** Criteria for a candidate, in the order in which they decide; more is better. */
 const merits: readonly ((victims: Victims) => number)[] = [
   ({ pdbViolations }) => -pdbViolations,
   ({ pods: [first] }) => (first ? -priorityOf(first) : 0),
-  // Shifted, so that one more pod always counts as more whatever its priority.
+  // Shifted, so that one more pod always counts as more, whatever its priority.
   ({ pods }) => -pods.reduce((sum, pod) => sum + priorityOf(pod) + 2 ** 31, 0),
   ({ pods }) => -pods.length,
   latestStart,
 ];
 
 /**
- * The candidate that hurts least: fewest violated budgets, lowest highest priority, lowest sum of priorities, fewest
+ * The candidate that disrupts least: fewest violated budgets, lowest highest priority, lowest sum of priorities, fewest
  * pods, and then the one whose most important victims started last.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/preemption/preemption.go.
+ * Upstream: pkg/scheduler/framework/preemption/preemption.go.
  */
 export function pickCandidate(candidates: readonly Candidate[]): Candidate | undefined {
   let left = candidates;

@@ -57,38 +57,38 @@ const young = "2025-01-02T00:00:00Z";
 
 for (const { name, preemptor, pods, budgets, expected } of [
   {
-    name: "takes as few as need be, the least important",
+    name: "selects the fewest and least important pods",
     preemptor: pod("high", "2", 10),
     pods: [pod("a", "2", 1), pod("b", "2", 2)],
     expected: { victims: ["a"], violations: 0 },
   },
   {
-    name: "spares the one that has run longer",
+    name: "keeps the pod that has run longer",
     preemptor: pod("high", "2", 10),
     pods: [pod("a", "2", 1, { start: young }), pod("b", "2", 1, { start: old })],
     expected: { victims: ["a"], violations: 0 },
   },
   {
-    name: "leaves pods of the same priority alone",
+    name: "selects no pods of the same priority",
     preemptor: pod("high", "2", 10),
     pods: [pod("a", "4", 10)],
     expected: "No preemption victims found for incoming pod",
   },
   {
-    name: "gives up if even an empty node would not do",
+    name: "rejects a node that would be too small if empty",
     preemptor: pod("high", "2", 10),
     pods: [pod("a", "3", 10), pod("b", "1", 1)],
     expected: "Insufficient cpu",
   },
   {
-    name: "spares pods whose budget would be violated",
+    name: "keeps pods whose budget would be violated",
     preemptor: pod("high", "2", 10),
     pods: [pod("a", "2", 1, { app: "guarded" }), pod("b", "2", 2)],
     budgets: [budget("guarded", 0)],
     expected: { victims: ["b"], violations: 0 },
   },
   {
-    name: "counts violations that can't be helped",
+    name: "counts violations that can't be avoided",
     preemptor: pod("high", "4", 10),
     pods: [pod("a", "2", 1, { app: "guarded" }), pod("b", "2", 2, { app: "guarded" })],
     budgets: [budget("guarded", 1)],
@@ -107,7 +107,7 @@ const candidate = (nodeName: string, pdbViolations: number, ...pods: Pod[]) => (
 
 for (const { name, candidates, best } of [
   {
-    name: "wants the fewest violated budgets",
+    name: "prefers the fewest violated budgets",
     candidates: [candidate("a", 1, pod("x", "1", 0)), candidate("b", 0, pod("y", "1", 9))],
     best: "b",
   },

@@ -10,10 +10,10 @@ const name = "DefaultPreemption";
 const noVictims = rejectForGood(name, "No preemption victims found for incoming pod");
 
 /**
- * The fewest and least important pods of a node that must go for a pod to fit: all of lower priority are taken away, then as
- * many as possible put back, first those whose budgets would be violated, the most important first.
+ * The fewest and least important pods of a node to evict so that a pod fits: removes all of lower priority, then puts back as
+ * many as possible, first those whose disruption budgets would be violated, the most important first.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+ * Upstream: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
  */
 export function selectVictims(
   filters: FilterRun,

@@ -1,4 +1,4 @@
-/** A binary heap whose items are found by key, so that they can be replaced and removed. */
+/** A binary heap with a lookup by key, so that items can be replaced and removed. */
 export class Heap<T> {
   readonly #keyOf: (item: T) => string;
   readonly #less: (a: T, b: T) => boolean;
@@ -28,7 +28,7 @@ export class Heap<T> {
     return this.#items[0];
   }
 
-  /** Adds an item or replaces the one of its key. */
+  /** Adds an item or replaces the one with its key. */
   set(item: T): void {
     const key = this.#keyOf(item);
     const position = this.#positions.get(key) ?? this.#items.length;

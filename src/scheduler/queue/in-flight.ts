@@ -8,16 +8,16 @@ export interface ObservedEvent {
 }
 
 /**
- * What happened since each pod in work was taken from the queue: a pod may be refused for a reason that is gone by the
- * time it comes back. Events are kept once for all pods, from the one that was taken first on.
+ * Events since each in-flight pod was popped from the queue: the reason of a rejection may have ended by the time the
+ * pod returns. Events are stored once for all pods, beginning with the pod that was popped first.
  *
- * Upstream: kubernetes/pkg/scheduler/backend/queue/active_queue.go.
+ * Upstream: pkg/scheduler/backend/queue/active_queue.go.
  */
 export class InFlight {
-  /** UID → number of the first event that the pod has not seen, in the order they were taken. */
+  /** UID → number of the first event after the pod was popped, in the order of popping. */
   readonly #pods = new Map<string, number>();
   #events: ObservedEvent[] = [];
-  /** The number of the first event that is kept. */
+  /** The number of the first stored event. */
   #first = 0;
 
   get podCount(): number {
@@ -36,18 +36,18 @@ export class InFlight {
     this.#pods.set(uid, this.#first + this.#events.length);
   }
 
-  /** Keeps an event if any pod is in work. */
+  /** Stores an event if any pod is in flight. */
   observe(event: ObservedEvent): void {
     if (this.#pods.size > 0) this.#events.push(event);
   }
 
-  /** What happened since the pod was taken; undefined if it isn't in work. */
+  /** Events since the pod was popped; undefined if it isn't in flight. */
   eventsSince(uid: string): readonly ObservedEvent[] | undefined {
     const from = this.#pods.get(uid);
     return from === undefined ? undefined : this.#events.slice(from - this.#first);
   }
 
-  /** Lets go of a pod, and of the events that no other needs. */
+  /** Removes a pod, and the events that no other in-flight pod needs. */
   done(uid: string): void {
     const from = this.#pods.get(uid);
     if (from === undefined) return;

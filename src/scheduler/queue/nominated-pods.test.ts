@@ -21,7 +21,7 @@ test("NominatedPods takes the node of the status unless another is given", () =>
   assert.equal(nominated.size, 0);
 });
 
-test("NominatedPods keeps a promise through updates that don't mention it", () => {
+test("NominatedPods keeps a nomination through updates without one", () => {
   const nominated = new NominatedPods();
   nominated.set(info(), "a");
   nominated.update(info(), info());

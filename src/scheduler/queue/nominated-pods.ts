@@ -3,10 +3,10 @@ import type { PodInfo } from "../cache/pod-info.ts";
 const nobody: readonly PodInfo[] = [];
 
 /**
- * Pods that were promised a node on which others are being evicted for them; until they are placed, pods of lower
- * priority must leave them room there.
+ * Pods that are nominated for a node on which others are being evicted for them. Until they are placed, pods of lower
+ * priority must leave them room on that node.
  *
- * Upstream: kubernetes/pkg/scheduler/backend/queue/nominator.go.
+ * Upstream: pkg/scheduler/backend/queue/nominator.go.
  */
 export class NominatedPods {
   readonly #byNode = new Map<string, PodInfo[]>();
@@ -20,12 +20,12 @@ export class NominatedPods {
     return this.#byNode.get(nodeName) ?? nobody;
   }
 
-  /** The node promised to a pod. */
+  /** The nominated node of a pod. */
   nodeOf(uid: string): string | undefined {
     return this.#nodeOf.get(uid);
   }
 
-  /** Promises a node; by default the one in the pod's status. "" takes a promise back. */
+  /** Nominates a node; by default the one in the pod's status. "" clears the nomination. */
   set(pod: PodInfo, nodeName: string = pod.pod.status?.nominatedNodeName ?? ""): void {
     this.delete(pod.uid);
     if (nodeName === "") return;
@@ -36,7 +36,7 @@ export class NominatedPods {
   }
 
   /**
-   * Takes a pod's new state. A promise that only we know of yet survives updates that neither had nor have one in their
+   * Updates a pod. A nomination that is not yet in the status survives an update without a nomination in the old and the new
    * status.
    */
   update(before: PodInfo, after: PodInfo): void {

@@ -8,10 +8,10 @@ import type { ObservedEvent } from "./in-flight.ts";
 
 const log = logger("scheduler");
 
-/** What an event means for a pod: nothing, try again after its backoff, or at once. */
+/** Effect of an event on a pod: none, retry after its backoff, or retry at once. */
 export type Strategy = "skip" | "after-backoff" | "immediately";
 
-/** The plugins that want to hear of an event. */
+/** The plugins that registered for an event. */
 export function interestedPlugins(
   plugins: readonly Plugin[],
   event: ClusterEvent,
@@ -23,9 +23,9 @@ export function interestedPlugins(
 }
 
 /**
- * Asks the plugins that refused a pod whether an event may change their mind.
+ * Calls the queueing hints of the plugins that rejected a pod.
  *
- * Upstream: kubernetes/pkg/scheduler/backend/queue/scheduling_queue.go.
+ * Upstream: pkg/scheduler/backend/queue/scheduling_queue.go.
  */
 export function requeueStrategy(
   pod: QueuedPod,
@@ -46,7 +46,7 @@ export function requeueStrategy(
   return strategy;
 }
 
-/** What all that happened meanwhile means for a pod that comes back. */
+/** The combined effect of the events since a returning pod was popped. */
 export function strongestStrategy(
   pod: QueuedPod,
   events: readonly ObservedEvent[],
@@ -64,7 +64,7 @@ export function strongestStrategy(
   return strongest;
 }
 
-/** A wildcard that names a pod is meant for that one alone. */
+/** A wildcard event that names a pod concerns that pod only. */
 function isForPod(pod: QueuedPod, { after }: ObservedEvent): boolean {
   const target = after as Pod | undefined;
   return target === undefined || target.metadata.uid === pod.info.uid;
@@ -77,8 +77,11 @@ function mayHelp(plugin: Plugin, pod: Pod, { event, before, after }: ObservedEve
     try {
       return interest.hint?.(pod, before, after) ?? true;
     } catch (error) {
-      // Better one attempt in vain than a pod that is stuck.
-      log.error(error, "a queueing hint failed", { plugin: plugin.name, pod: podKey(pod) });
+      // A useless attempt is better than a pod that is never retried.
+      log.error(error, "failed to evaluate queueing hint", {
+        plugin: plugin.name,
+        pod: podKey(pod),
+      });
       return true;
     }
   });

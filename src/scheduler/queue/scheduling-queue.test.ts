@@ -12,7 +12,7 @@ import { prioritySort } from "../plugins/priority-sort.ts";
 import { schedulingGates } from "../plugins/scheduling-gates.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 
-/** Changes its mind when a node that is named "good" comes. */
+/** Its hint is true if a node named "good" is added. */
 const choosy: Plugin = {
   name: "Choosy",
   requeueOn: [
@@ -23,7 +23,7 @@ const choosy: Plugin = {
     ),
   ],
 };
-/** Waits for a deletion, and then doesn't want to wait any longer. */
+/** Its hint is true for a deletion, and its rejection is pending. */
 const patient: Plugin = { name: "Patient", requeueOn: [interest("AssignedPod", action.Delete)] };
 const bareLess = testPlugin(prioritySort).less ?? (() => false);
 
@@ -41,7 +41,7 @@ function open(plugins: readonly Plugin[] = [choosy, patient, testPlugin(scheduli
   return { clock, queue, incoming };
 }
 
-/** Takes the next pod and brings it back refused. */
+/** Pops the next pod and returns it as rejected. */
 function refuse(queue: SchedulingQueue, plugin: string, pending = false): QueuedPod {
   const queued = queue.pop();
   assert.ok(queued);
@@ -51,7 +51,7 @@ function refuse(queue: SchedulingQueue, plugin: string, pending = false): Queued
   return queued;
 }
 
-test("SchedulingQueue hands out pods by priority, then by age", async () => {
+test("SchedulingQueue pops pods by priority, then by age", async () => {
   const { clock, queue } = open();
   queue.add(testPod("old"));
   await clock.advance(1);
@@ -62,7 +62,7 @@ test("SchedulingQueue hands out pods by priority, then by age", async () => {
   assert.equal(queue.pop(), undefined);
 });
 
-test("SchedulingQueue keeps a refused pod until an event that its plugin hopes for", () => {
+test("SchedulingQueue keeps a rejected pod until an event for which its plugin's hint is true", () => {
   const { queue } = open();
   queue.add(testPod("pod"));
   refuse(queue, "Choosy");
@@ -74,7 +74,7 @@ test("SchedulingQueue keeps a refused pod until an event that its plugin hopes f
   assert.deepEqual(queue.counts(), { active: 0, backoff: 1, unschedulable: 0, gated: 0 });
 });
 
-test("SchedulingQueue tries pods that back off when there are no others", () => {
+test("SchedulingQueue pops pods in backoff if no other pod is pending", () => {
   const { queue } = open();
   queue.add(testPod("pod"));
   refuse(queue, "Choosy");
@@ -82,7 +82,7 @@ test("SchedulingQueue tries pods that back off when there are no others", () => 
   assert.equal(queue.pop()?.info.name, "pod");
 });
 
-test("SchedulingQueue retries at once what a pending plugin waits for", () => {
+test("SchedulingQueue retries a pod without backoff if its rejection was pending", () => {
   const { queue } = open();
   queue.add(testPod("pod"));
   refuse(queue, "Patient", true);
@@ -90,7 +90,7 @@ test("SchedulingQueue retries at once what a pending plugin waits for", () => {
   assert.equal(queue.counts().active, 1);
 });
 
-test("SchedulingQueue heeds events that came while the pod was in work", () => {
+test("SchedulingQueue applies events that arrived while the pod was in flight", () => {
   const { queue } = open();
   queue.add(testPod("pod"));
   const queued = queue.pop();
@@ -103,7 +103,7 @@ test("SchedulingQueue heeds events that came while the pod was in work", () => {
   assert.equal(queue.inFlightEvents, 0);
 });
 
-test("SchedulingQueue lets errors back off longer each time, up to a limit", async () => {
+test("SchedulingQueue lengthens the backoff with each error, up to a limit", async () => {
   const { clock, queue } = open();
   queue.run(new AbortController().signal);
   queue.add(testPod("pod"));
@@ -136,7 +136,7 @@ test("SchedulingQueue flushes pods that were unschedulable for five minutes", as
   assert.equal(queue.pop()?.flushed, true);
 });
 
-test("SchedulingQueue keeps gated pods aside until their gates are gone", () => {
+test("SchedulingQueue keeps gated pods out until their gates are removed", () => {
   const { queue } = open();
   const gated = testPod("pod", { spec: { schedulingGates: [{ name: "gate" }] } });
   queue.add(gated);
@@ -147,7 +147,7 @@ test("SchedulingQueue keeps gated pods aside until their gates are gone", () => 
   assert.equal(queue.counts().active, 1);
 });
 
-test("SchedulingQueue takes the new state of a pod that waits", () => {
+test("SchedulingQueue updates a pending pod", () => {
   const { queue } = open();
   queue.add(testPod("first"));
   queue.add(testPod("second"));
@@ -157,7 +157,7 @@ test("SchedulingQueue takes the new state of a pod that waits", () => {
   assert.equal(queue.pop(), undefined);
 });
 
-test("SchedulingQueue activates pods on demand, and those in work when they return", () => {
+test("SchedulingQueue activates pods on demand, and those in flight when they return", () => {
   const { queue } = open();
   queue.add(testPod("waiting"));
   refuse(queue, "Choosy");
@@ -171,7 +171,7 @@ test("SchedulingQueue activates pods on demand, and those in work when they retu
   assert.equal(queue.counts().backoff, 1);
 });
 
-test("SchedulingQueue wakes who waits for a pod", async () => {
+test("SchedulingQueue resolves whenReady() when a pod is added", async () => {
   const { queue } = open();
   const ready = queue.whenReady();
   queue.add(testPod("pod"));
@@ -179,7 +179,7 @@ test("SchedulingQueue wakes who waits for a pod", async () => {
   assert.equal(queue.pop()?.info.name, "pod");
 });
 
-test("SchedulingQueue keeps pods out while a PreEnqueue plugin says so", () => {
+test("SchedulingQueue keeps pods out while a PreEnqueue plugin rejects them", () => {
   let closed = true;
   const door: Plugin = {
     name: "Door",

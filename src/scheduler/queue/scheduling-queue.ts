@@ -28,27 +28,27 @@ const log = logger("scheduler");
 
 interface SchedulingQueueOptions {
   readonly clock: Clock;
-  /** All enabled plugins of a profile, by the scheduler's name in pods. */
+  /** All enabled plugins of a profile, by the scheduler name of pods. */
   readonly plugins: (schedulerName: string) => readonly Plugin[];
-  /** Every plugin of every profile, to see whether an event matters at all. */
+  /** Every plugin of every profile, to skip events that no plugin registered for. */
   readonly allPlugins: readonly Plugin[];
   readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
   readonly backoff: BackoffLimits;
-  /** A pod is tried again after so long whatever happens; default 5 minutes. */
+  /** Limit of the time (ms) that a pod stays unschedulable before it is retried without an event; default 5 minutes. */
   readonly maxUnschedulableMs?: number;
-  /** Told of every move into a room, for metrics. */
+  /** Called for every move of a pod into a queue, for metrics. */
   readonly onIncoming?: (room: "active" | "backoff" | "unschedulable", event: string) => void;
 }
 
-/** How often pods are looked through that have been unschedulable for long. */
+/** Interval (ms) of the checks for pods that have been unschedulable too long. */
 const flushIntervalMs = 30_000;
 const defaultMaxUnschedulableMs = 5 * 60_000;
 
 /**
- * The pods that wait: active ones to be tried next, backing-off ones to be tried later, unschedulable ones until an event
- * helps them. A pod is in one of these rooms, or in work.
+ * The pending pods: active ones are tried next, those in backoff later, unschedulable ones after an event that
+ * helps them. A pod is in one of these queues, or in flight.
  *
- * Upstream: kubernetes/pkg/scheduler/backend/queue/scheduling_queue.go.
+ * Upstream: pkg/scheduler/backend/queue/scheduling_queue.go.
  */
 export class SchedulingQueue {
   readonly nominated = new NominatedPods();
@@ -62,12 +62,12 @@ export class SchedulingQueue {
     this.#rooms = new WaitingRooms(options.less, options.backoff);
   }
 
-  /** How many pods wait where. */
+  /** Number of pods in each queue. */
   counts(): { active: number; backoff: number; unschedulable: number; gated: number } {
     return this.#rooms.counts();
   }
 
-  /** All pods that wait, in no order. */
+  /** All pending pods, in no order. */
   pods(): Iterable<QueuedPod> {
     return this.#rooms.values();
   }
@@ -80,12 +80,12 @@ export class SchedulingQueue {
     return this.#inFlight.eventCount;
   }
 
-  /** Where a pod waits, for explanations. */
+  /** The queue that a pod is in, for explanations. */
   findRoom(pod: Pod): "active" | "backoff" | "unschedulable" | undefined {
     return this.#rooms.find(podKey(pod))?.room;
   }
 
-  /** Flushes backoffs and pods that wait for too long, until the signal aborts. */
+  /** Moves pods whose backoff has ended or that have been unschedulable too long, until the signal aborts. */
   run(signal: AbortSignal): void {
     const { clock } = this.#options;
     const now = clock.now();
@@ -109,14 +109,14 @@ export class SchedulingQueue {
     });
   }
 
-  /** Takes in a new pod. */
+  /** Adds a new pod. */
   add(pod: Pod): void {
     const queued = newQueuedPod(pod, this.#options.clock.now());
     this.nominated.set(queued.info);
     this.#toActive(queued, unscheduledPodAdd.label);
   }
 
-  /** The next pod to try, if any: the first active one, else the first that backs off. */
+  /** The next pod to try, if any: the first active one, else the first in backoff. */
   pop(): QueuedPod | undefined {
     const queued = this.#rooms.pop();
     if (queued === undefined) return undefined;
@@ -133,12 +133,12 @@ export class SchedulingQueue {
     });
   }
 
-  /** Says that a popped pod doesn't come back. */
+  /** Ends the flight of a popped pod that is not returned to the queue. */
   done(uid: string): void {
     this.#inFlight.done(uid);
   }
 
-  /** Takes a pod's new state. */
+  /** Updates a pod. */
   update(before: Pod, after: Pod): void {
     const events = podChanges(before, after, true);
     if (this.#inFlight.has(after.metadata.uid ?? "")) {
@@ -170,8 +170,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * Takes back a popped pod that could not be placed, with the plugins that refused it. What happened while it was in
-   * work may send it straight back.
+   * Returns a popped pod that could not be placed, with the plugins that rejected it. Events while it was in flight may
+   * make it active again at once.
    */
   addUnschedulable(queued: QueuedPod): void {
     const { uid } = queued.info;
@@ -195,7 +195,7 @@ export class SchedulingQueue {
     this.#requeue(queued, strategy, "ScheduleAttemptFailure");
   }
 
-  /** Lets an event move the pods that it may help; preCheck leaves pods out beforehand. */
+  /** Moves the pods that an event may help; preCheck excludes pods beforehand. */
   moveAll(
     event: ClusterEvent,
     before: unknown,
@@ -218,7 +218,7 @@ export class SchedulingQueue {
     this.#inFlight.observe(observed);
   }
 
-  /** Moves pods to the active queue whatever their plugins think; one in work comes straight back. */
+  /** Moves pods to the active queue without calling hints; an in-flight pod becomes active when it returns. */
   activate(pods: Iterable<PodInfo>): void {
     for (const { pod, uid } of pods) {
       const found = this.#rooms.find(podKey(pod));
@@ -231,14 +231,14 @@ export class SchedulingQueue {
     }
   }
 
-  /** Moves the pods whose backoff is over. */
+  /** Moves the pods whose backoff has ended. */
   flushBackoff(): void {
     for (const queued of this.#rooms.takeBackedOff(this.#options.clock.now())) {
       this.#toActive(queued, "BackoffComplete", true);
     }
   }
 
-  /** Moves the pods that have been unschedulable for too long. */
+  /** Moves the pods that have been unschedulable too long. */
   flushUnschedulable(): void {
     const now = this.#options.clock.now();
     const limit = this.#options.maxUnschedulableMs ?? defaultMaxUnschedulableMs;

@@ -4,12 +4,12 @@ import { Heap } from "./heap.ts";
 
 type Room = "active" | "backoff" | "unschedulable";
 
-/** Where the pods of a queue wait. Invariant: a pod is in one room at most. */
+/** The queues of pending pods. Invariant: a pod is in one of them at most. */
 export class WaitingRooms {
   readonly #active: Heap<QueuedPod>;
-  /** Pods that fitted nowhere; the first of them is tried when nobody else is there. */
+  /** Backoff of pods that fitted nowhere; the first of them is tried when no other pod is pending. */
   readonly #backoff: Heap<QueuedPod>;
-  /** Pods for which something broke: they stay away for their whole time. */
+  /** Backoff of pods whose attempt had an error: they wait for the whole backoff. */
   readonly #errorBackoff: Heap<QueuedPod>;
   readonly #unschedulable = new Map<string, QueuedPod>();
   readonly #limits: BackoffLimits;
@@ -59,7 +59,7 @@ export class WaitingRooms {
     return unschedulable && { queued: unschedulable, room: "unschedulable" };
   }
 
-  /** Moves a pod into a room; returns the one it was in. */
+  /** Moves a pod into a queue; returns the queue it was in. */
   put(queued: QueuedPod, room: Room): Room | undefined {
     const key = queuedPodKey(queued);
     const from = this.find(key)?.room;
@@ -70,7 +70,7 @@ export class WaitingRooms {
     return from;
   }
 
-  /** Puts a pod in its new place after it has changed. */
+  /** Restores the order after a pod has changed. */
   reorder(queued: QueuedPod, room: Room): void {
     this.put(queued, room);
   }
@@ -79,7 +79,7 @@ export class WaitingRooms {
     return this.#active.pop() ?? this.#backoff.pop();
   }
 
-  /** Removes the pods whose backoff is over. */
+  /** Removes the pods whose backoff has ended. */
   takeBackedOff(nowMs: number): QueuedPod[] {
     return [this.#backoff, this.#errorBackoff].flatMap((heap) => {
       const over: QueuedPod[] = [];

@@ -15,12 +15,12 @@ import { attributeText, matchesSelectors } from "./device-selector.ts";
 
 export interface AllocationView {
   readonly pools: readonly Pool[];
-  /** Devices that other claims have, by id. */
+  /** Devices allocated to other claims, by id. */
   readonly taken: ReadonlySet<string>;
   findClass(name: string): DeviceClass | undefined;
 }
 
-/** A request, or one of its alternatives, as far as devices are concerned. */
+/** A request, or one of its alternatives, reduced to what the allocator needs. */
 interface Wanted {
   readonly claim: number;
   /** "request" or "request/alternative". */
@@ -28,20 +28,20 @@ interface Wanted {
   readonly request: ExactDeviceRequest;
 }
 
-/** A device that was given to a request. */
+/** A device allocated to a request. */
 interface Given {
   readonly wanted: Wanted;
   readonly device: PoolDevice;
 }
 
-/** After so many steps a search is given up, since nothing may hold up everything else for long. */
+/** Limit of search steps (count): a search must not block other pods for long. */
 const maxSteps = 50_000;
 
 /**
- * Devices for all claims on a node, one result for each claim; undefined if they can't all be met. Requests with
- * alternatives take the first that can be met.
+ * Devices for all claims on a node, one result for each claim; undefined if not all can be allocated. Requests with
+ * alternatives take the first that can be allocated.
  *
- * Upstream: dynamic-resource-allocation/structured/internal/stable/allocator_stable.go.
+ * Upstream: staging/src/k8s.io/dynamic-resource-allocation/structured/internal/stable/allocator_stable.go.
  */
 export function allocateDevices(
   claims: readonly ResourceClaim[],
@@ -58,7 +58,7 @@ class Search {
   readonly #devices: readonly PoolDevice[];
   readonly #view: AllocationView;
   readonly #given: Given[] = [];
-  /** Whether a device meets a request's selectors, by request and device. */
+  /** Cached matches of selectors, by request and device. */
   readonly #matches = new Map<string, boolean>();
   #steps = 0;
 
@@ -80,7 +80,7 @@ class Search {
     return this.#meet(requests, 0) ? this.#given : undefined;
   }
 
-  /** Meets the requests from one on, trying the alternatives of each in turn. */
+  /** Allocates the requests from an index on, trying the alternatives of each in turn. */
   #meet(requests: readonly (readonly Wanted[])[], at: number): boolean {
     const alternatives = requests[at];
     if (alternatives === undefined) return true;
@@ -105,7 +105,7 @@ class Search {
     return false;
   }
 
-  /** All devices that match, of which there must be one, and none may be taken. */
+  /** All matching devices; there must be at least one, and none may be in use. */
   #takeAll(wanted: Wanted, next: () => boolean): boolean {
     if (this.#view.pools.some(({ isIncomplete }) => isIncomplete)) return false;
     const all = this.#devices.filter((device) => this.#isMeant(device, wanted));
@@ -157,7 +157,7 @@ class Search {
     });
   }
 
-  /** Whether enough is left of what the devices of a pool share. */
+  /** True if the shared counters of a pool have enough left. */
   #leavesCounters({ device, pool }: PoolDevice): boolean {
     const own = consumption(device);
     if (own.size === 0) return true;
@@ -174,7 +174,7 @@ class Search {
   }
 }
 
-/** A constraint names requests; a request's name stands for all its alternatives. */
+/** A constraint names requests; a request's name includes all its alternatives. */
 function concerns({ requests = [] }: DeviceConstraint, name: string): boolean {
   return (
     requests.length === 0 || requests.includes(name) || requests.includes(name.split("/")[0] ?? "")
@@ -254,7 +254,7 @@ function configOf(
   return config.length > 0 ? { config } : {};
 }
 
-/** Where a claim with these devices can be used; undefined for everywhere. */
+/** Node selector of a claim with these devices; undefined for all nodes. */
 function nodeSelectorOf(own: readonly Given[], node: Node): NodeSelector | undefined {
   const reaches = own.map(({ device }) => device.reach);
   if (reaches.includes("node")) {

@@ -10,7 +10,7 @@ const maxTries = 5;
 /**
  * Writes a claim's allocation, if there is a new one, and reserves it for a pod.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (bindClaim).
+ * Upstream: pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (bindClaim).
  */
 export async function bindClaim(
   client: Client,
@@ -41,13 +41,13 @@ export async function bindClaim(
   }
 }
 
-/** Frees the devices of a claim. */
+/** Deallocates a claim. */
 export async function deallocateClaim(client: Client, claim: ResourceClaim): Promise<void> {
   const { allocation: _a, reservedFor: _r, devices: _d, ...status } = claim.status ?? {};
   await client.updateStatus(resourceClaims, { ...claim, status });
 }
 
-/** An allocated claim must not vanish under its pod. */
+/** The finalizer keeps an allocated claim until its pod has ended. */
 async function protect(client: Client, claim: ResourceClaim): Promise<ResourceClaim> {
   const { finalizers = [] } = claim.metadata;
   if (finalizers.includes(finalizer)) return claim;

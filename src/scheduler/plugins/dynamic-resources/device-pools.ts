@@ -3,24 +3,24 @@ import type { Device, ResourceSlice } from "#/api/resource/v1.ts";
 import { compileNodeSelector } from "#/machinery/pods/node-affinity.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 
-/** A device that a node can use, and where it comes from. */
+/** A device that a node can use, with its pool and driver. */
 export interface PoolDevice {
   readonly id: string;
   readonly driver: string;
   readonly pool: Pool;
   readonly device: Device;
-  /** On which nodes its claim can be used: this one, those of a selector, or all. */
+  /** Nodes on which its claim can be used: this one, those of a selector, or all. */
   readonly reach: "node" | NodeSelector | "all";
 }
 
-/** Devices of one driver that are counted together. */
+/** Devices of one driver that share counters. */
 export interface Pool {
   readonly driver: string;
   readonly name: string;
-  /** Not all of its slices have been heard of. */
+  /** True if not all of its slices were received yet. */
   readonly isIncomplete: boolean;
   readonly slices: readonly ResourceSlice[];
-  /** What devices share, as "set/counter". */
+  /** Shared counters, as "set/counter". */
   readonly counters: ReadonlyMap<string, number>;
 }
 
@@ -28,9 +28,9 @@ export const deviceId = (driver: string, pool: string, device: string): string =
   `${driver}/${pool}/${device}`;
 
 /**
- * The pools that slices make up, each with the newest generation alone.
+ * The pools of the slices, each with its newest generation only.
  *
- * Upstream: dynamic-resource-allocation/structured/internal/stable/pools_stable.go.
+ * Upstream: staging/src/k8s.io/dynamic-resource-allocation/structured/internal/stable/pools_stable.go.
  */
 export function gatherPools(slices: readonly ResourceSlice[]): readonly Pool[] {
   const byPool = Map.groupBy(slices, ({ spec }) => `${spec.driver}/${spec.pool.name}`);
@@ -61,7 +61,7 @@ export function devicesFor(pool: Pool, node: Node): readonly PoolDevice[] {
   });
 }
 
-/** What of the shared counters a device takes. */
+/** Amounts of the shared counters that a device consumes. */
 export function consumption({ consumesCounters = [] }: Device): ReadonlyMap<string, number> {
   return new Map(
     consumesCounters.flatMap(({ counterSet, counters }) =>

@@ -9,7 +9,7 @@ import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { lazily } from "#/std/base/lazily.ts";
 import { memoByKey } from "#/std/memory/memo.ts";
 
-/** Limit of compiled expressions (count): there are as many as there are kinds of claims. */
+/** Limit of compiled expressions (count): clusters have few different selectors. */
 const maxPrograms = 1_000;
 
 const environment = lazily(() => kubernetesEnvironment({ variables: { device: dynType } }));
@@ -17,7 +17,7 @@ const environment = lazily(() => kubernetesEnvironment({ variables: { device: dy
 /**
  * Whether a device of a driver meets all selectors. Throws if an expression can't be evaluated.
  *
- * Upstream: dynamic-resource-allocation/cel/compile.go.
+ * Upstream: staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go.
  */
 export function matchesSelectors(
   device: Device,
@@ -34,7 +34,7 @@ export function matchesSelectors(
   });
 }
 
-/** A name with its domain, which is the driver's unless it says otherwise. */
+/** A name with its domain, by default the driver's. */
 function qualify(name: string, driver: string): { readonly domain: string; readonly id: string } {
   const slash = name.indexOf("/");
   return slash < 0
@@ -42,7 +42,7 @@ function qualify(name: string, driver: string): { readonly domain: string; reado
     : { domain: name.slice(0, slash), id: name.slice(slash + 1) };
 }
 
-/** The value of an attribute, by its qualified name, in a form that can be compared. */
+/** The value of an attribute, by its qualified name, in a comparable form. */
 export function attributeText(device: Device, driver: string, name: string): string | undefined {
   const wanted = qualify(name, driver);
   for (const [key, attribute] of Object.entries(device.attributes ?? {})) {
@@ -75,7 +75,7 @@ function deviceVariable(device: Device, driver: string): object {
   };
 }
 
-/** Versions are given as their text parsed by the expression language itself. */
+/** Versions are strings parsed by the expression language itself. */
 function attributeValue({ int, bool, string, version }: DeviceAttribute): unknown {
   if (int !== undefined) return BigInt(int);
   if (version === undefined) return bool ?? string;

@@ -85,23 +85,23 @@ const two = slice("a", [gpu("g0", "small"), gpu("g1", "large")]);
 
 for (const { name, claims, slices = [two], taken = [], expected } of [
   {
-    name: "takes the first that is free",
+    name: "allocates the first free device",
     claims: [claim("c", [request("r")])],
     expected: [["r=g0"]],
   },
   {
-    name: "leaves what others have",
+    name: "skips devices of other claims",
     claims: [claim("c", [request("r")])],
     taken: [`${driver}/a/g0`],
     expected: [["r=g1"]],
   },
   {
-    name: "heeds selectors",
+    name: "applies selectors",
     claims: [claim("c", [request("r", `${attribute("model")} == "large"`)])],
     expected: [["r=g1"]],
   },
   {
-    name: "knows versions and capacities",
+    name: "compares versions and capacities",
     claims: [
       claim("c", [
         request(
@@ -113,23 +113,23 @@ for (const { name, claims, slices = [two], taken = [], expected } of [
     expected: [["r=g0"]],
   },
   {
-    name: "looks again when a first choice leaves nothing for a later request",
+    name: "backtracks if a first choice leaves nothing for a later request",
     claims: [claim("c", [request("any"), request("small", `${attribute("model")} == "small"`)])],
     expected: [["any=g1", "small=g0"]],
   },
   {
-    name: "gives up when there are too few",
+    name: "fails if there are too few devices",
     claims: [claim("c", [request("r", undefined, 2)]), claim("d", [request("s")])],
     expected: undefined,
   },
   {
-    name: "wants the same attribute where a constraint says so",
+    name: "applies matchAttribute constraints",
     claims: [claim("c", [request("r", undefined, 2)], [{ matchAttribute: `${driver}/model` }])],
     slices: [slice("a", [gpu("g0", "x"), gpu("g1", "y"), gpu("g2", "x")])],
     expected: [["r=g0", "r=g2"]],
   },
   {
-    name: "takes the first alternative that can be met",
+    name: "takes the first alternative that can be allocated",
     claims: [
       claim("c", [
         {
@@ -148,20 +148,20 @@ for (const { name, claims, slices = [two], taken = [], expected } of [
     expected: [["r/plain=g0"]],
   },
   {
-    name: "takes all that match",
+    name: "allocates all matching devices",
     claims: [
       claim("c", [{ name: "r", exactly: { deviceClassName: "gpu", allocationMode: "All" } }]),
     ],
     expected: [["r=g0", "r=g1"]],
   },
   {
-    name: "leaves tainted devices alone",
+    name: "skips tainted devices",
     claims: [claim("c", [request("r")])],
     slices: [slice("a", [gpu("g0", "x", { taints: [{ key: "broken", effect: "NoSchedule" }] })])],
     expected: undefined,
   },
   {
-    name: "doesn't hand out parts of what is not left",
+    name: "doesn't exceed shared counters",
     claims: [claim("c", [request("r", undefined, 2)])],
     slices: [
       slice(
@@ -177,7 +177,7 @@ for (const { name, claims, slices = [two], taken = [], expected } of [
     expected: undefined,
   },
   {
-    name: "waits for the whole pool",
+    name: "skips a pool until all its slices are there",
     claims: [claim("c", [request("r")])],
     slices: [
       slice("a", [gpu("g0", "x")], { pool: { name: "a", generation: 1, resourceSliceCount: 2 } }),
@@ -208,24 +208,24 @@ const elsewhere: NonNullable<ResourceClaim["status"]> = {
 for (const { name, claims = [], pod, texts } of [
   { name: "skips pods without claims", pod: testPod("pod"), texts: { a: "", b: "" } },
   {
-    name: "wants the claim to be there",
+    name: "rejects a pod whose claim is missing",
     pod: uses("c"),
     texts: 'resourceclaim.resource.k8s.io "c" not found',
   },
   {
-    name: "keeps pods to nodes that have the devices",
+    name: "restricts pods to nodes that have the devices",
     claims: [claim("c", [request("r")])],
     pod: uses("c"),
     texts: { a: "", b: "cannot allocate all claims" },
   },
   {
-    name: "keeps pods to the nodes of their devices",
+    name: "restricts pods to the nodes of their devices",
     claims: [claim("c", [request("r")], [], elsewhere)],
     pod: uses("c"),
     texts: { a: "resourceclaim not available on the node", b: "" },
   },
   {
-    name: "names a class that is missing",
+    name: "reports a missing class",
     claims: [claim("c", [{ name: "r", exactly: { deviceClassName: "none" } }])],
     pod: uses("c"),
     texts: "request r: device class none does not exist",
@@ -241,7 +241,7 @@ for (const { name, claims = [], pod, texts } of [
   });
 }
 
-test("DynamicResources keeps pods out of the queue until their claims are made", () => {
+test("DynamicResources keeps pods out of the queue until their claims are created", () => {
   const plugin = testPlugin(dynamicResources);
   const pod = testPod("pod", {
     spec: { resourceClaims: [{ name: "c", resourceClaimTemplateName: "t" }] },

@@ -33,10 +33,10 @@ const name = "DynamicResources";
 const cannotAllocate = rejectForGood(name, "cannot allocate all claims");
 const notOnNode = rejectForGood(name, "resourceclaim not available on the node");
 
-/** What the plugin remembers of a pod from one extension point to the next. */
+/** State of a pod from one extension point to the next. */
 interface Memory {
   readonly claims: readonly ResourceClaim[];
-  /** Those that have no devices yet. */
+  /** Claims without an allocation. */
   readonly open: readonly ResourceClaim[];
   readonly byNode: Map<string, readonly AllocationResult[]>;
   /** Claims whose devices some node can't use. */
@@ -69,9 +69,9 @@ const args: ArgumentRules<DynamicResourcesArgs> = {
 };
 
 /**
- * Finds devices for the claims of a pod, and reserves the claims for it.
+ * Allocates devices for the claims of a pod, and reserves the claims for it.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/dynamicresources.
+ * Upstream: pkg/scheduler/framework/plugins/dynamicresources.
  */
 export const dynamicResources: PluginDeclaration<DynamicResourcesArgs> = {
   name,
@@ -110,13 +110,13 @@ function make(_args: DynamicResourcesArgs, { context }: MakingOptions): PluginMe
   };
 }
 
-/** Knows which devices are free, and which have been promised. */
+/** Tracks free devices and assumed allocations. */
 class DeviceDesk {
   readonly #client: Client;
   readonly #claims: Lister<ResourceClaim>;
   readonly #classes: Lister<DeviceClass>;
   readonly #slices: Lister<ResourceSlice>;
-  /** Allocations that were decided here and not yet heard back, by UID of the claim. */
+  /** Allocations that were decided here and not yet observed, by UID of the claim. */
   readonly #inFlight = new Map<string, AllocationResult>();
 
   constructor({ client, lister }: PluginContext) {
@@ -126,7 +126,7 @@ class DeviceDesk {
     this.#slices = lister(resourceSlices);
   }
 
-  /** Why a pod can't be tried: its claims aren't there, or aren't its own. */
+  /** Why a pod can't be scheduled: its claims are missing, or belong to another pod. */
   whyNotYet(pod: Pod): Rejection | undefined {
     const problem = problemOf(() => claimsOfPod(pod, this.#claims));
     return problem === undefined ? undefined : rejectForGood(name, problem);
@@ -160,10 +160,10 @@ class DeviceDesk {
     };
   }
 
-  /** Frees the devices of a claim that nobody else uses and that keep the pod off some node. */
+  /** Deallocates a claim that no other pod uses and that keeps the pod off some node. */
   async freeIdleClaim(cycle: Cycle): Promise<PostFilterResult> {
     const memory = cycle.recall<Memory>(name);
-    // Another plugin refused the pod before this one was asked; upstream says so in these words.
+    // Another plugin rejected the pod before this one was called; the message is upstream's.
     if (memory === undefined) throw new Error("not found");
     const { uid } = cycle.pod;
     const idle = [...memory.unavailable].find(({ status }) => {
@@ -189,7 +189,7 @@ class DeviceDesk {
     }
   }
 
-  /** Lets go of promises that the API server has told of meanwhile. */
+  /** Drops assumed allocations that the informer has received in the meantime. */
   #settle(): void {
     if (this.#inFlight.size === 0) return;
     for (const { metadata, status } of this.#claims.list()) {
@@ -207,7 +207,7 @@ class DeviceDesk {
   }
 }
 
-/** Whether a node can use the devices that claims have already; those that it can't are noted. */
+/** True if a node can use the devices that claims have already; records the claims whose devices it can't use. */
 function checkAllocated(
   { node }: NodeInfo,
   { claims, unavailable }: Memory,
@@ -228,7 +228,7 @@ function allocate(node: NodeInfo, memory: Memory, view: AllocationView): boolean
   return results !== undefined;
 }
 
-/** Why the claims of a pod can't be met, whatever the node. */
+/** Why the claims of a pod can't be allocated on any node. */
 function whyNotNow(
   { metadata: { uid = "" } }: Pod,
   { claims }: Memory,
@@ -261,7 +261,7 @@ function whyNotNow(
   return undefined;
 }
 
-/** Devices that claims have, whether written or only decided; administrators' access takes none. */
+/** Devices of allocated claims, written or assumed; admin access uses none. */
 function takenDevices(
   claims: readonly ResourceClaim[],
   inFlight: ReadonlyMap<string, AllocationResult>,
@@ -277,7 +277,7 @@ function takenDevices(
   return taken;
 }
 
-/** Freed devices help every pod; other changes of a claim only those that use it. */
+/** Deallocated devices may help every pod; other changes of a claim only the pods that use it. */
 function claimHelps(
   pod: Pod,
   before: ResourceClaim | undefined,

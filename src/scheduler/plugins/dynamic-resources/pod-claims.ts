@@ -3,10 +3,10 @@ import type { ResourceClaim } from "#/api/resource/v1.ts";
 import { isControlledBy } from "#/machinery/meta/owner-references.ts";
 import type { Lister } from "../../framework/context.ts";
 
-/** A claim may be used by so many. */
+/** Limit of pods (count) that a claim is reserved for. */
 const maxReservations = 256;
 
-/** What prevents a pod from using its claims; users read the message. */
+/** Why a pod can't use its claims; users see the message. */
 export class ClaimProblem extends Error {
   override readonly name = "ClaimProblem";
 }
@@ -14,7 +14,7 @@ export class ClaimProblem extends Error {
 /**
  * The claims of a pod, in order. Throws ClaimProblem.
  *
- * Upstream: dynamic-resource-allocation/resourceclaim/resourceclaim.go.
+ * Upstream: staging/src/k8s.io/dynamic-resource-allocation/resourceclaim/resourceclaim.go.
  */
 export function claimsOfPod(pod: Pod, claims: Pick<Lister<ResourceClaim>, "get">): ResourceClaim[] {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
@@ -53,10 +53,10 @@ function nameOf(
   return { claimName: found.resourceClaimName, isGenerated: true };
 }
 
-/** Whether a pod is among those for which a claim is reserved. */
+/** True if a claim is reserved for a pod. */
 export const isReservedFor = ({ status }: ResourceClaim, uid: string): boolean =>
   status?.reservedFor?.some((one) => one.uid === uid) === true;
 
-/** Whether one more pod may use a claim. */
+/** True if a claim can be reserved for one more pod. */
 export const canBeReserved = ({ status }: ResourceClaim): boolean =>
   (status?.reservedFor?.length ?? 0) < maxReservations;

@@ -16,7 +16,7 @@ const notNear = rejectForGood(name, "node(s) didn't match pod affinity rules");
 const notApart = reject(name, "node(s) didn't match pod anti-affinity rules");
 const refused = reject(name, "node(s) didn't satisfy existing pods anti-affinity rules");
 
-/** How many pods match in each place, a place being a value of a topology key. */
+/** Number of matching pods in each topology domain: a value of a topology key. */
 class Places {
   /** By topology key and value. Invariant: counts are not 0, and no key is without values. */
   readonly #counts: Map<string, Map<string, number>>;
@@ -33,7 +33,7 @@ class Places {
     return this.#counts.size === 0;
   }
 
-  /** Counts at the place that a node is in. Nodes without the label are in none. */
+  /** Adds to the count of a node's domain. Nodes without the label have none. */
   add({ labels }: NodeInfo, topologyKey: string, change: number): void {
     const value = labels[topologyKey];
     if (value === undefined) return;
@@ -51,7 +51,7 @@ class Places {
     return (this.#counts.get(topologyKey)?.get(value) ?? 0) > 0;
   }
 
-  /** Whether a node is in any of the places. */
+  /** True if a node is in any of the domains. */
   hasNode({ labels }: NodeInfo): boolean {
     for (const [topologyKey, values] of this.#counts) {
       const value = labels[topologyKey];
@@ -61,7 +61,7 @@ class Places {
   }
 }
 
-/** What a pod demands, with namespaces named one by one. */
+/** The required terms of a pod, with namespace selectors resolved. */
 interface Demands {
   readonly near: readonly AffinityTerm[];
   readonly apart: readonly AffinityTerm[];
@@ -69,17 +69,17 @@ interface Demands {
 }
 
 /**
- * Keeps a pod near the pods that it must be near, apart from those that it must be apart from, and from those that must be
- * apart from it.
+ * Rejects nodes that violate the pod's required affinity or anti-affinity, or the required anti-affinity of
+ * pods that are there.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+ * Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
 export class AffinityFilter implements NodeFilter {
   readonly #pod: PodInfo;
   readonly #demands: Demands;
   readonly #near: Places;
   readonly #apart: Places;
-  /** Where pods are that must be apart from this one. */
+  /** Domains of pods whose required anti-affinity matches this pod. */
   readonly #refusing: Places;
   readonly #isMeantBy: (term: AffinityTerm) => boolean;
   readonly #isNearTerm: readonly ((pod: PodInfo) => boolean)[];
@@ -94,7 +94,7 @@ export class AffinityFilter implements NodeFilter {
     this.#isApartTerm = demands.apart.map(memoizedTerm);
   }
 
-  /** Looks through the pods of the cluster; undefined if nothing restricts the pod. */
+  /** Counts the pods of the cluster; undefined if no term restricts the pod. */
   static of(pod: PodInfo, demands: Demands, snapshot: Snapshot): AffinityFilter | undefined {
     const places = [new Places(), new Places(), new Places()] as const;
     const filter = new AffinityFilter(pod, demands, places);
@@ -156,7 +156,7 @@ export class AffinityFilter implements NodeFilter {
       if (value === undefined) return false;
       if (!this.#near.has(topologyKey, value)) podsExist = false;
     }
-    // The first pod of a group that wants to be together may go anywhere.
+    // The first pod of a group with affinity to itself may be placed on any node.
     return podsExist || (this.#near.isEmpty && matchesAllTerms(near, this.#pod));
   }
 

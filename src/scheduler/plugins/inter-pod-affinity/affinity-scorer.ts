@@ -10,19 +10,19 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Snapshot } from "../../cache/snapshot.ts";
 import { maxNodeScore, type NodeScorer } from "../../framework/plugin.ts";
 
-/** What a pod prefers, with namespaces named one by one. */
+/** The preferred terms of a pod, with namespace selectors resolved. */
 interface Preferences {
   readonly near: readonly WeightedAffinityTerm[];
   readonly apart: readonly WeightedAffinityTerm[];
   readonly namespaceLabels: Labels | undefined;
-  /** What the demands of other pods to be near this one count. */
+  /** Weight of the required affinity terms of other pods. */
   readonly hardWeight: number;
 }
 
 /**
- * Prefers nodes near the pods that this one likes and that like it, and away from those that don't.
+ * Prefers nodes by the preferred terms of this pod and by the terms of other pods that match it.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
+ * Upstream: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
  */
 export function affinityScorer(
   pod: PodInfo,
@@ -100,7 +100,7 @@ class Tally {
   }
 }
 
-/** Stretches scores, which may be negative, over 0…100. */
+/** Scales scores, which may be negative, to 0…100. */
 function stretch(scores: Float64Array): void {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;

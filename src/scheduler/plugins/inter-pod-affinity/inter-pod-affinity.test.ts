@@ -52,7 +52,7 @@ const refused = "node(s) didn't satisfy existing pods anti-affinity rules";
 
 for (const { name, pod, nodes, texts } of [
   {
-    name: "keeps a pod near those it must be near",
+    name: "applies required affinity",
     pod: labelled("web", near(term("db"))),
     nodes: [
       zone("a1", "a", labelled("db")),
@@ -63,37 +63,37 @@ for (const { name, pod, nodes, texts } of [
     texts: { a1: "", a2: "", b1: notNear, bare: notNear },
   },
   {
-    name: "lets the first of a group go anywhere",
+    name: "accepts every node for the first pod of a group",
     pod: labelled("web", near(term("web"))),
     nodes: [zone("a1", "a"), occupied(testNode("bare"))],
     texts: { a1: "", bare: notNear },
   },
   {
-    name: "keeps a pod apart from those it must be apart from",
+    name: "applies required anti-affinity",
     pod: labelled("web", apart(term("web"))),
     nodes: [zone("a1", "a", labelled("web")), zone("a2", "a"), zone("b1", "b")],
     texts: { a1: notApart, a2: notApart, b1: "" },
   },
   {
-    name: "keeps a pod apart from those that must be apart from it",
+    name: "applies the required anti-affinity of other pods",
     pod: labelled("web"),
     nodes: [zone("a1", "a", labelled("db", apart(term("web")))), zone("b1", "b")],
     texts: { a1: refused, b1: "" },
   },
   {
-    name: "looks into the pod's own namespace alone",
+    name: "matches pods of the pod's own namespace only",
     pod: labelled("web", apart(term("db"))),
     nodes: [zone("a1", "a", labelled("db", undefined, "other"))],
     texts: { a1: "" },
   },
   {
-    name: "looks into the namespaces that a selector takes",
+    name: "matches pods of the namespaces that a selector selects",
     pod: labelled("web", apart(term("db", { namespaceSelector: { matchLabels: { team: "x" } } }))),
     nodes: [zone("a1", "a", labelled("db", undefined, "other")), zone("b1", "b", labelled("db"))],
     texts: { a1: notApart, b1: "" },
   },
   {
-    name: "says which terms make no sense",
+    name: "reports invalid terms",
     pod: labelled(
       "web",
       near(term("db", { labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] } })),
@@ -109,19 +109,19 @@ for (const { name, pod, nodes, texts } of [
 
 for (const { name, pod, nodes, scores } of [
   {
-    name: "prefers places near pods that it likes",
+    name: "scores preferred affinity",
     pod: labelled("web", prefers(10, term("db"))),
     nodes: [zone("a1", "a", labelled("db")), zone("b1", "b")],
     scores: { a1: 100, b1: 0 },
   },
   {
-    name: "avoids places with pods that it doesn't like",
+    name: "scores preferred anti-affinity",
     pod: labelled("web", avoids(10, term("db"))),
     nodes: [zone("a1", "a", labelled("db")), zone("b1", "b")],
     scores: { a1: 0, b1: 100 },
   },
   {
-    name: "heeds what pods that are there like",
+    name: "scores the preferences of pods on the nodes",
     pod: labelled("web"),
     nodes: [
       zone("a1", "a", labelled("db", prefers(4, term("web")))),
@@ -131,7 +131,7 @@ for (const { name, pod, nodes, scores } of [
     scores: { a1: 100, b1: 25, c1: 0 },
   },
   {
-    name: "has no opinion where nobody cares",
+    name: "skips scoring if no pod has a preference",
     pod: labelled("web"),
     nodes: [zone("a1", "a", labelled("db"))],
     scores: undefined,

@@ -21,7 +21,7 @@ import { affinityScorer } from "./affinity-scorer.ts";
 const name = "InterPodAffinity";
 
 interface InterPodAffinityArgs {
-  /** What a demand of another pod to be near this one counts as a preference, 0…100. */
+  /** Weight (0…100) of another pod's required affinity term as a preference. */
   readonly hardPodAffinityWeight: number;
   readonly ignorePreferredTermsOfExistingPods?: boolean;
 }
@@ -37,9 +37,9 @@ const argumentRules: ArgumentRules<InterPodAffinityArgs> = {
 };
 
 /**
- * Places pods near other pods or apart from them.
+ * Applies the affinity and anti-affinity terms between pods.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/interpodaffinity.
+ * Upstream: pkg/scheduler/framework/plugins/interpodaffinity.
  */
 export const interPodAffinity: PluginDeclaration<InterPodAffinityArgs> = {
   name,
@@ -90,7 +90,7 @@ function make(args: InterPodAffinityArgs, { context }: MakingOptions): PluginMet
   };
 }
 
-/** Whether a pod that came, went or changed its labels on some node lets this one go somewhere. */
+/** True if a pod that was added, removed or relabelled on some node may make this pod schedulable. */
 function podHelps(pod: Pod, before: Pod | undefined, after: Pod | undefined): boolean {
   const isPlaced = ({ spec, status }: Pod): boolean =>
     Boolean(spec.nodeName || status?.nominatedNodeName);
@@ -108,7 +108,7 @@ function podHelps(pod: Pod, before: Pod | undefined, after: Pod | undefined): bo
   return matchesAnyTerm(requiredAnti, then) || matchesAnyTerm(then.affinity.requiredAnti, own);
 }
 
-/** Whether a new or relabelled node is a new place, or leaves one that this pod must avoid. */
+/** True if a new or relabelled node adds a topology domain, or leaves one that this pod must avoid. */
 function nodeHelps(pod: Pod, before: Node | undefined, after: Node | undefined): boolean {
   const { required, requiredAnti } = podInfoOf(pod).affinity;
   const then = before?.metadata.labels ?? {};

@@ -22,9 +22,9 @@ export interface SpreadConstraint {
 }
 
 /**
- * Compiles the constraints that are to be met in one way (DoNotSchedule, ScheduleAnyway). Throws SelectorError.
+ * Compiles the constraints with one whenUnsatisfiable action (DoNotSchedule, ScheduleAnyway). Throws SelectorError.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/common.go.
+ * Upstream: pkg/scheduler/framework/plugins/podtopologyspread/common.go.
  */
 export function compileConstraints(
   constraints: readonly TopologySpreadConstraint[],
@@ -57,12 +57,12 @@ function selectorOf(
   return selectorFromLabels(own).add(...selector.requirements);
 }
 
-/** What a constraint selects by. */
+/** The selector of a constraint, with matchLabelKeys. */
 export function selecting(selector: Selector): Pick<SpreadConstraint, "selector" | "matches"> {
   return { selector, matches: oncePerLabelSet((labels) => selector.matches(labels)) };
 }
 
-/** Whether a node has all labels by which constraints spread. */
+/** True if a node has the topology keys of all constraints. */
 export function hasTopologyKeys(
   labels: Labels | undefined,
   constraints: readonly SpreadConstraint[],
@@ -70,7 +70,7 @@ export function hasTopologyKeys(
   return constraints.every(({ topologyKey }) => labels?.[topologyKey] !== undefined);
 }
 
-/** Whether a node counts for a constraint of a pod. */
+/** True if a constraint of a pod includes a node. */
 export function nodeCounts(
   constraint: SpreadConstraint,
   pod: PodInfo,
@@ -81,7 +81,7 @@ export function nodeCounts(
   return !constraint.honorsTaints || toleratesNode(pod.pod, node.node);
 }
 
-/** How many pods of a namespace on a node a constraint counts: no terminating ones, and none at all if it means everybody. */
+/** Number of pods of a namespace on a node that a constraint counts: no terminating ones, and 0 if the selector is empty. */
 export function countMatching(
   node: NodeInfo,
   { selector, matches }: SpreadConstraint,

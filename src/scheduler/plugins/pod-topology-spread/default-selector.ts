@@ -6,7 +6,7 @@ import { type Selector, SelectorError, selectorFromLabels } from "#/machinery/me
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import type { PluginContext } from "../../framework/context.ts";
 
-/** The objects that say which pods belong together. */
+/** The objects whose selectors group pods. */
 type OwnerListers = ReturnType<typeof ownerListers>;
 
 export function ownerListers({ lister }: Pick<PluginContext, "lister">) {
@@ -19,9 +19,9 @@ export function ownerListers({ lister }: Pick<PluginContext, "lister">) {
 }
 
 /**
- * What takes the pods that belong together with a pod: those of its Services and of the controller it has.
+ * A selector of the pods in the same group as a pod: those of its Services and of its controller.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/helper/spread.go.
+ * Upstream: pkg/scheduler/framework/plugins/helper/spread.go.
  */
 export function defaultSelector(pod: Pod, owners: OwnerListers): Selector {
   const { namespace = "", labels } = pod.metadata;

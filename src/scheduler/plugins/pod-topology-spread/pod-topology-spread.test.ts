@@ -39,17 +39,17 @@ const nodes = [zoned("a1", "a", 1), zoned("a2", "a", 1), zoned("b1", "b", 1), zo
 
 for (const { name, constraints, on = nodes, texts } of [
   {
-    name: "keeps pods to the emptiest domains",
+    name: "restricts pods to the emptiest domains",
     constraints: [constraint()],
     texts: { a1: text, a2: text, b1: text, c1: "" },
   },
   {
-    name: "lets a skew of 2",
+    name: "allows a skew of 2",
     constraints: [constraint({ maxSkew: 2 })],
     texts: { a1: text, a2: text, b1: "", c1: "" },
   },
   {
-    name: "counts nothing as the least while there are too few domains",
+    name: "takes 0 as the minimum while there are fewer domains than minDomains",
     constraints: [constraint({ minDomains: 4, maxSkew: 1 })],
     on: [zoned("a1", "a", 1), zoned("b1", "b", 1)],
     texts: { a1: text, b1: text },
@@ -61,7 +61,7 @@ for (const { name, constraints, on = nodes, texts } of [
     texts: { bare: `${text} (missing required label)`, a1: "" },
   },
   {
-    name: "wants all constraints met",
+    name: "requires all constraints",
     constraints: [
       constraint({ maxSkew: 5 }),
       constraint({ topologyKey: "kubernetes.io/hostname" }),
@@ -69,7 +69,7 @@ for (const { name, constraints, on = nodes, texts } of [
     texts: { a1: text, a2: text, b1: text, c1: "" },
   },
   {
-    name: "has nothing to say of pods without hard constraints",
+    name: "skips pods without hard constraints",
     constraints: [constraint({ whenUnsatisfiable: "ScheduleAnyway" })],
     texts: { a1: "", a2: "", b1: "", c1: "" },
   },
@@ -83,7 +83,7 @@ for (const { name, constraints, on = nodes, texts } of [
   });
 }
 
-test("PodTopologySpread counts nodes by the pod's own affinity, unless told otherwise", () => {
+test("PodTopologySpread counts nodes by the pod's own affinity, unless the policy is Ignore", () => {
   const check = (nodeAffinityPolicy: "Honor" | "Ignore") => {
     const spec = {
       nodeSelector: { zone: "a" },
@@ -118,7 +118,7 @@ test("PodTopologySpread spreads pods of one Service by default", () => {
   assert.equal(scoresOf(plugin, pod, nodes), undefined);
 });
 
-test("SpreadFilter.fork() follows pods that go", () => {
+test("SpreadFilter.fork() counts removed pods", () => {
   const pod = podInfoOf(
     testPod("pod", { metadata: { name: "pod", namespace: "default", ...app.metadata } }),
   );

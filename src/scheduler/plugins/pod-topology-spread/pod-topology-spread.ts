@@ -19,16 +19,16 @@ import { type PodTopologySpreadArgs, spreadArgs } from "./spread-args.ts";
 import { SpreadFilter } from "./spread-filter.ts";
 import { spreadScorer } from "./spread-scorer.ts";
 
-/** What pods without constraints get, unless a configuration says otherwise. */
+/** Default constraints of pods without constraints, unless the configuration has others. */
 const systemDefaults: readonly TopologySpreadConstraint[] = [
   { topologyKey: hostnameLabel, whenUnsatisfiable: "ScheduleAnyway", maxSkew: 3 },
   { topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", maxSkew: 5 },
 ];
 
 /**
- * Spreads pods of one kind over zones, hosts or whatever labels nodes.
+ * Spreads matching pods over zones, hosts or other topology domains.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread.
+ * Upstream: pkg/scheduler/framework/plugins/podtopologyspread.
  */
 export const podTopologySpread: PluginDeclaration<PodTopologySpreadArgs> = {
   name: "PodTopologySpread",
@@ -86,7 +86,7 @@ function make(args: PodTopologySpreadArgs, { context }: MakingOptions): PluginMe
   };
 }
 
-/** Whether a pod that came, went or changed its labels on some node makes room. */
+/** True if a pod that was added, removed or relabelled on some node may reduce the skew. */
 function podHelps(
   pod: Pod,
   before: Pod | undefined,
@@ -121,7 +121,7 @@ function ownChangeHelps(
   return labelsHelp(before, after, constraints);
 }
 
-/** Whether a domain appeared, vanished or changed. */
+/** True if a domain was added, removed or changed. */
 function nodeHelps(
   before: Node | undefined,
   after: Node | undefined,

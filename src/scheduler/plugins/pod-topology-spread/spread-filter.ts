@@ -16,7 +16,7 @@ const text = "node(s) didn't match pod topology spread constraints";
 const tooMany = reject(name, text);
 const noLabel = rejectForGood(name, `${text} (missing required label)`);
 
-/** How many matching pods each value of a topology key has. */
+/** Number of matching pods for each value of a topology key. */
 class Domains {
   readonly #counts: Map<string, number>;
   #least: number | undefined;
@@ -38,19 +38,19 @@ class Domains {
     return this.#counts.get(value) ?? 0;
   }
 
-  /** The least count; 0 while there are fewer values than wanted. */
+  /** The lowest count; 0 while there are fewer values than minDomains. */
   least(minDomains: number): number {
     if (this.#counts.size < minDomains) return 0;
-    // No domain at all counts as a huge one, so that nothing is too much.
+    // Without any domain the minimum is huge, so that no skew is exceeded.
     this.#least ??= Math.min(Number.MAX_SAFE_INTEGER, ...this.#counts.values());
     return this.#least;
   }
 }
 
 /**
- * Keeps a pod off domains that would have too many of its kind.
+ * Rejects nodes in domains that would exceed the allowed skew.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+ * Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
  */
 export class SpreadFilter implements NodeFilter {
   readonly #pod: PodInfo;

@@ -10,7 +10,7 @@ import {
   type SpreadConstraint,
 } from "./constraints.ts";
 
-/** The counts of one constraint, and how much they weigh. */
+/** The counts of one constraint, and their weight. */
 interface Tally {
   readonly constraint: SpreadConstraint;
   /** By value of the topology key; hosts are counted when they are scored. */
@@ -19,9 +19,9 @@ interface Tally {
 }
 
 /**
- * Prefers nodes in domains with few pods of this kind. A domain counts more the more domains there are.
+ * Prefers nodes in domains with few matching pods. A constraint weighs more the more domains it has.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
+ * Upstream: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
  */
 export function spreadScorer(
   { pod, snapshot }: Cycle,

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 
-/** A resource that a plugin counts. */
+/** A resource with its weight. */
 export interface ResourceSpec {
   readonly name: string;
   readonly weight: number;
@@ -12,7 +12,7 @@ const defaultResources: readonly ResourceSpec[] = [
   { name: "memory", weight: 1 },
 ];
 
-/** CPU and memory if there are none, and weight 1 where there is no weight. */
+/** Defaults: CPU and memory if the list is empty, and weight 1 if a weight is absent. */
 export function completeResources(
   resources: readonly Partial<ResourceSpec>[] | undefined,
 ): ResourceSpec[] {

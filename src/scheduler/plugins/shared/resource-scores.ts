@@ -4,24 +4,24 @@ import { maxNodeScore } from "../../framework/plugin.ts";
 import type { ResourceSpec, UtilizationShapePoint } from "./argument-parts.ts";
 import type { ScoringStrategy } from "./scoring-strategy.ts";
 
-/** Scores given in configurations go up to this. */
+/** Limit of scores in configurations. */
 const maxCustomScore = 10;
 
-/** One resource of a pod that counts, and how to read it from nodes. */
+/** One resource of a pod that is scored, and how to read it from nodes. */
 interface CountedResource {
   readonly weight: number;
-  /** What the pod asks for. */
+  /** The pod's request. */
   readonly wanted: number;
   readonly allocatable: (node: NodeInfo) => number;
-  /** What the pods on a node ask for. */
+  /** The sum of the requests of the pods on a node. */
   readonly allocated: (node: NodeInfo) => number;
 }
 
 /**
- * The resources that count for a pod, out of those that a configuration names: extended ones only if the pod wants them.
- * nonZero counts pods that ask for nothing as if they asked for a little.
+ * The resources to score for a pod, out of those in the configuration: extended ones only if the pod requests them.
+ * nonZero counts containers without requests with a default.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/noderesources/resource_allocation.go.
+ * Upstream: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go.
  */
 export function countedResources(
   resources: readonly ResourceSpec[],
@@ -66,16 +66,16 @@ function readers(name: string, nonZero: boolean): Readers {
   }
 }
 
-/** The score of one resource, given how much is asked for with the pod and how much there is. */
+/** The score of one resource, given the requests including the pod's and the allocatable amount. */
 type ShareScore = (requested: number, allocatable: number) => number;
 
-/** How a strategy scores nodes. */
+/** Scores nodes by a strategy. */
 export function strategyScore(
   strategy: ScoringStrategy,
 ): (node: NodeInfo, resources: readonly CountedResource[]) => number {
   if (strategy.type === "RequestedToCapacityRatio") {
     const share = ratioShare(strategy.requestedToCapacityRatio?.shape ?? []);
-    // Resources whose score is 0 don't count, not even by their weight.
+    // Resources whose score is 0 are excluded, including their weight.
     return (node, resources) => Math.round(weightedMean(node, resources, share, true));
   }
   const share = strategy.type === "MostAllocated" ? mostAllocated : leastAllocated;
@@ -101,13 +101,13 @@ function weightedMean(
   return weights === 0 ? 0 : sum / weights;
 }
 
-/** The emptier the better. */
+/** A higher score for an emptier node. */
 const leastAllocated: ShareScore = (requested, allocatable) =>
   requested > allocatable
     ? 0
     : Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);
 
-/** The fuller the better. */
+/** A higher score for a fuller node. */
 const mostAllocated: ShareScore = (requested, allocatable) =>
   Math.floor((Math.min(requested, allocatable) * maxNodeScore) / allocatable);
 
@@ -121,7 +121,7 @@ function ratioShare(points: readonly UtilizationShapePoint[]): ShareScore {
   };
 }
 
-/** The value at a point of a function given by points that straight lines connect. */
+/** Linear interpolation between the points of a function. */
 export function interpolate(
   shape: readonly { readonly utilization: number; readonly score: number }[],
   at: number,
@@ -135,7 +135,7 @@ export function interpolate(
   return before.score + Math.trunc(rise / (after.utilization - before.utilization));
 }
 
-/** How evenly a node's resources would be used: higher if the pod makes them more even. */
+/** Balance of a node's resources: higher if the pod makes their utilization more even. */
 export function balancedScore(node: NodeInfo, resources: readonly CountedResource[]): number {
   const withPod = evenness(node, resources, true);
   const without = evenness(node, resources, false);
@@ -176,7 +176,7 @@ function deviation(
   return Math.sqrt(squares / count);
 }
 
-/** How much of a resource is used; undefined if there is none. */
+/** Utilization of a resource; undefined if the node has none of it. */
 function fractionOf(
   node: NodeInfo,
   { allocatable, allocated, wanted }: CountedResource,

@@ -13,7 +13,7 @@ import {
   validateShape,
 } from "./argument-parts.ts";
 
-/** How NodeResourcesFit scores nodes. */
+/** The scoring strategy of NodeResourcesFit. */
 export interface ScoringStrategy {
   readonly type: string;
   readonly resources: readonly ResourceSpec[];

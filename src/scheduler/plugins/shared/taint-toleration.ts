@@ -8,10 +8,10 @@ import type { PluginDeclaration } from "./plugin-declaration.ts";
 const name = "TaintToleration";
 const untolerated = rejectForGood(name, "node(s) had untolerated taint(s)");
 
-/** Whether a taint keeps new pods off a node. */
+/** True if a taint keeps new pods off a node. */
 const keepsOff = ({ effect }: Taint): boolean => effect === "NoSchedule" || effect === "NoExecute";
 
-/** Whether a pod tolerates all taints of a node that keep pods off it. */
+/** True if a pod tolerates all NoSchedule and NoExecute taints of a node. */
 export function toleratesNode({ spec }: Pod, { spec: { taints } }: Node): boolean {
   if (taints === undefined) return true;
   return findUntoleratedTaint(taints, spec.tolerations, { filter: keepsOff }) === undefined;
@@ -25,9 +25,9 @@ function countUnwanted(taints: readonly Taint[], tolerations: readonly Toleratio
 }
 
 /**
- * Keeps pods off nodes with taints that they don't tolerate, and prefers those with few that only ask to stay away.
+ * Rejects nodes with taints that the pod doesn't tolerate, and prefers nodes with few PreferNoSchedule taints.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/tainttoleration.
+ * Upstream: pkg/scheduler/framework/plugins/tainttoleration.
  */
 export const taintToleration: PluginDeclaration = {
   name,

@@ -6,10 +6,10 @@ interface Named {
 }
 
 /**
- * Objects of a lister, with changes put over them that were decided here and not yet heard back. A change goes when the
- * object moves on.
+ * Objects of a lister, overlaid with changes that were decided here and not yet observed. A change is dropped when the
+ * lister has a newer version of the object.
  *
- * Upstream: kubernetes/pkg/scheduler/util/assumecache.
+ * Upstream: pkg/scheduler/util/assumecache.
  */
 export class AssumedObjects<T extends Named> {
   readonly #lister: Lister<T>;
@@ -34,12 +34,12 @@ export class AssumedObjects<T extends Named> {
     return this.#assumed.size === 0 ? stored : stored.map((object) => this.#overlay(object));
   }
 
-  /** Takes a change as made. It must be of the version that is stored. */
+  /** Overlays a change. It must be of the stored version. */
   assume(object: T): void {
     this.#assumed.set(keyOf(object), object);
   }
 
-  /** Takes a change back. */
+  /** Drops a change. */
   restore(object: T): void {
     this.#assumed.delete(keyOf(object));
   }

@@ -13,7 +13,7 @@ import type { PluginContext } from "../../framework/context.ts";
 import type { AssumedObjects } from "./assumed-objects.ts";
 import type { PodVolumes } from "./find-volumes.ts";
 
-/** How often the claims are looked at. */
+/** Interval (ms) of the checks whether the claims are bound. */
 const pollMs = 200;
 
 export interface VolumeObjects {
@@ -28,7 +28,7 @@ interface BindVolumesOptions {
   readonly signal: AbortSignal;
 }
 
-/** Writes what was decided, and waits until all claims are bound. Throws if that fails or takes too long. */
+/** Writes the decided bindings, and waits until all claims are bound. Throws on failure or timeout. */
 export async function bindVolumes(
   pod: Pod,
   nodeName: string,
@@ -117,7 +117,7 @@ function checkClaim(
   return isFullyBound(claim);
 }
 
-/** Whether what we have heard is from before our own write. Versions are revisions, so they can be compared. */
+/** True if the observed version is older than our own write. Versions are revisions, so they can be compared. */
 function isOlder(
   { metadata }: PersistentVolume | PersistentVolumeClaim,
   written: string | undefined,

@@ -16,28 +16,28 @@ interface StaticBinding {
   readonly volume: PersistentVolume;
 }
 
-/** A claim for which a volume will be made, and what says that there is room for it. */
+/** A claim for which a volume will be provisioned, and the capacity that has room for it. */
 interface Provision {
   readonly claim: PersistentVolumeClaim;
   readonly capacity?: CSIStorageCapacity | undefined;
 }
 
-/** How the claims of a pod would be met on a node. */
+/** Bindings and provisioning for the claims of a pod on a node. */
 export interface PodVolumes {
   readonly bindings: readonly StaticBinding[];
   readonly provisions: readonly Provision[];
 }
 
-/** The claims of a pod by what is to be done about them. */
+/** The claims of a pod by their state. */
 export interface PodClaims {
   readonly bound: readonly PersistentVolumeClaim[];
-  /** To be met once the pod's node is known. */
+  /** To be bound once the pod's node is known. */
   readonly delayed: readonly PersistentVolumeClaim[];
-  /** To be met by somebody else first. */
+  /** To be bound by the volume controller first. */
   readonly immediate: readonly PersistentVolumeClaim[];
 }
 
-/** What of the cluster's storage is looked at. */
+/** The listers of storage objects. */
 export interface StorageView {
   findVolume(name: string): PersistentVolume | undefined;
   volumesOfClass(name: string): readonly PersistentVolume[];
@@ -53,9 +53,9 @@ const volumeMissing = "node(s) unavailable due to one or more pvc(s) bound to no
 const noProvisioner = "kubernetes.io/no-provisioner";
 
 /**
- * How the claims of a pod could be met on a node, or why not.
+ * Bindings and provisioning for the claims of a pod on a node, or the reasons to reject the node.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumebinding/binder.go.
+ * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go.
  */
 export function findVolumes(
   claims: PodClaims,
@@ -139,7 +139,7 @@ function provisionAll(
   return provisions;
 }
 
-/** The capacity that a claim would be taken from; undefined if nobody counts, "none" if there is none. */
+/** The capacity that a claim would be taken from; undefined if the driver reports none, "none" if no capacity suffices. */
 function findRoom(
   claim: PersistentVolumeClaim,
   { metadata, provisioner }: StorageClass,
@@ -159,7 +159,7 @@ function findRoom(
   return found ?? "none";
 }
 
-/** The largest volume that a capacity has room for. */
+/** Size of the largest volume that a capacity has room for. */
 export function volumeLimit({
   maximumVolumeSize,
   capacity,

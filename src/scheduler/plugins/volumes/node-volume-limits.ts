@@ -48,9 +48,9 @@ function openListers({ lister }: Pick<PluginContext, "lister">) {
 }
 
 /**
- * Keeps pods off nodes to which no more volumes of a driver can be attached.
+ * Rejects nodes to which no more volumes of a driver can be attached.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits.
+ * Upstream: pkg/scheduler/framework/plugins/nodevolumelimits.
  */
 export const nodeVolumeLimits: PluginDeclaration = {
   name,
@@ -81,7 +81,7 @@ function make(_args: object, { context }: MakingOptions): PluginMethods {
     ],
     filter({ pod: { pod } }) {
       if (claimedVolumes(pod).length === 0) return undefined;
-      // Whether the claims are there is for VolumeBinding to say first.
+      // Missing claims are reported by VolumeBinding.
       let wanted: Volumes | Rejection | undefined;
       return {
         check(node) {
@@ -118,7 +118,7 @@ function checkNode(listers: Listers, node: NodeInfo, wanted: Volumes): Rejection
   return isOver ? tooMany : undefined;
 }
 
-/** A driver may ask that pods stay off nodes where it isn't. */
+/** A driver may require that pods are not placed on nodes where it isn't installed. */
 function isInstalled(listers: Listers, driver: string, csiNode: CSINode | undefined): boolean {
   const found = listers.drivers.get(undefined, driver);
   if (!found?.spec.preventPodSchedulingIfMissing) return true;
@@ -168,7 +168,7 @@ function attachableVolumes(listers: Listers, pod: Pod, isNew: boolean): Volumes 
   return volumes;
 }
 
-/** The driver of a claim's volume, or of the one that will be made for it. */
+/** The driver of a claim's volume, or of the volume that will be provisioned for it. */
 function driverOf(
   listers: Listers,
   claim: PersistentVolumeClaim,
@@ -181,6 +181,6 @@ function driverOf(
     return csi && { driver: csi.driver, handle: csi.volumeHandle };
   }
   const found = listers.classes.get(undefined, claimClass(claim));
-  // No volume can be called this, so the claim counts as one of its own.
+  // No volume can have this name, so the claim counts as a volume of its own.
   return found && { driver: found.provisioner, handle: `unbound:${namespace}/${claimName}` };
 }

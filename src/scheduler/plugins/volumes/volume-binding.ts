@@ -54,10 +54,10 @@ import {
 const name = "VolumeBinding";
 const unboundImmediate = rejectForGood(name, "pod has unbound immediate PersistentVolumeClaims");
 
-/** What the plugin remembers of a pod from one extension point to the next. */
+/** State of a pod from one extension point to the next. */
 interface Memory {
   readonly byNode: Map<string, PodVolumes>;
-  /** What is assumed for the node that was chosen. */
+  /** Bindings assumed for the chosen node. */
   reserved: PodVolumes | undefined;
 }
 
@@ -88,7 +88,7 @@ const argumentRules: ArgumentRules<VolumeBindingArgs> = {
 /**
  * Finds volumes for the claims of a pod that wait for its node, and binds them before the pod is bound.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumebinding.
+ * Upstream: pkg/scheduler/framework/plugins/volumebinding.
  */
 export const volumeBinding: PluginDeclaration<VolumeBindingArgs> = {
   name,
@@ -162,7 +162,7 @@ function make(args: VolumeBindingArgs, { context }: MakingOptions): PluginMethod
   };
 }
 
-/** Takes volumes and claims as bound to each other, and to the node. */
+/** Assumes that volumes and claims are bound to each other, and to the node. */
 function assumeVolumes(found: PodVolumes, nodeName: string, objects: VolumeObjects): PodVolumes {
   const bindings = found.bindings.map(({ claim, volume }) => {
     return { claim, volume: withClaimRefTo(volume, claim) };
@@ -178,7 +178,7 @@ function forgetVolumes({ bindings, provisions }: PodVolumes, objects: VolumeObje
   for (const { claim } of provisions) objects.claims.restore(claim);
 }
 
-/** The claims of a pod by what is to be done about them, or why the pod can't have them. */
+/** The claims of a pod by their state, or the reason to reject the pod. */
 function claimsOf(
   pod: Pod,
   find: (pod: Pod, claimName: string) => PersistentVolumeClaim | undefined,
@@ -218,7 +218,7 @@ function claimProblem(
   return ephemeral ? foreignClaimProblem(pod, claim) : undefined;
 }
 
-/** Whether a claim waits until its first pod has a node. */
+/** True if a claim is bound only when its first pod has a node (WaitForFirstConsumer). */
 function isDelayed(claim: PersistentVolumeClaim, view: StorageView): boolean {
   const className = claimClass(claim);
   const found = className === "" ? undefined : view.findClass(className);
@@ -234,7 +234,7 @@ function onNode(claim: PersistentVolumeClaim, nodeName: string): PersistentVolum
   return { ...claim, metadata: { ...claim.metadata, annotations } };
 }
 
-/** Scores nodes by how full their storage would be, class by class. */
+/** Scores nodes by the utilization of their storage, class by class. */
 function volumeScorer({ shape }: VolumeBindingArgs): (volumes: PodVolumes | undefined) => number {
   const points = shape.map(({ utilization, score }) => ({
     utilization,

@@ -23,10 +23,10 @@ const inUse = reject(
 );
 
 /**
- * Keeps pods off nodes where a disk that only one may write is in use, and pods apart that want a claim that is for one
- * pod alone.
+ * Rejects nodes where a disk with a single writer is in use, and keeps apart pods that use the same ReadWriteOncePod
+ * claim.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumerestrictions.
+ * Upstream: pkg/scheduler/framework/plugins/volumerestrictions.
  */
 export const volumeRestrictions: PluginDeclaration = {
   name,
@@ -114,7 +114,7 @@ function disksConflict({ spec }: Pod, others: readonly Pod[]): boolean {
   });
 }
 
-/** Whether two volumes are one disk, and one of them is written to. */
+/** True if two volumes are the same disk, and at least one of them is writable. */
 function isSameDisk(a: Volume, b: Volume): boolean {
   if (a.gcePersistentDisk && b.gcePersistentDisk) {
     const bothRead = a.gcePersistentDisk.readOnly && b.gcePersistentDisk.readOnly;

@@ -20,7 +20,7 @@ import type {
 const name = "VolumeZone";
 const conflict = rejectForGood(name, "node(s) had no available volume zone");
 
-/** Labels of zones and regions, the old ones with what they are called now. */
+/** Zone and region labels: each deprecated one with its successor. */
 const topologyLabels: ReadonlyMap<string, string> = new Map([
   ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"],
   ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"],
@@ -28,16 +28,16 @@ const topologyLabels: ReadonlyMap<string, string> = new Map([
   ["topology.kubernetes.io/region", "topology.kubernetes.io/region"],
 ]);
 
-/** Where a volume is: one of these values of a label. */
+/** Topology of a volume: the values that a label of the node may have. */
 interface VolumeTopology {
   readonly key: string;
   readonly values: readonly string[];
 }
 
 /**
- * Keeps pods to the zones of their volumes.
+ * Rejects nodes outside the zones of the pod's volumes.
  *
- * Upstream: kubernetes/pkg/scheduler/framework/plugins/volumezone.
+ * Upstream: pkg/scheduler/framework/plugins/volumezone.
  */
 export const volumeZone: PluginDeclaration = {
   name,
@@ -121,7 +121,7 @@ function claimTopologies(
   return topologiesOf(volume);
 }
 
-/** A claim may be without a volume only if that waits for the pod. */
+/** A claim may be unbound only if its class waits for the first consumer. */
 function whyUnbound(listers: Listers, claim: PersistentVolumeClaim): Rejection | undefined {
   const className = claimClass(claim);
   if (className === "") {

@@ -99,22 +99,22 @@ const noVolume = "node(s) didn't find available persistent volumes to bind";
 for (const { name, world, spec = uses("data"), nodes = [host("a"), host("b")], texts } of [
   { name: "skips pods without claims", world: {}, spec: {}, texts: { a: "", b: "" } },
   {
-    name: "wants the claim to be there",
+    name: "rejects a pod whose claim is missing",
     world: {},
     texts: 'persistentvolumeclaim "data" not found',
   },
   {
-    name: "waits for claims that others bind",
+    name: "waits for claims that the volume controller binds",
     world: { claims: [claim("data", { storageClassName: "now" })], classes },
     texts: "pod has unbound immediate PersistentVolumeClaims",
   },
   {
-    name: "keeps a pod to the nodes of its volumes",
+    name: "restricts a pod to the nodes of its volumes",
     world: { claims: [bound("data", "v")], volumes: [volume("v", onHost("a"))] },
     texts: { a: "", b: "node(s) didn't match PersistentVolume's node affinity" },
   },
   {
-    name: "misses volumes that are gone",
+    name: "rejects a pod whose volume was deleted",
     world: { claims: [bound("data", "v")] },
     nodes: [host("a")],
     texts: { a: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)" },
@@ -129,7 +129,7 @@ for (const { name, world, spec = uses("data"), nodes = [host("a"), host("b")], t
     texts: { a: "", b: noVolume },
   },
   {
-    name: "has volumes made where the class allows it",
+    name: "provisions volumes where the class allows it",
     world: {
       claims: [late],
       classes: [
@@ -141,7 +141,7 @@ for (const { name, world, spec = uses("data"), nodes = [host("a"), host("b")], t
     texts: { a: noVolume, b: "" },
   },
   {
-    name: "stays with the node for which a volume is being made",
+    name: "selects the node for which a volume is being provisioned",
     world: {
       claims: [
         claim("data", { storageClassName: "late" }, { "volume.kubernetes.io/selected-node": "b" }),
@@ -151,7 +151,7 @@ for (const { name, world, spec = uses("data"), nodes = [host("a"), host("b")], t
     texts: { a: noVolume, b: "" },
   },
   {
-    name: "says what it waits for with ephemeral volumes",
+    name: "reports missing claims of ephemeral volumes",
     world: {},
     spec: { volumes: [{ name: "scratch", ephemeral: {} }] },
     texts:
@@ -163,7 +163,7 @@ for (const { name, world, spec = uses("data"), nodes = [host("a"), host("b")], t
   });
 }
 
-test("VolumeBinding wants room where a driver counts it", () => {
+test("VolumeBinding requires capacity where a driver reports it", () => {
   const context = testContext([
     [persistentVolumeClaims, [late]],
     [storageClasses, classes],
@@ -192,7 +192,7 @@ test("VolumeBinding wants room where a driver counts it", () => {
   assert.equal(scoresOf(plugin, testPod("other"), [host("a")]), undefined);
 });
 
-test("findMatchingVolume() takes the one that is meant for the claim, else the smallest that will do", () => {
+test("findMatchingVolume() takes the pre-bound volume, else the smallest that suffices", () => {
   const { labels = {} } = testNode("a").metadata;
   const small = volume("small", { capacity: { storage: "2Gi" } });
   const tiny = volume("tiny", { capacity: { storage: "1Mi" } });
@@ -224,7 +224,7 @@ const disk: Partial<PodSpec> = {
 };
 for (const { name, spec, nodes, texts } of [
   {
-    name: "lets one pod use a claim that is for one",
+    name: "lets only one pod use a ReadWriteOncePod claim",
     spec: uses("data"),
     nodes: [host("a"), host("b", [testPod("other", { spec: uses("data") })])],
     texts: {
@@ -233,7 +233,7 @@ for (const { name, spec, nodes, texts } of [
     },
   },
   {
-    name: "keeps pods with one disk apart",
+    name: "keeps pods with the same disk apart",
     spec: disk,
     nodes: [host("a"), host("b", [testPod("other", { spec: disk })])],
     texts: { a: "", b: "node(s) had no available disk" },
@@ -245,7 +245,7 @@ for (const { name, spec, nodes, texts } of [
   });
 }
 
-test("VolumeZone keeps pods to the zones of their volumes", () => {
+test("VolumeZone restricts pods to the zones of their volumes", () => {
   const zone = "topology.kubernetes.io/zone";
   const plugin = testPlugin(
     volumeZone,
