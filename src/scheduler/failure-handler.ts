@@ -64,12 +64,12 @@ export class FailureHandler {
     const now = this.#requeue(queued);
     if (now === undefined) return;
     if (!now.spec.nodeName) this.#options.queue.nominated.set(queued.info, nominated);
-    this.tell(now, message);
+    this.recordReason(now, message);
     this.#report(now, isRefused ? "Unschedulable" : "SchedulerError", message, nominated);
   }
 
   /** Records why a pod is not scheduled. */
-  tell(pod: Pod, message: string): void {
+  recordReason(pod: Pod, message: string): void {
     this.#options.record({
       regarding: pod,
       type: "Warning",

@@ -20,7 +20,7 @@ import type { PhaseTimer } from "./metrics.ts";
 import { nodesToFind } from "./nodes-to-find.ts";
 
 /** Number of nodes filtered between two checks of the clock. */
-const nodesPerGlance = 128;
+const nodesPerClockCheck = 128;
 
 /** The node chosen for a pod, and why. */
 export interface Placement {
@@ -32,7 +32,7 @@ export interface Placement {
   readonly diagnosis: Diagnosis;
 }
 
-interface SchedulerMind {
+interface PodPlacerOptions {
   readonly percentageOfNodesToScore: number;
   readonly extenders: readonly Extender[];
   readonly nominations: Nominations;
@@ -44,12 +44,12 @@ interface SchedulerMind {
 
 /** Chooses a node for a pod. */
 export class PodPlacer {
-  readonly #mind: SchedulerMind;
+  readonly #options: PodPlacerOptions;
   /** Index of the node at which the next search starts, so that all nodes get their turn. */
   #nextStart = 0;
 
-  constructor(mind: SchedulerMind) {
-    this.#mind = mind;
+  constructor(options: PodPlacerOptions) {
+    this.#options = options;
   }
 
   /** The best node. Throws FitError, NoNodesError or an internal error. */
@@ -74,7 +74,7 @@ export class PodPlacer {
     cycle: Cycle,
   ): Promise<{ feasible: readonly NodeInfo[]; diagnosis: Diagnosis }> {
     const { snapshot, pod } = cycle;
-    const { extenders, nominations, time } = this.#mind;
+    const { extenders, nominations, time } = this.#options;
     const diagnosis = newDiagnosis(snapshot.nodes.length);
     using preFilter = time("PreFilter", profile.name);
     const prepared = prepareFilters(profile.filter, cycle, nominations);
@@ -88,9 +88,9 @@ export class PodPlacer {
     }
     cycle.filters = prepared.run;
     using filter = time("Filter", profile.name);
-    const promised = this.#promisedNode(cycle);
-    if (promised && prepared.run.check(promised) === undefined) {
-      const nominated = await filterByExtenders(extenders, pod, [promised], diagnosis);
+    const nominatedNode = this.#nominatedNode(cycle);
+    if (nominatedNode && prepared.run.check(nominatedNode) === undefined) {
+      const nominated = await filterByExtenders(extenders, pod, [nominatedNode], diagnosis);
       if (nominated.length > 0) return { feasible: nominated, diagnosis };
     }
     const nodes = candidates(snapshot, prepared.nodeNames);
@@ -108,13 +108,13 @@ export class PodPlacer {
   }
 
   /** The nominated node in the pod's status: pods were evicted from it for this pod, so it is tried first. */
-  #promisedNode({ pod, snapshot }: Cycle): NodeInfo | undefined {
+  #nominatedNode({ pod, snapshot }: Cycle): NodeInfo | undefined {
     const name = pod.pod.status?.nominatedNodeName;
     return name ? snapshot.find(name) : undefined;
   }
 
   #wantedNodes(profile: Profile, count: number): number {
-    const { extenders, percentageOfNodesToScore } = this.#mind;
+    const { extenders, percentageOfNodesToScore } = this.#options;
     const chooses =
       profile.score.length > 0 || extenders.some((one) => one.isFilter || one.isPrioritizer);
     if (!chooses) return 1;
@@ -127,7 +127,7 @@ export class PodPlacer {
     wanted: number,
     diagnosis: Diagnosis,
   ): Promise<NodeInfo[]> {
-    const { budget } = this.#mind;
+    const { budget } = this.#options;
     const fitting: NodeInfo[] = [];
     const start = this.#nextStart;
     for (let i = 0; i < nodes.length && fitting.length < wanted; i++) {
@@ -140,13 +140,13 @@ export class PodPlacer {
         diagnosis.rejections.set(node.name, rejection);
         notePlugin(diagnosis, rejection);
       }
-      if (i % nodesPerGlance === nodesPerGlance - 1 && budget.isSpent) await budget.yield();
+      if (i % nodesPerClockCheck === nodesPerClockCheck - 1 && budget.isSpent) await budget.yield();
     }
     return fitting;
   }
 
   async #score(profile: Profile, cycle: Cycle, feasible: readonly NodeInfo[]): Promise<ScoreTable> {
-    const { extenders, budget, time } = this.#mind;
+    const { extenders, budget, time } = this.#options;
     using timer = time("Score", profile.name);
     const steps = scoreNodes(profile.score, cycle, feasible);
     let step = steps.next();
@@ -171,7 +171,7 @@ export class PodPlacer {
         best = total;
         chosen = i;
         ties = 1;
-      } else if (total === best && randomInt(this.#mind.random, ++ties) === 0) {
+      } else if (total === best && randomInt(this.#options.random, ++ties) === 0) {
         chosen = i;
       }
     }

@@ -108,7 +108,7 @@ test("Scheduler evicts a pod of lower priority for one that fits nowhere", async
     status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.message,
     "default-scheduler: preempting to accommodate a higher priority pod",
   );
-  await until("the node is promised", async () => {
+  await until("the node is nominated", async () => {
     return (await getPod(client, "high")).status?.nominatedNodeName === "a";
   });
   const { uid } = (await getPod(client, "high")).metadata;

@@ -153,7 +153,7 @@ export class Scheduler {
   #skips({ pod, uid, namespace, name, terminating }: PodInfo): boolean {
     if (!terminating) return this.#cache.isAssumed(uid);
     const note = `skip schedule deleting pod: ${namespace}/${name}`;
-    this.#failures.tell(pod, note);
+    this.#failures.recordReason(pod, note);
     return true;
   }
 

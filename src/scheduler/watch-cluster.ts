@@ -159,8 +159,8 @@ class ClusterHandler {
       return;
     }
     queue.update(before, after);
-    const promised = before.status?.nominatedNodeName;
-    if (promised && promised !== after.status?.nominatedNodeName) {
+    const nominated = before.status?.nominatedNodeName;
+    if (nominated && nominated !== after.status?.nominatedNodeName) {
       queue.moveAll(assignedPodDelete, before, undefined, noMoreImportant(before));
     }
   }

@@ -30,9 +30,9 @@ export class FilterRun {
    * and without them, since they may be placed elsewhere.
    */
   check(node: NodeInfo): Rejection | undefined {
-    const promised = this.#nominations(node.name);
-    if (promised.length > 0) {
-      const others = promised.filter(({ uid, priority }) => {
+    const nominated = this.#nominations(node.name);
+    if (nominated.length > 0) {
+      const others = nominated.filter(({ uid, priority }) => {
         return priority >= this.pod.priority && uid !== this.pod.uid;
       });
       const rejection = others.length > 0 ? this.#checkWith(others, node) : undefined;

@@ -143,14 +143,14 @@ test("prepareFilters() names the plugins that restrict nodes to an empty set", (
 
 test("FilterRun leaves room for pods nominated for the node", () => {
   const node = occupied(testNode("a"));
-  const promised = podInfoOf(
-    testPod("promised", { spec: { ...asking({ cpu: "3" }), priority: 5 } }),
+  const nominated = podInfoOf(
+    testPod("nominated", { spec: { ...asking({ cpu: "3" }), priority: 5 } }),
   );
   const check = (priority: number) => {
     const info = podInfoOf(testPod("pod", { spec: { ...asking({ cpu: "2" }), priority } }));
     const cycle = new Cycle(info, Snapshot.of([node]));
     const plugin = testPlugin(nodeResourcesFit);
-    return prepareFilters([plugin], cycle, () => [promised]).run.check(node)?.reasons[0];
+    return prepareFilters([plugin], cycle, () => [nominated]).run.check(node)?.reasons[0];
   };
   assert.equal(check(5), "Insufficient cpu");
   assert.equal(check(6), undefined);

@@ -36,7 +36,7 @@ function open(plugins: readonly Plugin[] = [choosy, patient, testPlugin(scheduli
     allPlugins: plugins,
     less: bareLess,
     backoff: { initialMs: 1_000, maxMs: 10_000 },
-    onIncoming: (room, event) => void incoming.push(`${room} ${event}`),
+    onIncoming: (queueName, event) => void incoming.push(`${queueName} ${event}`),
   });
   return { clock, queue, incoming };
 }

@@ -21,8 +21,8 @@ import {
 } from "./backoff-times.ts";
 import { InFlight, type ObservedEvent } from "./in-flight.ts";
 import { NominatedPods } from "./nominated-pods.ts";
+import { PendingPods, type QueueName } from "./pending-pods.ts";
 import { interestedPlugins, requeueStrategy, type Strategy, strongestStrategy } from "./requeue.ts";
-import { WaitingRooms } from "./waiting-rooms.ts";
 
 const log = logger("scheduler");
 
@@ -37,7 +37,7 @@ interface SchedulingQueueOptions {
   /** Limit of the time (ms) that a pod stays unschedulable before it is retried without an event; default 5 minutes. */
   readonly maxUnschedulableMs?: number;
   /** Called for every move of a pod into a queue, for metrics. */
-  readonly onIncoming?: (room: "active" | "backoff" | "unschedulable", event: string) => void;
+  readonly onIncoming?: (queueName: QueueName, event: string) => void;
 }
 
 /** Interval (ms) of the checks for pods that have been unschedulable too long. */
@@ -53,23 +53,23 @@ const defaultMaxUnschedulableMs = 5 * 60_000;
 export class SchedulingQueue {
   readonly nominated = new NominatedPods();
   readonly #options: SchedulingQueueOptions;
-  readonly #rooms: WaitingRooms;
+  readonly #pending: PendingPods;
   readonly #inFlight = new InFlight();
   #wake: (() => void) | undefined;
 
   constructor(options: SchedulingQueueOptions) {
     this.#options = options;
-    this.#rooms = new WaitingRooms(options.less, options.backoff);
+    this.#pending = new PendingPods(options.less, options.backoff);
   }
 
   /** Number of pods in each queue. */
   counts(): { active: number; backoff: number; unschedulable: number; gated: number } {
-    return this.#rooms.counts();
+    return this.#pending.counts();
   }
 
   /** All pending pods, in no order. */
   pods(): Iterable<QueuedPod> {
-    return this.#rooms.values();
+    return this.#pending.values();
   }
 
   get inFlightPods(): number {
@@ -82,7 +82,7 @@ export class SchedulingQueue {
 
   /** The queue that a pod is in, for explanations. */
   findRoom(pod: Pod): "active" | "backoff" | "unschedulable" | undefined {
-    return this.#rooms.find(podKey(pod))?.room;
+    return this.#pending.find(podKey(pod))?.queueName;
   }
 
   /** Moves pods whose backoff has ended or that have been unschedulable too long, until the signal aborts. */
@@ -118,7 +118,7 @@ export class SchedulingQueue {
 
   /** The next pod to try, if any: the first active one, else the first in backoff. */
   pop(): QueuedPod | undefined {
-    const queued = this.#rooms.pop();
+    const queued = this.#pending.pop();
     if (queued === undefined) return undefined;
     queued.attempts++;
     this.#inFlight.start(queued.info.uid);
@@ -127,7 +127,7 @@ export class SchedulingQueue {
 
   /** Resolves when there may be a pod to pop. */
   whenReady(): Promise<void> {
-    if (this.#rooms.hasReady) return Promise.resolve();
+    if (this.#pending.hasReady) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
@@ -145,17 +145,17 @@ export class SchedulingQueue {
       for (const event of events) this.#inFlight.observe({ event, before, after });
       return;
     }
-    const found = this.#rooms.find(podKey(before));
+    const found = this.#pending.find(podKey(before));
     if (found === undefined) {
       this.add(after);
       return;
     }
-    const { queued, room } = found;
+    const { queued, queueName } = found;
     const old = queued.info;
     queued.info = podInfoOf(after);
     this.nominated.update(old, queued.info);
-    if (room !== "unschedulable") {
-      this.#rooms.reorder(queued, room);
+    if (queueName !== "unschedulable") {
+      this.#pending.reorder(queued, queueName);
       return;
     }
     for (const event of events) {
@@ -166,7 +166,7 @@ export class SchedulingQueue {
 
   delete(pod: Pod): void {
     this.nominated.delete(pod.metadata.uid ?? "");
-    this.#rooms.delete(podKey(pod));
+    this.#pending.delete(podKey(pod));
   }
 
   /**
@@ -175,7 +175,7 @@ export class SchedulingQueue {
    */
   addUnschedulable(queued: QueuedPod): void {
     const { uid } = queued.info;
-    if (this.#rooms.find(podKey(queued.info.pod)) !== undefined) {
+    if (this.#pending.find(podKey(queued.info.pod)) !== undefined) {
       this.#inFlight.done(uid);
       log.v(2, "pod is already in the queue", { pod: podKey(queued.info.pod) });
       return;
@@ -205,7 +205,7 @@ export class SchedulingQueue {
     if (interestedPlugins(this.#options.allPlugins, event).length === 0) return;
     const observed = { event, before, after };
     const interested = new Map<string, readonly Plugin[]>();
-    for (const queued of this.#rooms.unschedulable()) {
+    for (const queued of this.#pending.unschedulable()) {
       if (preCheck?.(queued.info) === false) continue;
       const profile = queued.info.pod.spec.schedulerName ?? "";
       let plugins = interested.get(profile);
@@ -221,10 +221,10 @@ export class SchedulingQueue {
   /** Moves pods to the active queue without calling hints; an in-flight pod becomes active when it returns. */
   activate(pods: Iterable<PodInfo>): void {
     for (const { pod, uid } of pods) {
-      const found = this.#rooms.find(podKey(pod));
-      if (found && found.room !== "active") {
-        this.#rooms.delete(podKey(pod));
-        this.#toActive(found.queued, forceActivate.label, found.room === "backoff");
+      const found = this.#pending.find(podKey(pod));
+      if (found && found.queueName !== "active") {
+        this.#pending.delete(podKey(pod));
+        this.#toActive(found.queued, forceActivate.label, found.queueName === "backoff");
       } else if (!found && this.#inFlight.has(uid)) {
         this.#inFlight.observe({ event: forceActivate, before: undefined, after: pod });
       }
@@ -233,7 +233,7 @@ export class SchedulingQueue {
 
   /** Moves the pods whose backoff has ended. */
   flushBackoff(): void {
-    for (const queued of this.#rooms.takeBackedOff(this.#options.clock.now())) {
+    for (const queued of this.#pending.takeBackedOff(this.#options.clock.now())) {
       this.#toActive(queued, "BackoffComplete", true);
     }
   }
@@ -242,7 +242,7 @@ export class SchedulingQueue {
   flushUnschedulable(): void {
     const now = this.#options.clock.now();
     const limit = this.#options.maxUnschedulableMs ?? defaultMaxUnschedulableMs;
-    for (const queued of this.#rooms.unschedulable()) {
+    for (const queued of this.#pending.unschedulable()) {
       if (now - Math.max(queued.timestampMs, queued.flushedMs) <= limit) continue;
       queued.flushed = true;
       queued.flushedMs = now;
@@ -312,9 +312,9 @@ export class SchedulingQueue {
     this.#enter(queued, "unschedulable", event);
   }
 
-  #enter(queued: QueuedPod, room: "active" | "backoff" | "unschedulable", event: string): void {
-    const from = this.#rooms.put(queued, room);
-    if (from !== room) this.#options.onIncoming?.(room, event);
+  #enter(queued: QueuedPod, queueName: QueueName, event: string): void {
+    const from = this.#pending.put(queued, queueName);
+    if (from !== queueName) this.#options.onIncoming?.(queueName, event);
   }
 
   #isGated(queued: QueuedPod): boolean {

@@ -94,10 +94,10 @@ function meetDelayed(
 ): PodVolumes | string {
   const selected = (claim: PersistentVolumeClaim): string | undefined =>
     claim.metadata.annotations?.[selectedNodeAnnotation];
-  const promised = claims.filter((claim) => selected(claim) !== undefined);
-  if (promised.some((claim) => selected(claim) !== node.metadata.name)) return bindConflict;
+  const withSelectedNode = claims.filter((claim) => selected(claim) !== undefined);
+  if (withSelectedNode.some((claim) => selected(claim) !== node.metadata.name)) return bindConflict;
   const bindings: StaticBinding[] = [];
-  const toProvision = [...promised];
+  const toProvision = [...withSelectedNode];
   const taken = new Set<string>();
   const open = claims
     .filter((claim) => selected(claim) === undefined)

@@ -2,10 +2,10 @@ import { type QueuedPod, queuedPodKey, wasRejected } from "../framework/queued-p
 import { type BackoffLimits, backoffUntil, isBackingOff } from "./backoff-times.ts";
 import { Heap } from "./heap.ts";
 
-type Room = "active" | "backoff" | "unschedulable";
+export type QueueName = "active" | "backoff" | "unschedulable";
 
 /** The queues of pending pods. Invariant: a pod is in one of them at most. */
-export class WaitingRooms {
+export class PendingPods {
   readonly #active: Heap<QueuedPod>;
   /** Backoff of pods that fitted nowhere; the first of them is tried when no other pod is pending. */
   readonly #backoff: Heap<QueuedPod>;
@@ -50,29 +50,29 @@ export class WaitingRooms {
     return this.#active.size + this.#backoff.size > 0;
   }
 
-  find(key: string): { readonly queued: QueuedPod; readonly room: Room } | undefined {
+  find(key: string): { readonly queued: QueuedPod; readonly queueName: QueueName } | undefined {
     const active = this.#active.get(key);
-    if (active) return { queued: active, room: "active" };
+    if (active) return { queued: active, queueName: "active" };
     const backoff = this.#backoff.get(key) ?? this.#errorBackoff.get(key);
-    if (backoff) return { queued: backoff, room: "backoff" };
+    if (backoff) return { queued: backoff, queueName: "backoff" };
     const unschedulable = this.#unschedulable.get(key);
-    return unschedulable && { queued: unschedulable, room: "unschedulable" };
+    return unschedulable && { queued: unschedulable, queueName: "unschedulable" };
   }
 
   /** Moves a pod into a queue; returns the queue it was in. */
-  put(queued: QueuedPod, room: Room): Room | undefined {
+  put(queued: QueuedPod, queueName: QueueName): QueueName | undefined {
     const key = queuedPodKey(queued);
-    const from = this.find(key)?.room;
-    if (from !== undefined && from !== room) this.delete(key);
-    if (room === "unschedulable") this.#unschedulable.set(key, queued);
-    else if (room === "active") this.#active.set(queued);
+    const from = this.find(key)?.queueName;
+    if (from !== undefined && from !== queueName) this.delete(key);
+    if (queueName === "unschedulable") this.#unschedulable.set(key, queued);
+    else if (queueName === "active") this.#active.set(queued);
     else (wasRejected(queued) ? this.#backoff : this.#errorBackoff).set(queued);
     return from;
   }
 
   /** Restores the order after a pod has changed. */
-  reorder(queued: QueuedPod, room: Room): void {
-    this.put(queued, room);
+  reorder(queued: QueuedPod, queueName: QueueName): void {
+    this.put(queued, queueName);
   }
 
   pop(): QueuedPod | undefined {
