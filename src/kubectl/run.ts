@@ -38,16 +38,16 @@ import type { PreferredLine } from "./kuberc/apply-preferences.ts";
 import { hasKuberc, usesKuberc } from "./kuberc/kuberc-file.ts";
 import { type ProcessHost, processHost } from "./process-host.ts";
 
-/** The exit code of a command that was interrupted; the process then ends by the signal. */
+/** Exit code of a command that was interrupted; the process then ends by the signal. */
 const interrupted = 130;
-/** As a shell reports who writes to nobody. */
+/** Exit code that a shell reports for a program that was ended by SIGPIPE. */
 const brokenPipe = 141;
 
 /** The command `kubectl`; returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const { code, endedBy } = await runInProcess(args);
   if (endedBy === "SIGPIPE") return brokenPipe;
-  // Whoever has started us sees what has ended us.
+  // The parent process sees the signal that ended this one.
   if (endedBy !== undefined && code === interrupted) process.kill(process.pid, endedBy);
   return code;
 }
@@ -78,7 +78,7 @@ function tell(error: unknown, host: Host): number {
 
 const { kuberc: _, ...withoutKuberc } = globalFlags;
 
-/** The command above all others. */
+/** The root command. */
 function rootCommand(host: Host): Command {
   const cacheDir = { ...globalFlags["cache-dir"], default: defaultCacheDir(host.env) };
   return {
@@ -95,7 +95,7 @@ function rootCommand(host: Host): Command {
   };
 }
 
-/** The command line as the user's preferences make it. */
+/** The command line after the user's preferences (kuberc) were applied. */
 async function preferred(args: readonly string[], host: Host): Promise<PreferredLine> {
   const root = rootCommand(host);
   if (!usesKuberc(args, host)) return { root, args };
@@ -128,7 +128,7 @@ async function execute(given: readonly string[], plainHost: Host): Promise<numbe
   return runCommand(found, host, args);
 }
 
-/** The command that cobra adds to all others. */
+/** The help command, which cobra adds to all others. */
 const help: Command = {
   usage: "help [command]",
   flags: {},
@@ -247,7 +247,7 @@ async function runParsed(given: ParsedCommand, host: Host): Promise<number> {
   });
 }
 
-/** Calls back with what a command gets besides its own flags and arguments. */
+/** Calls back with the context of a command: everything besides its own flags and arguments. */
 async function inContext<T>(
   { command, parsed, chain, changeCause = () => "" }: ParsedCommand,
   host: Host,
@@ -255,7 +255,7 @@ async function inContext<T>(
 ): Promise<T> {
   const { values, changed } = parsed;
   const global = globalValues(command, values, host);
-  // Help must not wait for what talks to servers.
+  // Help must not wait for modules that connect to servers to load.
   const access = await import("./access/configured-cluster.ts");
   await using _profile = await profileOf(global, host);
   await using cluster = new access.ConfiguredCluster(global, host, commandPath(chain));
@@ -272,7 +272,7 @@ async function inContext<T>(
   return await run(context, cluster);
 }
 
-/** From -v=4 on, a failure is shown as the server has told it. */
+/** From -v=4 on, a failure is printed with the server's full Status. */
 function logResponse(error: unknown, global: Context["global"], host: Host): void {
   const failure = error instanceof Errors && error.errors.length === 1 ? error.errors[0] : error;
   if (verbosity(global, "helpers") < 4 || !(failure instanceof StatusError)) return;
@@ -280,7 +280,7 @@ function logResponse(error: unknown, global: Context["global"], host: Host): voi
   klog(host, "I", "helpers.go:247", `server response object: ${text}`);
 }
 
-/** What --profile asks for. */
+/** Starts the profile that --profile requests. */
 async function profileOf(
   { profile, "profile-output": file }: Context["global"],
   host: Host,
@@ -290,7 +290,7 @@ async function profileOf(
   return startProfile(profile, resolve(host.cwd, file));
 }
 
-/** The values of the global flags; those that a command has flags of its own for are as if not given. */
+/** The values of the global flags; a global flag that the command redefines counts as not given. */
 function globalValues(
   command: Command,
   values: Invocation["flags"],
@@ -314,7 +314,7 @@ function warningsCode(
   return 1;
 }
 
-/** The help of a command, or the part of it below the description, as it is printed here. */
+/** The help of a command, or the part below its description, wrapped for this output. */
 async function helpOf(
   chain: CommandChain,
   host: Host,
@@ -325,7 +325,7 @@ async function helpOf(
   return help[part](chain, { groups: await groupsOf(chain, host), lineLimit });
 }
 
-/** The groups that the help of kubectl itself has, plugins among them; undefined for its commands. */
+/** The command groups in the help of kubectl itself, including plugins; undefined for its commands. */
 async function groupsOf(
   chain: CommandChain,
   host: Host,

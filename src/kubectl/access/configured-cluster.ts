@@ -34,16 +34,16 @@ import { allowsColor } from "../printers/escape-terminal.ts";
 // Importing node:crypto as a module makes Node load its Web Cryptography too, of which nothing is used here.
 const { randomUUID } = process.getBuiltinModule("node:crypto");
 
-/** From this verbosity on, requests and what they need are logged. */
+/** Least verbosity at which requests are logged. */
 const requestLogLevel = 6;
 
-/** Limit of each request for what the server has (ms), unless another is given. */
+/** Default timeout of each discovery request (ms). */
 const discoveryTimeoutMs = 32_000;
 
-/** The server of who has said nothing of any. */
+/** Default server if neither flags nor kubeconfig name one. */
 const defaultServer = "http://localhost:8080";
 
-/** A cluster as flags, kubeconfig and environment say. */
+/** A cluster configured by flags, kubeconfig and environment. */
 export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   warningCount = 0;
   readonly #flags: FlagValues<GlobalFlags>;
@@ -202,7 +202,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     return new TimeLimited(transport, timeoutMs);
   }
 
-  /** Asks for a name and a password if there are no credentials and the connection is encrypted. */
+  /** Prompts for a name and a password if there are no credentials and the connection is encrypted. */
   async #identified(): Promise<SelectedContext> {
     const selected = await this.selected();
     const { cluster, user } = selected;
@@ -229,7 +229,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     });
   }
 
-  /** Asks what the server is and has; an answer is awaited for a limited time. */
+  /** Requests the server's version and resources, with a timeout. */
   async #documentsClient(): Promise<Client> {
     const client = await this.client();
     if (this.#timeoutMs() > 0) return client;
@@ -256,14 +256,14 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     klog(this.#host, "E", "memcache.go:381", text);
   }
 
-  /** The folder for what is cached of this server. */
+  /** The cache folder of this server. */
   async #cacheFolder(name: string): Promise<string> {
     const { cluster } = await this.selected();
     const host = (cluster.server ?? "").replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
     return resolve(this.#host.cwd, this.#flags["cache-dir"], name, host);
   }
 
-  /** Keeps the tokens of the user of this command in the file that they come from. */
+  /** Writes the tokens of the user of this command back into their kubeconfig file. */
   async #saveTokens(config: Readonly<Record<string, string>>): Promise<void> {
     const loaded = await this.kubeconfig();
     const { context, user } = this.#flags;
@@ -273,7 +273,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     await saveProviderConfig(loaded, user || (found?.user ?? ""), config);
   }
 
-  /** Refuses flags that name what the kubeconfig has not. */
+  /** Rejects flags that name entries that the kubeconfig doesn't have. */
   #checkNames({ contexts, clusters }: LoadedKubeconfig["config"]): void {
     const { context, cluster, server } = this.#flags;
     if (context !== "" && !contexts?.some(({ name }) => name === context)) {
@@ -284,7 +284,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     }
   }
 
-  /** A server that is not to be verified needs no authorities; the flag of the command line takes them away. */
+  /** A server that is not verified needs no authorities; the flag of the command line removes them. */
   #checkAuthorities({ cluster }: SelectedContext): void {
     const isGiven = cluster["certificate-authority"] || cluster["certificate-authority-data"];
     if (!cluster["insecure-skip-tls-verify"] || !isGiven) return;
@@ -294,7 +294,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
     );
   }
 
-  /** Groups and the like are nothing without somebody who has them. */
+  /** Impersonated groups, UID and extra fields require an impersonated user. */
   #checkImpersonation(config: LoadedKubeconfig["config"]): void {
     const { as, user } = this.#flags;
     const rest = this.#flags["as-group"].length + this.#flags["as-user-extra"].length;
@@ -360,6 +360,6 @@ function extraOf(pairs: readonly string[]): Record<string, string[]> {
   return extra;
 }
 
-/** Whether an error came before a request, whose URL it then does not name. */
+/** True if an error occurred before a request, so that its text has no URL. */
 const isUnasked = (error: unknown): boolean =>
   error instanceof CredentialError || error instanceof PortError;

@@ -4,7 +4,7 @@ import type { ProviderConfig } from "#/client/kubeconfig/oidc-credentials.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import { CommandError } from "../base/errors.ts";
 
-/** Writes the settings of a user's provider of credentials into the file that has the user. */
+/** Writes the settings of a user's auth provider into the kubeconfig file that contains the user. */
 export async function saveProviderConfig(
   { files }: LoadedKubeconfig,
   user: string,

@@ -8,7 +8,7 @@ import { runRemote } from "../streams/remote-command.ts";
 import { terminalSizes, withRawTerminal } from "../streams/terminal.ts";
 import { usesTerminal } from "./exec-in-pod.ts";
 
-/** Throws if nothing runs in a Pod any more. */
+/** Throws if the Pod has ended. */
 export function refuseToAttach({ status }: Pod): void {
   const { phase = "" } = status ?? {};
   if (phase !== "Succeeded" && phase !== "Failed") return;
@@ -73,7 +73,7 @@ function containerOf(context: Context, pod: Pod, options: AttachOptions): FoundC
   }
 }
 
-/** A size that is wrong by one first: the change makes the program there draw its screen again. */
+/** The first size is wrong by one: the change makes the remote program redraw its screen. */
 function sizesWithNudge(context: Context): ReturnType<typeof terminalSizes> {
   const size = context.terminal?.size();
   return terminalSizes(context, size ? [{ width: size.width + 1, height: size.height + 1 }] : []);

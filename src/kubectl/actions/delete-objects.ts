@@ -11,7 +11,7 @@ import type { ResourceInfo } from "../resource/resource-info.ts";
 import { withoutNotFound } from "./not-found.ts";
 import { untilDeleted } from "./until-deleted.ts";
 
-/** How objects are deleted, for commands that do so on the way. */
+/** Options of a deletion, for commands that delete as one of their steps. */
 export const deletionFlags = {
   cascade: {
     type: "string",
@@ -42,7 +42,7 @@ export const deletionFlags = {
   wait: { type: "bool", help: "Wait until the objects are gone, which includes their finalizers" },
 } satisfies FlagSet;
 
-/** What stands for no time limit. */
+/** Value for no timeout. */
 const longestWaitMs = 168 * 60 * 60 * 1000;
 
 interface DeleteOptions {
@@ -55,11 +55,11 @@ interface DeleteOptions {
   readonly timeoutMs: number;
   readonly namesOnly?: boolean;
   readonly quiet?: boolean;
-  /** What the user has agreed to. */
+  /** The objects that the user has confirmed. */
   readonly only?: ReadonlySet<string>;
 }
 
-/** Deletes what a builder finds, and waits for the end of it where that is wanted. */
+/** Deletes the objects of a builder, and waits until they are deleted if requested. */
 export async function deleteAll(
   builder: ResourceBuilder,
   context: Context,
@@ -101,7 +101,7 @@ async function untilGone(
   try {
     await untilDeleted(context, info, options);
   } catch (error) {
-    // Who may delete but not look has done what could be done.
+    // A user who may delete but not read can't wait: this is no failure.
     if (isStatusError(error, "Forbidden") || isStatusError(error, "MethodNotAllowed")) return;
     throw error;
   }
@@ -144,7 +144,7 @@ export const locationOf = ({ mapping, namespace, name }: ResourceInfo): string =
 
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
-/** What --cascade asks for. */
+/** The propagation policy that --cascade requests. */
 export function propagationOf(value: string, context: Context): Propagation {
   const known: Readonly<Record<string, Propagation>> = {
     orphan: "Orphan",

@@ -8,7 +8,7 @@ import { byActivity, podsOf } from "../pods/pods-of-object.ts";
 import { runRemote } from "../streams/remote-command.ts";
 import { terminalSizes, withRawTerminal } from "../streams/terminal.ts";
 
-/** The Pod that an object stands for. */
+/** The Pod of an object, e.g. the first one of a Deployment. */
 export async function attachablePod(
   context: Context,
   object: Unstructured,
@@ -22,7 +22,7 @@ export async function attachablePod(
   return found[0] as Pod;
 }
 
-/** Throws if nothing runs in a Pod any more. */
+/** Throws if the Pod has ended. */
 export function refuseFinished({ status }: Pod): void {
   const { phase = "" } = status ?? {};
   if (phase !== "Succeeded" && phase !== "Failed") return;
@@ -31,7 +31,7 @@ export function refuseFinished({ status }: Pod): void {
   );
 }
 
-/** The container that is named, or that a command goes to if none is. */
+/** The named container, or the default one. */
 export function targetContainer(
   flags: { readonly container: string; readonly quiet: boolean },
   pod: Pod,
@@ -50,7 +50,7 @@ interface RemoteProcess {
   readonly tty?: boolean;
 }
 
-/** The request that starts a process in a container; with a terminal, both of its outputs are one. */
+/** The request that starts a process in a container; with a terminal, stdout and stderr are one stream. */
 export function execRequest({ pod, container, words, stdin, tty }: RemoteProcess): {
   path: string;
   query: URLSearchParams;
@@ -84,7 +84,7 @@ export async function execIn(context: Context, request: ExecRequest): Promise<vo
   await (raw ? withRawTerminal(context, start) : start());
 }
 
-/** Whether the container gets a terminal: it is asked for, and there is one. */
+/** True if the container gets a terminal: it is requested, and there is one. */
 export function usesTerminal(
   context: Context,
   {

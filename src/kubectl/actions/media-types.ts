@@ -35,19 +35,19 @@ const types: Readonly<Record<string, string>> = {
   ".zip": "application/zip",
 };
 
-/** The media type of an extension, with its dot; undefined if none is known. */
+/** The media type of a file extension, with its dot; undefined if unknown. */
 export function mediaTypeOf(extension: string): string | undefined {
   const lower = extension.toLowerCase();
   return Object.hasOwn(types, lower) ? types[lower] : undefined;
 }
 
-/** Limit of the bytes that are read to find a file's type. */
+/** Limit of the bytes that are read to detect a file's type. */
 export const sniffLength = 512;
 
 const html =
   /^[\t\n\f\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)[ >]/i;
 
-/** How files begin that say what they are; Latin-1, so that a byte is a character. */
+/** Magic numbers of file types; Latin-1, so that a byte is a character. */
 const beginnings: readonly (readonly [start: string, type: string])[] = [
   ["%PDF-", "application/pdf"],
   ["GIF87a", "image/gif"],
@@ -59,7 +59,7 @@ const beginnings: readonly (readonly [start: string, type: string])[] = [
   ["\x00asm", "application/wasm"],
 ];
 
-/** The media type that the first bytes of a file look like. */
+/** The media type detected from the first bytes of a file. */
 export function sniffedType(bytes: Uint8Array): string {
   const content = Buffer.from(bytes).toString("latin1");
   if (html.test(content)) return text("html");
@@ -68,7 +68,7 @@ export function sniffedType(bytes: Uint8Array): string {
   return known ?? (bytes.some(isBinary) ? "application/octet-stream" : text("plain"));
 }
 
-/** Whether no text has a byte: those for the layout and the escape are in texts. */
+/** True for a byte that text does not contain: control characters other than layout and escape. */
 function isBinary(byte: number): boolean {
   return byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
 }

@@ -1,4 +1,4 @@
-/** What `kubectl label` and `kubectl annotate` share: both change pairs in the metadata of objects. */
+/** Shared code of `kubectl label` and `kubectl annotate`: both change key-value pairs in the metadata of objects. */
 import { createMergePatch } from "#/machinery/patch/create-merge-patch.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { CommandError } from "../base/errors.ts";
@@ -58,7 +58,7 @@ interface PairRequest {
   readonly dryRun: DryRun;
 }
 
-/** Throws of flags and arguments that don't go together; what is "label", file what its examples are called. */
+/** Throws if flags and arguments contradict each other; `what` is "label", `file` the name in its examples. */
 export function validatePairs(
   { flags, resources, changes, dryRun }: PairRequest,
   { what, file }: { readonly what: string; readonly file: string },
@@ -96,7 +96,7 @@ export function validatePairs(
   if (broken) throw new CommandError(broken[1]);
 }
 
-/** Visits the objects that a command line names, and says whether it can only be one. */
+/** Visits the objects of a command line, and returns whether it can only be one. */
 export async function visitPairs(
   { flags, resources }: PairRequest,
   context: Context,
@@ -127,7 +127,7 @@ export async function visitPairs(
   await builder.visit((info) => visit(info, isSingle));
 }
 
-/** An object with other pairs; without any, it doesn't mention them. */
+/** An object with other pairs; without any pair, the field is removed. */
 export function withPairs(
   object: Unstructured,
   part: "labels" | "annotations",
@@ -143,7 +143,7 @@ export function withPairs(
   return { ...object, metadata };
 }
 
-/** Patches what has changed between two forms of an object. */
+/** Sends a patch of the difference between two states of an object. */
 export async function sendPairs(
   { flags, dryRun }: PairRequest,
   info: ResourceInfo,

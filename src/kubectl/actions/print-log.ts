@@ -2,7 +2,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import { CommandError } from "../base/errors.ts";
 import type { Context } from "../command/context.ts";
 
-/** Prints what a container has said. */
+/** Prints the log of a container. */
 export async function printLog(context: Context, pod: Pod, container: string): Promise<void> {
   const transport = await context.cluster.transport();
   const { name, namespace } = pod.metadata ?? {};

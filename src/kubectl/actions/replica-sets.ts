@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";
 
-/** The label by which a Deployment tells its ReplicaSets apart. */
+/** The label by which a Deployment identifies its ReplicaSets. */
 export const templateHashLabel = "pod-template-hash";
 
 /** The ReplicaSet that has the Deployment's template; the oldest if there are several. */

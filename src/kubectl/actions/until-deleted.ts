@@ -7,11 +7,11 @@ import { untilObserved, WaitTimeout } from "../resource/until.ts";
 
 interface DeletionOptions {
   readonly timeoutMs: number;
-  /** The object that goes; another one of its name does not count. */
+  /** The object to be deleted; another one with its name does not count. */
   readonly uid?: string | undefined;
 }
 
-/** Waits until an object is gone. */
+/** Waits until an object is deleted. */
 export async function untilDeleted(
   context: Context,
   info: ResourceInfo,
@@ -32,7 +32,7 @@ export async function untilDeleted(
   return named(info, () => untilObserved(context, info, isGone, timeoutMs));
 }
 
-/** A time limit is reported with the object that it was about. */
+/** A timeout is reported with the object that it concerns. */
 export async function named<T>(info: ResourceInfo, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/util/rbac/rbac.go. */
 import type { PolicyRule } from "#/api/rbac/v1.ts";
 
-/** What may be done to one resource, or with one URL. */
+/** The verbs for one resource, or one URL. */
 interface CompactRule {
   readonly group: string;
   readonly resource: string;

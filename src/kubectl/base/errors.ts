@@ -6,7 +6,7 @@ import { ServerUrlError } from "#/client/kubeconfig/server-url.ts";
 import { ConnectionError } from "#/client/transport/connection-error.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 
-/** A failure that is told as `error: …`. */
+/** A failure that is printed as `error: …`. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
 }
@@ -22,12 +22,12 @@ export class Errors extends Error {
   }
 }
 
-/** A failure that is told without `error: ` before it. */
+/** A failure that is printed without the prefix `error: `. */
 export class PlainError extends Error {
   override readonly name = "PlainError";
 }
 
-/** Ends kubectl with an exit code; nothing is told unless there is a message, which is told as it is. */
+/** Ends kubectl with an exit code; prints the message, if there is one, without a prefix. */
 export class ExitError extends Error {
   override readonly name = "ExitError";
   readonly code: number;
@@ -55,12 +55,12 @@ function noResourceMessage(resource: string, group: string, version: string): st
   return `the server doesn't have a resource type "${resource}"${place === "" ? "" : ` in ${place}`}`;
 }
 
-/** A mistake in how a command is called, with where to read how. */
+/** A usage error, with a hint to the help. */
 export function usageError(context: { readonly commandPath: string }, text: string): CommandError {
   return new CommandError(`${text}\nSee '${context.commandPath} -h' for help and examples`);
 }
 
-/** Throws one error as it is and several as Errors; nothing if there is none. */
+/** Throws a single error unchanged and several as Errors; does nothing if there is none. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new Errors(errors);
@@ -76,7 +76,7 @@ function aggregateMessage(messages: readonly string[]): string {
   return different.length === 1 ? (different[0] ?? "") : `[${different.join(", ")}]`;
 }
 
-/** The same failure, with what was being done to which file. */
+/** The same failure, with the operation and the file. */
 export function addSource(verb: string, source: string, error: unknown): unknown {
   if (source === "") return error;
   const prefix = `error when ${verb} ${JSON.stringify(source)}: `;
@@ -86,7 +86,7 @@ export function addSource(verb: string, source: string, error: unknown): unknown
   return new CommandError(prefix + messageOf(error), { cause: error });
 }
 
-/** What is printed of a failure, and kubectl's exit code. */
+/** The output for a failure, and kubectl's exit code. */
 export function report(failure: unknown): { readonly text: string; readonly code: number } {
   const [only, ...others] = failure instanceof Errors ? failure.errors : [failure];
   const error = others.length === 0 ? only : failure;
@@ -150,7 +150,7 @@ function kubeconfigText({ problems, message }: KubeconfigError): string {
   if (problems.some((problem) => problem.startsWith("no configuration has been"))) {
     return `error: ${message}`;
   }
-  // What is wrong with one cluster or user is told as any error, if it is one thing only.
+  // A single error of a cluster or user is printed like any other error.
   const isAlone = others.length === 0 && !ofWhole.test(first);
   return isAlone ? `error: ${first}` : listText("Error in configuration: ", problems);
 }

@@ -1,41 +1,41 @@
 import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** Where output goes. */
+/** An output stream. */
 export interface Output {
   write(chunk: string | Uint8Array): void;
   readonly isTerminal: boolean;
-  /** The width of the terminal; 0 if it is none. */
+  /** The width of the terminal; 0 if the output is not a terminal. */
   readonly columns: number;
 }
 
-/** Where input comes from. */
+/** An input stream. */
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
 }
 
-/** The terminal that a user sits at. */
+/** The user's terminal. */
 export interface Terminal {
-  /** Whether keys are passed on as they are. */
+  /** Switches raw mode: keys are passed on unprocessed. */
   setRaw(raw: boolean): void;
   size(): { readonly width: number; readonly height: number };
   onResize(changed: () => void): Disposable;
 }
 
-/** What kubectl needs of the process it runs in; tests give their own. */
+/** The process that kubectl runs in; tests provide their own. */
 export interface Host {
   readonly out: Output;
   readonly err: Output;
   readonly stdin: Input;
-  /** Undefined where nobody sits. */
+  /** Undefined if there is no terminal. */
   readonly terminal?: Terminal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start. */
+  /** Base of relative paths. */
   readonly cwd: string;
   readonly clock: Clock;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Which programs may provide credentials, if the user's preferences say so. */
+  /** The programs that may provide credentials, if the user's preferences restrict them. */
   readonly pluginPolicy?: PluginPolicy | undefined;
 }
 

@@ -2,18 +2,18 @@ import { dirname } from "node:path";
 import { makeFolders } from "#/std/files/make-folders.ts";
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "#/std/files/node-fs.ts";
 
-/** What a file of JSON holds; undefined if it is missing, damaged, or older than a time in milliseconds. */
+/** The value of a JSON file; undefined if it is missing, invalid, or older than a limit (ms). */
 export function readCached(file: string, notBeforeMs = 0): unknown {
   try {
     if (notBeforeMs > 0 && statSync(file).mtimeMs < notBeforeMs) return undefined;
     return JSON.parse(readFileSync(file, "utf8")) as unknown;
   } catch {
-    // The server knows.
+    // The caller then requests it from the server.
     return undefined;
   }
 }
 
-/** Keeps a value in a file, whole or not at all. */
+/** Writes a value to a file atomically. */
 export function writeCached(file: string, value: unknown): void {
   const temporary = `${file}.${process.pid}`;
   try {
@@ -21,7 +21,7 @@ export function writeCached(file: string, value: unknown): void {
     writeFileSync(temporary, JSON.stringify(value), { mode: 0o660 });
     renameSync(temporary, file);
   } catch {
-    // A cache that can't be written is no cache: the next command asks again.
+    // A failure to write the cache is ignored: the next command sends the request again.
     rmSync(temporary, { force: true });
   }
 }

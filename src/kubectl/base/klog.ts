@@ -3,7 +3,7 @@ import type { Host } from "./host.ts";
 
 type Severity = "I" | "W" | "E" | "F";
 
-/** Writes a line as klog does; the place is the file and line that upstream's has. */
+/** Writes a line in klog's format; the place is upstream's file and line. */
 export function klog(
   { err, clock }: Pick<Host, "err" | "clock">,
   severity: Severity,
@@ -19,7 +19,7 @@ export function klog(
   err.write(`${severity}${day} ${time}.${micros} ${pid} ${place}] ${text}\n`);
 }
 
-/** How much is logged of what upstream has in a file: -v, or what --vmodule says of it. */
+/** Verbosity for a file of upstream: -v, or its entry in --vmodule. */
 export function verbosity(
   { v, vmodule }: { readonly v: number; readonly vmodule: string },
   file: string,

@@ -27,7 +27,7 @@ export interface Changes {
   readonly remove: string[];
 }
 
-/** What changes mean: keys to set, and keys to remove where that is possible. */
+/** The keys to set, and the keys to remove if that is allowed. */
 export function parsePairs(
   pairs: readonly string[],
   pairType: string,

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { type ProfileKind, startProfile as start } from "#/std/process/profile.ts";
 import { CommandError } from "./errors.ts";
 
-/** What can be told of a process of Node; of goroutines, threads and locks there is nothing to tell. */
+/** The profiles that Node supports; it has none of goroutines, threads and locks. */
 const kinds: ReadonlyMap<string, ProfileKind | undefined> = new Map([
   ["cpu", "cpu"],
   ["trace", "cpu"],
@@ -14,7 +14,7 @@ const kinds: ReadonlyMap<string, ProfileKind | undefined> = new Map([
   ["mutex", undefined],
 ]);
 
-/** Profiles the process until it is disposed of; the file is in the format of V8's tools. */
+/** Profiles the process until it is disposed; the file is in V8's format. */
 export async function startProfile(name: string, file: string): Promise<AsyncDisposable> {
   if (!kinds.has(name)) throw new CommandError(`unknown profile '${name}'`);
   const kind = kinds.get(name);

@@ -18,20 +18,20 @@ import type { Host } from "./host.ts";
 import { klog } from "./klog.ts";
 
 interface RequestLogOptions {
-  /** 6: each answer; 7: headers of requests; 8: of answers, and bodies; 9: as commands of curl. */
+  /** 6: each response; 7: request headers; 8: response headers, and bodies; 9: curl commands. */
   readonly level: number;
   readonly selected: SelectedContext;
   readonly host: Host;
 }
 
-/** How much of a body is shown, by verbosity; more than that from 10 on. */
+/** Limit of a logged body (characters), by verbosity; none from 10 on. */
 const bodyLimits: readonly (readonly [level: number, characters: number])[] = [
   [10, Number.POSITIVE_INFINITY],
   [9, 10_240],
   [8, 1024],
 ];
 
-/** A transport that logs what goes over it, as -v asks. */
+/** A transport that logs requests and responses, by -v. */
 export class LoggedTransport implements Transport {
   readonly #inner: Transport;
   readonly #options: RequestLogOptions;
@@ -79,7 +79,7 @@ export class LoggedTransport implements Transport {
     return this.#inner[Symbol.asyncDispose]();
   }
 
-  /** Logs a request; returns when it was sent. */
+  /** Logs a request; returns the time at which it was sent. */
   #sent(request: ApiRequest): number {
     const { level } = this.#options;
     this.#body("Request Body", bodyText(request.body));
@@ -111,7 +111,7 @@ export class LoggedTransport implements Transport {
     this.#log("round_trippers.go:632", parts.join(" "));
   }
 
-  /** A request without an answer is logged with an empty status. */
+  /** A request without a response is logged with an empty status. */
   async #logFailure<T>(request: ApiRequest, began: number, answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -141,7 +141,7 @@ export class LoggedTransport implements Transport {
     return `${server}${path}${formatQuery(query)}`;
   }
 
-  /** The headers of a request, with what the transport adds; what is secret is not shown. */
+  /** The headers of a request, including those that the transport adds; secrets are masked. */
   #headers(request: ApiRequest): (readonly [name: string, value: string])[] {
     const { user } = this.#options.selected;
     const authorization =
@@ -170,7 +170,7 @@ function bodyText(body: unknown): string {
   return body instanceof Readable ? "" : JSON.stringify(body);
 }
 
-/** Of the connection itself, which HTTP/2 hasn't. */
+/** Headers of a connection, which HTTP/2 doesn't have. */
 const connectionHeaders = ["connection", "keep-alive", "transfer-encoding"];
 
 function headerLines(headers: Headers): string {
@@ -186,7 +186,7 @@ function canonical(name: string): string {
   return name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** A text of several lines as klog writes one. */
+/** A multi-line text in klog's format. */
 function block(text: string): string {
   return `<\n${text.replace(/^/gm, "\t")}\n >`;
 }

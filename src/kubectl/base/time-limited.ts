@@ -10,19 +10,19 @@ import type {
 import { formatDuration } from "#/std/go/duration.ts";
 import { CommandError, PlainError } from "./errors.ts";
 
-/** Shortest time (ms) in which a request can be put together. */
+/** Shortest time (ms) in which a request can be created. */
 const shortestMs = 0.02;
 
 const exceeded = "context deadline exceeded";
 
-/** The time was over before a request was made. */
+/** The timeout expired before a request was sent. */
 export class DeadlineError extends CommandError {}
 
-/** What upstream says where it notices that only when it connects: with requests whose answer is a stream. */
+/** Upstream's message if it detects this only when it connects: for requests with a streamed response. */
 export const unreachable = (): Error =>
   new PlainError(`Unable to connect to the server: ${exceeded}`);
 
-/** A transport that sends its time limit to the server as well, and refuses one that is over before a request is made. */
+/** A transport that also sends its timeout to the server, and rejects a timeout that expires before a request is sent. */
 export class TimeLimited implements Transport {
   readonly #inner: Transport;
   readonly #timeoutMs: number;

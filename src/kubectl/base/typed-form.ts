@@ -5,8 +5,8 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { kindOf, type Unstructured } from "./unstructured.ts";
 
 /**
- * An object as a Go program has it that knows its type: fields in the order of the type, and those that are always written.
- * An object of a kind that isn't built in stays as it is.
+ * An object as a Go program encodes it from its type: fields in the order of the type, and those without omitempty.
+ * An object of a kind that isn't built in is returned unchanged.
  */
 export function typedForm(object: Unstructured): Unstructured {
   const { group, version, kind } = kindOf(object);

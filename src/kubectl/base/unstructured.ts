@@ -1,6 +1,6 @@
 import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 
-/** The metadata that kubectl looks at, of any object. */
+/** The metadata fields that kubectl uses, of any object. */
 export interface Metadata {
   name?: string;
   generateName?: string;
@@ -46,12 +46,12 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** What an object says it is. */
+/** The kind and API version of an object. */
 export function kindOf({ apiVersion = "", kind = "" }: Unstructured): GroupVersionKind {
   return { ...parseApiVersion(apiVersion), kind };
 }
 
-/** `deployment.apps`, as names begin. */
+/** `deployment.apps`, the prefix of printed names. */
 export function kindText({ apiVersion = "", kind = "" }: Unstructured): string {
   const { group } = parseApiVersion(apiVersion);
   return group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
@@ -72,7 +72,7 @@ export function fieldAt(object: unknown, ...path: readonly (string | number)[]):
   return value;
 }
 
-/** Sets the value at a path of fields, making the objects on the way. */
+/** Sets the value at a path of fields; creates the objects on the path. */
 export function setFieldAt(object: object, path: readonly string[], value: unknown): void {
   let target = object as Record<string, unknown>;
   for (const step of path.slice(0, -1)) {
@@ -83,7 +83,7 @@ export function setFieldAt(object: object, path: readonly string[], value: unkno
   target[path.at(-1) ?? ""] = value;
 }
 
-/** Items of a typed list may not say what they are. */
+/** Items of a typed list may lack apiVersion and kind. */
 export function withListKind<T extends { kind?: string; apiVersion?: string }>(
   item: T,
   list: { kind?: string; apiVersion?: string },
@@ -92,7 +92,7 @@ export function withListKind<T extends { kind?: string; apiVersion?: string }>(
   return { apiVersion: list.apiVersion, kind: list.kind.slice(0, -4), ...item };
 }
 
-/** A new object has no version. */
+/** A new object has no resourceVersion. */
 export function withoutVersion(object: Unstructured): Unstructured {
   if (object.metadata?.resourceVersion === undefined) return object;
   const { resourceVersion, ...metadata } = object.metadata;

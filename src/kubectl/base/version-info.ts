@@ -5,7 +5,7 @@ import type { Client } from "#/client/client.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "./errors.ts";
 
-/** What a program says of its version. */
+/** The version of a program. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -34,7 +34,7 @@ export function serverVersion(client: Client): Promise<VersionInfo> {
   return client.request<VersionInfo>({ method: "GET", path: "/version" });
 }
 
-/** Refuses a server of another version than this kubectl's. */
+/** Rejects a server whose version differs from this kubectl's. */
 export async function requireServerVersion(client: Client): Promise<void> {
   const [own, server] = [ownVersion(), await serverVersion(client)];
   const compared = ["gitVersion", "gitCommit", "gitTreeState"] as const;

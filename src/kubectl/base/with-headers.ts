@@ -8,21 +8,21 @@ import type {
 } from "#/client/transport/transport.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** What all requests of a command have. */
+/** Common options of all requests of a command. */
 interface CommandRequests {
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends them all. */
+  /** Aborts them all. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** How long a watch goes on; 0 for as long as the server wants. */
+  /** Time limit of a watch; 0 for the server's limit. */
   readonly watchTimeoutMs: number;
 }
 
-/** Of these answers upstream reads bytes, so that it never sees the message of a refusal. */
+/** Upstream reads these responses as bytes, so that the message of an error response is lost. */
 const readByHand = /^\/(?:apis?|version|openapi\/v2)$/;
 const credentialsWanted = "the server has asked for the client to provide credentials";
 
-/** A transport that adds headers to each request, and ends them together. */
+/** A transport that adds headers to each request, and one signal that aborts them. */
 export class WithHeaders implements Transport {
   readonly #inner: Transport;
   readonly #added: CommandRequests;
@@ -42,7 +42,7 @@ export class WithHeaders implements Transport {
     return this.#inner.stream(this.#with(request));
   }
 
-  /** Ends without an error when its time is over. */
+  /** Ends without an error at the time limit. */
   async *watch(request: ApiRequest): AsyncGenerator<WatchEvent<unknown>> {
     const { clock, watchTimeoutMs } = this.#added;
     if (watchTimeoutMs <= 0) return yield* this.#inner.watch(this.#with(request));

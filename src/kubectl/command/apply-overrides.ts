@@ -6,7 +6,7 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { CommandError, messageOf } from "../base/errors.ts";
 import { kindOf, type Unstructured } from "../base/unstructured.ts";
 
-/** An object with what --overrides says put over it. */
+/** An object with the JSON of --overrides applied. */
 export function applyOverrides(
   object: Unstructured,
   flags: { readonly overrides: string; readonly "override-type": string },

@@ -9,19 +9,19 @@ import type { RestMapper } from "../discovery/rest-mapper.ts";
 /** The namespace of a command. */
 export interface ChosenNamespace {
   readonly namespace: string;
-  /** Whether the command line names it. */
+  /** True if the command line names it. */
   readonly explicit: boolean;
 }
 
-/** The cluster that a command line means. Nothing is opened before it is needed. */
+/** The cluster of a command line. Connections are opened at first use. */
 export interface ClusterAccess {
   namespace(): Promise<ChosenNamespace>;
   /** The kubeconfig files, merged and one by one. */
   kubeconfig(): Promise<LoadedKubeconfig>;
-  /** The cluster and user that flags and kubeconfig mean. */
+  /** The cluster and user that flags and kubeconfig select. */
   selected(): Promise<SelectedContext>;
   transport(): Promise<Transport>;
-  /** Reads and writes objects: of built-in handles, and of mappings that discovery gives. */
+  /** Client for objects: of built-in handles, and of mappings from discovery. */
   client(): Promise<Client>;
   discovery(): Promise<Discovery>;
   mapper(): Promise<RestMapper>;
@@ -29,6 +29,6 @@ export interface ClusterAccess {
   openApi(): Promise<OpenApiDocuments>;
   /** Prints a warning of the server or the mapper, once. */
   warn(text: string): void;
-  /** Objects come from the standard input: programs that provide credentials must leave it alone. */
+  /** Call this if objects are read from standard input: credentials programs must not read it. */
   takeStdin(): void;
 }

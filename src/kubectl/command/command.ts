@@ -9,70 +9,70 @@ export interface Invocation<Flags extends FlagSet = FlagSet> {
   /** Names of the flags that were given. */
   readonly changed: ReadonlySet<string>;
   readonly args: readonly string[];
-  /** How many arguments came before `--`; undefined if there was none. */
+  /** Number of arguments before `--`; undefined if there is no `--`. */
   readonly argsBeforeDash: number | undefined;
 }
 
 /** A command of kubectl. Its name is the first word of its usage. */
 export interface Command<Flags extends FlagSet = FlagSet> {
-  /** As upstream's usage line, without the parents' names. */
+  /** Upstream's usage line, without the parents' names. */
   readonly usage: string;
-  /** The command whose text help prints, if it isn't its own: its names from below kubectl. */
+  /** The command whose text help prints, if it isn't its own: its names below kubectl. */
   readonly textOf?: readonly string[];
   readonly aliases?: readonly string[];
   readonly flags: Flags;
-  /** Flags that this command and those below it have. */
+  /** Persistent flags: of this command and its subcommands. */
   readonly persistentFlags?: FlagSet;
   readonly requiredFlags?: readonly (keyof Flags & string)[];
-  /** How its arguments are completed; as files if it doesn't say. */
+  /** Completion of its arguments; files by default. */
   readonly completes?: Completion;
-  /** How values of its flags are completed. */
+  /** Completion of the values of its flags. */
   readonly completesFlags?: Readonly<Partial<Record<keyof Flags & string, Completion>>>;
   readonly subcommands?: readonly CommandEntry[];
   /** Whether flags may come after the first argument; default true. */
   readonly interspersed?: boolean;
-  /** How many arguments it takes, if cobra itself says so. */
+  /** Check of the number of arguments, if cobra itself does it. */
   readonly argumentRule?: ArgumentRule;
-  /** What a flag that can't be read is told as, if not as everywhere. */
+  /** Reports an invalid flag, if not in the default way. */
   readonly flagError?: (message: string, commandPath: string) => Error;
-  /** How it ends when it is interrupted; if this isn't given, as the signal ends every program. */
+  /** Called on an interrupt; by default the signal ends the process. */
   readonly interruptedCode?: number;
-  /** Whether a missing subcommand is told `[flags]` in the usage line; as cobra's DisableFlagsInUseLine. */
+  /** Whether the usage line of a missing subcommand has `[flags]`; as cobra's DisableFlagsInUseLine. */
   readonly showsFlagsInUsage?: boolean;
-  /** Its exit code; 0 if there is none. */
+  /** Returns its exit code; undefined for 0. */
   run(
     invocation: Invocation<Flags>,
     context: Context,
   ): MaybePromise<number | undefined> | MaybePromise<void>;
 }
 
-/** Throws what cobra says of a number of arguments. */
+/** Throws cobra's error for a wrong number of arguments. */
 type ArgumentRule = (args: readonly string[], commandPath: string) => void;
 
-/** A command in a list of commands, loaded when called. */
+/** An entry in a list of commands; the command is loaded when called. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** Works, but help doesn't list it. */
+  /** Can be called, but is not in the help. */
   readonly hidden?: boolean;
-  /** Said when it is used. */
+  /** Warning that is printed when it is used. */
   readonly deprecated?: string;
-  /** What people type who mean it. */
+  /** Other words for which it is suggested. */
   readonly suggestFor?: readonly string[];
   readonly load: () => Promise<Command>;
 }
 
-/** Declares a command; its run gets flags of the types declared. */
+/** Declares a command; its run() gets flags of the declared types. */
 export function command<Flags extends FlagSet>(declaration: Command<Flags>): Command {
   // A command is called with the values of its own flags only.
   return declaration as unknown as Command;
 }
 
-/** A command and those above it, the root first. */
+/** The path of a command: the root first. */
 export type CommandChain = readonly Command[];
 
-/** The names of a command and those above it. */
+/** The names on the path of a command. */
 export function commandPath(chain: CommandChain): string {
   return chain.map(nameOf).join(" ");
 }

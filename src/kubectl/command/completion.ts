@@ -1,5 +1,5 @@
 /**
- * How a word of a command line is completed. Data, so that a command declares it without loading what looks words up
+ * The completion of a word of a command line. Data, so that a command declares it without loading the code that looks words up
  * (`completion/completers.ts`).
  */
 export type Completion =
@@ -8,18 +8,18 @@ export type Completion =
   /** The name of an object of a type, or of an entry of the kubeconfig. */
   | { readonly of: "names"; readonly type: string; readonly once?: boolean }
   | { readonly of: "kubeconfig"; readonly section: KubeconfigSection; readonly once?: boolean }
-  /** One of some words. */
+  /** One word of a list. */
   | { readonly of: "words"; readonly words: readonly string[] }
-  /** One of some words as the first argument, then files. */
+  /** One word of a list as the first argument, then files. */
   | { readonly of: "first word"; readonly words: readonly string[] }
-  /** All of some words, whatever is typed. */
+  /** All words of a list, whatever the prefix. */
   | { readonly of: "all words"; readonly words: readonly string[] }
   | { readonly of: "files"; readonly extensions: readonly string[] }
   | { readonly of: PodCompletion };
 
 export type KubeconfigSection = "contexts" | "clusters" | "users";
 
-/** A Pod or something that has Pods, alone or with one of its parts; a container of the Pod that the first argument names. */
+/** A Pod or an object that has Pods, alone or with one of its parts; a container of the Pod that the first argument names. */
 export type PodCompletion =
   | "pod"
   | "pod and container"
@@ -27,13 +27,13 @@ export type PodCompletion =
   | "file or pod"
   | "container";
 
-/** What may follow `--subresource`. */
+/** Values of `--subresource`. */
 export const subresources: Completion = {
   of: "all words",
   words: ["status", "scale", "resize"],
 };
 
-/** How values of flags are completed that mean the same in every command that has them. */
+/** Completion of flags that are the same in every command that has them. */
 export const sharedFlagCompletions: Readonly<Record<string, Completion>> = {
   filename: { of: "files", extensions: ["json", "yaml", "yml"] },
 };

@@ -2,18 +2,18 @@
 import { type FlagSet, typeOf } from "#/std/flags/flags.ts";
 import type { Command, CommandEntry } from "./command.ts";
 
-/** A command that a command line names. */
+/** The command of a command line. */
 export interface FoundCommand {
   /** From the root to the command. */
   readonly chain: readonly Command[];
   /** The command line without the names of commands. */
   readonly args: readonly string[];
-  /** What the last command was called. */
+  /** The name by which the last command was called. */
   readonly calledAs: string;
   readonly entry: CommandEntry | undefined;
 }
 
-/** Finds the command that a command line means; names may have flags before them. */
+/** Finds the command of a command line; flags may stand before names. */
 export async function findCommand(root: Command, args: readonly string[]): Promise<FoundCommand> {
   const chain: Command[] = [root];
   let rest = [...args];
@@ -33,15 +33,15 @@ export async function findCommand(root: Command, args: readonly string[]): Promi
   }
 }
 
-/** Built-in commands whose missing subcommands may be plugins. */
+/** Built-in commands that plugins may extend with subcommands. */
 const extensible = ["create"];
 
-/** Whether a command line may mean a plugin: it names no command of ours, or one that plugins extend. */
+/** True if a command line may call a plugin: it names no built-in command, or one that plugins may extend. */
 export function mayBePlugin({ chain, args, entry }: FoundCommand): boolean {
   return chain.length === 1 ? args.length > 0 : extensible.includes(entry?.name ?? "");
 }
 
-/** The flags of the commands above a command and its own persistent ones. */
+/** The flags of the commands on the path, and its own persistent ones. */
 export function persistentFlags(chain: readonly Command[]): FlagSet {
   return Object.assign({}, ...chain.map((command) => command.persistentFlags ?? {})) as FlagSet;
 }
@@ -79,7 +79,7 @@ function withoutFirst(args: readonly string[], name: string, flags: FlagSet): st
   return [...args];
 }
 
-/** Whether the next argument is the value of this one. Cobra doesn't know --help yet when it looks for commands. */
+/** True if the next argument is the value of this one. Cobra has not defined --help yet when it searches commands. */
 function takesNext(arg: string, flags: FlagSet): boolean {
   if (arg.includes("=")) return false;
   if (arg.startsWith("--")) return !hasBareValue(arg.slice(2), flags);

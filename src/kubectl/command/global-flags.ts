@@ -5,7 +5,7 @@ import { type FlagType, flagTypes } from "#/std/flags/flag-types.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import type { Completion } from "./completion.ts";
 
-/** A list of patterns, which help shows without quotes. */
+/** A list of patterns, which help prints without quotes. */
 const pattern: FlagType<string> = {
   label: "pattern=N,...",
   zero: "",
@@ -17,7 +17,7 @@ const pattern: FlagType<string> = {
   format: (value) => value,
 };
 
-/** A duration as Go's own flags read it, who say less of what is wrong. */
+/** A duration as Go's own flag package parses it, with shorter error messages. */
 const plainDuration: FlagType<number> = {
   ...flagTypes.duration,
   parse(text, previous) {
@@ -29,7 +29,7 @@ const plainDuration: FlagType<number> = {
   },
 };
 
-/** The flags that every command has, but for the default of --cache-dir, which is a folder of the user's. */
+/** The flags of every command. The default of --cache-dir is missing, as it depends on the user's home. */
 export const globalFlags = {
   as: {
     type: "string",
@@ -117,7 +117,7 @@ export const globalFlags = {
 
 export type GlobalFlags = typeof globalFlags;
 
-/** How values of global flags are completed. */
+/** Completion of global flags. */
 export const globalFlagCompletions: Readonly<Record<string, Completion>> = {
   namespace: { of: "names", type: "namespaces" },
   context: { of: "kubeconfig", section: "contexts" },
@@ -125,7 +125,7 @@ export const globalFlagCompletions: Readonly<Record<string, Completion>> = {
   user: { of: "kubeconfig", section: "users" },
 };
 
-/** Global flags that no help mentions. */
+/** Hidden global flags. */
 export const hiddenGlobalFlags = {
   alsologtostderr: { type: "bool", hidden: true, help: "" },
   "log-backtrace-at": { type: "string", hidden: true, help: "" },
@@ -139,7 +139,7 @@ export const hiddenGlobalFlags = {
   stderrthreshold: { type: "string", hidden: true, help: "" },
 } satisfies FlagSet;
 
-/** Where caches go unless --cache-dir says otherwise. */
+/** The default of --cache-dir. */
 export function defaultCacheDir(env: Readonly<Record<string, string | undefined>>): string {
   return env["KUBECACHEDIR"] || join(env["HOME"] || homedir(), ".kube", "cache");
 }

@@ -4,15 +4,15 @@ import { typedForm } from "../base/typed-form.ts";
 import type { Unstructured } from "../base/unstructured.ts";
 import { sortedKeys } from "../printers/json-printer.ts";
 
-/** Where `kubectl apply` keeps what was applied. */
+/** The annotation in which `kubectl apply` stores the applied configuration. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** What was applied to an object the last time; undefined if it never was. */
+/** The configuration of an object that was applied last; undefined if there is none. */
 export function originalConfiguration({ metadata }: Unstructured): string | undefined {
   return metadata?.annotations?.[lastAppliedAnnotation];
 }
 
-/** An object as it is written into the annotation, without the annotation itself. */
+/** An object as stored in the annotation, without the annotation itself. */
 function configurationText(object: Unstructured, typed: boolean): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata?.annotations ?? {};
   const bare = { ...object, metadata: { ...object.metadata, annotations } };
@@ -29,7 +29,7 @@ function annotated(object: Unstructured, text: string): Unstructured {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** The same for an object that has the annotation already, or if it is to get it. */
+/** The same, but only if the object has the annotation already, or it is requested. */
 export function updateLastApplied(
   object: Unstructured,
   { create, typed = false }: { readonly create: boolean; readonly typed?: boolean },
@@ -38,7 +38,7 @@ export function updateLastApplied(
   return isWanted ? withLastApplied(object, typed) : object;
 }
 
-/** What is kept in the annotation: the object as it is. */
+/** The value of the annotation: the object itself. */
 export function annotationPatch(object: Unstructured): {
   readonly text: string;
   readonly patch: object;

@@ -5,13 +5,13 @@ import { ExitError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";
 import { type FoundCommand, findEntry, stripFlags } from "./find-command.ts";
 
-/** A program that extends kubectl, with what it is given. */
+/** A plugin program, with its arguments. */
 interface Plugin {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** The plugin that a command line means, where mayBePlugin() says so. */
+/** The plugin of a command line for which mayBePlugin() is true. */
 export function findPlugin(
   found: FoundCommand,
   args: readonly string[],
@@ -49,7 +49,7 @@ function lookUp(args: readonly string[], minNames: number, host: Host): Plugin |
   return undefined;
 }
 
-/** The first file of a name that may be run in a list of folders. */
+/** The first executable file of a name in a list of folders. */
 export function findExecutable(name: string, path: string): string | undefined {
   return path
     .split(delimiter)
@@ -58,7 +58,7 @@ export function findExecutable(name: string, path: string): string | undefined {
     .find(isExecutable);
 }
 
-/** Whether a file is there and may be run. */
+/** True if a file exists and is executable. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

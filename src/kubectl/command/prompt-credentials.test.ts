@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Host } from "../base/host.ts";
 import { promptCredentials } from "./prompt-credentials.ts";
 
-/** Types at a terminal, or into a pipe; what is shown, and when keys are hidden. */
+/** Types at a terminal, or into a pipe; returns the output, and when the echo was off. */
 async function ask(typed: readonly string[], isTerminal: boolean) {
   const seen: string[] = [];
   async function* keys(): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import type { Host } from "../base/host.ts";
 
 type Asked = Pick<Host, "out" | "stdin" | "terminal">;
 
-/** Asks for a name and a password, which only a terminal can hide. */
+/** Prompts for a name and a password; only a terminal can hide the latter. */
 export async function promptCredentials({ out, stdin, terminal }: Asked): Promise<User> {
   const keys = new Keys(stdin);
   out.write("Please enter Username: ");
@@ -24,7 +24,7 @@ export async function promptCredentials({ out, stdin, terminal }: Asked): Promis
 
 const interruptKey = "\x03";
 
-/** The standard input by characters. What is not read is left to others. */
+/** Standard input by characters. Characters after the last one read are left in it. */
 class Keys {
   readonly #input: AsyncIterator<Uint8Array>;
   #pending = "";
@@ -33,7 +33,7 @@ class Keys {
     this.#input = input[Symbol.asyncIterator]();
   }
 
-  /** The next word, with spaces and empty lines before it left out. */
+  /** The next word; skips spaces and empty lines before it. */
   async word(): Promise<string> {
     let word = "";
     for (;;) {
@@ -44,7 +44,7 @@ class Keys {
     }
   }
 
-  /** What comes before the end of the line, or of the input. */
+  /** The text before the end of the line, or of the input. */
   async line(): Promise<string> {
     let line = "";
     for (;;) {

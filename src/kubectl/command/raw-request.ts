@@ -10,11 +10,11 @@ interface RawRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query. */
   readonly uri: string;
-  /** Where the body is: a file, or "-". */
+  /** The source of the body: a file, or "-". */
   readonly filename?: string | undefined;
 }
 
-/** Sends a request as it is, and prints what comes back as it comes. */
+/** Sends a request without changes, and streams the response to the output. */
 export async function rawRequest(
   context: Context,
   { method, uri, filename }: RawRequest,

@@ -9,7 +9,7 @@ interface RecordFlags {
   readonly record: boolean;
 }
 
-/** An object that says which command has changed it, if --record asks for it. */
+/** An object with the command recorded in an annotation, if --record is given. */
 export function recordChange(
   object: Unstructured,
   { record }: RecordFlags,
@@ -21,7 +21,7 @@ export function recordChange(
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** The merge patch that does the same; undefined if nothing is to be recorded, or it is there already. */
+/** The equivalent merge patch; undefined if nothing is to be recorded, or the annotation is the same. */
 export function recordPatch(
   { metadata }: Unstructured,
   { record }: RecordFlags,

@@ -57,7 +57,7 @@ export const validateFlag = {
   },
 } satisfies FlagSet;
 
-/** Writes the command line into an annotation of what it changes. */
+/** Records the command line in an annotation of the changed object. */
 export const recordFlag = {
   record: {
     type: "bool",
@@ -66,7 +66,7 @@ export const recordFlag = {
   },
 } satisfies FlagSet;
 
-/** What is put over an object that a command makes. */
+/** Overrides for an object that a command creates. */
 export const overrideFlags = {
   overrides: {
     type: "string",
@@ -128,7 +128,7 @@ export const containerFlag = {
   },
 } satisfies FlagSet;
 
-/** --pod-running-timeout with a default of the command's. */
+/** --pod-running-timeout with the command's default. */
 export function podTimeoutFlag(defaultMs: number) {
   return {
     "pod-running-timeout": {
@@ -141,7 +141,7 @@ export function podTimeoutFlag(defaultMs: number) {
   } satisfies FlagSet;
 }
 
-/** Of commands that connect the user with a container. */
+/** Flags of commands that connect the user with a container. */
 export const streamFlags = {
   ...podTimeoutFlag(60_000),
   stdin: { type: "bool", shorthand: "i", help: "Pass the standard input to the container" },
@@ -149,7 +149,7 @@ export const streamFlags = {
   quiet: { type: "bool", shorthand: "q", help: "Print only the output of the container" },
 } satisfies FlagSet;
 
-/** --field-manager with a default of the command's. */
+/** --field-manager with the command's default. */
 export function fieldManagerFlag<Name extends string>(name: Name) {
   return {
     "field-manager": {
@@ -170,7 +170,7 @@ export function subresourceFlag(help: string) {
   return { subresource: { type: "string", help } } as const satisfies FlagSet;
 }
 
-/** What --dry-run asks for. */
+/** Parses --dry-run. */
 export function dryRunOf(value: string, context: Context): DryRun {
   const known: Readonly<Record<string, DryRun>> = {
     none: "none",
@@ -199,7 +199,7 @@ export function dryRunOf(value: string, context: Context): DryRun {
 
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
-/** What --validate asks for. */
+/** Parses --validate. */
 export function validationOf(value: string): FieldValidation {
   const known: Readonly<Record<string, FieldValidation>> = {
     strict: "Strict",
@@ -223,7 +223,7 @@ function boolOf(value: string): boolean | undefined {
   }
 }
 
-/** A line as klog writes warnings. */
+/** A warning in klog's format. */
 export function warnLog(context: Context, text: string): void {
   klog(context, "W", "helpers.go:1", text);
 }

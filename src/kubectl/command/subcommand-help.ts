@@ -4,7 +4,7 @@ import { ExitError, usageError } from "../base/errors.ts";
 import type { Invocation } from "./command.ts";
 import type { Context } from "./context.ts";
 
-/** What a command does that is nothing without a subcommand: it shows its help, and fails. */
+/** run() of a command that requires a subcommand: prints its help, and fails. */
 export function subcommandHelp(to: "out" | "err") {
   return async ({ args }: Invocation, context: Context): Promise<never> => {
     if (args.length > 0) throw usageError(context, `unknown command ${goQuote(args.join(" "))}`);

@@ -2,10 +2,10 @@
 import { editDistance } from "#/std/text/edit-distance.ts";
 import type { CommandEntry } from "./command.ts";
 
-/** How many letters may differ. */
+/** Limit of differing letters (count). */
 const maxDistance = 2;
 
-/** The names of commands that somebody may have meant. */
+/** Names of commands similar to a mistyped one. */
 export function suggestionsFor(typed: string, commands: readonly CommandEntry[]): string[] {
   const lower = typed.toLowerCase();
   return commands

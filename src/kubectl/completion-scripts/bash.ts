@@ -1,6 +1,6 @@
 /**
- * Asks kubectl for suggestions and hands them to bash. It needs nothing but bash itself (3.2 or later): where
- * bash-completion is there, it is used to put words together that bash takes apart at `=` and `:`.
+ * Requests suggestions from kubectl and passes them to bash. It needs nothing but bash itself (3.2 or later): if
+ * bash-completion is installed, it is used to join words that bash splits at `=` and `:`.
  */
 export const bashScript: string = `# bash completion for kubectl                              -*- shell-script -*-
 

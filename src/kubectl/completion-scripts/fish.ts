@@ -1,4 +1,4 @@
-/** Asks kubectl for suggestions and hands them to fish. */
+/** Requests suggestions from kubectl and passes them to fish. */
 export const fishScript: string = `# fish completion for kubectl                              -*- shell-script -*-
 
 # The answer to what is typed: suggestions, a line each, and a directive.

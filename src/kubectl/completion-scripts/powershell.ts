@@ -1,4 +1,4 @@
-/** Asks kubectl for suggestions and hands them to PowerShell, 5.1 or later. */
+/** Requests suggestions from kubectl and passes them to PowerShell, 5.1 or later. */
 export const powershellScript: string = `# powershell completion for kubectl                        -*- shell-script -*-
 
 [scriptblock]\${__kubectlCompleter} = {

@@ -1,4 +1,4 @@
-/** Asks kubectl for suggestions and hands them to zsh; works when it is sourced and when zsh loads it as a function. */
+/** Requests suggestions from kubectl and passes them to zsh; can be sourced or loaded as a zsh function. */
 export const zshScript: string = `#compdef kubectl
 compdef _kubectl kubectl
 

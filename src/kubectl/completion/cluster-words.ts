@@ -5,15 +5,15 @@ import type { Context } from "../command/context.ts";
 import { preferredResources } from "../discovery/preferred-resources.ts";
 import type { BuilderOptions, ResourceBuilder } from "../resource/builder.ts";
 
-/** Names are all that is needed of objects. */
+/** Only names of objects are needed. */
 const namesOnly = {
   accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
 };
 
-/** How long it takes at most to find a Pod of something. */
+/** Timeout (ms) of the search for a Pod of an object. */
 const podTimeoutMs = 100;
 
-/** What is there, or nothing: completion never fails. */
+/** The result, or nothing on failure: completion never fails. */
 async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -22,7 +22,7 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Loaded when objects are asked for, not for types. */
+/** Loaded for objects, not for types. */
 async function openBuilder(context: Context, options: BuilderOptions): Promise<ResourceBuilder> {
   const module = await import("../resource/builder.ts");
   return new module.ResourceBuilder(context, options);
@@ -78,7 +78,7 @@ async function objectNamed(
   });
 }
 
-/** The Pod that an argument of logs or exec means. */
+/** The Pod that an argument of logs or exec names. */
 async function podFor(argument: string, context: Context): Promise<Pod | undefined> {
   const object = await objectNamed("pods", argument, context);
   if (!object) return undefined;
@@ -86,13 +86,13 @@ async function podFor(argument: string, context: Context): Promise<Pod | undefin
   return orNothing(() => attachablePod(context, object, podTimeoutMs));
 }
 
-/** The names of the containers of the Pod that an argument means. */
+/** The names of the containers of the Pod that an argument names. */
 export async function containersOf(argument: string, context: Context): Promise<string[]> {
   const { spec } = (await podFor(argument, context)) ?? {};
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name);
 }
 
-/** The ports of the Pod that an argument means. */
+/** The ports of the Pod that an argument names. */
 export async function podPorts(argument: string, context: Context): Promise<number[]> {
   const { spec } = (await podFor(argument, context)) ?? {};
   return (spec?.containers ?? []).flatMap(({ ports = [] }) =>

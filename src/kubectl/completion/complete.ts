@@ -18,7 +18,7 @@ import { flagToComplete } from "./flag-to-complete.ts";
 import { completePlugin, pluginEntries } from "./plugin-completions.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
 
-/** A command line that is being typed. */
+/** A command line to complete. */
 interface CompletionRequest {
   readonly root: Command;
   /** The words so far; the last is to be completed. */
@@ -32,7 +32,7 @@ interface CompletionRequest {
   ) => Promise<T>;
 }
 
-/** What is known of the last word. */
+/** The context of the last word. */
 interface Completing {
   readonly request: CompletionRequest;
   readonly found: FoundCommand;
@@ -41,12 +41,12 @@ interface Completing {
   readonly word: string;
 }
 
-/** Nothing can be suggested, for a reason that people see who look for a mistake. */
+/** Nothing can be suggested; the reason is shown for debugging. */
 class NoCompletion extends Error {
   override readonly name = "NoCompletion";
 }
 
-/** Tells a shell what the last word may become; `kubectl __complete` and `__completeNoDesc`. */
+/** Prints suggestions for the last word; `kubectl __complete` and `__completeNoDesc`. */
 export async function complete(request: CompletionRequest): Promise<number> {
   const { host, words, withDescriptions } = request;
   if (words.length === 0) {
@@ -71,7 +71,7 @@ async function completeOrTell(request: CompletionRequest): Promise<Suggestions> 
   }
 }
 
-/** A line of the answer: the word, and what it means after a tab. */
+/** A line of the response: the word, and after a tab its description. */
 function suggestionLine({ word, description = "" }: Suggestion, withDescriptions: boolean): string {
   const line = withDescriptions ? `${word}\t${description}` : word;
   return (line.split("\n", 1)[0] ?? "").trim();
@@ -103,7 +103,7 @@ function completeUnknown(
   return suggestions;
 }
 
-/** `kubectl help rollout st` is about the commands below rollout. */
+/** `kubectl help rollout st` completes the subcommands of rollout. */
 async function completeHelp(
   root: Command,
   names: readonly string[],
@@ -128,7 +128,7 @@ async function completeCommand(completing: Completing): Promise<Suggestions> {
   let takesFlags = true;
   try {
     parsed = parse(target.args);
-    // After `--`, one more is an argument, and so is everything else.
+    // After `--`, another `--` is an argument, as is everything else.
     takesFlags = parse([...target.args, "--"]).args.length === parsed.args.length;
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
@@ -191,14 +191,14 @@ async function completeAs(
   { request, command, found, word }: Completing,
   parsed: ParsedFlags<FlagSet>,
 ): Promise<Suggestions> {
-  // What talks to servers is loaded where it is needed.
+  // Modules that connect to servers are loaded only when needed.
   const completer = (await import("./completers.ts")).completerOf(completion);
   return request.inContext({ command, parsed, chain: found.chain }, async (context) =>
     completer({ args: parsed.args, word }, context),
   );
 }
 
-/** The commands below a command that people are told of. */
+/** The subcommands of a command that are not hidden. */
 function entriesOf(command: Command, root: Command): Pick<CommandEntry, "name" | "summary">[] {
   const entries = (command.subcommands ?? []).filter(
     ({ hidden, deprecated }) => !hidden && deprecated === undefined,

@@ -14,7 +14,7 @@ import {
 import { directive } from "./directive.ts";
 import { beginning, type Completer, type Suggestions, suggest } from "./suggestions.ts";
 
-/** What has Pods. */
+/** Resource types that have Pods. */
 const podOwners = [
   "daemonsets",
   "deployments",
@@ -28,7 +28,7 @@ const podOwners = [
 
 const serviceTypes: ReadonlySet<string> = new Set(["service", "services", "svc"]);
 
-/** What suggests words as a command declares it. */
+/** The completer that a command declares. */
 export function completerOf(completion: Completion): Completer {
   switch (completion.of) {
     case "resources":
@@ -63,13 +63,13 @@ const atMostOne =
   (typed, context) =>
     once && typed.args.length > 0 ? suggest([]) : completer(typed, context);
 
-/** Some words. */
+/** Completes a fixed list of words. */
 const wordsOf =
   (words: readonly string[]): Completer =>
   ({ word }) =>
     suggest(beginning(words, word));
 
-/** Some words for the first argument, and files for others. */
+/** Completes a fixed list of words for the first argument, and files for others. */
 const firstOf =
   (words: readonly string[]): Completer =>
   (typed, context) =>
@@ -115,14 +115,14 @@ function typesAndNames({
   };
 }
 
-/** The types that a word begins, after those before its last comma. */
+/** Types with the prefix after the last comma. */
 async function typesFor(word: string, context: Context): Promise<string[]> {
   const start = word.lastIndexOf(",") + 1;
   const types = await resourceTypes(context);
   return beginning(types, word.slice(start)).map((type) => word.slice(0, start) + type);
 }
 
-/** The objects that TYPE/NA begins. */
+/** Objects that match TYPE/PREFIX. */
 async function typedNames(word: string, context: Context): Promise<string[]> {
   const slash = word.indexOf("/");
   const type = word.slice(0, slash);
@@ -130,7 +130,7 @@ async function typedNames(word: string, context: Context): Promise<string[]> {
   return names.map((name) => `${type}/${name}`);
 }
 
-/** A Pod, or something that has Pods. */
+/** A Pod, or an object that has Pods. */
 const podOrOwner: Completer = async ({ word }, context) => {
   if (word.includes("/")) return suggest(await typedNames(word, context));
   const pods = beginning(await namesOf("pods", context), word);
@@ -138,7 +138,7 @@ const podOrOwner: Completer = async ({ word }, context) => {
   return suggest([...pods, ...owners], pods.length === 0 ? directive.noSpace : 0);
 };
 
-/** A Pod, or something that has Pods, once. */
+/** A Pod, or an object that has Pods, as the first argument only. */
 const pod: Completer = (typed, context) =>
   typed.args.length > 0 ? suggest([]) : podOrOwner(typed, context);
 
@@ -150,7 +150,7 @@ const podAndContainer: Completer = async (typed, context) => {
   return suggest(beginning(await containersOf(first, context), typed.word));
 };
 
-/** A container of the Pod that the first argument means. */
+/** A container of the Pod that the first argument names. */
 const containerOfPod: Completer = async ({ args: [first], word }, context) =>
   suggest(first === undefined ? [] : beginning(await containersOf(first, context), word));
 

@@ -1,14 +1,14 @@
 /** Upstream: github.com/spf13/cobra/completions.go. */
 
-/** What a shell is to do with suggestions; bits that may be added. */
+/** Directives for the shell: bits that can be combined. */
 export const directive = {
   default: 0,
   error: 1,
-  /** No space after the only one. */
+  /** No space after the only suggestion. */
   noSpace: 2,
-  /** No files instead. */
+  /** No file completion. */
   noFiles: 4,
-  /** Suggestions are extensions of files. */
+  /** Suggestions are file extensions. */
   filterExtensions: 8,
   /** Folders only. */
   filterFolders: 16,
@@ -25,7 +25,7 @@ const names: readonly (readonly [number, string])[] = [
   [directive.keepOrder, "KeepOrder"],
 ];
 
-/** A directive in words, as people see it who look for a mistake. */
+/** A directive in words, for debugging. */
 export function directiveText(value: number): string {
   const found = names.filter(([bit]) => (value & bit) !== 0).map(([, name]) => name);
   return (found.length === 0 ? ["Default"] : found)

@@ -8,19 +8,19 @@ interface FlagRequest {
   readonly command: Command;
   /** All flags that the command takes. */
   readonly flags: FlagSet;
-  /** Those that are given already. */
+  /** Flags that are given already. */
   readonly changed: ReadonlySet<string>;
   readonly word: string;
 }
 
-/** The flags that a word begins: those that are required, or if there are none, all. */
+/** Flags with the prefix: the required ones, or if there are none, all. */
 export function suggestFlags(request: FlagRequest): Suggestions {
   const required = requiredFlagSuggestions(request);
   const suggestions = required.length > 0 ? required : allFlags(request);
   return { suggestions, directive: directive.noFiles };
 }
 
-/** The flags that a command can't do without. */
+/** The required flags of a command. */
 export function requiredFlagSuggestions({
   command,
   flags,
@@ -49,7 +49,7 @@ function isRepeatable(flag: Flag | undefined): boolean {
   return flag !== undefined && Array.isArray(typeOf(flag).zero);
 }
 
-/** The long and the short form of a flag, as far as a word begins them. */
+/** The long and the short form of a flag, if they have the prefix. */
 function formsOf(name: string, flag: Flag | undefined, word: string): Suggestion[] {
   if (!flag || flag.hidden || flag.deprecated !== undefined) return [];
   const forms = [`--${name}`, ...(flag.shorthand === undefined ? [] : [`-${flag.shorthand}`])];

@@ -1,11 +1,11 @@
 /** Upstream: github.com/spf13/cobra/completions.go (checkIfFlagCompletion). */
 import { type FlagSet, typeOf } from "#/std/flags/flags.ts";
 
-/** What the last word of a command line is. */
+/** The role of the last word of a command line. */
 export interface FlagTarget {
   /** The flag whose value it is. */
   readonly flag?: string;
-  /** A flag that it would be the value of, but that there is not. */
+  /** An unknown flag whose value it would be. */
   readonly unknown?: string;
   /** The words before, without that flag. */
   readonly args: readonly string[];

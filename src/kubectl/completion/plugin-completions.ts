@@ -9,7 +9,7 @@ import { findExecutable } from "../command/plugins.ts";
 import { directive } from "./directive.ts";
 import type { Suggestion, Suggestions } from "./suggestions.ts";
 
-/** The words that each plugin is called by: `kubectl-foo-bar_baz` is `foo bar-baz`. */
+/** The command words of each plugin: `kubectl-foo-bar_baz` is `foo bar-baz`. */
 function pluginPaths({ env }: Host): string[][] {
   return (env["PATH"] ?? "")
     .split(delimiter)
@@ -28,7 +28,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
-    // A folder of PATH that is not there has no plugins.
+    // A missing folder of PATH has no plugins.
     return [];
   }
 }
@@ -47,19 +47,19 @@ function entryOf(name: string): Entry {
   return { name, summary: `The command ${name} is a plugin installed by the user` };
 }
 
-/** Plugins as commands of kubectl, without those that go below its own commands. */
+/** Plugins as commands of kubectl, without those that extend its own commands. */
 export function pluginEntries(host: Host, own: readonly CommandEntry[]): Entry[] {
   return entriesBelow([], host).filter(({ name }) => !findEntry(own, name));
 }
 
-/** Plugins as the help lists them: one line for each program, by the first of its words. */
+/** Plugins for the help: one line for each program, by its first word. */
 export function pluginGroup(host: Host, own: readonly CommandEntry[]): Entry[] {
   return pluginPaths(host)
     .map(([name = ""]) => entryOf(name))
     .filter(({ name }) => !findEntry(own, name));
 }
 
-/** What a word may become that is given to a plugin; undefined if there is no such plugin. */
+/** Suggestions for an argument of a plugin; undefined if there is no such plugin. */
 export function completePlugin(
   before: readonly string[],
   word: string,
@@ -94,7 +94,7 @@ async function suggestionsOf(
   };
 }
 
-/** What the program `kubectl_complete-NAME` of a plugin says. */
+/** The output of the program `kubectl_complete-NAME` of a plugin. */
 function askPlugin(
   words: readonly string[],
   args: readonly string[],

@@ -2,30 +2,30 @@ import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Context } from "../command/context.ts";
 import { directive } from "./directive.ts";
 
-/** A word that may come next, and what it means. */
+/** A suggested word, and its description. */
 export interface Suggestion {
   readonly word: string;
   readonly description?: string | undefined;
 }
 
-/** Words that may come next, and what the shell is to do with them. */
+/** Suggested words, and the directive for the shell. */
 export interface Suggestions {
   readonly suggestions: readonly Suggestion[];
   readonly directive: number;
 }
 
-/** What is typed so far. */
+/** The state of the command line. */
 interface Typed {
-  /** The arguments of the command that are complete. */
+  /** The complete arguments of the command. */
   readonly args: readonly string[];
-  /** The beginning of the one to complete. */
+  /** The prefix to complete. */
   readonly word: string;
 }
 
 /** Suggests arguments of a command or values of a flag. */
 export type Completer = (typed: Typed, context: Context) => MaybePromise<Suggestions>;
 
-/** Words as suggestions, for which no file stands in. */
+/** Words as suggestions, without file completion. */
 export function suggest(words: readonly string[], more = 0): Suggestions {
   return {
     suggestions: words.map((word) => ({ word })),
@@ -33,7 +33,7 @@ export function suggest(words: readonly string[], more = 0): Suggestions {
   };
 }
 
-/** Those that begin as what is typed. */
+/** Suggestions with the prefix. */
 export function beginning(words: readonly string[], prefix: string): string[] {
   return words.filter((word) => word.startsWith(prefix));
 }

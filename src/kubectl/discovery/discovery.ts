@@ -10,23 +10,23 @@ import { readCached, writeCached } from "../base/json-cache.ts";
 import type { Unstructured } from "../base/unstructured.ts";
 import type { DiscoveredGroup } from "./discovered-group.ts";
 
-/** For how long a cached answer is believed. */
+/** Time (ms) after which a cached response expires. */
 const lifetimeMs = 6 * 60 * 60 * 1000;
 
 interface DiscoveryOptions {
   readonly client: () => Promise<Client>;
-  /** Where the answer is kept. */
+  /** Path of the cached response. */
   readonly file: string;
   readonly clock: Clock;
   /** Called for each attempt that fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Which resources a server has, kept on disk between commands. */
+/** The resources of a server, cached on disk between commands. */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   #groups: Promise<readonly DiscoveredGroup[]> | undefined;
-  /** Whether the answer came from this server just now. */
+  /** True if the response is not from the cache. */
   #isFresh = false;
 
   constructor(options: DiscoveryOptions) {
@@ -34,11 +34,11 @@ export class Discovery {
   }
 
   /**
-   * In the server's order of preference. A server that fails is asked as often as upstream's mapper asks; one that has
-   * not answered in time is asked once, and the failure counts for all attempts.
+   * In the server's order of preference. Requests that fail are repeated as often as upstream's mapper repeats them; after a
+   * timeout there is one request only, and its failure counts for all attempts.
    */
   async groups(attempts = 1): Promise<readonly DiscoveredGroup[]> {
-    // A configuration that is wrong is no failure of the server: it is reported once.
+    // An invalid configuration is no failure of the server: it is reported once.
     await this.#options.client().catch((error: unknown) => {
       if (!(error instanceof PortError)) throw error;
     });
@@ -55,14 +55,14 @@ export class Discovery {
     }
   }
 
-  /** Forgets what is cached; returns whether that may make a difference. */
+  /** Drops the cache; returns whether a new request may give another result. */
   invalidate(): boolean {
     if (this.#isFresh) return false;
     this.#groups = this.ask();
     return true;
   }
 
-  /** Asks the server even if there is a cached answer. */
+  /** Requests the resources even if there is a cached response. */
   refreshed(): Promise<readonly DiscoveredGroup[]> {
     this.invalidate();
     return this.groups();
@@ -77,7 +77,7 @@ export class Discovery {
     return readCached(file, clock.now() - lifetimeMs) as readonly DiscoveredGroup[] | undefined;
   }
 
-  /** Asks the server once; a failure is not reported. */
+  /** Sends one request; a failure is not reported. */
   async ask(): Promise<readonly DiscoveredGroup[]> {
     const { discover } = await import("#/client/discovery/discover.ts");
     const groups = await discover<Unstructured>(await this.#options.client());
@@ -88,7 +88,7 @@ export class Discovery {
   }
 }
 
-/** What a program that provides credentials, or a configuration, does wrong at once is reported once. */
+/** An immediate failure of a credentials program or of the configuration is reported once. */
 const isServerFailure = (error: unknown): boolean =>
   isConnectionError(error) ||
   isStatusError(error) ||

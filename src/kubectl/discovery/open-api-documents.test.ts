@@ -13,7 +13,7 @@ import {
 import { FieldValidationSupport } from "../openapi/field-validation.ts";
 import { OpenApiDocuments } from "./open-api-documents.ts";
 
-/** A server of an age that can't be started here: it answers what it is told to, and counts. */
+/** A server of a version that can't be started here: it sends prepared responses, and counts requests. */
 class ScriptedServer {
   readonly answers = new Map<string, unknown>();
   readonly asked: string[] = [];

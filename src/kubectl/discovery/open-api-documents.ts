@@ -7,7 +7,7 @@ import { readCached, writeCached } from "../base/json-cache.ts";
 import type { OpenApiDocument, OpenApiV2Document } from "./open-api-schema.ts";
 
 interface Kept {
-  /** What tells this state of the document from others. */
+  /** Identifies this version of the document: its hash. */
   readonly version: string;
   readonly document: unknown;
 }
@@ -18,11 +18,11 @@ interface Index {
 
 export interface OpenApiDocumentsOptions {
   readonly client: Client;
-  /** Where documents are kept between commands. */
+  /** Folder of cached documents. */
   readonly folder: string;
 }
 
-/** The schemas that a server publishes; each document is read again only when it has changed. */
+/** The schemas that a server publishes; each document is requested again only when it has changed. */
 export class OpenApiDocuments {
   readonly #options: OpenApiDocumentsOptions;
   readonly #documents = new Map<string, Promise<OpenApiDocument>>();
@@ -33,7 +33,7 @@ export class OpenApiDocuments {
     this.#options = options;
   }
 
-  /** The URLs of documents by what they describe: `api/v1`, `apis/apps/v1`. */
+  /** The URLs of documents by group version: `api/v1`, `apis/apps/v1`. */
   paths(): Promise<ReadonlyMap<string, string>> {
     this.#paths ??= this.#askPaths();
     return this.#paths;
@@ -50,7 +50,7 @@ export class OpenApiDocuments {
     return asked;
   }
 
-  /** What is worked out from a document, which is kept as the document is; undefined if there is none. */
+  /** A value computed from a document and cached with it; undefined if there is no document. */
   async derive<T>(
     path: string,
     name: string,
@@ -79,7 +79,7 @@ export class OpenApiDocuments {
       method: "GET",
       path: "/openapi/v3",
     });
-    // Upstream's server calls this JSON plain text.
+    // Upstream's server gives this JSON the media type of plain text.
     const { paths = {} } = typeof answer === "string" ? (JSON.parse(answer) as Index) : answer;
     return new Map(
       Object.entries(paths).map(([path, { serverRelativeURL = `/openapi/v3/${path}` }]) => [
@@ -89,7 +89,7 @@ export class OpenApiDocuments {
     );
   }
 
-  /** The URL has a hash of the document, so that it tells its state. */
+  /** The URL has a hash of the document, which identifies its version. */
   async #askDocument(path: string, url: string): Promise<OpenApiDocument> {
     const file = this.#file(path.replaceAll("/", "_"));
     const kept = readCached(file) as Kept | undefined;

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/kube-openapi/pkg/validation/spec. */
 
-/** A schema in a document of either version of OpenAPI, as far as kubectl looks at it. */
+/** A schema in a document of either version of OpenAPI: the fields that kubectl needs. */
 export interface OpenApiSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -34,7 +34,7 @@ export interface OpenApiOperation {
   readonly "x-kubernetes-group-version-kind"?: OpenApiKind;
 }
 
-/** What can be done at a path, by method in lower case. */
+/** The operations of a path, by method in lower case. */
 export type OpenApiPath = Readonly<Record<string, OpenApiOperation | undefined>>;
 
 /** The document of one version of a group. */
@@ -46,14 +46,14 @@ export interface OpenApiDocument {
   };
 }
 
-/** The document of everything, in version 2. */
+/** The document of all groups, in version 2. */
 export interface OpenApiV2Document {
   readonly paths?: Readonly<Record<string, OpenApiPath>>;
   readonly definitions?: Readonly<Record<string, OpenApiSchema>>;
   readonly parameters?: Readonly<Record<string, OpenApiParameter>>;
 }
 
-/** Whether two name the same kind. */
+/** True if both name the same kind. */
 export function isSameKind(a: OpenApiKind | undefined, b: OpenApiKind): boolean {
   return a !== undefined && a.group === b.group && a.version === b.version && a.kind === b.kind;
 }

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/discovery/discovery_client.go (ServerPreferredResources). */
 import type { DiscoveredGroup, Mapping } from "./discovered-group.ts";
 
-/** Each resource in the version that its group prefers, by group and name unless told otherwise. */
+/** Each resource in the version that its group prefers, by default sorted by group and name. */
 export function preferredResources(groups: readonly DiscoveredGroup[], sortBy = ""): Mapping[] {
   return sorted(preferred(groups), sortBy);
 }

@@ -5,7 +5,7 @@ import type { GroupVersionKind } from "../base/unstructured.ts";
 import type { DiscoveredGroup, Mapping } from "./discovered-group.ts";
 import type { Discovery } from "./discovery.ts";
 
-/** A resource type as somebody wrote it: `deploy`, `deployments.apps`, `deployments.v1.apps`. */
+/** A resource type as a user writes it: `deploy`, `deployments.apps`, `deployments.v1.apps`. */
 interface Partial {
   readonly resource: string;
   readonly group: string;
@@ -26,7 +26,7 @@ export class NoKindMatch extends Error {
 }
 
 /**
- * How often upstream's mapper asks a server that does not answer: for short names and for resources with each form of
+ * Number of requests of upstream's mapper to a server that does not respond: for short names and for resources with each form of
  * an argument, then for each form of a kind.
  */
 const attempts = {
@@ -35,7 +35,7 @@ const attempts = {
   kind: 1,
 };
 
-/** Finds resources by what people call them. */
+/** Finds resources by the names that users write. */
 export class RestMapper {
   readonly #discovery: Discovery;
   readonly #warn: (text: string) => void;
@@ -64,7 +64,7 @@ export class RestMapper {
     );
   }
 
-  /** Every resource of a name, in the order of preference; none if there is none. */
+  /** Every resource of a name, in the order of preference; empty if there is none. */
   async allFor(name: string): Promise<readonly Mapping[]> {
     const find = (groups: readonly DiscoveredGroup[]): Mapping[] => {
       const wanted = this.#expand(groups, { resource: name.toLowerCase(), group: "", version: "" });
@@ -82,9 +82,9 @@ export class RestMapper {
     throw new NoKindMatch(kind);
   }
 
-  /** The resource types that a category such as "all" stands for, as arguments. */
+  /** The resource types of a category such as "all", as arguments. */
   async expandCategory(name: string): Promise<string[] | undefined> {
-    // Without an answer nothing is known to be a category; what follows asks again, and fails.
+    // Without a response no category is known; the next lookup requests it again, and fails.
     const groups = await this.#discovery.groups().catch((): readonly DiscoveredGroup[] => []);
     const members = allMappings(groups).filter(({ categories }) => categories.includes(name));
     if (members.length === 0) return undefined;
@@ -93,7 +93,7 @@ export class RestMapper {
     );
   }
 
-  /** Looks again with a fresh answer where a cached one has nothing. */
+  /** Repeats a lookup with fresh data if the cached data has no match. */
   async #twice(
     find: (groups: readonly DiscoveredGroup[]) => Mapping | undefined,
     attempts: number,
@@ -115,7 +115,7 @@ export class RestMapper {
     );
   }
 
-  /** Short names made long. */
+  /** Expands short names. */
   #expand(groups: readonly DiscoveredGroup[], wanted: Partial): Partial {
     const all = allMappings(groups);
     const isFull = ({ name, singular, group }: Mapping): boolean =>
@@ -150,7 +150,7 @@ function allMappings(groups: readonly DiscoveredGroup[]): Mapping[] {
   return groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
 }
 
-/** `resource.version.group`, if it can be that. */
+/** Parses `resource.version.group`; undefined if it is not of this form. */
 function fullResource(argument: string): Partial | undefined {
   const [resource = "", version, ...group] = argument.split(".");
   if (version === undefined || group.length === 0) return undefined;
@@ -170,7 +170,7 @@ function matching(groups: readonly DiscoveredGroup[], wanted: Partial): Mapping 
   return allMatching(groups, wanted)[0];
 }
 
-/** The resources of a name; a group may be given by its beginning. */
+/** The resources of a name; a prefix of the group is enough. */
 function allMatching(groups: readonly DiscoveredGroup[], wanted: Partial): Mapping[] {
   const name = wanted.resource.toLowerCase();
   const candidates = allMappings(groups).filter(
@@ -197,7 +197,7 @@ function findKindArgument(
   return findAnyCase(groups, { kind: resource, group, version: "" });
 }
 
-/** The resource of a kind, which may be written in small letters: what `-o name` prints can be given back. */
+/** The resource of a kind, which may be in lower case: the output of `-o name` can be used as an argument. */
 function findAnyCase(
   groups: readonly DiscoveredGroup[],
   wanted: GroupVersionKind,

@@ -16,27 +16,27 @@ import type { CommandText } from "./parse-command-text.ts";
 export interface CommandGroup<E = Pick<CommandEntry, "name" | "summary" | "hidden">> {
   readonly title: string;
   readonly commands: readonly E[];
-  /** Whether they are kubectl's own, whose names are as wide as the widest; default true. */
+  /** True if they are kubectl's own: names are padded to the widest; default true. */
   readonly areOwn?: boolean;
 }
 
-/** How a help is printed. */
+/** Options for printing help. */
 export interface HelpLayout {
   /** The groups of kubectl's own help; other commands have one list. */
   readonly groups?: readonly CommandGroup[] | undefined;
-  /** Where lines break; 0 for nowhere. */
+  /** Width of lines (columns); 0 for no line breaks. */
   readonly lineLimit?: number | undefined;
 }
 
-/** Widths that text is broken to, the widest first. Lines are not broken for terminals that are narrower. */
+/** Widths (columns) that text is wrapped to, the widest first. For narrower terminals lines are not wrapped. */
 const lineLimits = [120, 100, 80] as const;
 
-/** Where lines break on an output: nowhere unless it is a terminal. */
+/** Width of lines on an output: 0 unless it is a terminal. */
 export function lineLimitOf({ isTerminal, columns }: Output): number {
   return isTerminal ? (lineLimits.find((limit) => columns >= limit) ?? 0) : 0;
 }
 
-/** What `--help` prints of a command. */
+/** The output of `--help` for a command. */
 export function helpText(chain: CommandChain, layout: HelpLayout = {}): string {
   const { description } = textOf(chain);
   return `${wrapped(description, layout.lineLimit)}\n\n${usageText(chain, layout)}`;
@@ -69,10 +69,10 @@ function textOf(chain: CommandChain): CommandText {
   return readCommandText(chain.at(-1)?.textOf ?? chain.slice(1).map(nameOf));
 }
 
-/** Columns that the texts of flags leave free, for the tab before them among others. */
+/** Columns reserved beside the texts of flags, e.g. for the tab before them. */
 const flagMargin = 10;
 
-/** Flags as help lists them: sorted, each with its default. */
+/** Flags in the help: sorted, each with its default. */
 export function flagsText(flags: FlagSet, lineLimit = 0): string {
   const flagLimit = Math.max(0, lineLimit - flagMargin);
   return Object.entries(flags)
@@ -109,7 +109,7 @@ function aliasesText(command: Command): string {
   return aliases.length === 0 ? "" : [nameOf(command), ...aliases].join(", ");
 }
 
-/** Names are padded to this at least. */
+/** Least width (columns) of names. */
 const leastWidth = 11;
 
 function groupsText(command: Command, groups: readonly CommandGroup[] | undefined): string {

@@ -1,4 +1,4 @@
-/** What a user reads about a command before its flags. */
+/** The text of a command's help before its flags. */
 export interface CommandText {
   /** Paragraphs, lists and command lines, as help prints them. */
   readonly description: string;
@@ -8,7 +8,7 @@ export interface CommandText {
 
 const examplesTitle = "\nExamples:\n";
 
-/** Takes the text of a file apart. Lines of a paragraph are joined, as the terminal decides where they break. */
+/** Parses the text of a file. Lines of a paragraph are joined, as they are wrapped for the terminal. */
 export function parseCommandText(text: string): CommandText {
   const at = text.indexOf(examplesTitle);
   const [description, examples] =
@@ -20,7 +20,7 @@ export function parseCommandText(text: string): CommandText {
       .map(renderBlock)
       .join("\n\n")
       .trim(),
-    // Between examples is a line of the indentation alone.
+    // The line between examples consists of the indentation only.
     examples: examples.trimEnd().replaceAll("\n\n", "\n  \n"),
   };
 }

@@ -15,12 +15,12 @@ import {
 import { loadPreferences, UnnamedKuberc } from "./kuberc-file.ts";
 import type { AliasOverride, OptionDefault, Preference } from "./preference.ts";
 
-/** A command line as the user's preferences make it. */
+/** A command line after the user's preferences were applied. */
 export interface PreferredLine {
-  /** The command above all others, which may have one more: the alias. */
+  /** The root command; an alias adds a subcommand to it. */
   readonly root: Command;
   readonly args: readonly string[];
-  /** Which programs may provide credentials; undefined if nothing is said of it. */
+  /** The programs that may provide credentials; undefined if the preferences don't restrict them. */
   readonly pluginPolicy?: PluginPolicy;
 }
 
@@ -79,7 +79,7 @@ function validateOptions(options: readonly OptionDefault[] | null | undefined): 
 }
 
 interface AliasedLine extends PreferredLine {
-  /** The aliases that are known, up to the one that is used. */
+  /** The aliases, up to the one that is used. */
   readonly aliases: ReadonlySet<string>;
 }
 
@@ -116,7 +116,7 @@ async function applyAliases(
   return { root: withAlias, args: line, aliases: new Set([alias.name]) };
 }
 
-/** The command that an alias stands for, by its name. */
+/** The command of an alias, by its name. */
 async function addAlias(root: Command, alias: AliasOverride): Promise<Command> {
   const found = await findCommand(root, fields(alias.command));
   const command = found.chain.at(-1);
@@ -164,7 +164,7 @@ async function applyDefaults(
   return added.length === 0 ? { root, args } : { root, args: withOptions(found, args, added) };
 }
 
-/** Options come behind the command's name, so that whatever the user says comes later. */
+/** Options are inserted after the command's name, so that the user's own flags follow and override them. */
 function withOptions(
   { calledAs, chain }: FoundCommand,
   args: readonly string[],
@@ -185,7 +185,7 @@ interface Complaints {
   readonly refused: (option: OptionDefault, reason: string) => string;
 }
 
-/** The options of which the command line says nothing, as flags. */
+/** The options that the command line doesn't give, as flags. */
 function missingOptions(
   { chain }: FoundCommand,
   options: readonly OptionDefault[] | null | undefined,
@@ -208,7 +208,7 @@ function missingOptions(
   });
 }
 
-/** Whether a command line has a flag, alone or among other letters. */
+/** True if a command line has a flag, alone or among other letters. */
 function isGiven(name: string, shorthand: string | undefined, args: readonly string[]): boolean {
   return args.some((arg) => {
     if (arg === `--${name}` || arg.startsWith(`--${name}=`)) return true;
@@ -218,7 +218,7 @@ function isGiven(name: string, shorthand: string | undefined, args: readonly str
   });
 }
 
-/** Whether a command line names a command that there is not. */
+/** True if a command line names an unknown command. */
 function isUnknown(root: Command, { chain, args }: FoundCommand): boolean {
   return chain.length === 1 && stripFlags(args, root.persistentFlags ?? {}).length > 0;
 }

@@ -11,12 +11,12 @@ import type { Preference, ReadPreference } from "./preference.ts";
 
 type Place = Pick<Host, "env" | "cwd">;
 
-/** Whether there are preferences at all. */
+/** True if preferences are enabled. */
 export function hasKuberc({ env }: Pick<Host, "env">): boolean {
   return env["KUBECTL_KUBERC"]?.toLowerCase() !== "false";
 }
 
-/** Whether there may be preferences for a command line; most users have none, and need not wait for what reads them. */
+/** True if there may be preferences for a command line; most users have none, and don't load the parser. */
 export function usesKuberc(args: readonly string[], host: Pick<Host, "env">): boolean {
   if (!hasKuberc(host)) return false;
   if (host.env["KUBERC"] || args.some((arg) => arg.includes("--kuberc"))) return true;
@@ -44,12 +44,12 @@ export function kubercFile(flag: string, env: Host["env"]): KubercFile {
   return { path: join(env["HOME"] || homedir(), ".kube", "kuberc"), isExplicit: false };
 }
 
-/** A file that isn't there. */
+/** A missing file. */
 export class MissingKuberc extends Error {
   override readonly name = "MissingKuberc";
 }
 
-/** Reads a file; throws MissingKuberc, or what is wrong with it. */
+/** Reads a file; throws MissingKuberc, or the file's errors. */
 export async function readKuberc(
   path: string,
   { cwd }: Pick<Host, "cwd">,
@@ -68,7 +68,7 @@ export async function readKuberc(
   return readPreference(text, path);
 }
 
-/** The preferences that count for a command line; undefined if there are none. */
+/** The preferences for a command line; undefined if there are none. */
 export async function loadPreferences(
   args: readonly string[],
   host: Place & Pick<Host, "err" | "clock">,
@@ -93,7 +93,7 @@ export async function loadPreferences(
   }
 }
 
-/** The value of -v, which counts before flags are read, too. */
+/** The value of -v, which is needed before flags are parsed. */
 function verbosityOf(args: readonly string[]): number {
   const texts = args.map((arg, at) => {
     const [, name, value] = /^(-v|--v=|-v=)(\d*)$/.exec(arg) ?? [];
@@ -102,7 +102,7 @@ function verbosityOf(args: readonly string[]): number {
   return Number(texts.findLast((text) => text !== undefined)) || 0;
 }
 
-/** The value of --kuberc, which counts before flags are read. */
+/** The value of --kuberc, which is needed before flags are parsed. */
 function explicitPath(args: readonly string[]): string {
   const end = args.indexOf("--");
   const own = end < 0 ? args : args.slice(0, end);
@@ -115,7 +115,7 @@ function explicitPath(args: readonly string[]): string {
   return path;
 }
 
-/** --kuberc without a file, which is told as it is. */
+/** --kuberc without a file; the message is printed without a prefix. */
 export class UnnamedKuberc extends Error {
   override readonly name = "UnnamedKuberc";
 }

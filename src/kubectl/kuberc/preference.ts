@@ -7,19 +7,19 @@ import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Another default of a flag. */
+/** A default of a flag. */
 export interface OptionDefault {
   name: string;
   default: string;
 }
 
-/** Other defaults of a command's flags. */
+/** Defaults of a command's flags. */
 interface CommandDefaults {
   command: string;
   options: OptionDefault[] | null;
 }
 
-/** Another name of a command, with arguments and defaults. */
+/** An alias of a command, with arguments and defaults. */
 export interface AliasOverride {
   name: string;
   command: string;
@@ -34,7 +34,7 @@ export interface AllowlistEntry {
   command?: string;
 }
 
-/** What a user prefers: kubectl.config.k8s.io/v1beta1. */
+/** A user's preferences: kubectl.config.k8s.io/v1beta1. */
 export interface Preference {
   kind: "Preference";
   apiVersion: string;
@@ -47,11 +47,11 @@ export interface Preference {
 /** The version that is written. */
 export const preferenceVersion = "kubectl.config.k8s.io/v1beta1";
 
-/** What is read of a file. */
+/** The content of a file. */
 export interface ReadPreference {
-  /** Undefined if there is nothing in the file. */
+  /** Undefined if the file is empty. */
   readonly preference: Preference | undefined;
-  /** What the file says that nobody knows; undefined if nothing. */
+  /** Unknown fields of the file; undefined if there are none. */
   readonly problem?: string;
 }
 
@@ -86,7 +86,7 @@ const versions: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** The first preference of a file that can be read; throws if there are only others. */
+/** The first valid preference of a file; throws if there are only invalid ones. */
 export function readPreference(text: string, file: string): ReadPreference {
   let attempts = 0;
   for (const document of splitYamlDocuments(text)) {
@@ -116,7 +116,7 @@ function tryRead(document: string): unknown {
   }
 }
 
-/** Whether a value has the shape of its type; adds the paths of fields that no type has. */
+/** True if a value has the shape of its type; adds the paths of unknown fields. */
 function fits(value: unknown, shape: Shape, path: string, unknown: string[]): boolean {
   if (value === null || value === undefined) return true;
   if (shape === "string") return typeof value === "string";
@@ -138,7 +138,7 @@ function fits(value: unknown, shape: Shape, path: string, unknown: string[]): bo
   });
 }
 
-/** Any version as the newest, with its fields in order and no others. */
+/** Converts any version to the newest, with known fields only, in order. */
 function newest(value: JsonObject): Preference {
   const isOld = value["apiVersion"] !== preferenceVersion;
   const [defaults, options] = isOld ? ["overrides", "flags"] : ["defaults", "options"];

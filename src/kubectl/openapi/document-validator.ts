@@ -12,8 +12,8 @@ import { validateModel } from "./validate-model.ts";
 const hint = "if you choose to ignore these errors, turn validation off with --validate=false";
 
 /**
- * Checks the documents of files before their objects are sent. Servers check fields themselves; what they don't
- * (lists, kinds that can't be patched, old servers) is checked here against the schema that the server publishes.
+ * Validates the documents of files before their objects are sent. Servers validate fields themselves; other cases
+ * (lists, kinds that can't be patched, old servers) are validated here against the schema that the server publishes.
  */
 export class DocumentValidator {
   readonly #context: Context;
@@ -26,7 +26,7 @@ export class DocumentValidator {
     this.#directive = directive;
   }
 
-  /** Throws what is wrong with a document of a file. */
+  /** Throws the errors of a document. */
   async check(document: unknown, source: string): Promise<void> {
     const problem = await this.problem(document);
     if (problem === undefined) return;
@@ -35,7 +35,7 @@ export class DocumentValidator {
     );
   }
 
-  /** What is wrong with a document; undefined if nothing is. */
+  /** The errors of a document; undefined if there are none. */
   async problem(document: unknown): Promise<string | undefined> {
     if (this.#directive === "Ignore") return undefined;
     const problems = await this.#problems(document).catch((error: unknown) => [messageOf(error)]);
@@ -89,7 +89,7 @@ export class DocumentValidator {
   }
 }
 
-/** The kind that a document says it is of, and what is wrong with how it says that. */
+/** The kind of a document, or the errors in its apiVersion and kind. */
 function kindOfDocument(document: unknown): {
   readonly kind: GroupVersionKind;
   readonly problems: string[];

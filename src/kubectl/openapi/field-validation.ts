@@ -18,10 +18,10 @@ import {
 const parameterName = "fieldValidation";
 const namespaceKind: OpenApiKind = { group: "", version: "v1", kind: "Namespace" };
 
-/** The kinds that a document has PATCH for, with whether their fields are checked there. */
+/** The kinds that a document has a PATCH for, with whether it supports field validation. */
 type CheckedKinds = readonly (readonly [kind: OpenApiKind, isChecked: boolean])[];
 
-/** Whether a server itself checks the fields of objects of a kind. */
+/** Whether a server itself validates the fields of objects of a kind. */
 export class FieldValidationSupport {
   readonly #documents: OpenApiDocuments;
   readonly #client: Client;
@@ -125,7 +125,7 @@ function findKind(kinds: CheckedKinds, wanted: GroupVersionKind): boolean | unde
   return kinds.find(([kind]) => isSameKind(kind, wanted))?.[1];
 }
 
-/** A failure with the URL as upstream asks for it. */
+/** A failure with the URL that upstream requests. */
 function timedMessage(error: unknown, server: string): string {
   if (error instanceof CredentialError) {
     return `Get "${server}/openapi/v2?timeout=32s": ${error.message}`;

@@ -8,11 +8,11 @@ import {
 
 interface ModelBase {
   readonly description: string;
-  /** The definition it is in, with the fields that lead to it. */
+  /** The definition that contains it, with the path of fields. */
   readonly path: string;
 }
 
-/** A schema of version 2 of OpenAPI, by what values it has. */
+/** A schema of version 2 of OpenAPI, by the type of its values. */
 export type Model = ModelBase &
   (
     | { readonly type: "array"; readonly items: Model }
@@ -30,7 +30,7 @@ export type Model = ModelBase &
 
 const definitionsPrefix = "#/definitions/";
 
-/** The models of a document, each made when it is first asked for. */
+/** The models of a document, each created at first use. */
 export class Models {
   readonly #document: OpenApiV2Document;
   readonly #models = new Map<string, Model>();

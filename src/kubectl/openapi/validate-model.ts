@@ -2,7 +2,7 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Model } from "./models.ts";
 
-/** What is wrong with a value, in upstream's order: fields by name, then those that are missing. */
+/** The errors of a value, in upstream's order: fields by name, then missing fields. */
 export function validateModel(value: unknown, model: Model, path: string): string[] {
   if (value === null || value === undefined) return [unknownType(path)];
   if (model.type === "reference") return validateModel(value, model.target(), path);
@@ -57,7 +57,7 @@ function validateMap(fields: Fields, model: Model, path: string): string[] {
 function validatePrimitive(value: unknown, model: Model, path: string): string[] {
   const given = primitiveType(value);
   if (model.type !== "primitive") return [wrongType(path, model, given)];
-  // A string takes anything: it may be written as a number.
+  // Any scalar is a valid string: it may be written as a number.
   const isNumber = given === "integer" || given === "number";
   const takesNumbers = model.name === "integer" || model.name === "number";
   if (model.name === "string" || model.name === given || (isNumber && takesNumbers)) return [];

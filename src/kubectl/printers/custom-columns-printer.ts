@@ -16,7 +16,7 @@ interface Column {
 
 const relaxed = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/;
 
-/** A JSONPath as people write it in flags: with or without braces and a dot. */
+/** A JSONPath as users write it in flags: braces and leading dot are optional. */
 export function relaxedJsonPath(path: string): string {
   if (path === "") return path;
   const match = relaxed.exec(path);
@@ -42,7 +42,7 @@ export function columnsFromSpec(spec: string): Column[] {
   });
 }
 
-/** What is said when there are no columns. */
+/** The error if there are no columns. */
 export function noColumns(): CommandError {
   return new CommandError("custom-columns format specified but no custom columns given");
 }
@@ -72,7 +72,7 @@ function words(line: string): string[] {
   return line.split(/\s+/).filter((word) => word !== "");
 }
 
-/** Prints a table of what paths find in each object. */
+/** Prints a table: a column for each path, a row for each object. */
 export function customColumnsPrinter(columns: readonly Column[], noHeaders: boolean): Printer {
   let hasHeaders = noHeaders;
   let paths: (readonly TemplatePart[])[] | undefined;

@@ -1,6 +1,6 @@
 /** Upstream: k8s.io/cli-runtime/pkg/printers/terminal.go. */
 
-/** A text that can't move the cursor or change colours. */
+/** A text whose control characters are escaped: it can't move the cursor or change colours. */
 export function escapeTerminal(text: string): string {
   return text.replaceAll("\x1b", "^[").replaceAll("\r", "\\r");
 }
@@ -11,7 +11,7 @@ export function escapeCell(text: string): string {
   return end < 0 ? escapeTerminal(text) : `${escapeTerminal(text.slice(0, end))}...`;
 }
 
-/** Whether colours may be used there. */
+/** True if an output supports colours. */
 export function allowsColor(
   output: { readonly isTerminal: boolean },
   env: Readonly<Record<string, string | undefined>>,

@@ -13,7 +13,7 @@ import type { Printer } from "./printer.ts";
 
 const functionNames = new Set(Object.keys(templateFunctions));
 
-/** Prints what a template of Go's makes of an object. */
+/** Prints the output of a Go template for an object. */
 export function goTemplatePrinter(template: string, options: ExecuteOptions): Printer {
   const parsed = parseOrFail(template);
   return {

@@ -7,7 +7,7 @@ import type { PrintedEvent, Printer, Sink } from "./printer.ts";
 
 export interface ObjectPrinterOptions {
   readonly showManagedFields?: boolean;
-  /** Fields come in the order they have, which is Go's where an object was built by us; else they are sorted. */
+  /** True to keep the order of fields, which is Go's for objects built by kubectl; otherwise they are sorted. */
   readonly keepsOrder?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function yamlPrinter(options: ObjectPrinterOptions = {}): Printer {
   };
 }
 
-/** Prints `pod/web`, with what was done to it unless only names are wanted. */
+/** Prints `pod/web`, and the operation unless only names are requested. */
 export function namePrinter(operation: string): Printer {
   const print = (object: Unstructured, out: Sink): void => {
     if (isList(object)) {
@@ -80,7 +80,7 @@ function withoutManagedFields(
   return { ...object, metadata };
 }
 
-/** A value with the keys of all objects in order. */
+/** A value with the keys of all its objects sorted. */
 export function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys);
   if (typeof value !== "object" || value === null) return value;

@@ -12,11 +12,11 @@ import type { Printer } from "./printer.ts";
 
 interface JsonPathOptions {
   readonly allowMissingKeys: boolean;
-  /** What is found is printed as a JSON array. */
+  /** Results are printed as a JSON array. */
   readonly asJson?: boolean;
 }
 
-/** Prints what a JSONPath template finds in an object. */
+/** Prints the results of a JSONPath template for an object. */
 export function jsonPathPrinter(template: string, options: JsonPathOptions): Printer {
   const parts = parseOrFail(template);
   return {
@@ -50,7 +50,7 @@ function failureText(template: string, object: unknown, reason: string): string 
   return `error executing jsonpath ${goQuote(template)}: ${more}\n`;
 }
 
-/** The text of a template for a value. Throws JsonPathError. */
+/** The output of a template for a value. Throws JsonPathError. */
 function executeJsonPath(
   parts: readonly TemplatePart[],
   value: unknown,
@@ -61,7 +61,7 @@ function executeJsonPath(
     .join("");
 }
 
-/** What each part of a template finds. */
+/** The results of each part of a template. */
 export function jsonPathResults(
   parts: readonly TemplatePart[],
   value: unknown,

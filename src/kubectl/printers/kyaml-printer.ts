@@ -3,7 +3,7 @@ import { goNumber } from "#/machinery/values/go-format.ts";
 import { arranged, type ObjectPrinterOptions } from "./json-printer.ts";
 import type { Printer } from "./printer.ts";
 
-/** Prints objects as KYAML: YAML in which indentation means nothing and every text is quoted. */
+/** Prints objects as KYAML: YAML in which indentation has no meaning and every string is quoted. */
 export function kyamlPrinter(options: ObjectPrinterOptions = {}): Printer {
   return {
     print: (object, out) => out.write(`---\n${render(arranged(object, options), 0)}\n`),
@@ -66,7 +66,7 @@ function needsQuotes(text: string): boolean {
 
 const fold = "\\\n";
 
-/** A text in double quotes; one of several lines is folded where they end. */
+/** A string in double quotes; one of several lines is folded at line ends. */
 function quoted(text: string, indent: number): string {
   if (!text.includes("\n"))
     return `"${[...text].map((character) => escaped(character, false)).join("")}"`;

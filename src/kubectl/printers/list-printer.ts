@@ -4,7 +4,7 @@ import type { Unstructured } from "../base/unstructured.ts";
 import { arranged, type ObjectPrinterOptions } from "./json-printer.ts";
 import type { Sink } from "./printer.ts";
 
-/** How a list looks around its items. */
+/** The text before, between and after the items of a list. */
 interface ListLook {
   readonly begin: string;
   readonly item: (object: unknown) => string;
@@ -23,7 +23,7 @@ const looks: Readonly<Record<"json" | "yaml", ListLook>> = {
   },
   yaml: {
     begin: "apiVersion: v1\nitems:\n",
-    // Lines are broken by their length, which depends on how deep an item is.
+    // Line breaks depend on the length of lines, and thereby on the depth of an item.
     item: (object) => writeYaml({ items: [object] }).slice("items:\n".length),
     between: "",
     end: 'kind: List\nmetadata:\n  resourceVersion: ""\n',
@@ -31,7 +31,7 @@ const looks: Readonly<Record<"json" | "yaml", ListLook>> = {
   },
 };
 
-/** Whether lists can be printed item by item in a format. */
+/** True if a format allows lists to be printed item by item. */
 export function isStreamable(format: string): format is "json" | "yaml" {
   return Object.hasOwn(looks, format);
 }

@@ -9,7 +9,7 @@ export const templateFormats: readonly string[] = [
   "templatefile",
 ];
 
-/** The formats that objects can be printed in everywhere. */
+/** The output formats of all commands. */
 export const objectFormats: readonly string[] = [
   "json",
   "yaml",
@@ -19,7 +19,7 @@ export const objectFormats: readonly string[] = [
   ...jsonPathFormats,
 ];
 
-/** How a command prints the objects it has worked on. */
+/** Flags for printing the objects of a command. */
 export const printFlags = {
   output: {
     type: "string",
@@ -55,7 +55,7 @@ const dryRunSuffix: Readonly<Record<DryRun, string>> = {
   server: " (server dry run)",
 };
 
-/** What was done, said with whether it really was. */
+/** The operation, with a note on a dry run. */
 export function operationText(operation: string, dryRun: DryRun = "none"): string {
   return `${operation}${dryRunSuffix[dryRun]}`;
 }

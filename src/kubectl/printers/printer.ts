@@ -1,10 +1,10 @@
 import type { Output } from "../base/host.ts";
 import type { Unstructured } from "../base/unstructured.ts";
 
-/** Where a printer writes: the output, or a table on its way there. */
+/** Output of a printer: the stream, or a table buffer before it. */
 export type Sink = Pick<Output, "write">;
 
-/** An event of a watch, where that is to be printed. */
+/** An event of a watch, for --output-watch-events. */
 export interface PrintedEvent {
   readonly type: string;
   readonly object: Unstructured;
@@ -13,6 +13,6 @@ export interface PrintedEvent {
 /** Writes objects in one format. */
 export interface Printer {
   print(object: Unstructured, out: Sink): void;
-  /** An event of a watch; only where --output-watch-events asks for it. */
+  /** An event of a watch; only with --output-watch-events. */
   printEvent?(event: PrintedEvent, out: Sink): void;
 }

@@ -29,7 +29,7 @@ function recorded(name: string): Recorded {
 
 type MakePrinter = (text: string, allowMissingKeys: boolean) => Printer;
 
-/** What a printer makes of a case, in the form that is recorded. */
+/** The output of a printer for a case, in the recorded form. */
 function answer(
   { text, object, strict = false }: Case,
   objects: Recorded["objects"],

@@ -14,10 +14,10 @@ export class TabWriter {
   readonly #padding: number;
   readonly #remembered: number[] | undefined;
   #lines: string[][] = [];
-  /** What has come since the last line end. */
+  /** Text since the last line end. */
   #rest = "";
 
-  /** Without options, as kubectl's tables are. */
+  /** The defaults are those of kubectl's tables. */
   constructor(write: (text: string) => void, options: TabWriterOptions = {}) {
     const { minWidth = 6, padding = 3, remembersWidths = true } = options;
     this.#write = write;
@@ -32,12 +32,12 @@ export class TabWriter {
     for (const line of lines) this.#lines.push(line.split("\t"));
   }
 
-  /** Forgets how wide columns were. */
+  /** Resets the remembered widths. */
   forgetWidths(): void {
     if (this.#remembered) this.#remembered.length = 0;
   }
 
-  /** Writes all lines so far. */
+  /** Writes all buffered lines. */
   flush(): void {
     const hasRest = this.#rest !== "";
     const lines = hasRest ? [...this.#lines, this.#rest.split("\t")] : this.#lines;
@@ -49,7 +49,7 @@ export class TabWriter {
     this.#write(text.join("\n") + (hasRest ? "" : "\n"));
   }
 
-  /** Lays out lines, of which the first columns have their widths. */
+  /** Formats lines, given the widths of the first columns. */
   #format(lines: readonly string[][], text: string[], block: Block): void {
     const { to, widths } = block;
     const column = widths.length;

@@ -8,7 +8,7 @@ import { escapeCell } from "./escape-terminal.ts";
 import type { PrintedEvent, Printer } from "./printer.ts";
 import { TabWriter } from "./tab-writer.ts";
 
-/** metav1.Table, as far as printing needs it. */
+/** metav1.Table: the fields that are printed. */
 export interface Table extends Unstructured {
   columnDefinitions: ColumnDefinition[];
   rows: TableRow[];
@@ -30,14 +30,14 @@ interface TableOptions {
   readonly wide?: boolean;
   readonly noHeaders?: boolean;
   readonly withNamespace?: boolean;
-  /** Before each name, if not "". */
+  /** Prefix of each name, if not "". */
   readonly kind?: string;
   readonly columnLabels?: readonly string[];
   readonly showLabels?: boolean;
   readonly now: () => number;
 }
 
-/** Rows after which what is laid out so far is written. */
+/** Number of rows after which buffered rows are written. */
 const flushInterval = 100;
 
 const eventTexts: Readonly<Record<string, string>> = {
@@ -47,12 +47,12 @@ const eventTexts: Readonly<Record<string, string>> = {
   ERROR: "ERROR   ",
 };
 
-/** Whether an object is what a server answers when it is asked for a table. */
+/** True if an object is a Table, the response to a request for one. */
 export function isTable(object: Unstructured): object is Table {
   return object.kind === "Table" && /^meta\.k8s\.io\/v1(beta1)?$/.test(object.apiVersion ?? "");
 }
 
-/** Prints tables; objects that come as themselves get a name and an age. */
+/** Prints tables; other objects get a name and an age. */
 export class TablePrinter implements Printer {
   readonly #options: TableOptions;
   #lastColumns: readonly ColumnDefinition[] = [];
@@ -93,7 +93,7 @@ export class TablePrinter implements Printer {
     writeRows(layout, rows, { noHeaders, writer });
   }
 
-  /** Which columns are shown, and what is in them. */
+  /** The visible columns, and their cells. */
   #layout(columns: readonly ColumnDefinition[], eventType: string): ShownColumn[] {
     const { wide, withNamespace, kind = "", columnLabels = [], showLabels } = this.#options;
     const nameAt = columns.findIndex(({ format, type }) => format === "name" && type === "string");
@@ -171,7 +171,7 @@ function writeRows(
 ): void {
   if (rows.length === 0) return;
   const texts = rows.map((row) => columns.map(({ cell }) => cellText(cell(row))));
-  // The first line is made as wide as the widest, so that lines which are written earlier than others align with them.
+  // The first line is padded to the widest cell, so that lines that were written earlier align with later ones.
   const widths = columns.map((_, i) =>
     texts.reduce((widest, cells) => Math.max(widest, byteLength(cells[i] ?? "")), 0),
   );

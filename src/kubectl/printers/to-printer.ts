@@ -17,23 +17,23 @@ import {
 } from "./print-flags.ts";
 import type { Printer } from "./printer.ts";
 
-/** What printers need of a command's context. */
+/** The parts of a command's context that printers need. */
 export interface PrinterContext {
   /** A file name relative to the working directory. */
   path(name: string): string;
 }
 
 export interface PrinterOptions {
-  /** What was done: `created`. */
+  /** The operation: `created`. */
   readonly operation: string;
   readonly dryRun?: DryRun;
-  /** Objects are built by us or typed: their fields stay in order. */
+  /** True for objects that kubectl builds, or typed ones: their fields keep their order. */
   readonly keepsOrder?: boolean;
   /** The format without -o; usually none, which prints names. */
   readonly defaultFormat?: string;
 }
 
-/** The printer that -o and --template ask for; without them, one that says what was done. */
+/** The printer for -o and --template; without them, one that prints names and the operation. */
 export function toPrinter(
   values: PrintValues,
   context: PrinterContext,
@@ -50,7 +50,7 @@ export function toPrinter(
   throw noPrinter(output, objectFormats);
 }
 
-/** What is said of a format that there is not. */
+/** The error for an unknown format. */
 export function noPrinter(format: string, allowed: readonly string[]): CommandError {
   const formats = allowed.toSorted().join(",");
   return new CommandError(
@@ -58,7 +58,7 @@ export function noPrinter(format: string, allowed: readonly string[]): CommandEr
   );
 }
 
-/** A printer of whole objects, if the format is one of those. */
+/** A printer of whole objects; undefined for another format. */
 export function objectPrinter(
   format: string,
   values: { readonly "show-managed-fields": boolean },
@@ -79,7 +79,7 @@ export function objectPrinter(
 
 type TemplateValues = Pick<PrintValues, "template" | "allow-missing-template-keys">;
 
-/** A printer of a template, if the format is one of those. */
+/** A printer of a template; undefined for another format. */
 export function templatePrinter(
   given: string,
   values: TemplateValues,

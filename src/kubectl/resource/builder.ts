@@ -30,23 +30,23 @@ export interface BuilderOptions {
   readonly fieldSelector?: string;
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
-  /** The namespace of what names none. */
+  /** The namespace of objects that name none. */
   readonly namespace?: string;
-  /** Objects that name another namespace are refused. */
+  /** Objects of another namespace are rejected. */
   readonly enforceNamespace?: boolean;
-  /** Objects without a namespace get the one above; default true. */
+  /** Objects without a namespace get the default namespace; default true. */
   readonly defaultNamespace?: boolean;
   readonly subresource?: string;
   readonly chunkSize?: number;
-  /** Lists are taken apart. */
+  /** Lists are expanded into their items. */
   readonly flatten?: boolean;
   /** Objects in files are read from the server. */
   readonly latest?: boolean;
-  /** Objects that are named are read; default true. */
+  /** Objects given by name are read from the server; default true. */
   readonly requireObject?: boolean;
   readonly continueOnError?: boolean;
   readonly singleResourceType?: boolean;
-  /** No server is asked: objects come from files alone. */
+  /** No requests are sent: objects come from files only. */
   readonly local?: boolean;
   /** Objects in files are checked before they are sent; default "Ignore". */
   readonly validate?: FieldValidation;
@@ -63,18 +63,18 @@ Example resource specifications include:
 
 export type Visit = (info: ResourceInfo) => MaybePromise<void>;
 
-/** What the words of a command line mean: where each object comes from. */
+/** The sources of the objects of a command line. */
 interface Plan {
   readonly singleItemImplied: boolean;
   readonly targetsSingleItems: boolean;
-  /** Visits with errors thrown, or collected where the builder is to go on. */
+  /** Visits the objects; errors are thrown, or collected with continueOnError. */
   readonly walk: (visit: Visit, errors: unknown[] | undefined) => Promise<void>;
-  /** The types to watch, with what to select; undefined where objects are in files. */
+  /** The types to watch, with their selectors; undefined if objects are in files. */
   readonly selections?: readonly Selection[];
   readonly named?: readonly ResourceInfo[];
 }
 
-/** Finds the objects that a command line means, in files, by name or by selector. */
+/** Finds the objects of a command line, in files, by name or by selector. */
 export class ResourceBuilder {
   readonly #context: Context;
   readonly #options: BuilderOptions;
@@ -85,13 +85,13 @@ export class ResourceBuilder {
     this.#options = options;
   }
 
-  /** Fails for what can be known to be wrong before any object is read. */
+  /** Throws for errors that are known before any object is read. */
   async check(): Promise<this> {
     await this.#planned();
     return this;
   }
 
-  /** Calls back for each object, in order. With continueOnError all failures come together at the end. */
+  /** Calls back for each object, in order. With continueOnError all failures are thrown together at the end. */
   async visit(visit: Visit): Promise<void> {
     const plan = await this.#planned();
     const { continueOnError, enforceNamespace, namespace = "" } = this.#options;
@@ -107,25 +107,25 @@ export class ResourceBuilder {
     const sourceErrors: unknown[] = [];
     const guarded: Visit = (info) => collecting(errors, () => decorated(info));
     await plan.walk(this.#flattened(guarded), sourceErrors);
-    // What could not be found or read is one failure of several parts, even if there is one only.
+    // Failures of lookups and reads are an aggregate, even if there is only one.
     throwAll([...errors, ...(sourceErrors.length > 0 ? [new Errors(sourceErrors)] : [])]);
   }
 
-  /** All objects; with continueOnError those that could be found, and what failed. */
+  /** All objects; with continueOnError those that were found, and the failures. */
   async infos(): Promise<ResourceInfo[]> {
     const infos: ResourceInfo[] = [];
     await this.visit((info) => void infos.push(info));
     return infos;
   }
 
-  /** All objects that could be found, and the failure of the others. */
+  /** All objects that were found, and the failure of the others. */
   async tryInfos(): Promise<{ infos: ResourceInfo[]; error: unknown }> {
     const infos: ResourceInfo[] = [];
     const error = await this.tryVisit((info) => void infos.push(info));
     return { infos, error };
   }
 
-  /** Calls back for each object that can be found; returns the failure of the others. */
+  /** Calls back for each object that was found; returns the failure of the others. */
   async tryVisit(visit: Visit): Promise<unknown> {
     await this.#planned();
     try {
@@ -136,7 +136,7 @@ export class ResourceBuilder {
     }
   }
 
-  /** Whether the command line names one object, so that it is printed alone. */
+  /** True if the command line names one object, so that it is printed without a list. */
   async singleItemImplied(): Promise<boolean> {
     return (await this.#planned()).singleItemImplied;
   }
@@ -145,7 +145,7 @@ export class ResourceBuilder {
     return (await this.#planned()).targetsSingleItems;
   }
 
-  /** What a watch is to select; undefined where objects come from files. */
+  /** The selection of a watch; undefined if objects come from files. */
   async selections(): Promise<readonly Selection[] | undefined> {
     const { selections, named } = await this.#planned();
     return (
@@ -190,7 +190,7 @@ export class ResourceBuilder {
     await info.get(this.#options.headers, this.#options.query);
   }
 
-  /** Lists are taken apart where that is wanted. */
+  /** Expands lists if requested. */
   #flattened(visit: Visit): Visit {
     if (!this.#options.flatten) return visit;
     return async (info) => {
@@ -462,7 +462,7 @@ Example resource specifications include:
 const severalTypes = (): CommandError =>
   new CommandError("you may only specify a single resource type");
 
-/** Runs something, and keeps what fails if there is a list for that. */
+/** Calls a function, and adds its failure to the list if there is one. */
 async function collecting(
   errors: unknown[] | undefined,
   run: () => MaybePromise<void>,
@@ -490,7 +490,7 @@ async function parseOwnSelector(text: string): Promise<Selector> {
   }
 }
 
-/** A table has no items, but rows; it stays whole. */
+/** A Table has rows instead of items; it is not expanded. */
 function isTableLike(object: { kind?: string }): boolean {
   return object.kind === "Table";
 }

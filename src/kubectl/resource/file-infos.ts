@@ -21,7 +21,7 @@ interface FileInput {
   readonly validate: FieldValidation;
 }
 
-/** The objects of all files, in order. What is wrong with one object is collected, if there is a list for that. */
+/** The objects of all files, in order. Failures of single objects are collected if there is a list for them. */
 export async function* infosOfSource(
   context: Context,
   { files, kustomize, local, validate }: FileInput,
@@ -43,7 +43,7 @@ export async function* infosOfSource(
   }
 }
 
-/** Loaded where it is needed only. */
+/** Loaded only when needed. */
 async function openValidator(
   context: Context,
   directive: FieldValidation,
@@ -91,7 +91,7 @@ function checkedObject(document: unknown, source: string): Unstructured {
   return object;
 }
 
-/** Whether an object says what it is in a way that can be read. */
+/** True if apiVersion and kind of an object are valid. */
 function hasKind({ apiVersion = "", kind }: Readonly<Record<string, unknown>>): boolean {
   const isVersion = typeof apiVersion === "string" && apiVersion.split("/").length <= 2;
   return isVersion && typeof kind === "string" && kind !== "";

@@ -8,7 +8,7 @@ import { CommandError, messageOf } from "../base/errors.ts";
 import { readAll } from "../base/host.ts";
 import type { Context } from "../command/context.ts";
 
-/** Something to read objects from. */
+/** A source of objects. */
 interface Source {
   readonly name: string;
   read(): Promise<Buffer>;
@@ -17,7 +17,7 @@ interface Source {
 export interface Sources {
   readonly sources: readonly Source[];
   readonly errors: readonly CommandError[];
-  /** Whether it is one file or URL, so that one object is meant. */
+  /** True for one file or URL: a single object is expected. */
   readonly isSingle: boolean;
   readonly usesStdin: boolean;
 }
@@ -25,7 +25,7 @@ export interface Sources {
 const extensions = [".json", ".yaml", ".yml"];
 const httpAttempts = 3;
 
-/** What -f names: files, folders, patterns, URLs and the standard input. */
+/** The sources that -f names: files, folders, patterns, URLs and standard input. */
 export function fileSources(
   names: readonly string[],
   context: Context,
@@ -111,7 +111,7 @@ function expandPattern(name: string, context: Context): (string | CommandError)[
   }
 }
 
-/** The file itself, or the files of a folder that look like resources, by name. */
+/** The file itself, or the files of a folder with an extension of manifests, by name. */
 function filesBelow(path: string, context: Context, recursive: boolean): string[] {
   if (!statSync(context.path(path)).isDirectory()) return [path];
   return readdirSync(context.path(path), { withFileTypes: true })

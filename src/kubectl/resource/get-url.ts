@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (httpgetImpl), with what Go's HTTP client does by itself. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (httpgetImpl), and the defaults of Go's HTTP client. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { ConnectionError } from "#/client/transport/connection-error.ts";
@@ -8,7 +8,7 @@ import { CommandError } from "../base/errors.ts";
 import { readAll } from "../base/host.ts";
 import type { Context } from "../command/context.ts";
 
-/** An answer to a GET. */
+/** A response to a GET. */
 interface UrlAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -17,7 +17,7 @@ interface UrlAnswer {
 
 const maxRedirects = 10;
 
-/** Gets a URL at any port, through the proxy of the environment, and follows where it is sent. */
+/** Gets a URL at any port, through the proxy of the environment, and follows redirects. */
 export async function getUrl(url: string, context: Context): Promise<UrlAnswer> {
   let next = url;
   for (let redirects = 0; redirects < maxRedirects; redirects++) {

@@ -12,7 +12,7 @@ export interface InfoOptions {
   readonly inList?: boolean;
 }
 
-/** An object with the resource that the server has for it. */
+/** An object with its resource on the server. */
 export async function infoOf(
   context: Context,
   object: Unstructured,
@@ -38,7 +38,7 @@ export async function infoOf(
   }
 }
 
-/** An item of a list must say what it is. */
+/** An item of a list must have apiVersion and kind. */
 function requireKind({ apiVersion = "", kind = "" }: Unstructured): void {
   if (apiVersion !== "" && kind !== "") return;
   const missing =
@@ -50,12 +50,12 @@ function requireKind({ apiVersion = "", kind = "" }: Unstructured): void {
   );
 }
 
-/** v1 List and the lists of kinds are taken apart before anybody asks for their resource. */
+/** v1 List and the lists of kinds are expanded before their resource is looked up. */
 function isGenericList(object: Unstructured): boolean {
   return isList(object);
 }
 
-/** Refuses an object that names another namespace than the command line. */
+/** Rejects an object whose namespace differs from that of the command line. */
 export function requireOneNamespace(info: ResourceInfo, namespace: string): void {
   if (info.namespace === namespace || info.namespace === "") return;
   throw new CommandError(

@@ -6,7 +6,7 @@ import { splitYamlDocuments } from "#/machinery/codec/yaml/yaml-split.ts";
 import { asDoubles } from "#/machinery/patch/values/as-doubles.ts";
 import { CommandError } from "../base/errors.ts";
 
-/** The objects in a file of JSON or YAML documents, in order; documents with nothing in them are left out. */
+/** The objects in a file of JSON or YAML documents, in order; empty documents are left out. */
 export function* readDocuments(bytes: Buffer, source: string): Generator<unknown> {
   const text = withoutMark(bytes);
   const documents = text.trimStart().startsWith("{") ? jsonDocuments(text) : yamlDocuments(text);
@@ -19,7 +19,7 @@ export function* readDocuments(bytes: Buffer, source: string): Generator<unknown
   }
 }
 
-/** Windows editors mark the encoding of a file. */
+/** Windows editors begin files with a byte order mark. */
 function withoutMark(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString("utf16le");
   if (bytes[0] === 0xfe && bytes[1] === 0xff)
@@ -40,7 +40,7 @@ function yamlDocument(text: string): unknown {
   }
 }
 
-/** JSON values one after another; what is no JSON may still be YAML. */
+/** JSON values one after another; text that is not JSON may still be YAML. */
 function* jsonDocuments(text: string): Generator<unknown> {
   let count = 0;
   let rest = text.trimStart();
@@ -66,7 +66,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Where the JSON object at the beginning of a text ends. */
+/** The end of the JSON object at the beginning of a text. */
 function endOfJson(text: string): number | undefined {
   let depth = 0;
   let inString = false;

@@ -13,18 +13,18 @@ interface ResourceArguments {
   readonly types: string[];
   readonly names: readonly string[];
   readonly tuples: ResourceTuple[];
-  /** Whether there are types without any name. */
+  /** True if there are types without a name. */
   readonly isTypeOnly: boolean;
 }
 
-/** The flags that name files, as far as a command has them. */
+/** The flags for files that a command has. */
 interface FileFlags {
   readonly filename: readonly string[];
   readonly kustomize?: string;
   readonly recursive?: boolean;
 }
 
-/** The files that flags name; objects in them must be in the namespace that the command line names, if it names one. */
+/** The files of the flags; their objects must be in the namespace of the command line, if it names one. */
 export function fileOptions(
   { filename, kustomize = "", recursive = false }: FileFlags,
   { namespace, explicit }: ChosenNamespace,
@@ -38,12 +38,12 @@ export function fileOptions(
   };
 }
 
-/** The different types of `a,b,c`. */
+/** The distinct types of `a,b,c`. */
 function splitTypes(argument: string): string[] {
   return [...new Set(argument.split(","))];
 }
 
-/** Reads `TYPE NAME…`, `TYPE,TYPE NAME…`, `TYPE/NAME…`; categories are replaced by their members. */
+/** Parses `TYPE NAME…`, `TYPE,TYPE NAME…`, `TYPE/NAME…`; categories are replaced by their members. */
 export async function parseArguments(
   given: readonly string[],
   expandCategory: (name: string) => Promise<string[] | undefined>,
@@ -61,7 +61,7 @@ export async function parseArguments(
   return { types: [...new Set(parts)], names, tuples: [], isTypeOnly: names.length === 0 };
 }
 
-/** Several types with names are pairs of each with each. */
+/** Several types with names are combined: each type with each name. */
 function combined(args: readonly string[]): string[] {
   const [first, ...names] = args;
   const types = first === undefined ? [] : splitTypes(first);
@@ -87,7 +87,7 @@ function splitTuple(argument: string): ResourceTuple {
   return { type, name };
 }
 
-/** What an argument that must be TYPE/NAME says. */
+/** Parses an argument that must be TYPE/NAME. */
 export function splitName(argument: string): ResourceTuple {
   if (argument.includes("/")) return splitTuple(argument);
   throw new CommandError(`the argument ${goQuote(argument)} must be RESOURCE/NAME`);

@@ -5,7 +5,7 @@ import { kindText, type Unstructured } from "../base/unstructured.ts";
 import type { ClusterAccess } from "../command/cluster-access.ts";
 import type { Mapping } from "../discovery/discovered-group.ts";
 
-/** An object that a command line means, or a list of them. */
+/** An object of a command line, or a list of objects. */
 export class ResourceInfo {
   readonly #cluster: ClusterAccess;
   readonly #mapping: Mapping | undefined;
@@ -13,7 +13,7 @@ export class ResourceInfo {
   name: string;
   /** Undefined until it is read. */
   object: Unstructured | undefined;
-  /** The file, URL or "STDIN" it comes from; "" if it was named. */
+  /** The file, URL or "STDIN" that it was read from; "" if it was given by name. */
   source: string;
   subresource: string;
 
@@ -51,7 +51,7 @@ export class ResourceInfo {
     return this.#mapping ? this.#mapping.namespaced : this.namespace !== "";
   }
 
-  /** Reads the object from the server. A missing namespace is told instead of what is missing in it. */
+  /** Reads the object from the server. If its namespace is missing, that is reported instead of the missing object. */
   async get(headers?: Readonly<Record<string, string>>, query: Query = {}): Promise<Unstructured> {
     const client = await this.#cluster.client();
     try {
@@ -82,7 +82,7 @@ export class ResourceInfo {
     }
   }
 
-  /** Takes over what a server has answered. */
+  /** Replaces the object by the server's response. */
   refresh(object: Unstructured): void {
     this.name = object.metadata?.name ?? "";
     this.namespace = object.metadata?.namespace ?? "";
@@ -95,7 +95,7 @@ export class ResourceInfo {
     return `${kindText(this.object ?? {})}/${this.name}`;
   }
 
-  /** The kind that items of a list of this resource are. */
+  /** The kind of the items in a list of this resource. */
   mappedKind(): { apiVersion: string; kind: string } {
     return { apiVersion: apiVersionOf(this.mapping), kind: this.mapping.kind };
   }
@@ -107,7 +107,7 @@ export class ResourceInfo {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** The path of an object, or of the subresource that is meant. */
+/** The path of an object, or of its requested subresource. */
 export function objectPath(info: ResourceInfo): string {
   const { group, version, name, namespaced } = info.mapping;
   return [

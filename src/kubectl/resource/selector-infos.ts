@@ -16,7 +16,7 @@ export interface Selection {
 }
 
 interface PageOptions {
-  /** Objects in a page; 0 for all in one. */
+  /** Limit of objects in a page; 0 for one page of all. */
   readonly chunkSize: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -49,7 +49,7 @@ export async function* listPages(
       });
     } catch (error) {
       if (!isGone(error) || token === undefined) throw enhanced(error, selection);
-      // The rest of the list is gone: it is read anew, and at once.
+      // The continue token has expired: the list is read again from the beginning, in one page.
       limit = 0;
       token = undefined;
       continue;
@@ -59,7 +59,7 @@ export async function* listPages(
   } while (token !== undefined);
 }
 
-/** Where objects of a type are listed and created. */
+/** The path at which objects of a type are listed and created. */
 export function collectionPath(
   { group, version, name, namespaced }: Mapping,
   namespace: string,
@@ -70,7 +70,7 @@ export function collectionPath(
   return `${root}${place}/${name}`;
 }
 
-/** Says what could not be listed. */
+/** Adds the resource type to a failure of a list. */
 function enhanced(error: unknown, { mapping, labels, fields }: Selection): unknown {
   if (!(error instanceof StatusError)) return error;
   const { reason, message = "" } = error.status;

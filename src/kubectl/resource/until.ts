@@ -5,10 +5,10 @@ import type { Context } from "../command/context.ts";
 import type { ResourceInfo } from "./resource-info.ts";
 import { collectionPath } from "./selector-infos.ts";
 
-/** What happened to an object: undefined once it is gone. */
+/** The state of an object after an event; undefined once it is deleted. */
 type Observe<T> = (object: Unstructured | undefined) => T | undefined;
 
-/** Thrown when the time is over. */
+/** Thrown on timeout. */
 export class WaitTimeout extends Error {
   override readonly name = "WaitTimeout";
 
@@ -17,7 +17,7 @@ export class WaitTimeout extends Error {
   }
 }
 
-/** Watches one object until `observe` returns something. Throws WaitTimeout. */
+/** Watches one object until `observe` returns a value. Throws WaitTimeout. */
 export async function untilObserved<T>(
   context: Context,
   info: ResourceInfo,

@@ -1,4 +1,4 @@
-/** Upstream: Go's text/template/exec.go, for the values that JSON has. */
+/** Upstream: Go's text/template/exec.go, for JSON values. */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { isTrue, templateFunctions } from "./functions.ts";
@@ -15,14 +15,14 @@ import {
 import { TypedNumber } from "./typed-number.ts";
 
 export interface ExecuteOptions {
-  /** A field that is not there is printed as `<no value>` instead of being an error. */
+  /** A missing field is printed as `<no value>` instead of being an error. */
   readonly allowMissingKeys: boolean;
 }
 
-/** How deeply templates may call each other. */
+/** Limit of nested template calls. */
 const maxDepth = 10_000;
 
-/** Not there: a missing field, as opposed to one that is null. */
+/** A missing field, as opposed to one that is null. */
 const missing = Symbol("missing");
 
 type Jump = "break" | "continue" | undefined;
@@ -32,7 +32,7 @@ interface Variable {
   value: unknown;
 }
 
-/** Writes what a template makes of a value. Throws TemplateError after what could be written. */
+/** Writes the output of a template for a value. Throws TemplateError after the output so far. */
 export function executeTemplate(
   template: ParsedTemplate,
   value: unknown,
@@ -96,7 +96,7 @@ class Execution {
     }
   }
 
-  /** Runs with variables that end with it. */
+  /** Calls a function in a new scope of variables. */
   #scoped<T>(run: () => T): T {
     const { length } = this.#variables;
     try {
@@ -226,7 +226,7 @@ class Execution {
   }
 
   #field(node: Operand, value: unknown, name: string): unknown {
-    // A field of what is not there is not there; only a null that is there is an error.
+    // A field of a missing value is missing; a field of null is an error.
     if (value === missing && this.#options.allowMissingKeys) return missing;
     if (value === missing || value === null || value === undefined) {
       throw this.#fail(node, `nil pointer evaluating interface {}.${name}`);
@@ -269,7 +269,7 @@ class Execution {
     }
   }
 
-  /** A number of the template itself keeps its type. */
+  /** A number literal of the template keeps its type. */
   #argument(node: Operand, dot: unknown): unknown {
     const value = this.#operand(node, dot);
     if (node.type !== "constant" || typeof value !== "number") return value;
@@ -324,7 +324,7 @@ function callText({ name, pipe }: TemplateCall): string {
   return `{{template ${goQuote(name)}${pipe ? ` ${nodeText(pipe)}` : ""}}}`;
 }
 
-/** What of an operand is evaluated last, which messages name. */
+/** The part of an operand that is evaluated last, for messages. */
 function innermost(node: Operand): Operand {
   const last = node.type === "pipe" ? node.commands.at(-1)?.args[0] : undefined;
   return last ? innermost(last) : node;

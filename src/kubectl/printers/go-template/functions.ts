@@ -4,12 +4,12 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { sprintf, typeText } from "./sprintf.ts";
 import { plain } from "./typed-number.ts";
 
-/** A function of a template; it throws with the reason. */
+/** A function of a template; it throws the reason of a failure. */
 interface TemplateFunction {
   readonly min: number;
-  /** Undefined where any number of arguments is right. */
+  /** Undefined for any number of arguments. */
   readonly max?: number;
-  /** How many of the first arguments must be texts. */
+  /** Number of leading arguments that must be strings. */
   readonly wantsText?: number;
   call(...args: readonly unknown[]): unknown;
 }
@@ -22,7 +22,7 @@ export function isTrue(given: unknown): boolean {
   return Boolean(value);
 }
 
-/** The functions that templates of kubectl have; `and` and `or` are evaluated by the template itself. */
+/** The functions in kubectl's templates; `and` and `or` are evaluated by the template itself. */
 export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
   and: { min: 1, call: (...args) => args.find((arg) => !isTrue(arg)) ?? args.at(-1) },
   or: { min: 1, call: (...args) => args.find(isTrue) ?? args.at(-1) },
@@ -55,7 +55,7 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
   base64decode: { min: 1, max: 1, wantsText: 1, call: decodeBase64 },
 };
 
-/** As fmt.Sprint: a space between two values of which neither is a text. */
+/** As fmt.Sprint: a space between two values if neither is a string. */
 function printed(args: readonly unknown[]): string {
   return args
     .map((arg, i) => {
@@ -65,7 +65,7 @@ function printed(args: readonly unknown[]): string {
     .join("");
 }
 
-/** What is not there has another text where it becomes part of one. */
+/** A missing value has another text inside a string. */
 function printedForText(args: readonly unknown[]): string {
   return printed(args.map((arg) => (arg === null || arg === undefined ? "<no value>" : arg)));
 }
@@ -84,7 +84,7 @@ function indexed(value: unknown, key: unknown): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** An index of an item; one past the end is noticed by the list itself. */
+/** An index of an item; the list itself detects one past the end. */
 function itemIndex(key: unknown, length: number, kind: string): number {
   const index = indexOf(key, length);
   if (index === length) throw new Error(`reflect: ${kind} index out of range`);

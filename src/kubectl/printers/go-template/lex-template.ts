@@ -66,11 +66,11 @@ const patterns: readonly (readonly [TokenType, RegExp])[] = [
   ["char", /^[!#-&(-_a-~]/],
 ];
 
-/** Tokens that only some characters may follow. */
+/** Tokens that require a delimiter after them. */
 const named: ReadonlySet<TokenType> = new Set(["variable", "field", "dot", "identifier"]);
 const mayFollowName = /^(?:[ \t\r\n.,|:()]|\}\}|$)/;
 
-/** Cuts a template into tokens; a fault is the last of them. */
+/** Splits a template into tokens; an error is the last of them. */
 export function lexTemplate(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

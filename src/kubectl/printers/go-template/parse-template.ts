@@ -31,7 +31,7 @@ export function parseTemplate(
   return { name, text, body, defined: parser.defined };
 }
 
-/** Limit of parentheses and of actions within each other, as Go limits the former. */
+/** Limit of nested parentheses and actions; Go limits the former. */
 const maxDepth = 1_000;
 
 type Ending = "end" | "else";
@@ -101,7 +101,7 @@ class Parser {
     return token;
   }
 
-  /** Goes one level down; the parser is recursive. */
+  /** Increases the depth; the parser is recursive. */
   #deeper<T>(parse: () => T): T {
     if (++this.#depth > maxDepth) throw this.#fail("max expression depth exceeded");
     const result = parse();

@@ -1,4 +1,4 @@
-/** Upstream: Go's fmt package, for the values that JSON has. */
+/** Upstream: Go's fmt package, for JSON values. */
 
 import { goSyntax, goType, goValue } from "#/machinery/patch/values/go-value.ts";
 import { goNumber } from "#/machinery/values/go-format.ts";
@@ -6,7 +6,7 @@ import { formatShortest } from "#/std/go/float.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { plain, TypedNumber } from "./typed-number.ts";
 
-/** The type of a value as Go has it in a template. */
+/** The Go type of a value in a template. */
 export function typeText(value: unknown): string {
   return value instanceof TypedNumber ? value.goType : goType(value);
 }
@@ -20,7 +20,7 @@ interface Verb {
 
 const directive = /%([-+# 0]*)(\d*)(?:\.(\d*))?(?:\[(\d+)\])?(.)?/gsu;
 
-/** Text after a format of Go's. */
+/** Formats values by a format of Go's. */
 export function sprintf(format: string, args: readonly unknown[]): string {
   let next = 0;
   const text = format.replace(

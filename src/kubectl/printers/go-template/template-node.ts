@@ -18,12 +18,12 @@ export type TemplateNode =
       readonly pipe: PipeNode | undefined;
     };
 
-/** Commands, of which each gets the value of the one before as its last argument. */
+/** Commands; each gets the value of the one before as its last argument. */
 export interface PipeNode {
   readonly type: "pipe";
   readonly at: number;
   readonly variables: readonly string[];
-  /** Whether the variables are set, not declared. */
+  /** True if the variables are assigned, not declared. */
   readonly isAssignment: boolean;
   readonly commands: readonly CommandNode[];
 }
@@ -41,7 +41,7 @@ export type Operand =
   | { readonly type: "field"; readonly at: number; readonly names: readonly string[] }
   | { readonly type: "variable"; readonly at: number; readonly names: readonly string[] }
   | { readonly type: "identifier"; readonly at: number; readonly name: string }
-  /** A value in parentheses with fields behind it. */
+  /** A value in parentheses followed by fields. */
   | {
       readonly type: "chain";
       readonly at: number;
@@ -56,7 +56,7 @@ export type Operand =
     }
   | PipeNode;
 
-/** The text of a part of a template, as messages quote it. */
+/** The source text of a part of a template, for messages. */
 export function nodeText(node: Operand | CommandNode): string {
   switch (node.type) {
     case "dot":
@@ -90,7 +90,7 @@ function pipeText({ variables, isAssignment, commands }: PipeNode): string {
   return declared + commands.map(nodeText).join(" | ");
 }
 
-/** A template that can't be read or executed; the message is Go's. */
+/** A template that can't be parsed or executed; the message is Go's. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }

@@ -1,4 +1,4 @@
-/** A number that a template has written itself: Go gives it a type of its own, which comparisons and messages mind. */
+/** A number literal of a template: Go gives it a type of its own, which comparisons and messages depend on. */
 export class TypedNumber extends Number {
   readonly goType: "int" | "float64" | "int32";
 
@@ -8,7 +8,7 @@ export class TypedNumber extends Number {
   }
 }
 
-/** A number as such. */
+/** The plain number. */
 export function plain(value: unknown): unknown {
   return value instanceof TypedNumber ? value.valueOf() : value;
 }
