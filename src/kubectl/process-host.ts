@@ -2,20 +2,20 @@ import { isatty } from "node:tty";
 import { systemClock } from "#/std/time/clock.ts";
 import type { Host, Input, Output, Terminal } from "./base/host.ts";
 
-/** What ends a command early: the user, another program, or the end of who reads its output. */
+/** Why a command ends early: interrupted by the user, terminated by another program, or its output was closed. */
 type EndSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
 
 /** A host that is this process. */
 export interface ProcessHost extends Host, Disposable {
-  /** What has aborted the signal; undefined if nothing has. */
+  /** The reason why the signal was aborted; undefined if it was not. */
   readonly endedBy: EndSignal | undefined;
-  /** Resolves when all output is written, or nobody wants it. */
+  /** Resolves when all output is written, or the reader has closed it. */
   flush(): Promise<void>;
 }
 
 let isReading = false;
 
-/** Opened when it is read first, which most commands never do. */
+/** Opened at the first read, which most commands never do. */
 const stdin: Input = {
   get isTerminal() {
     return isatty(0);
@@ -26,7 +26,7 @@ const stdin: Input = {
   },
 };
 
-/** The process as kubectl sees it. An interrupt aborts the signal; a second one ends the process as usual. */
+/** This process. An interrupt aborts the signal; a second one ends the process. */
 export function processHost(): ProcessHost {
   const stop = new AbortController();
   let endedBy: EndSignal | undefined;
@@ -36,12 +36,12 @@ export function processHost(): ProcessHost {
   };
   const interrupt = (): void => end("SIGINT");
   const terminate = (): void => end("SIGTERM");
-  // What Node warns of is of no use to who runs a command, and not part of its output.
+  // Node's own warnings are not part of a command's output.
   process.removeAllListeners("warning");
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", terminate);
   return {
-    // Who reads our output may stop reading: `kubectl get pods | head -1`. There is nothing left to do then.
+    // The reader may close our output: `kubectl get pods | head -1`. The command then ends.
     out: output(process.stdout, () => end("SIGPIPE")),
     err: output(process.stderr, () => undefined),
     stdin,
@@ -57,7 +57,7 @@ export function processHost(): ProcessHost {
     [Symbol.dispose](): void {
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", terminate);
-      // Input that nobody reads any more is no reason to stay.
+      // Input that is no longer read must not keep the process running.
       if (isReading) process.stdin.unref?.();
     },
   };
@@ -79,7 +79,7 @@ function terminal(): Terminal | undefined {
   };
 }
 
-/** Node's raw mode still begins lines for who ends one, which is for the terminal at the other end to do. */
+/** Node's raw mode still converts line ends in the output, which is the task of the remote terminal. */
 function leaveOutputAlone(): void {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   spawnSync("stty", ["-opost"], { stdio: ["inherit", "ignore", "ignore"] });

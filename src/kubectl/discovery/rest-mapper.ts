@@ -26,7 +26,7 @@ export class NoKindMatch extends Error {
 }
 
 /**
- * Number of requests of upstream's mapper to a server that does not respond: for short names and for resources with each form of
+ * Number of requests of upstream's mapper to a server that does not respond: for short names, for resources with each form of
  * an argument, then for each form of a kind.
  */
 const attempts = {

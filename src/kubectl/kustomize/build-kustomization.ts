@@ -19,16 +19,16 @@ import { goSyntax } from "./yaml/go-syntax.ts";
 import { hasDuplicateKeys } from "./yaml/node-value.ts";
 
 interface BuildOptions {
-  /** Whether files may be outside of the folder that names them. */
+  /** True if files may be outside the folder that names them. */
   readonly anyFile?: boolean;
   /** Undefined if Helm is not enabled. */
   readonly helm?: HelmOptions | undefined;
 }
 
-/** The version of kustomize whose behaviour this is; a label may say it. */
+/** The version of kustomize that is implemented; a label may contain it. */
 const version = "v5.8.1";
 
-/** The objects that a folder with a kustomization.yaml describes, as YAML documents. */
+/** The objects of a folder with a kustomization.yaml, as YAML documents. */
 export async function buildKustomization(
   context: Context,
   folder: string,
@@ -80,13 +80,13 @@ export function buildResources(
   return sorted;
 }
 
-/** Objects that are only for tools say so. */
+/** True for objects with the local-config annotation. */
 function isForServer({ annotations }: Resource): boolean {
   const local = annotations[localConfigAnnotation];
   return local === undefined || local === "false";
 }
 
-/** Removes what the build has noted, and adds what is wanted of it. */
+/** Removes the build annotations, and adds the requested metadata. */
 function finish(resources: readonly Resource[], buildMetadata: readonly string[]): void {
   if (buildMetadata.includes("managedByLabel")) {
     labelAll(resources, "app.kubernetes.io/managed-by", `kustomize-${version}`);

@@ -5,7 +5,7 @@ import type { Resource } from "./resource/resource.ts";
 import { effectiveNamespace } from "./resource/resource-id.ts";
 import { isClusterScoped } from "./resource/scope.ts";
 
-/** Writes each object to a file of its own, with its namespace in the name if there are several of those. */
+/** Writes each object to a file of its own, with its namespace in the file name if there are several namespaces. */
 export async function writeFiles(folder: string, resources: readonly Resource[]): Promise<void> {
   const namespaced = resources.filter(({ id }) => !isClusterScoped(id));
   const namespaces = new Set(namespaced.map(({ id }) => effectiveNamespace(id)));

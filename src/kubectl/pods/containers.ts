@@ -4,16 +4,16 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../base/errors.ts";
 import type { Context } from "../command/context.ts";
 
-/** Names the container that commands mean when they are told none. */
+/** Annotation with the container that commands use if none is given. */
 export const defaultContainerAnnotation = "kubectl.kubernetes.io/default-container";
 
-/** A container and where in the Pod it is. */
+/** A container and its list in the Pod. */
 export interface FoundContainer {
   readonly container: Pick<Container, "name" | "tty">;
   readonly list: "containers" | "initContainers" | "ephemeralContainers";
 }
 
-/** The container of a name, of any sort. */
+/** The container of a name, in any list. */
 export function findContainer({ spec }: Pod, name: string): FoundContainer | undefined {
   for (const list of ["containers", "initContainers", "ephemeralContainers"] as const) {
     const container = spec?.[list]?.find((candidate) => candidate.name === name);
@@ -22,7 +22,7 @@ export function findContainer({ spec }: Pod, name: string): FoundContainer | und
   return undefined;
 }
 
-/** The names of all containers, with what sort they are. */
+/** The names of all containers, with their lists. */
 export function containerNames({ spec }: Pod): string {
   return [
     ...(spec?.containers ?? []).map(({ name }) => name),
@@ -31,20 +31,20 @@ export function containerNames({ spec }: Pod): string {
   ].join(", ");
 }
 
-/** What is said of a container that a Pod has not. */
+/** The message for a container that the Pod doesn't have. */
 export function noSuchContainer(pod: Pod, name: string): CommandError {
   return new CommandError(
     `container ${name} is not valid for pod ${pod.metadata?.name} out of: ${containerNames(pod)}`,
   );
 }
 
-/** Whether there is more than one to choose from. */
+/** True if there is more than one container. */
 export function hasSeveralContainers({ spec }: Pod): boolean {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
   return containers.length > 1 || initContainers.length > 0 || ephemeralContainers.length > 0;
 }
 
-/** The container of a name; else the annotation's, or the first, which is told. */
+/** The container of a name; else the annotation's or the first, with a message about the choice. */
 export function chooseContainer(
   pod: Pod,
   name: string,

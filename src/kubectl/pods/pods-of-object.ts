@@ -17,7 +17,7 @@ const selecting = [
   "batch/Job",
 ];
 
-/** The selector of the Pods that belong to an object; throws why there is none. */
+/** The selector of the Pods of an object; throws the reason if there is none. */
 function podSelector(object: Unstructured): string {
   const { group, version, kind } = kindOf(object);
   const selector = fieldAt(object, "spec", "selector");
@@ -36,7 +36,7 @@ function podSelector(object: Unstructured): string {
   throw new CommandError(`selector for ${goTypeOf(group, version, kind)} not implemented`);
 }
 
-/** The name of a kind's type in Go, which messages have. */
+/** The Go type of a kind, for messages. */
 export function goTypeOf(group: string, version: string, kind: string): string {
   const name = group === "" ? "" : (group.split(".")[0] ?? "");
   return group === "" || !group.includes(".") || group.endsWith(".k8s.io")
@@ -45,7 +45,7 @@ export function goTypeOf(group: string, version: string, kind: string): string {
 }
 
 interface PodChoice {
-  /** What is not possible otherwise: `cannot attach to`. */
+  /** The operation, for messages: `cannot attach to`. */
   readonly purpose: string;
   readonly timeoutMs: number;
   readonly order: (a: Pod, b: Pod) => number;
@@ -112,7 +112,7 @@ function byTime(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What says most in its logs comes first: running, ready, restarted, old. */
+/** Order for logs: running, ready, restarted, old Pods first. */
 export function byLogging(a: Pod, b: Pod): number {
   const scheduled = Number(!a.spec?.nodeName) - Number(!b.spec?.nodeName);
   const phase = (phases[a.status?.phase ?? ""] ?? 0) - (phases[b.status?.phase ?? ""] ?? 0);
@@ -127,7 +127,7 @@ export function byLogging(a: Pod, b: Pod): number {
   );
 }
 
-/** What is most likely to go on running comes first. */
+/** Order for commands: Pods that most likely keep running first. */
 export function byActivity(a: Pod, b: Pod): number {
   const scheduled = Number(!a.spec?.nodeName) - Number(!b.spec?.nodeName);
   const order: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };

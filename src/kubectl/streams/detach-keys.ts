@@ -13,7 +13,7 @@ export function parseDetachKeys(text: string): number[] {
   });
 }
 
-/** Input that ends when the keys come one after another. */
+/** Input that ends when the keys are pressed one after another. */
 export async function* detachable(
   input: AsyncIterable<Uint8Array>,
   keys: readonly number[],

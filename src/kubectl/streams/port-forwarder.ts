@@ -7,12 +7,12 @@ import type { Context } from "../command/context.ts";
 import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
 export interface ForwardedPort {
-  /** 0 for any. */
+  /** 0 for any free port. */
   readonly local: number;
   readonly remote: number;
 }
 
-/** Reads `5000`, `8080:80` and `:80`. */
+/** Parses `5000`, `8080:80` and `:80`. */
 export function parsePorts(texts: readonly string[]): ForwardedPort[] {
   return texts.map((text) => {
     const parts = text.split(":");
@@ -45,7 +45,7 @@ interface Forwarding {
   readonly ports: readonly ForwardedPort[];
 }
 
-/** Listens on local ports and carries each connection to the Pod, until it is interrupted. */
+/** Listens on local ports and forwards each connection to the Pod, until interrupted. */
 export async function forwardPorts(context: Context, forwarding: Forwarding): Promise<void> {
   const addresses = listenAddresses(forwarding.addresses);
   const pod = await open(context, forwarding);
@@ -104,11 +104,11 @@ async function untilOver(context: Context, pod: PortForward): Promise<void> {
 
 interface ListenAddress {
   readonly address: string;
-  /** Whether the other address of localhost is enough. */
+  /** True if the other address of localhost suffices. */
   readonly mayFail: boolean;
 }
 
-/** Where to listen, in a fixed order; localhost stands for both of its addresses, of which one may be missing. */
+/** The addresses to listen on, in a fixed order; localhost has two, of which one may be missing. */
 function listenAddresses(given: readonly string[]): ListenAddress[] {
   const found = new Map<string, ListenAddress>();
   for (const address of given) {
@@ -130,7 +130,7 @@ interface Listening {
 
 interface Opened {
   readonly servers: Server[];
-  /** The port that the first server got, if any would do. */
+  /** The port of the first server, if any free port was requested. */
   local: number;
 }
 
@@ -183,7 +183,7 @@ function listen(host: string, port: number, connected: (socket: Socket) => void)
   });
 }
 
-/** Joins a local connection with one to the Pod; if the Pod can't have it, nothing more is forwarded. */
+/** Joins a local connection with one to the Pod; if the Pod refuses it, forwarding ends. */
 async function carry(
   context: Context,
   pod: PortForward,
@@ -219,7 +219,7 @@ interface Failure {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A failure as upstream's log has it, which is where people look for it. */
+/** A failure in the format of upstream's log. */
 function logLine({ clock }: Context, { what, error, fields }: Failure): string {
   return formatText({
     severity: "error",

@@ -13,20 +13,20 @@ import { CommandError, ExitError } from "../base/errors.ts";
 import type { Context } from "../command/context.ts";
 import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
-/** What connects a remote process with us. */
+/** The local streams for a remote process. */
 export interface RemoteStreams {
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
-  /** Resolves when there is room for more, if it has to wait for that. */
+  /** Resolves when the output accepts more data; undefined if it need not be awaited. */
   readonly stdout?: ((chunk: Uint8Array) => unknown) | undefined;
   readonly stderr?: ((chunk: Uint8Array) => unknown) | undefined;
   /** The size of the terminal, now and whenever it changes. */
   readonly sizes?: AsyncIterable<TerminalSize> | undefined;
 }
 
-/** The code of a program that an interrupt has ended. */
+/** Exit code of a program that was interrupted. */
 const interrupted = 130;
 
-/** Runs until the remote process ends; a code that isn't 0 is thrown as ExitError. */
+/** Runs until the remote process ends; throws ExitError if its exit code isn't 0. */
 export async function runRemote(
   context: Context,
   request: Pick<ApiRequest, "path" | "query">,
@@ -64,7 +64,7 @@ export async function runRemote(
   }
 }
 
-/** Over a WebSocket unless the user wants none; over SPDY if the server wants none. */
+/** Connects by WebSocket unless disabled by the user; falls back to SPDY if the server rejects it. */
 async function open(
   context: Context,
   request: Pick<ApiRequest, "path" | "query">,
@@ -94,7 +94,7 @@ async function sendInput(
   signal: AbortSignal,
 ): Promise<void> {
   if (!to || !stdin) return;
-  to.on("error", () => undefined); // The status tells how it ended.
+  to.on("error", () => undefined); // The status reports the end.
   for await (const chunk of stdin) {
     if (signal.aborted || to.destroyed) return;
     if (!to.write(chunk)) await drained(to, signal);
@@ -102,7 +102,7 @@ async function sendInput(
   to.end();
 }
 
-/** Resolves when there is room for more, or what is sent is of no use any longer. It leaves no listener behind. */
+/** Resolves when the stream accepts more data, or is closed. Leaves no listener behind. */
 export function drained(to: Writable, signal: AbortSignal): Promise<void> {
   const events = ["drain", "close", "error"];
   return new Promise((resolve) => {
@@ -135,7 +135,7 @@ async function receive(
   for await (const chunk of from) await take(chunk as Uint8Array);
 }
 
-/** What the server says of the end. */
+/** The status that the server sends at the end. */
 function checkStatus(status: Status): void {
   if (status.status === "Success") return;
   if (status.reason !== "NonZeroExitCode") throw new CommandError(status.message ?? "");

@@ -3,7 +3,7 @@
 import type { TerminalSize } from "#/client/streaming/remote-command.ts";
 import type { Context } from "../command/context.ts";
 
-/** Runs with the terminal's keys passed on as they are; it is as before afterwards. */
+/** Calls a function with the terminal in raw mode, and restores the mode afterwards. */
 export async function withRawTerminal<T>(context: Context, run: () => Promise<T>): Promise<T> {
   context.terminal?.setRaw(true);
   try {
@@ -13,7 +13,7 @@ export async function withRawTerminal<T>(context: Context, run: () => Promise<T>
   }
 }
 
-/** The size of the terminal, then each size it gets. */
+/** The size of the terminal, then each new size. */
 export async function* terminalSizes(
   context: Context,
   first: readonly TerminalSize[] = [],

@@ -2,12 +2,12 @@
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { CommandError } from "../base/errors.ts";
 
-/** Whether a variable of the environment turns off what is on by default. */
+/** True if an environment variable turns off a default feature. */
 export function isTurnedOff(value: string | undefined): boolean {
   return value?.toLowerCase() === "false";
 }
 
-/** A refusal to leave HTTP: what the API says of it, or any other text. */
+/** The error of a refused upgrade: the Status of the response, or its text. */
 export function upgradeFailure(error: unknown): unknown {
   if (!(error instanceof StatusError)) return error;
   const { message = "", details } = error.status;

@@ -9,11 +9,11 @@ import { type FieldSpec, splitPath } from "./field-spec.ts";
 interface FieldChange {
   /** Changes a field in place. */
   readonly change: (node: YamlNode) => void;
-  /** What is made where a field is absent and the specification wants it created. */
+  /** The kind of node to create for an absent field, if the specification has create. */
   readonly create?: { readonly kind: NodeKind; readonly tag: string };
 }
 
-/** Changes the fields of an object that a specification finds, through all lists on the way. */
+/** Changes the fields of an object that a specification matches, in all items of lists on the path. */
 export function changeFields(object: YamlNode, spec: FieldSpec, change: FieldChange): void {
   const kind = object.field("kind")?.value ?? "";
   const gvk = { ...parseApiVersion(object.field("apiVersion")?.value ?? ""), kind };

@@ -7,10 +7,10 @@ import { emptyConfig, mergeConfigs, type TransformerConfig } from "./transformer
 
 type Definitions = Readonly<Record<string, unknown>>;
 
-/** How deep references between types are followed; types may refer to themselves. */
+/** Limit of the depth of references between types: types may refer to themselves. */
 const maxDepth = 32;
 
-/** What OpenAPI definitions of custom kinds say about labels, annotations, names and references. */
+/** Configuration from OpenAPI definitions of custom kinds: labels, annotations, names and references. */
 export function loadCrdConfig(loader: Loader, paths: readonly string[]): TransformerConfig {
   let config = emptyConfig;
   for (const path of paths) {

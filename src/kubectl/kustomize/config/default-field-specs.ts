@@ -33,7 +33,7 @@ const affinities = ["podAffinity", "podAntiAffinity"].flatMap((affinity) => [
   `spec/template/spec/affinity/${affinity}/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels`,
 ]);
 
-/** Where labels and selectors are that must agree. */
+/** Fields of labels and selectors that must agree. */
 export const commonLabels: readonly FieldSpec[] = [
   ...created("spec/selector", ["/v1/Service", "/v1/ReplicationController"]),
   ...created("spec/selector/matchLabels", [
@@ -79,7 +79,7 @@ export const replicas: readonly FieldSpec[] = created("spec/replicas", [
 
 export const names: readonly FieldSpec[] = [{ path: "metadata/name" }];
 
-/** Where namespaces are besides the metadata. */
+/** Fields of namespaces besides the metadata. */
 export const namespaces: readonly FieldSpec[] = [
   ...created("metadata/name", ["Namespace"]),
   ...created("spec/service/namespace", ["apiregistration.k8s.io//APIService"]),
@@ -98,7 +98,7 @@ const podSpecs: readonly (readonly [kind: string, path: string])[] = [
   ["CronJob", "spec/jobTemplate/spec/template/spec"],
 ];
 
-/** Kinds whose Pods' accounts, claims and priorities are looked at. */
+/** Kinds whose Pod templates refer to accounts, claims and priority classes. */
 const fewerPodSpecs: readonly (readonly [kind: string, path: string])[] = [
   ["Pod", "spec"],
   ...["StatefulSet", "Deployment", "ReplicationController", "Job", "DaemonSet"].map(
@@ -120,7 +120,7 @@ const target = (text: string, ...fieldSpecs: readonly FieldSpec[]): NameReferenc
   fieldSpecs,
 });
 
-/** Every place of a built-in kind that names another object. */
+/** Every field of a built-in kind that refers to another object by name. */
 export const nameReferences: readonly NameReferences[] = [
   ...["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"].map((kind) =>
     target(kind, ...present("spec/scaleTargetRef/name", ["HorizontalPodAutoscaler"])),
@@ -232,7 +232,7 @@ const podVars = (kind: string, spec: string): FieldSpec[] =>
     containerVars.flatMap((field) => present(`${spec}/${list}/${field}`, [kind])),
   );
 
-/** Where `$(NAME)` stands for the value of a var. */
+/** Fields in which `$(NAME)` is replaced by the value of a var. */
 export const varReferences: readonly FieldSpec[] = [
   ...podVars("CronJob", "spec/jobTemplate/spec/template/spec"),
   ...present("spec/jobTemplate/spec/template/volumes/nfs/server", ["CronJob"]),

@@ -8,13 +8,13 @@ import {
   kindRank,
 } from "../resource/resource-id.ts";
 
-/** Where fields are, in objects of which kinds. */
+/** Paths of fields, and the kinds that have them. */
 export interface FieldSpec extends Partial<Gvk> {
   readonly path: string;
   readonly create?: boolean;
 }
 
-/** Where names of objects of one kind are in others. */
+/** Fields that refer to objects of one kind by name. */
 export interface NameReferences extends Partial<Gvk> {
   readonly fieldSpecs: readonly FieldSpec[];
 }
@@ -23,7 +23,7 @@ export function fullGvk({ group = "", version = "", kind = "" }: Partial<Gvk>): 
   return { group, version, kind };
 }
 
-/** The specifications of two lists; one that is there twice must say the same about creating. */
+/** Merges two lists; a specification in both must agree on create. */
 export function mergeFieldSpecs(
   specs: readonly FieldSpec[],
   added: readonly FieldSpec[],
@@ -52,7 +52,7 @@ export function sortByKind<T extends Partial<Gvk>>(list: readonly T[]): T[] {
     .map(({ value }) => value);
 }
 
-/** The steps of a path with slashes; one that belongs to a name has a backslash before it. */
+/** The steps of a path with slashes; a backslash escapes a slash in a name. */
 export function splitPath(path: string, delimiter = "/"): string[] {
   const parts = path.split(delimiter);
   if (parts.length > 1 && parts[0] === "") parts.shift();

@@ -40,7 +40,7 @@ const specFields = [
 
 type SpecField = (typeof specFields)[number][0];
 
-/** Where the fields are that transformers change. */
+/** The fields that transformers change. */
 export type TransformerConfig = {
   readonly [field in SpecField]: readonly FieldSpec[];
 } & { readonly nameReference: readonly NameReferences[] };
@@ -81,14 +81,14 @@ function sorted(config: TransformerConfig): TransformerConfig {
   return Object.fromEntries(entries) as unknown as TransformerConfig;
 }
 
-/** Both configurations. Throws if they contradict each other. */
+/** Merges two configurations. Throws if they contradict each other. */
 export function mergeConfigs(left: TransformerConfig, right: TransformerConfig): TransformerConfig {
   if (right === emptyConfig) return left;
   if (left === emptyConfig && right === defaultConfig) return startingConfig();
   return merge(left, right);
 }
 
-/** A folder without files of its own starts with this one; it is the same for all of them. */
+/** The shared configuration of folders without configuration files. */
 const startingConfig = lazily(() => merge(emptyConfig, defaultConfig));
 
 function merge(left: TransformerConfig, right: TransformerConfig): TransformerConfig {
@@ -125,7 +125,7 @@ function mergeReferences(
   return merged;
 }
 
-/** The built-in configuration with that of files. */
+/** The built-in configuration merged with that of files. */
 export function loadTransformerConfig(loader: Loader, paths: readonly string[]): TransformerConfig {
   let config = defaultConfig;
   let own = emptyConfig;

@@ -1,11 +1,11 @@
 import { CommandError } from "../../base/errors.ts";
 
-/** A build that cannot be done. */
+/** A failure of a build. */
 export class KustomizeError extends CommandError {
   override readonly name = "KustomizeError";
 }
 
-/** Says what was being done when something failed. */
+/** Adds the operation that failed. */
 export function doing<T>(prefix: string | (() => string), action: () => T): T {
   try {
     return action();
@@ -14,7 +14,7 @@ export function doing<T>(prefix: string | (() => string), action: () => T): T {
   }
 }
 
-/** An error with what was being done before it. */
+/** An error prefixed by the operation. */
 export function within(prefix: string | (() => string), error: unknown): KustomizeError {
   const message = error instanceof Error ? error.message : String(error);
   const text = typeof prefix === "string" ? prefix : prefix();

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { RepoUrl } from "./repo-url.ts";
 
-/** Fetches a repository into a new folder with the git program; the caller removes the folder. */
+/** Clones a repository into a new folder with the git program; the caller removes the folder. */
 export function cloneRepository(url: RepoUrl, onFolder: (folder: string) => void): string {
   const git = findGit();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "kustomize-")));
@@ -27,7 +27,7 @@ function findGit(): string {
       accessSync(program, constants.X_OK);
       return program;
     } catch {
-      // The next folder may have it.
+      // Continue with the next folder of PATH.
     }
   }
   throw new KustomizeError(

@@ -9,7 +9,7 @@ import { cloneRepository } from "./clone-repository.ts";
 import { isUrl, parseRepoUrl, type RepoUrl } from "./repo-url.ts";
 import { symlinkFailure } from "./symlink-failure.ts";
 
-/** How many folders may lead to one: a limit for trees that a program has written. */
+/** Limit of nested folders (count): generated trees may be endless. */
 const maxDepth = 200;
 
 /** A file or folder is on another machine. */
@@ -17,25 +17,25 @@ export class RemoteError extends CommandError {
   override readonly name = "RemoteError";
 }
 
-/** What led to a folder. */
+/** The folders that refer to a folder. */
 interface LoaderSource {
   readonly referrer?: Loader;
   readonly clone?: string;
   readonly url?: string;
 }
 
-/** Reads the files of one folder, and no others unless that is allowed. */
+/** Reads the files of one folder, and others only if that is allowed. */
 export class Loader {
   /** The folder, without symbolic links. */
   readonly root: string;
   readonly #anyFile: boolean;
   readonly #referrer: Loader | undefined;
   readonly #depth: number;
-  /** The folder of the git repository that this one is in, if it is in one. */
+  /** The cloned git repository that contains this folder; undefined if there is none. */
   readonly #clone: string | undefined;
   /** The URL that this folder was fetched from. */
   readonly #url: string | undefined;
-  /** All folders of repositories of a build. */
+  /** All cloned repositories of a build. */
   readonly #clones: string[];
 
   private constructor(root: string, anyFile: boolean, from: LoaderSource) {
@@ -57,12 +57,12 @@ export class Loader {
     return this.#clones;
   }
 
-  /** Removes what was fetched. */
+  /** Removes the clones. */
   [Symbol.dispose](): void {
     for (const folder of this.#clones.splice(0)) rmSync(folder, { recursive: true, force: true });
   }
 
-  /** The loader of the folder where a build starts; `path` is absolute, `name` is what was asked for. */
+  /** The loader of the root folder of a build; `path` is absolute, `name` is the argument. */
   static at(path: string, name: string, anyFile: boolean): Loader {
     const url = parseRepoUrl(name);
     if (url) return Loader.#fetch(name, url, undefined);

@@ -4,18 +4,18 @@ import { parseDuration } from "#/std/go/duration.ts";
 
 /** A folder in a git repository. */
 export interface RepoUrl {
-  /** What git fetches. */
+  /** The URL for git fetch. */
   readonly repository: string;
   /** The folder in the repository. */
   readonly folder: string;
-  /** A branch, tag or commit; empty for the one that the repository has checked out. */
+  /** A branch, tag or commit; empty for the default branch. */
   readonly ref: string;
   readonly hasSubmodules: boolean;
-  /** Limit of each call of git (ms). */
+  /** Timeout of each call of git (ms). */
   readonly timeoutMs: number;
 }
 
-/** Limit of a call of git (ms), unless the URL has one: enough for a small repository. */
+/** Default timeout of a call of git (ms): enough for a small repository. */
 const defaultTimeoutMs = 27_000;
 
 /** Whether a path is the URL of a file on a web server. */
@@ -23,7 +23,7 @@ export function isUrl(path: string): boolean {
   return /^https?:\/\//.test(path);
 }
 
-/** The folder of a git repository that a path names; undefined if it is the path of something else. */
+/** The folder of a git repository that a path names; undefined if the path names no repository. */
 export function parseRepoUrl(path: string): RepoUrl | undefined {
   if (isAbsolute(path)) return undefined;
   const query = path.indexOf("?");

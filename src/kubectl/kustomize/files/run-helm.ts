@@ -2,17 +2,17 @@
 import { spawnSync } from "node:child_process";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 
-/** The helm program, and where it is run. */
+/** The helm program, and its working directory. */
 export interface HelmProgram {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The most that helm may print: manifests of the largest charts have a few MB. */
+/** Limit of helm's output (bytes): manifests of the largest charts have a few MB. */
 const maxOutput = 256 * 1024 * 1024;
 
-/** What helm prints. Throws with what it has said if it fails. */
+/** The output of helm. Throws with its error output if it fails. */
 export function runHelm(
   { command, cwd, env }: HelmProgram,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function runHelm(
     HELM_CACHE_HOME: `${configHome}/.cache`,
     HELM_DATA_HOME: `${configHome}/.data`,
   };
-  // Without a path nothing is looked for; the system would look in folders of its own.
+  // Without PATH nothing is searched; the system would search default folders.
   const program = command.includes("/") || env["PATH"] ? command : `/nonexistent/${command}`;
   const { status, signal, error, stdout, stderr } = spawnSync(program, args, {
     cwd,
@@ -53,7 +53,7 @@ const startFailures: Readonly<Record<string, string>> = {
   ENOEXEC: "exec format error",
 };
 
-/** Go's words for a program that cannot be started. */
+/** Go's message for a program that can't be started. */
 function startFailure(command: string, error: NodeJS.ErrnoException): string {
   if (!command.includes("/")) return `exec: "${command}": executable file not found in $PATH`;
   return `fork/exec ${command}: ${startFailures[error.code ?? ""] ?? error.message}`;

@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { failureReason } from "#/std/files/file-errors.ts";
 
-/** How kustomize says that a path leads nowhere: with the first part of it that is not there. */
+/** kustomize's message for a path that doesn't exist: it names the first missing part. */
 export function symlinkFailure(path: string, error: unknown, name: string = path): string {
   const { code } = error as NodeJS.ErrnoException;
   const reason = failureReason(error);

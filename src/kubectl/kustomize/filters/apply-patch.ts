@@ -26,7 +26,7 @@ export function mergePatch(resource: Resource, patch: Resource, schemas: SchemaS
   resource.namespace = namespace;
 }
 
-/** Merges a patch into each of several objects, whose kind it takes on. */
+/** Merges a patch into each of several objects; the patch gets the kind of each. */
 export function mergePatchInto(
   targets: readonly Resource[],
   patch: Resource,
@@ -57,7 +57,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Applies a JSON patch; what the build notes on the object stays. */
+/** Applies a JSON patch; build annotations of the object are kept. */
 export function jsonPatch(resource: Resource, operations: Operations): void {
   const notes = Object.entries(resource.annotations).filter(([name]) => isInternalAnnotation(name));
   const value = jsonOf(resource.node) as Record<string, unknown>;

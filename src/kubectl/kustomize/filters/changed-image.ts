@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/internal/image, api/filters/imagetag/updater.go. */
 import type { ImageArgs } from "../kustomization/kustomization.ts";
 
-/** An image with another name, tag or digest; undefined if it isn't the one meant. */
+/** An image with another name, tag or digest; undefined if the change is for another image. */
 export function changedImage(image: string, args: ImageArgs): string | undefined {
   if (!isMeant(image, args.name ?? "")) return undefined;
   const parts = splitImage(image);

@@ -5,10 +5,10 @@ import { KustomizeError } from "../failure/kustomize-error.ts";
 import type { Resource } from "../resource/resource.ts";
 import { tags, type YamlNode } from "../yaml/yaml-node.ts";
 
-/** A value that may stand in a text. */
+/** A value that may be inserted into a text. */
 export type VarValue = string | number | boolean;
 
-/** Puts values where `$(NAME)` is; returns the names that were used. */
+/** Replaces `$(NAME)` by values; returns the names that were used. */
 export function expandVars(
   resources: readonly Resource[],
   values: ReadonlyMap<string, VarValue>,

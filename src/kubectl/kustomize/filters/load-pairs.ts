@@ -8,7 +8,7 @@ import type { GeneratorArgs } from "../kustomization/kustomization.ts";
 
 type Pair = readonly [key: string, value: Buffer];
 
-/** The entries of a generated object, from files of variables, literals and files. */
+/** The entries of a generated object, from env files, literals and files. */
 export function loadPairs(args: GeneratorArgs, loader: Loader): Map<string, Buffer> {
   const { envs = [], literals = [], files = [] } = args;
   const goList = (list: readonly string[]): string => `[${list.join(" ")}]`;
@@ -61,7 +61,7 @@ function fileSource(source: string): [key: string, path: string] {
   );
 }
 
-/** The lines of a file of variables. */
+/** The lines of an env file. */
 function* variables(bytes: Buffer): Generator<Pair> {
   if (!isUtf8(bytes)) throw invalidLine(bytes);
   const lines = bytes

@@ -9,10 +9,10 @@ import { ensureMapping, setField } from "../yaml/edit-node.ts";
 import { mappingNode, scalarNode, stringNode, tags } from "../yaml/yaml-node.ts";
 import { loadPairs } from "./load-pairs.ts";
 
-/** Lines of Base64 are at most this long (characters). */
+/** Limit of a line of Base64 (characters). */
 const lineLength = 70;
 
-/** The ConfigMap or Secret that a generator describes. */
+/** The ConfigMap or Secret of a generator. */
 export function makeDataObject(
   kind: "ConfigMap" | "Secret",
   args: GeneratorArgs,
@@ -58,7 +58,7 @@ function addData(
   }
 }
 
-/** Base64 over several lines if it is long, each of them ended. */
+/** Base64; over several lines if it is long, each with a line end. */
 function wrappedBase64(bytes: Buffer): string {
   const text = bytes.toString("base64");
   if (text.length < lineLength) return text;

@@ -15,7 +15,7 @@ import {
   selectReferral,
 } from "./select-referral.ts";
 
-/** Makes objects that name others follow the names that those have got. */
+/** Updates references to objects whose names have changed. */
 export function updateNameReferences(
   resources: readonly Resource[],
   references: readonly NameReferences[],
@@ -34,7 +34,7 @@ export function updateNameReferences(
   }
 }
 
-/** The objects that another one may name: of its namespace, of none, and accounts that a RoleBinding names. */
+/** The objects that another one may refer to: of its namespace, cluster-scoped ones, and accounts of a RoleBinding. */
 function reachableFrom(referrer: Resource): Reference["isReachable"] {
   const { id } = referrer;
   if (isClusterScoped(id)) return () => true;
@@ -100,7 +100,7 @@ function updateMapping(field: YamlNode, reference: Reference): void {
   if (namespace !== "") setField(field, "namespace", scalarNode(namespace));
 }
 
-/** Only objects that were in a namespace at first count, or if there are none, those that are in it now. */
+/** Only objects whose original namespace matches, or if there are none, those whose current namespace matches. */
 function withinNamespace(
   namespace: YamlNode | undefined,
   { candidates, isReachable }: Reference,

@@ -5,7 +5,7 @@ import type { Loader } from "../files/loader.ts";
 import { readResources } from "../resource/read-resources.ts";
 import type { Resource } from "../resource/resource.ts";
 
-/** The objects in a file; what is wrong with its text is said with its name. */
+/** The objects in a file; errors in its text are reported with its name. */
 export function readFileResources(loader: Loader, path: string): Resource[] {
   const bytes = loader.load(path);
   try {

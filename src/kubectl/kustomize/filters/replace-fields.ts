@@ -18,7 +18,7 @@ import { replaceInText } from "./replace-in-text.ts";
 
 const defaultPath = "metadata.name";
 
-/** Copies the value that a replacement names to all its targets. */
+/** Copies the source value of a replacement to all its targets. */
 export function replaceFields(resources: readonly Resource[], replacement: Replacement): void {
   const { source, sourceValue, targets } = replacement;
   if ((source === undefined && sourceValue === undefined) || targets === undefined) {
@@ -70,7 +70,7 @@ function sourceText(source: ReplacementSource): string {
   return [idText(fullId(source)), fieldPath, shown].filter((part) => part !== "").join(":");
 }
 
-/** The current id first, then those before it. */
+/** The current id first, then previous ones. */
 function idsOf(resource: Resource): ResourceId[] {
   return [resource.id, ...resource.previousIds];
 }

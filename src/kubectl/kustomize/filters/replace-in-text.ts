@@ -8,8 +8,8 @@ import { writeNode } from "../yaml/write-node.ts";
 import type { NodeKind, YamlNode } from "../yaml/yaml-node.ts";
 
 /**
- * Sets fields of a document of JSON or YAML that is the value of a field, such as a file in a ConfigMap. Returns false
- * if a path does not lead into one.
+ * Sets fields of a JSON or YAML document inside a field, such as a file in a ConfigMap. Returns false
+ * if a path does not lead into a document.
  */
 export function replaceInText(
   object: YamlNode,
@@ -34,7 +34,7 @@ export function replaceInText(
   }
 }
 
-/** The first scalar on the way of a path that has a document in it. */
+/** The first scalar on a path that contains a document. */
 function findDocument(
   object: YamlNode,
   path: readonly string[],
@@ -56,7 +56,7 @@ function attempt<T>(action: () => T): T | undefined {
   }
 }
 
-/** A document in the form that it had. */
+/** A document in its previous format. */
 function documentText(document: YamlNode, original: string): string {
   if (!/^\s*[{[]/.test(original)) return writeNode(document).trim();
   const isIndented = original.includes("\n") && original.includes("  ");

@@ -10,17 +10,17 @@ import {
 } from "../resource/resource-id.ts";
 import { isClusterScoped } from "../resource/scope.ts";
 
-/** A field that has the name of another object. */
+/** A field that refers to another object by name. */
 export interface Reference {
   readonly referrer: Resource;
-  /** The kind of what is named. */
+  /** The kind of the referenced object. */
   readonly target: Gvk;
   readonly path: string;
   readonly candidates: Candidates;
   readonly isReachable: (candidate: Candidate) => boolean;
 }
 
-/** An object that may be named, with the ids that it has and had; those stay while names are updated. */
+/** A candidate for a reference, with its current and previous ids; they don't change while names are updated. */
 export interface Candidate {
   readonly resource: Resource;
   readonly id: ResourceId;
@@ -49,7 +49,7 @@ export function indexCandidates(resources: readonly Resource[]): Candidates {
   return { all, byPreviousName };
 }
 
-/** The object that a name means; undefined if there is none. Throws if it may be several. */
+/** The object that a name refers to; undefined if there is none. Throws if it is ambiguous. */
 export function selectReferral(
   name: string,
   reference: Reference,
@@ -90,7 +90,7 @@ function failureDetails(referrer: Resource, found: readonly Resource[]): string 
   return head + list.join("");
 }
 
-/** The kind that a binding says its role has. */
+/** The kind in the roleRef of a binding. */
 function roleOf({ referrer, path }: Reference): Partial<Gvk> | undefined {
   if (!path.endsWith("roleRef/name")) return undefined;
   const roleRef = referrer.node.field("roleRef");
@@ -105,14 +105,14 @@ function isInReach({ id: other }: Candidate, referrer: Resource): boolean {
   return other.kind === "ServiceAccount" || effectiveNamespace(own) === effectiveNamespace(other);
 }
 
-/** Whether two objects were renamed by the same layers; one that none has renamed may count as such. */
+/** True if two objects were renamed by the same layers; one that was never renamed may match. */
 function sharesAffixes(candidate: Resource, referrer: Resource, allowsNone: boolean): boolean {
   const fits = (own: readonly string[], other: readonly string[]): boolean =>
     (allowsNone && (own.length === 0 || other.length === 0)) || sameEnd(own, other);
   return fits(candidate.prefixes, referrer.prefixes) && fits(candidate.suffixes, referrer.suffixes);
 }
 
-/** Whether the shorter list is the end of the longer one; an empty one is only that of another. */
+/** True if the shorter list is the end of the longer one; an empty list matches only an empty one. */
 function sameEnd(left: readonly string[], right: readonly string[]): boolean {
   const length = Math.min(left.length, right.length);
   if (length === 0) return left.length === right.length;

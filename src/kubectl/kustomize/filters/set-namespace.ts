@@ -7,20 +7,20 @@ import { isClusterScoped } from "../resource/scope.ts";
 import { NodeKindError, setField, setScalar } from "../yaml/edit-node.ts";
 import { scalarNode, tags, type YamlNode } from "../yaml/yaml-node.ts";
 
-/** Of which subjects of a RoleBinding the namespace is set. */
+/** The subjects of a RoleBinding whose namespace is set. */
 export type SubjectMode = "defaultOnly" | "none" | "allServiceAccounts";
 
 interface NamespaceSettings {
   readonly namespace: string;
   readonly specs: readonly FieldSpec[];
-  /** Whether namespaces that are there stay. */
+  /** True to keep existing namespaces. */
   readonly unsetOnly: boolean;
   readonly subjects: SubjectMode;
 }
 
 const bindings = ["RoleBinding", "ClusterRoleBinding"];
 
-/** Sets the namespace of an object, and those in its fields. */
+/** Sets the namespace of an object, and namespaces in its fields. */
 export function setNamespace(node: YamlNode, settings: NamespaceSettings): void {
   const apiVersion = node.field("apiVersion")?.value ?? "";
   const kind = node.field("kind")?.value ?? "";

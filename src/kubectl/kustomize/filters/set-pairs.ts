@@ -18,7 +18,7 @@ export function setPairs(map: ResourceMap, pairs: Pairs, specs: readonly FieldSp
   const create = { kind: "mapping", tag: tags.mapping } as const;
   for (const { node } of map.resources) {
     for (const name of Object.keys(pairs).sort()) {
-      // As upstream has it, the fields of an object share one value: a patch that changes a label of the object changes
+      // As upstream does, the fields of an object share one value: a patch that changes a label of the object changes
       // its selector too.
       const value = scalarNode(pairs[name] ?? "", tags.string);
       const change = (field: typeof node): void => setField(field, name, value);

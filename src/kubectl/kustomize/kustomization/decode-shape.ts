@@ -3,7 +3,7 @@ import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { KustomizeError } from "../failure/kustomize-error.ts";
 
-/** What a value must look like to be read. */
+/** The expected type of a value. */
 export type Shape =
   | { readonly type: "string" | "bool" | "int" | "int64" | "any" }
   | { readonly type: "list"; readonly items: Shape }
@@ -13,14 +13,14 @@ export type Shape =
 export type Fields = Readonly<Record<string, Shape>>;
 
 interface DecodeOptions {
-  /** Whether fields that are not known are refused. */
+  /** True to reject unknown fields. */
   readonly strict?: boolean;
-  /** Whether numbers and booleans are taken where a text is wanted. */
+  /** True to accept numbers and booleans as strings. */
   readonly convertsTexts?: boolean;
 }
 
 /**
- * A value as a shape wants it: names of fields in any case, nulls left out. Throws the first mismatch in Go's words.
+ * Decodes a value by a shape: field names in any case, nulls left out. Throws the first mismatch with Go's message.
  */
 export function decodeShape(value: unknown, shape: Shape, options: DecodeOptions = {}): unknown {
   const decoder = new ShapeDecoder(options);
@@ -111,7 +111,7 @@ function byName([left]: [string, unknown], [right]: [string, unknown]): number {
   return left < right ? -1 : 1;
 }
 
-/** Go takes the name in any case, the exact one before others. */
+/** Go accepts names in any case, and prefers an exact match. */
 function knownName(fields: Fields, key: string): string | undefined {
   if (Object.hasOwn(fields, key)) return key;
   const lower = key.toLowerCase();

@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/types/helmchartargs.go. */
 import { isAbsolute, join } from "node:path";
 
-/** A chart to make objects of, and where helm has its files. */
+/** A Helm chart to inflate, and the folders of helm. */
 export interface HelmConfig {
   readonly chartHome?: string;
   readonly configHome?: string;
@@ -24,7 +24,7 @@ export interface HelmConfig {
   readonly devel?: boolean;
 }
 
-/** The folder that has, or gets, the folder of the chart. */
+/** The folder that contains, or will contain, the folder of the chart. */
 export function chartHome(
   { chartHome: home = "", name = "", version, repo }: HelmConfig,
   root: string,
@@ -34,7 +34,7 @@ export function chartHome(
   return version && repo ? join(path, `${name}-${version}`) : path;
 }
 
-/** The arguments for helm that fetch the chart. */
+/** The arguments of helm to fetch the chart. */
 export function pullArgs({ repo = "", name = "", version, devel }: HelmConfig, home: string) {
   const source = repo.startsWith("oci://")
     ? [`${repo.replace(/\/$/, "")}/${name}`]
@@ -47,7 +47,7 @@ export function pullArgs({ repo = "", name = "", version, devel }: HelmConfig, h
   ];
 }
 
-/** The arguments for helm that print the objects of the chart. */
+/** The arguments of helm to print the objects of the chart. */
 export function templateArgs(chart: HelmConfig, home: string): string[] {
   const { additionalValuesFiles = [], apiVersions = [] } = chart;
   const option = (name: string, value: string | undefined): string[] =>
@@ -71,7 +71,7 @@ export function templateArgs(chart: HelmConfig, home: string): string[] {
   ];
 }
 
-/** The form in which charts were written before, as today's. */
+/** Converts the deprecated form of charts. */
 export function chartOfOldForm(args: Readonly<Record<string, unknown>>): HelmConfig {
   const fields = Object.entries(oldNames).map(([name, old]) => [name, args[old]]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as HelmConfig;
@@ -87,7 +87,7 @@ const oldNames = {
   releaseName: "releaseName",
 } as const;
 
-/** What charts of the old form say of all charts: the last one that says something counts. */
+/** Global settings in charts of the deprecated form: the last one counts. */
 export function globalsOfOldForm(
   charts: readonly Readonly<Record<string, unknown>>[],
 ): Pick<HelmConfig, "chartHome" | "configHome"> | undefined {

@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/api/types/kustomization.go. */
 import type { HelmConfig } from "./helm-chart.ts";
 
-/** Which objects something is for; each part is a regular expression. */
+/** A selector of objects; each field is a regular expression. */
 export interface Selector {
   readonly group?: string;
   readonly version?: string;
@@ -26,7 +26,7 @@ export interface GeneratorOptions {
   readonly immutable?: boolean;
 }
 
-/** A ConfigMap or a Secret that is made of files and literals. */
+/** A ConfigMap or a Secret generated from files and literals. */
 export interface GeneratorArgs {
   readonly name?: string;
   readonly namespace?: string;
@@ -93,7 +93,7 @@ export interface Replacement {
   readonly targets?: readonly ReplacementTarget[];
 }
 
-/** A name for a field of an object. */
+/** A variable: a name for a field of an object. */
 export interface Var {
   readonly name?: string;
   readonly objref?: {
@@ -115,7 +115,7 @@ export interface SortOptions {
   };
 }
 
-/** What a kustomization.yaml says. */
+/** The content of a kustomization.yaml. */
 export interface Kustomization {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -152,7 +152,7 @@ export interface Kustomization {
   readonly buildMetadata?: readonly string[];
 }
 
-/** The warnings about fields that will go away. */
+/** Warnings about deprecated fields. */
 export function deprecations(kustomization: Kustomization): string[] {
   return deprecatedFields
     .filter(([field]) => kustomization[field] !== undefined)

@@ -14,7 +14,7 @@ interface LoadedKustomization {
   readonly fileName: string;
 }
 
-/** The kustomization file of a folder; warnings about it go to `warn`. */
+/** The kustomization file of a folder; reports warnings to `warn`. */
 export function loadKustomization(
   loader: Loader,
   warn: (text: string) => void,
@@ -51,7 +51,7 @@ function findFile(loader: Loader): { fileName: string; bytes: Uint8Array } {
   throw new KustomizeError(`Found multiple kustomization files under: ${loader.root}\n`);
 }
 
-/** Puts what old fields say where new ones have it. */
+/** Moves the values of deprecated fields to their successors. */
 function fixed(kustomization: Kustomization): Kustomization {
   const { bases, imageTags, helmChartInflationGenerator, ...rest } = kustomization;
   const joined = <T>(list: readonly T[] | undefined, more: readonly T[] | undefined) =>

@@ -2,7 +2,7 @@
 import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { within } from "../failure/kustomize-error.ts";
 
-/** The JSON value of a YAML text; of keys that are there twice the last counts. */
+/** The JSON value of a YAML text; the last of duplicate keys counts. */
 export function readYamlValue(text: Uint8Array | string): unknown {
   try {
     return readYaml(Buffer.from(text)).value;

@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/openapi/kubernetesapi (Kubernetes v1.21.2). */
 import type { MergeSchema, SchemaSource } from "./merge-schema.ts";
 
-/** `TYPE`, `LIST*KEYS>TYPE` or `LIST*KEYS`, by fields: only those that lead to lists that are merged. */
+/** `TYPE`, `LIST*KEYS>TYPE` or `LIST*KEYS`, by field: only fields on the path to lists that are merged. */
 type TypeFacts = Readonly<Record<string, string>>;
 
 const conditions = { conditions: "*type" };
@@ -112,7 +112,7 @@ const kinds: Readonly<Record<string, string>> = {
   v1: "Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount",
 };
 
-/** Any value in which nothing is merged but maps. */
+/** A schema in which only maps are merged. */
 const opaque: MergeSchema = {
   field: () => opaque,
   get items() {
@@ -144,13 +144,13 @@ function fieldSchema(fact: string | undefined): MergeSchema {
   };
 }
 
-/** The schema of a type that OpenAPI documents call `io.k8s.api.GROUP.VERSION.NAME`. */
+/** The schema of a type named `io.k8s.api.GROUP.VERSION.NAME` in OpenAPI documents. */
 export function builtInType(definition: string): MergeSchema {
   const name = definition.split(".").at(-1) ?? "";
   return Object.hasOwn(types, name) ? schemaOf(name) : opaque;
 }
 
-/** What kustomize knows of the kinds of Kubernetes. */
+/** kustomize's schemas of the kinds of Kubernetes. */
 export const builtInSchemas: SchemaSource = {
   find(apiVersion, kind) {
     const isKnown = kinds[apiVersion]?.split(" ").includes(kind) ?? false;

@@ -6,7 +6,7 @@ import type { MergeSchema, SchemaSource } from "./merge-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The schemas in an OpenAPI document that a kustomization names, alone or on top of the built-in ones. */
+/** The schemas of an OpenAPI document that a kustomization names, alone or added to the built-in ones. */
 export function customSchemas(bytes: Uint8Array, withBuiltIn: boolean): SchemaSource {
   const document = readYamlValue(bytes);
   const definitions = objectAt(document, "definitions");
@@ -39,10 +39,10 @@ interface Document {
   readonly withBuiltIn: boolean;
 }
 
-/** How many references may follow each other. */
+/** Limit of consecutive references (count). */
 const maxReferences = 100;
 
-/** The schema of a definition after its references; undefined if one leads nowhere. */
+/** The schema of a definition with references resolved; undefined if one has no target. */
 function resolve(schema: unknown, document: Document): MergeSchema | undefined {
   let current = schema;
   for (let steps = 0; isJsonObject(current) && steps < maxReferences; steps++) {

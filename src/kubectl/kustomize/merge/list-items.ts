@@ -2,7 +2,7 @@
 import { requireKind } from "../yaml/edit-node.ts";
 import { isNilOrEmpty, type YamlNode } from "../yaml/yaml-node.ts";
 
-/** The item of a list with some values for some keys; the empty key means the item itself. */
+/** The item of a list with given values of keys; an empty key means the item itself. */
 export function findItem(
   list: YamlNode | undefined,
   keys: readonly string[],
@@ -19,7 +19,7 @@ export function findItem(
   );
 }
 
-/** Puts an item where one with the same keys is, or at the end; no item removes that one. */
+/** Replaces the item with the same keys, or adds one at the end; undefined removes the item. */
 export function putItem(
   list: YamlNode,
   item: YamlNode | undefined,
@@ -45,7 +45,7 @@ export function putItem(
 
 function matches(item: YamlNode, keys: readonly string[], values: readonly string[]): boolean {
   return keys.every((key, index) => {
-    // A key without a value counts as the key before it does.
+    // A key without a value is handled as the key before it.
     if (index >= values.length) return index > 0;
     const value = values[index] ?? "";
     if (key === "") {

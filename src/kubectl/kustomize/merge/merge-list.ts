@@ -19,7 +19,7 @@ interface ItemMerger {
   ): YamlNode | undefined;
 }
 
-/** Merges lists whose items have keys, or are texts; new items come first. */
+/** Merges lists whose items have keys, or are strings; new items are first. */
 export function mergeList(
   merger: ItemMerger,
   original: YamlNode | undefined,
@@ -75,7 +75,7 @@ function restoreKeys(item: YamlNode, keys: readonly string[], values: readonly s
   }
 }
 
-/** Adds the items of the original list that are not there yet. */
+/** Adds the missing items of the original list. */
 function withOthers(made: YamlNode, original: YamlNode, keys: readonly string[]): YamlNode {
   for (const item of original.items) {
     if (keys[0] === "") {
@@ -115,7 +115,7 @@ function textValues(lists: readonly YamlNode[]): string[][] {
   return [...texts].map((value) => [value]);
 }
 
-/** Combinations that agree where both say something become one. */
+/** Combinations that agree in their common keys are joined. */
 function joinPartial(list: readonly string[][]): string[][] {
   const joined = [...list];
   for (let i = 0; i < joined.length; i++) {

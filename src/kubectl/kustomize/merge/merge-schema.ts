@@ -1,12 +1,12 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/openapi. */
 
-/** What a schema says about how the values of a type are merged. */
+/** The merge rules in a schema. */
 export interface MergeSchema {
-  /** The schema of a field; undefined if it is not known. */
+  /** The schema of a field; undefined if it is unknown. */
   field(name: string): MergeSchema | undefined;
   /** The schema of the items of a list. */
   readonly items: MergeSchema | undefined;
-  /** The keys that identify items, none for texts; undefined if a patch replaces the list. */
+  /** The keys that identify items, empty for strings; undefined if a patch replaces the list. */
   readonly mergeKeys: readonly string[] | undefined;
 }
 

@@ -6,7 +6,7 @@ type PatchDirective = "merge" | "replace" | "delete";
 
 const key = "$patch";
 
-/** What a patch says is to be done with a mapping or a list; the patch does not say it afterwards. */
+/** Removes and returns the directive of a patch for a mapping or a list. */
 export function patchDirective(patch: YamlNode): PatchDirective {
   return patch.kind === "sequence" ? listDirective(patch) : mappingDirective(patch);
 }
@@ -19,7 +19,7 @@ function mappingDirective(patch: YamlNode): PatchDirective {
   return directive;
 }
 
-/** A list says it in an item that has nothing else. */
+/** A list has its directive in an item of its own. */
 function listDirective(patch: YamlNode): PatchDirective {
   const item = patch.items.find((each) => each.field(key));
   if (!item || item.entries.length > 1) return "merge";

@@ -5,7 +5,7 @@ import { mergeList } from "./merge-list.ts";
 import type { MergeSchema, SchemaSource } from "./merge-schema.ts";
 import { patchDirective } from "./patch-directive.ts";
 
-/** An object after a patch in its own form, which is used up; undefined if the patch deletes it. */
+/** Applies a patch to an object; undefined if the patch deletes it. The patch must not be used afterwards. */
 export function strategicMerge(
   object: YamlNode,
   patch: YamlNode,
@@ -21,7 +21,7 @@ class Merger {
     this.#schemas = schemas;
   }
 
-  /** What a value becomes; undefined if nothing is left of it. */
+  /** The merged value; undefined if nothing is left of it. */
   merge(
     original: YamlNode | undefined,
     patch: YamlNode | undefined,
@@ -65,7 +65,7 @@ class Merger {
   }
 }
 
-/** The mapping that the entries of a patch go into. */
+/** The mapping that receives the entries of a patch. */
 function mappingTarget(
   original: YamlNode | undefined,
   patch: YamlNode | undefined,
@@ -85,7 +85,7 @@ function mappingTarget(
   return directive === "replace" ? patch : original;
 }
 
-/** A null that is written out stays. */
+/** An explicit null is kept. */
 function keptNull(value: string): YamlNode {
   const node = scalarNode(value, tags.null);
   node.isKept = true;

@@ -1,4 +1,4 @@
 import { dataGenerator } from "./data-generator.ts";
 
-/** Makes a ConfigMap of files and literals. */
+/** Creates a ConfigMap from files and literals. */
 export const configMapGenerator = dataGenerator("ConfigMap");

@@ -9,7 +9,7 @@ interface DataConfig extends GeneratorArgs {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
 }
 
-/** The plugin that makes one kind of object; a name in the metadata of its configuration does too. */
+/** The plugin for one kind of object; the name may also be in the metadata of its configuration. */
 export function dataGenerator(kind: "ConfigMap" | "Secret"): Plugin {
   return {
     kind: `${kind}Generator`,

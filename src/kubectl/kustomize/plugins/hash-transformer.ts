@@ -3,7 +3,7 @@ import { buildAnnotations } from "../resource/build-annotations.ts";
 import { hashSuffix } from "../resource/hash-suffix.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** Puts a hash of the content after the names of generated objects. */
+/** Appends a hash of the content to the names of generated objects. */
 export const hashTransformer: Plugin = {
   kind: "HashTransformer",
   configure: () => ({

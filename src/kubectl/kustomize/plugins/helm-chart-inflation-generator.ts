@@ -19,7 +19,7 @@ import { decodeConfig, type HelmOptions, type Plugin, type PluginHelpers } from 
 
 const mergeOptions = ["merge", "override", "replace"];
 
-/** Makes the objects of a Helm chart, with the helm program. */
+/** Creates the objects of a Helm chart, with the helm program. */
 export const helmChartInflationGenerator: Plugin = {
   kind: "HelmChartInflationGenerator",
   configure(config, helpers) {
@@ -44,7 +44,7 @@ export const helmChartInflationGenerator: Plugin = {
   },
 };
 
-/** Flags count where the configuration says nothing. */
+/** Flags are the defaults of the configuration. */
 function withOptions(config: HelmConfig, helm: HelmOptions): HelmConfig {
   return {
     ...config,
@@ -82,7 +82,7 @@ function checkVersion(output: string): void {
   throw new KustomizeError(`this plugin requires helm V3 or V4 but got v${version}`);
 }
 
-/** Fetches a chart that is not there. */
+/** Fetches a missing chart. */
 function ensureChart(chart: HelmConfig, home: string, run: (args: string[]) => string): void {
   const path = join(home, chart.name ?? "");
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -93,7 +93,7 @@ function ensureChart(chart: HelmConfig, home: string, run: (args: string[]) => s
   run(pullArgs(chart, home));
 }
 
-/** The values for the chart: those of a file, those in the kustomization, or both. */
+/** The values of the chart: those of a file, those in the kustomization, or both. */
 function valuesOf(chart: HelmConfig, home: string, { loader, schemas }: PluginHelpers): Uint8Array {
   const { valuesInline = {}, valuesMerge } = chart;
   const file = chart.valuesFile || join(home, chart.name ?? "", "values.yaml");
@@ -113,7 +113,7 @@ function valuesOf(chart: HelmConfig, home: string, { loader, schemas }: PluginHe
   return Buffer.from(writeYaml(merged ? jsonOf(merged) : {}));
 }
 
-/** A number that has come into the place of a text in quotes stays a number. */
+/** A number that replaces a quoted string stays a number. */
 function dropQuotes(node: YamlNode): void {
   const isQuoted = node.style === "double" || node.style === "single";
   if (node.kind === "scalar" && isQuoted && node.tag !== tags.string) node.style = "plain";
@@ -121,7 +121,7 @@ function dropQuotes(node: YamlNode): void {
   for (const { value } of node.entries) dropQuotes(value);
 }
 
-/** The objects that helm has printed; messages may stand before them. */
+/** The objects in helm's output; messages may precede them. */
 function objectsIn(output: string): Resource[] {
   try {
     return new ResourceMap(readResources(output)).resources;

@@ -11,7 +11,7 @@ interface IamConfig {
   readonly serviceAccount?: { readonly name?: string; readonly projectId?: string };
 }
 
-/** Makes a ServiceAccount that stands for an account of a cloud. */
+/** Creates a ServiceAccount for an account of a cloud. */
 export const iamPolicyGenerator: Plugin = {
   kind: "IAMPolicyGenerator",
   configure(config) {

@@ -37,7 +37,7 @@ export const imageTagTransformer: Plugin = {
   },
 };
 
-/** Containers are found wherever they are, as in kinds that are not built in. */
+/** Containers are found at any depth, also in kinds that are not built in. */
 function changeContainers(node: YamlNode, change: (field: YamlNode) => void): void {
   for (const item of node.items) changeContainers(item, change);
   for (const { key, value } of node.entries) {

@@ -9,14 +9,14 @@ import { setScalar } from "../yaml/edit-node.ts";
 import { scalarNode, tags } from "../yaml/yaml-node.ts";
 import { decodeConfig, type Transformer } from "./plugin.ts";
 
-/** Objects whose names mean something else. */
+/** Kinds whose names must not change. */
 const unnamed = [
   { kind: "CustomResourceDefinition" },
   { group: "apiregistration.k8s.io", kind: "APIService" },
   { kind: "Namespace" },
 ];
 
-/** Puts a prefix or a suffix to names. */
+/** Adds a prefix or a suffix to names. */
 export function nameAffix(config: unknown, side: "prefix" | "suffix"): Transformer {
   const name = side === "prefix" ? "PrefixTransformerPlugin" : "SuffixTransformerPlugin";
   const decoded = decodeConfig<{

@@ -62,7 +62,7 @@ function transform(map: ResourceMap, settings: Parameters<typeof setNamespace>[1
   };
   for (const { id } of map.resources) count(idKey(id), 1);
   for (const resource of map.resources) {
-    // Helm was given the namespace.
+    // Helm has set the namespace already.
     if (resource.isEmpty || resource.annotations[helmGenerated] === "true") continue;
     count(idKey(resource.id), -1);
     resource.rememberId();

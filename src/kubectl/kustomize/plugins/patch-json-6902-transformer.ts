@@ -17,7 +17,7 @@ interface JsonPatchConfig {
   readonly jsonOp?: string;
 }
 
-/** Applies a JSON patch to the objects that a selector means. */
+/** Applies a JSON patch to the selected objects. */
 export const patchJson6902Transformer: Plugin = {
   kind: "PatchJson6902Transformer",
   configure(config, { loader }) {

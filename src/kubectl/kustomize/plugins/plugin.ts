@@ -9,7 +9,7 @@ import type { SchemaSource } from "../merge/merge-schema.ts";
 import type { Resource } from "../resource/resource.ts";
 import type { ResourceMap } from "../resource/resource-map.ts";
 
-/** What plugins may use. */
+/** The context of plugins. */
 export interface PluginHelpers {
   readonly loader: Loader;
   readonly schemas: () => SchemaSource;
@@ -17,7 +17,7 @@ export interface PluginHelpers {
   readonly helm: HelmOptions | undefined;
 }
 
-/** What flags say of Helm. */
+/** The Helm flags. */
 export interface HelmOptions extends HelmProgram {
   readonly kubeVersion: string;
   readonly apiVersions: readonly string[];
@@ -32,10 +32,10 @@ export interface Transformer {
   transform(map: ResourceMap): void;
 }
 
-/** A built-in plugin: a kind of configuration, and what it makes of one. */
+/** A built-in plugin: the kind of its configuration, and its factory. */
 export interface Plugin {
   readonly kind: string;
-  /** Makes the plugin ready. Throws if the configuration is wrong. */
+  /** Configures the plugin. Throws if the configuration is invalid. */
   configure(config: unknown, helpers: PluginHelpers): Generator | Transformer;
 }
 
@@ -43,7 +43,7 @@ export function isGenerator(plugin: Generator | Transformer): plugin is Generato
   return "generate" in plugin;
 }
 
-/** The fields of a configuration; numbers are taken for texts where those are wanted. */
+/** The fields of a configuration; numbers are accepted as strings. */
 export function decodeConfig<T>(config: unknown, name: string, fields: Fields): T {
   try {
     const decoded = decodeShape(config, struct(name, fields), { convertsTexts: true });

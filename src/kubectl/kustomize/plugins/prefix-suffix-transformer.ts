@@ -1,7 +1,7 @@
 import { nameAffix } from "./name-affix.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** Both at once, as older configurations have it. */
+/** Adds prefix and suffix, for older configurations. */
 export const prefixSuffixTransformer: Plugin = {
   kind: "PrefixSuffixTransformer",
   configure(config) {

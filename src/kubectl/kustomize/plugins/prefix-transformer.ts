@@ -1,7 +1,7 @@
 import { nameAffix } from "./name-affix.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** Puts a prefix before names. */
+/** Adds a prefix to names. */
 export const prefixTransformer: Plugin = {
   kind: "PrefixTransformer",
   configure: (config) => nameAffix(config, "prefix"),

@@ -13,7 +13,7 @@ interface ReplicaConfig {
   readonly fieldSpecs?: readonly FieldSpec[];
 }
 
-/** Sets how many replicas the objects of a name have. */
+/** Sets the replicas of the objects of a name. */
 export const replicaCountTransformer: Plugin = {
   kind: "ReplicaCountTransformer",
   configure(config) {

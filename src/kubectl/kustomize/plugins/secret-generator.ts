@@ -1,4 +1,4 @@
 import { dataGenerator } from "./data-generator.ts";
 
-/** Makes a Secret of files and literals. */
+/** Creates a Secret from files and literals. */
 export const secretGenerator = dataGenerator("Secret");

@@ -31,7 +31,7 @@ const targets = list(
   }),
 );
 
-/** Sets fields to a value, or puts it into paths that are there. */
+/** Sets fields to a value, or inserts it into existing paths. */
 export const valueAddTransformer: Plugin = {
   kind: "ValueAddTransformer",
   configure(config, { loader }) {
@@ -92,7 +92,7 @@ function fieldAt(node: YamlNode, path: readonly string[]): YamlNode {
   return current;
 }
 
-/** A path with one more part; the first one is at 0, in absolute paths too. */
+/** Inserts a part into a path; index 0 is the first one, in absolute paths too. */
 function insertPart(path: string, position: number, part: string): string {
   const parts = path === "" ? [] : path.split("/");
   let index = Math.min(position, parts.length);

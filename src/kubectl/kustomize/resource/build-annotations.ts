@@ -2,7 +2,7 @@
 
 const internal = "internal.config.kubernetes.io/";
 
-/** What a build notes on objects; none of it is in what the build gives. */
+/** Annotations that a build uses internally; its output has none of them. */
 export const buildAnnotations = {
   previousKinds: `${internal}previousKinds`,
   previousNames: `${internal}previousNames`,
@@ -16,10 +16,10 @@ export const buildAnnotations = {
   needsHashSuffix: `${internal}needsHashSuffix`,
 } as const;
 
-/** Notes that an object is of a Helm chart. */
+/** Marks an object of a Helm chart. */
 export const helmGenerated = `${internal}helm-generated`;
 
-/** Notes of programs that share the format. */
+/** Annotations of other programs of the same format. */
 const foreign = [
   `${internal}path`,
   `${internal}index`,
@@ -37,7 +37,7 @@ export const allBuildAnnotations: readonly string[] = [
   ...foreign,
 ];
 
-/** Whether an annotation is kept when a JSON patch changes the others. */
+/** True if an annotation is kept when a JSON patch changes the others. */
 export function isInternalAnnotation(name: string): boolean {
   return (
     name.startsWith(internal) ||

@@ -5,7 +5,7 @@ import { sortedKeys } from "../../printers/json-printer.ts";
 import { jsonOf } from "../yaml/node-value.ts";
 import type { Resource } from "./resource.ts";
 
-/** The end of the name of a generated object, which changes with its content. */
+/** The suffix of the name of a generated object, which changes with its content. */
 export function hashSuffix(resource: Resource): string {
   const hex = createHash("sha256").update(hashedText(resource)).digest("hex").slice(0, 10);
   return hex.replace(/[013ae]/g, (digit) => safeDigits[digit] ?? digit);
@@ -13,7 +13,7 @@ export function hashSuffix(resource: Resource): string {
 
 const safeDigits: Readonly<Record<string, string>> = { 0: "g", 1: "h", 3: "k", a: "m", e: "t" };
 
-/** The name counts as empty, whatever it is. */
+/** The name counts as empty. */
 function hashedText(resource: Resource): string {
   const object = jsonOf(resource.node) as Record<string, unknown>;
   const { kind, type = "", data = "", binaryData, stringData } = object;

@@ -4,7 +4,7 @@ import { isMissingOrNull, stringNode } from "../yaml/yaml-node.ts";
 import { allBuildAnnotations, buildAnnotations, originAnnotation } from "./build-annotations.ts";
 import type { Resource, StringMap } from "./resource.ts";
 
-/** Takes over what an object that is replaced, or merged with, has. */
+/** Takes over the metadata of the object that is replaced, or merged with. */
 export function mergeGenerated(made: Resource, old: Resource, behavior: "merge" | "replace"): void {
   const origin = old.annotations[originAnnotation];
   copyMetadata(made, old);
@@ -15,7 +15,7 @@ export function mergeGenerated(made: Resource, old: Resource, behavior: "merge" 
   if (origin !== undefined) made.annotations = { ...made.annotations, [originAnnotation]: origin };
 }
 
-/** Gives an object the name, labels and annotations of another; its own count more, but for what the build notes. */
+/** Adds the name, labels and annotations of another object; its own take precedence, except for the build annotations. */
 export function copyMetadata(made: Resource, old: Resource): void {
   made.labels = { ...old.labels, ...made.labels };
   const own = made.annotations;

@@ -8,7 +8,7 @@ import { mappingNode, scalarNode, sequenceNode, type YamlNode } from "../yaml/ya
 import { originAnnotation, transformationsAnnotation } from "./build-annotations.ts";
 import type { Resource } from "./resource.ts";
 
-/** Where an object, or the plugin that made or changed it, comes from. */
+/** The origin of an object, or of the plugin that created or changed it. */
 export interface Origin {
   readonly path?: string;
   readonly repo?: string;
@@ -65,7 +65,7 @@ export function setOrigin(resource: Resource, origin: Origin | undefined): void 
   resource.annotations = annotations;
 }
 
-/** Notes a transformer on an object; on one without an origin it counts as that. */
+/** Records a transformer on an object; an object without an origin gets it as origin. */
 export function addTransformation(resource: Resource, origin: Origin): void {
   if (!originOf(resource)) {
     setOrigin(resource, origin);
@@ -85,7 +85,7 @@ export function clearTransformations(resource: Resource): void {
   resource.annotations = annotations;
 }
 
-/** The origin of what a plugin with a configuration of its own makes. */
+/** The origin of objects that a plugin with its own configuration creates. */
 export function originFromPlugin(config: Resource): Origin | undefined {
   const origin = originOf(config);
   if (!origin) return undefined;

@@ -6,7 +6,7 @@ import { readNodes } from "../yaml/read-nodes.ts";
 import { isNilOrEmpty, type YamlNode } from "../yaml/yaml-node.ts";
 import { Resource } from "./resource.ts";
 
-/** The objects in a text; a list stands for its items. */
+/** The objects in a text; a list is replaced by its items. */
 export function readResources(bytes: Uint8Array | string): Resource[] {
   const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("utf8");
   const waiting = readNodes(text).filter(isGood);
@@ -19,7 +19,7 @@ export function readResources(bytes: Uint8Array | string): Resource[] {
   return nodes.map((node) => new Resource(node));
 }
 
-/** The items of a list; undefined if the object is none. */
+/** The items of a list; undefined if the object is not a list. */
 function listItems(node: YamlNode): YamlNode[] | undefined {
   const kind = node.field("kind")?.value ?? "";
   if (!kind.endsWith("List")) return undefined;
@@ -32,14 +32,14 @@ function listItems(node: YamlNode): YamlNode[] | undefined {
   );
 }
 
-/** Empty documents are dropped; others must say what they are. */
+/** Drops empty documents; others must have a kind. */
 function isGood(node: YamlNode): boolean {
   if (isNilOrEmpty(node)) return false;
   checkMetadata(node);
   return true;
 }
 
-/** Throws unless an object has a kind and a name; lists need none. */
+/** Throws unless an object has a kind and a name; lists need no name. */
 function checkMetadata(node: YamlNode): void {
   const meta = metadataOf(node);
   if (!meta.isPresent) throw new KustomizeError("missing Resource metadata");

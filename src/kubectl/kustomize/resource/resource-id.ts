@@ -1,20 +1,20 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/resid. */
 import { isClusterScoped } from "./scope.ts";
 
-/** A group, version and kind; what is empty matches everything where it selects. */
+/** A group, version and kind; in a selector, an empty field matches everything. */
 export interface Gvk {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** What an object is called. */
+/** The identity of an object. */
 export interface ResourceId extends Gvk {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** The namespace of what has none. */
+/** The default namespace. */
 const noNamespace = "_non_namespaceable_";
 
 /** Such as `Deployment.v1.apps`. */
@@ -27,7 +27,7 @@ export function idText(id: ResourceId): string {
   return `${gvkText(id)}/${id.name || "[noName]"}.${id.namespace || "[noNs]"}`;
 }
 
-/** An id as Go writes a struct in full. */
+/** An id as Go prints the struct. */
 export function goId(id: ResourceId): string {
   const gvk = `resid.Gvk{Group:"${id.group}", Version:"${id.version}", Kind:"${id.kind}", isClusterScoped:${isClusterScoped(id)}}`;
   return `resid.ResId{Gvk:${gvk}, Name:"${id.name}", Namespace:"${id.namespace}"}`;
@@ -37,7 +37,7 @@ export function sameGvk(left: Gvk, right: Gvk): boolean {
   return left.group === right.group && left.version === right.version && left.kind === right.kind;
 }
 
-/** Whether two ids are those of the same object; no namespace is the default one. */
+/** True if two ids identify the same object; an empty namespace is the default one. */
 export function sameId(left: ResourceId, right: ResourceId): boolean {
   return (
     left.name === right.name &&
@@ -46,13 +46,13 @@ export function sameId(left: ResourceId, right: ResourceId): boolean {
   );
 }
 
-/** The namespace that an object ends up in. */
+/** The effective namespace of an object. */
 export function effectiveNamespace(id: ResourceId): string {
   if (isClusterScoped(id)) return noNamespace;
   return id.namespace === "" ? "default" : id.namespace;
 }
 
-/** The same for all ids of one object. */
+/** A key that is equal for all ids of one object. */
 export function idKey(id: ResourceId): string {
   return `${gvkText(id)}/${id.name}/${effectiveNamespace(id)}`;
 }
@@ -65,7 +65,7 @@ export function isSelected(gvk: Gvk, selector: Partial<Gvk>): boolean {
   );
 }
 
-/** Whether an id is one that a selector without patterns means. */
+/** True if a selector without patterns matches an id. */
 export function isSelectedBy(id: ResourceId, selector: Partial<ResourceId>): boolean {
   const wanted = { group: "", version: "", kind: "", name: "", namespace: "", ...selector };
   return (
@@ -78,13 +78,13 @@ export function isSelectedBy(id: ResourceId, selector: Partial<ResourceId>): boo
 const first =
   "Namespace ResourceQuota StorageClass CustomResourceDefinition ServiceAccount PodSecurityPolicy Role ClusterRole RoleBinding ClusterRoleBinding ConfigMap Secret Endpoints Service LimitRange PriorityClass PersistentVolume PersistentVolumeClaim Deployment StatefulSet CronJob PodDisruptionBudget";
 
-/** The kinds that come before all others, and those that come last. */
+/** The kinds that are sorted first, and those that are sorted last. */
 export const defaultOrder = {
   orderFirst: first.split(" "),
   orderLast: ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
 } as const;
 
-/** The place of a kind: below 0 for the first ones, above 0 for the last ones. */
+/** The rank of a kind: below 0 for the first ones, above 0 for the last ones. */
 export function kindRank(
   kind: string,
   { orderFirst, orderLast }: { orderFirst: readonly string[]; orderLast: readonly string[] },

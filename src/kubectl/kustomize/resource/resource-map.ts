@@ -4,10 +4,10 @@ import { mergeGenerated } from "./merge-generated.ts";
 import type { Resource } from "./resource.ts";
 import { goId, idKey, idText, type ResourceId, sameId } from "./resource-id.ts";
 
-/** The objects of a build, in order; no two have the same id when they are added. */
+/** The objects of a build, in order; ids are unique when objects are added. */
 export class ResourceMap {
   #resources: Resource[] = [];
-  /** The ids of all objects while nothing but append() changes them; undefined after other changes. */
+  /** The ids of all objects as long as only append() changes them; undefined after other changes. */
   #ids: Set<string> | undefined;
 
   constructor(resources: readonly Resource[] = []) {
@@ -43,7 +43,7 @@ export class ResourceMap {
     this.resources = this.resources.filter(({ isEmpty }) => !isEmpty);
   }
 
-  /** The objects of which the current id or one before it fits. */
+  /** The objects whose current or previous id matches. */
   withAnyId(fits: (id: ResourceId) => boolean): Resource[] {
     return this.resources.filter((resource) => !resource.isEmpty && resource.allIds.some(fits));
   }
@@ -59,7 +59,7 @@ export class ResourceMap {
     );
   }
 
-  /** Adds what was generated, or merges it into what a base has generated. */
+  /** Adds generated objects, or merges them into those of a base. */
   absorb(made: Resource): void {
     const { id } = made;
     const [old, ...others] = this.withAnyId((each) => sameId(id, each));

@@ -13,7 +13,7 @@ import { effectiveNamespace, type Gvk, type ResourceId } from "./resource-id.ts"
 
 export type StringMap = Record<string, string>;
 
-/** An object on its way through a build; what the build notes about it is in its annotations. */
+/** An object of a build; the build records its state in annotations. */
 export class Resource {
   node: YamlNode;
   /** The vars whose values come from this object. */
@@ -105,7 +105,7 @@ export class Resource {
     return [...this.previousIds, this.id];
   }
 
-  /** Notes the current id before it changes. */
+  /** Records the current id before it changes. */
   rememberId(): void {
     const { id } = this;
     this.#appendNote(buildAnnotations.previousNames, id.name);
@@ -167,7 +167,7 @@ export class Resource {
     return Object.fromEntries(entries) as StringMap;
   }
 
-  /** Sets a map as texts; an empty one is left out. */
+  /** Sets a map of strings; removes the field if the map is empty. */
   #setMetaMap(field: string, map: StringMap): void {
     const metadata = ensureMapping(this.node, "metadata");
     metadata.removeField(field);

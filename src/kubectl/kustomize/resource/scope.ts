@@ -1,7 +1,7 @@
 /** Upstream: sigs.k8s.io/kustomize/kyaml/openapi. */
 import type { Gvk } from "./resource-id.ts";
 
-/** The kinds without namespaces that kustomize knows, by API version: those of Kubernetes v1.21. */
+/** The cluster-scoped kinds in kustomize, by API version: those of Kubernetes v1.21. */
 const clusterKinds: Readonly<Record<string, string>> = {
   "admissionregistration.k8s.io/v1": "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
   "admissionregistration.k8s.io/v1beta1":
@@ -33,7 +33,7 @@ const known: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether objects of a kind surely have no namespace. */
+/** True if objects of a kind are known to have no namespace. */
 export function isClusterScoped({ group, version, kind }: Gvk): boolean {
   return known.has(`${group === "" ? version : `${group}/${version}`} ${kind}`);
 }

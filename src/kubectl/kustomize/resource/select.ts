@@ -7,7 +7,7 @@ import { effectiveNamespace, type Gvk, type ResourceId } from "./resource-id.ts"
 
 type Test = (text: string) => boolean;
 
-/** The patterns of a selector, each for the whole of a text. */
+/** The regular expressions of a selector, each anchored at both ends. */
 interface SelectorPatterns {
   matchesKind(gvk: Gvk): boolean;
   readonly matchesName: Test;
@@ -39,7 +39,7 @@ function wholePattern(pattern = ""): Test {
   }
 }
 
-/** Whether labels and annotations are those that a selector asks for. */
+/** True if labels and annotations match a selector. */
 export function matchesMetadata(resource: Resource, selector: Selector): boolean {
   return (
     parseSelector(selector.labelSelector ?? "").matches(resource.labels) &&
@@ -47,7 +47,7 @@ export function matchesMetadata(resource: Resource, selector: Selector): boolean
   );
 }
 
-/** The objects that a selector means, by their current or their original names. */
+/** The objects that a selector matches, by their current or their original names. */
 export function selectResources(resources: readonly Resource[], selector: Selector): Resource[] {
   const patterns = compileSelector(selector);
   return resources.filter((resource) => {

@@ -11,7 +11,7 @@ import {
   sameGvk,
 } from "./resource-id.ts";
 
-/** By kinds, or as they came if that is asked for. */
+/** Sorts by kind, or keeps the order if requested. */
 export function sortResources(
   resources: readonly Resource[],
   options: SortOptions = { order: "legacy" },
@@ -42,7 +42,7 @@ function compare(
   const rank = kindRank(left.kind, order) - kindRank(right.kind, order);
   if (rank !== 0) return rank;
   const byKind = compareTexts(gvkSortText(left), gvkSortText(right));
-  // Of objects called Namespace, those of Kubernetes itself come first.
+  // Of kinds called Namespace, that of Kubernetes itself is first.
   const areNamespaces = left.kind === "Namespace" && right.kind === "Namespace";
   return areNamespaces && (left.group === "" || right.group === "") ? -byKind : byKind;
 }

@@ -7,7 +7,7 @@ import { ResourceMap } from "../resource/resource-map.ts";
 import { isClusterScoped } from "../resource/scope.ts";
 import { varText, withGvk } from "./var-text.ts";
 
-/** What a folder has come to so far. */
+/** The objects and vars of a folder so far. */
 export class Accumulator {
   readonly map = new ResourceMap();
   config: TransformerConfig = emptyConfig;
@@ -17,7 +17,7 @@ export class Accumulator {
     this.config = mergeConfigs(this.config, config);
   }
 
-  /** Notes vars, and on the objects that they refer to which those are. */
+  /** Adds vars, and records them on the objects that they refer to. */
   mergeVars(vars: readonly Var[]): void {
     for (const each of vars) {
       const { apiVersion: _, ...ref } = withGvk(each).objref ?? {};

@@ -6,16 +6,16 @@ import { customSchemas } from "../merge/custom-schemas.ts";
 import type { SchemaSource } from "../merge/merge-schema.ts";
 import type { HelmOptions } from "../plugins/plugin.ts";
 
-/** The only version of Kubernetes' own schemas that there is. */
+/** The only version of Kubernetes' schemas that is built in. */
 const builtInVersion = "v1.21.2";
 
-/** The schemas that patches are merged by: the first kustomization that names some decides. */
+/** The schemas for merging patches: those of the first kustomization that names some. */
 export class BuildSchemas {
   current: SchemaSource = builtInSchemas;
   #isSet = false;
   #hasObjects = false;
 
-  /** Objects have been read: schemas that are named later come on top of the built-in ones. */
+  /** Set once objects were read: schemas that are named later are added to the built-in ones. */
   noteObjects(): void {
     this.#hasObjects = true;
   }
@@ -44,11 +44,11 @@ export class BuildSchemas {
   }
 }
 
-/** What all folders of a build share. */
+/** The shared state of all folders of a build. */
 export interface BuildState {
   readonly warn: (text: string) => void;
   readonly helm: HelmOptions | undefined;
   readonly schemas: BuildSchemas;
-  /** What the folder where the build starts wants noted. */
+  /** The build metadata that the root folder requests. */
   buildMetadata: readonly string[] | undefined;
 }

@@ -15,7 +15,7 @@ import { gvkText, idText } from "../resource/resource-id.ts";
 import { jsonOf } from "../yaml/node-value.ts";
 import type { LoweredPlugin } from "./lower.ts";
 
-/** A plugin that is ready, with where it was configured if that is noted. */
+/** A configured plugin, with the origin of its configuration if origins are recorded. */
 export interface Ready<T> {
   readonly plugin: T;
   readonly origin: Origin | undefined;
@@ -36,7 +36,7 @@ export function configureBuiltIn(
   }
 }
 
-/** Configures the plugin that an object describes. Only built-in ones are run. */
+/** Configures the plugin of an object. Only built-in ones are run. */
 function configureObject(config: Resource, helpers: PluginHelpers): Generator | Transformer {
   const { gvk } = config;
   if (gvk.group !== "" || gvk.version !== "builtin") {

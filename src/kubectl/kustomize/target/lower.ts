@@ -11,14 +11,14 @@ import type {
   LabelArgs,
 } from "../kustomization/kustomization.ts";
 
-/** A built-in plugin and the configuration that a field of a kustomization.yaml means. */
+/** A built-in plugin and its configuration, for a field of a kustomization.yaml. */
 export interface LoweredPlugin {
   readonly kind: string;
-  /** Names of fields are as upstream writes them in messages. */
+  /** Field names as upstream prints them in messages. */
   readonly config: unknown;
 }
 
-/** The generators behind the fields of a kustomization. */
+/** The generators for the fields of a kustomization. */
 export function lowerGenerators(
   kustomization: Kustomization,
   parentNamespace: string,
@@ -59,7 +59,7 @@ function mergeOptions(
   };
 }
 
-/** The transformers behind the fields of a kustomization, in the order in which they run. */
+/** The transformers for the fields of a kustomization, in the order in which they run. */
 export function lowerTransformers(
   kustomization: Kustomization,
   config: TransformerConfig,

@@ -7,7 +7,7 @@ import { tags, type YamlNode } from "../yaml/yaml-node.ts";
 import type { Accumulator } from "./accumulator.ts";
 import { varText, withGvk } from "./var-text.ts";
 
-/** Puts the values of vars where they are referred to; returns the names of vars that nothing refers to. */
+/** Replaces references by the values of vars; returns the names of unused vars. */
 export function resolveVars({ map, vars, config }: Accumulator): string[] {
   if (vars.size === 0) return [];
   const values = new Map<string, VarValue>();
@@ -39,7 +39,7 @@ function findValue(resources: Accumulator["map"]["resources"], given: Var): VarV
   throw new KustomizeError(`field specified in var '${shown}' not found in corresponding resource`);
 }
 
-/** `ports[0]` is a step to the list and one to its item. */
+/** `ports[0]` is a step to the list and a step to its item. */
 function indexSteps(steps: readonly string[]): string[] {
   return steps.flatMap((step) => {
     const [, name = "", index] = /^(.*)\[(\d+)\]$/.exec(step) ?? [];

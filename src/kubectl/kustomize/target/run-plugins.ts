@@ -9,7 +9,7 @@ import { configureBuiltIn, loadGenerators, loadTransformers, type Ready } from "
 import { lowerGenerators, lowerTransformers } from "./lower.ts";
 import type { Target } from "./target.ts";
 
-/** Go prints addresses of pointers in one message; this stands for any. */
+/** Go prints addresses of pointers in one message; this is printed instead. */
 const address = "0xc000000000";
 
 export function runGenerators(target: Target, into: Accumulator): void {
@@ -56,7 +56,7 @@ function runTransformer({ plugin, origin }: Ready<Transformer>, map: ResourceMap
   if (origin) for (const resource of map.resources) addTransformation(resource, origin);
 }
 
-/** Validators are transformers that change nothing but one label. */
+/** Validators are transformers that may change only one label. */
 export function runValidators(target: Target, { map }: Accumulator): void {
   const { kustomization, helpers } = target;
   const validators = loadTransformers(

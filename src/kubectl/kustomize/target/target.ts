@@ -27,7 +27,7 @@ export class Target {
   readonly kustomization: Kustomization;
   readonly fileName: string;
   readonly state: BuildState;
-  /** Where this folder is, if the build notes origins. */
+  /** The origin of this folder, if the build records origins. */
   readonly origin: Origin | undefined;
   /** The namespace of a folder that refers to this one. */
   readonly parentNamespace: string;
@@ -51,7 +51,7 @@ export class Target {
     return { loader, schemas: () => state.schemas.current, helm: state.helm };
   }
 
-  /** Everything that the folder describes, into an accumulator that a component shares with what includes it. */
+  /** Accumulates all resources of the folder; a component shares the accumulator of the folder that includes it. */
   accumulate(into = new Accumulator()): Accumulator {
     const { kustomization, loader } = this;
     const { resources = [], configurations = [], crds = [], components = [] } = kustomization;
@@ -99,7 +99,7 @@ export class Target {
     doing(`merging resources from '${path}'`, () => into.map.append(added));
   }
 
-  /** What is no file must be a folder. */
+  /** A path that is not a file must be a folder. */
   #accumulateBase(into: Accumulator, path: string, asFile: unknown): void {
     const prefix = `accumulation err='${messageOf(asFile)}'`;
     let loader: Loader;
@@ -180,7 +180,7 @@ export class Target {
     return accumulated.map.resources;
   }
 
-  /** The origin of what a field of this kustomization makes or changes. */
+  /** The origin of objects that a field of this kustomization creates or changes. */
   builtInOrigin(kind: string): Origin | undefined {
     if (!this.origin) return undefined;
     const { path = "", repo, ref } = this.origin;

@@ -3,7 +3,7 @@ import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import type { Var } from "../kustomization/kustomization.ts";
 import { gvkText } from "../resource/resource-id.ts";
 
-/** A var whose group and version are those of the API version that it says. */
+/** A var whose group and version are taken from its API version. */
 export function withGvk(given: Var): Var {
   const { apiVersion = "", ...objref } = given.objref ?? {};
   if (apiVersion === "") return given;
@@ -12,7 +12,7 @@ export function withGvk(given: Var): Var {
   return { ...given, objref: { apiVersion, ...objref, ...gvk } };
 }
 
-/** A var as messages have it. */
+/** A var as messages print it. */
 export function varText({ name = "", objref = {}, fieldref = {} }: Var): string {
   const { group = "", version = "", kind = "" } = objref;
   return `{${name} ${gvkText({ group, version, kind })} {${fieldref.fieldPath ?? ""}}}`;

@@ -3,7 +3,7 @@ import { isOldNonString } from "./resolve-scalar.ts";
 import { writeNode } from "./write-node.ts";
 import { isMissingOrNull, mappingNode, type NodeKind, scalarNode, YamlNode } from "./yaml-node.ts";
 
-/** A node is not of the kind that is needed. */
+/** A node is not of the required kind. */
 export class NodeKindError extends Error {
   override readonly name = "NodeKindError";
   readonly actual: NodeKind;
@@ -28,7 +28,7 @@ export function requireKind(node: YamlNode | undefined, kind: NodeKind): void {
   if (present.kind !== kind) throw new NodeKindError(kind, present);
 }
 
-/** A text without quotes that YAML 1.1 would misread gets some. */
+/** Quotes a text that YAML 1.1 would parse as another type. */
 function quoteIfMisread(value: YamlNode): void {
   if (value.isText && value.style === "plain" && isOldNonString(value.value)) {
     value.style = "double";
@@ -44,7 +44,7 @@ export function setScalar(node: YamlNode, value: YamlNode): void {
   node.assign(value);
 }
 
-/** Sets a field; an existing one keeps its style, no value removes it. */
+/** Sets a field; an existing one keeps its style, undefined removes it. */
 export function setField(mapping: YamlNode, name: string, value: YamlNode | undefined): void {
   if (value !== undefined) quoteIfMisread(value);
   requireKind(mapping, "mapping");
@@ -59,7 +59,7 @@ export function setField(mapping: YamlNode, name: string, value: YamlNode | unde
   } else mapping.entries.push({ key: scalarNode(name), value });
 }
 
-/** The mapping at a field, made if it is absent. */
+/** The mapping at a field, created if it is absent. */
 export function ensureMapping(mapping: YamlNode, name: string): YamlNode {
   const existing = mapping.field(name);
   if (existing) return existing;
@@ -68,7 +68,7 @@ export function ensureMapping(mapping: YamlNode, name: string): YamlNode {
   return made;
 }
 
-/** A node of a kind with nothing in it. */
+/** An empty node of a kind. */
 export function emptyNode(kind: NodeKind): YamlNode {
   return new YamlNode(kind);
 }

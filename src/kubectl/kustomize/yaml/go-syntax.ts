@@ -4,10 +4,10 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { resolveText } from "./resolve-scalar.ts";
 import { tags, type YamlNode } from "./yaml-node.ts";
 
-/** Keys of several types come in this order. */
+/** Order of keys of several types. */
 const typeOrder = ["integer", "float", "string", "boolean", "null", "timestamp"];
 
-/** A node as Go writes the value that it is decoded to, in source code. */
+/** A node as Go prints the decoded value in source syntax. */
 export function goSyntax(node: YamlNode, isRoot = true): string {
   if (node.kind === "sequence") {
     return `[]interface {}{${node.items.map((item) => goSyntax(item, false)).join(", ")}}`;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { messageOf } from "../../base/errors.ts";
 import { readNode } from "./read-nodes.ts";
 
-/** Texts, and the lines that goyaml v3 names. */
+/** Texts, and the lines that goyaml v3 reports. */
 const cases: readonly (readonly [text: string, line: number])[] = [
   ["a: b\n- c\n", 1],
   ["k: v\ndata:\n  a: b\n - c\n", 3],

@@ -1,8 +1,8 @@
 /** Upstream: go.yaml.in/yaml/v3/{parserc,decode}.go. */
 
 /**
- * What goyaml says of a text in which an item of a list stands where a key is expected, the most common slip in manifests:
- * it names the line before the mapping begins. Undefined if the line that the parser found at fault has no item.
+ * goyaml's message for a text with a list item where a key is expected, the most common mistake in manifests:
+ * it names the line before the mapping begins. Undefined if the line that the parser rejects has no item.
  */
 export function misplacedItem(text: string, message: string): string | undefined {
   const found = /^yaml: line (\d+): mapping values are not allowed in this context$/.exec(message);
@@ -28,7 +28,7 @@ function mappingStart(lines: readonly string[], fault: number): number {
     if (own < indent) break;
     if (own === indent) start = i;
   }
-  // The first line with something on it counts as the beginning of the text.
+  // The first line that is not empty counts as the beginning of the text.
   return lines.slice(0, start).every((line) => line.trim() === "") ? 0 : start;
 }
 

@@ -87,13 +87,13 @@ function lookUpStep(node: YamlNode, step: string): YamlNode | undefined {
   return node.field(step);
 }
 
-/** The kind of what is made for a step: the next one says whether it is a list. */
+/** The kind of node to create for a step: the next step decides whether it is a list. */
 function kindForNext(next: string | undefined, last: NodeKind): NodeKind {
   if (next === undefined || next === "") return last;
   return isListStep(next) || isIndex(next) ? "sequence" : "mapping";
 }
 
-/** Every node that a path with patterns finds; `create` makes what is absent. */
+/** Every node that matches a path with patterns; `create` creates missing nodes. */
 export function findAll(
   node: YamlNode,
   path: readonly string[],

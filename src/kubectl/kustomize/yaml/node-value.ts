@@ -8,7 +8,7 @@ import { needsQuotes, resolveText, tagOfText } from "./resolve-scalar.ts";
 import { writeNode } from "./write-node.ts";
 import { mappingNode, scalarNode, sequenceNode, tags, YamlNode } from "./yaml-node.ts";
 
-/** The JSON value of a node, as it is read after it was written. */
+/** The JSON value of a node, as read after it was written. */
 export function jsonOf(node: YamlNode): unknown {
   if (hasDuplicateKeys(node)) throw duplicateKeys(node);
   return plainValue(node, true);
@@ -28,7 +28,7 @@ function keyType(key: YamlNode): string {
   return key.tag === tags.string ? "string" : resolveText(key.value).type;
 }
 
-/** A scalar in quotes, or over several lines, is a text whatever its tag is. */
+/** A scalar in quotes, or over several lines, is a string whatever its tag is. */
 function scalarValue({ tag, value, style }: YamlNode): unknown {
   const isPlain = style === "plain" || style === "flow";
   if (
@@ -102,7 +102,7 @@ export function hasDuplicateKeys(node: YamlNode): boolean {
   );
 }
 
-/** Names the lines of keys that are there twice in the document as it is written. */
+/** Names the lines of duplicate keys in the written document. */
 function duplicateKeys(node: YamlNode): KustomizeError {
   const { root, lineAt } = parseYamlTree(writeNode(node));
   const problems: string[] = [];
@@ -145,7 +145,7 @@ export function nodeOf(value: unknown): YamlNode {
   if (typeof value === "string") return textNode(value);
   if (typeof value === "boolean") return scalarNode(String(value), tags.boolean);
   if (typeof value === "number" || typeof value === "bigint") {
-    // Go's decoder of JSON makes all numbers floats.
+    // Go's JSON decoder makes all numbers floats.
     const text = formatShortest(Number(value));
     return scalarNode(text, tagOfText(text));
   }

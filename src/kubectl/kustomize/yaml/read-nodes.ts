@@ -16,7 +16,7 @@ import {
   YamlNode,
 } from "./yaml-node.ts";
 
-/** The documents of a text that are not empty; a sole list stands for its items. */
+/** The documents of a text that are not empty; a sole list is replaced by its items. */
 export function readNodes(text: string): YamlNode[] {
   const documents = splitDocuments(text.replaceAll("\r\n", "\n"));
   const nodes: YamlNode[] = [];
@@ -64,7 +64,7 @@ const styles: Readonly<Record<string, NodeStyle>> = {
   BLOCK_FOLDED: "folded",
 };
 
-/** Makes nodes of a parsed document, with aliases and merge keys resolved. */
+/** Converts a parsed document to nodes, with aliases and merge keys resolved. */
 class NodeReader {
   readonly #targets: ReadonlyMap<Alias, Node>;
   readonly #open = new Set<Alias>();
@@ -106,7 +106,7 @@ class NodeReader {
     return made;
   }
 
-  /** The mappings behind a merge key, the one that counts most first. */
+  /** The mappings of a merge key, in order of precedence. */
   #mergeSources(node: Node | null): YamlNode[] {
     const sources = isSeq(node) ? (node.items as (Node | null)[]) : [node];
     return sources.map((source) => {

@@ -3,12 +3,12 @@ import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { type Resolved, resolvePlain } from "#/machinery/codec/yaml/yaml-resolve.ts";
 import { tags } from "./yaml-node.ts";
 
-/** Words that only YAML 1.1 takes for booleans. */
+/** Words that are booleans in YAML 1.1 only. */
 const oldBooleans = /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/;
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** What an unquoted text stands for by the rules of YAML 1.2, with octals of 1.1. */
+/** The value of an unquoted text by the rules of YAML 1.2, with octals of 1.1. */
 export function resolveText(text: string): Resolved {
   const resolved = resolvePlain(text);
   if (resolved.type === "boolean" && oldBooleans.test(text)) return { type: "string", value: text };
@@ -24,12 +24,12 @@ const tagOf: Readonly<Record<Resolved["type"], string>> = {
   float: tags.float,
 };
 
-/** The tag that an unquoted text has. */
+/** The tag of an unquoted text. */
 export function tagOfText(text: string): string {
   return tagOf[resolveText(text).type];
 }
 
-/** Whether a text that is written without quotes would be read as something else, now or by YAML 1.1. */
+/** True if a string would be parsed as another type without quotes, by YAML 1.2 or 1.1. */
 export function needsQuotes(text: string): boolean {
   return (
     resolveText(text).type !== "string" ||
@@ -39,7 +39,7 @@ export function needsQuotes(text: string): boolean {
   );
 }
 
-/** Whether a text on one line is a value of YAML 1.1 that is no text. */
+/** True if a text on one line is a YAML 1.1 value of another type than string. */
 export function isOldNonString(text: string): boolean {
   if (text === "" || text.includes("\n")) return false;
   try {

@@ -3,7 +3,7 @@ import { escapeCharacter, needsEscape, scalarStyle } from "#/machinery/codec/yam
 import { tagOfText } from "./resolve-scalar.ts";
 import { type NodeStyle, tags, type YamlNode } from "./yaml-node.ts";
 
-/** Writes a node as its source would be: in order, styles kept, lists not indented, lines not folded. */
+/** Writes a node as in its source: same order and styles, lists not indented, lines not folded. */
 export function writeNode(node: YamlNode): string {
   if (node.kind === "scalar") return `${scalarText(node, 0)}\n`;
   if (node.style === "flow" || isEmpty(node)) return `${flowText(node)}\n`;
@@ -48,7 +48,7 @@ function flowText(node: YamlNode): string {
   return `{${parts.join(", ")}}`;
 }
 
-/** The tag to write, and whether only quotes keep a text a text. */
+/** The tag to write, and whether a string needs quotes to stay a string. */
 function presentation({ tag, style, value }: YamlNode): { tag: string; isQuoted: boolean } {
   if (tag === "" || style === "tagged") return { tag, isQuoted: false };
   if (tag === tags.string && style !== "plain") return { tag: "", isQuoted: false };

@@ -2,7 +2,7 @@
 
 export type NodeKind = "scalar" | "mapping" | "sequence";
 
-/** How a node is written; `tagged` keeps a tag that the source gives. */
+/** The style of a node; `tagged` keeps the tag of the source. */
 export type NodeStyle = "plain" | "double" | "single" | "literal" | "folded" | "flow" | "tagged";
 
 interface MappingEntry {
@@ -10,7 +10,7 @@ interface MappingEntry {
   value: YamlNode;
 }
 
-/** Tags in their short form. No tag means that the text decides. */
+/** Tags in their short form. Without a tag, the text decides. */
 export const tags = {
   none: "",
   string: "!!str",
@@ -22,7 +22,7 @@ export const tags = {
   sequence: "!!seq",
 } as const;
 
-/** A part of a YAML document, with the tag and the style that decide how it is read again. */
+/** A part of a YAML document, with the tag and the style that decide how it is parsed again. */
 export class YamlNode {
   kind: NodeKind;
   tag: string;
@@ -40,7 +40,7 @@ export class YamlNode {
     this.style = style;
   }
 
-  /** Becomes another node in place, so that whatever holds this one sees the change. */
+  /** Replaces the node in place, so that references to it see the change. */
   assign(other: YamlNode): void {
     this.kind = other.kind;
     this.tag = other.tag;
@@ -72,7 +72,7 @@ export class YamlNode {
     if (index >= 0) this.entries.splice(index, 1);
   }
 
-  /** Whether this is a text, as far as the tag says. */
+  /** True if this is a string, according to the tag. */
   get isText(): boolean {
     return this.kind === "scalar" && (this.tag === tags.string || this.tag === tags.none);
   }
@@ -86,7 +86,7 @@ export function scalarNode(value: string, tag: string = tags.none): YamlNode {
   return new YamlNode("scalar", tag, value);
 }
 
-/** A text, whatever it looks like. */
+/** A string, whatever it looks like. */
 export function stringNode(value: string): YamlNode {
   return new YamlNode("scalar", tags.string, value, value.includes("\n") ? "literal" : "plain");
 }
@@ -105,7 +105,7 @@ export function isMissingOrNull(node: YamlNode | undefined): node is undefined {
   return node === undefined || node.isNull;
 }
 
-/** Whether there is nothing in a node: it is absent, null or an empty collection. */
+/** True if a node is absent, null or an empty collection. */
 export function isNilOrEmpty(node: YamlNode | undefined): boolean {
   if (node === undefined || node.isNull) return true;
   if (node.kind === "mapping") return node.entries.length === 0;
