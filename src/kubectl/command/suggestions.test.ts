@@ -14,6 +14,6 @@ for (const [typed, wanted] of [
   });
 }
 
-test("what is like nothing suggests nothing", () => {
+test("an unknown word that resembles no command has no suggestions", () => {
   assert.deepEqual(suggestionsFor("frobnicate", commands), []);
 });

@@ -25,7 +25,7 @@ const flags = {
 
 type AnnotateInvocation = Invocation<typeof flags>;
 
-/** Why something was changed, which may always be overwritten. */
+/** The change-cause annotation, which may always be overwritten. */
 const changeCause = "kubernetes.io/change-cause";
 
 /** `kubectl annotate`. */

@@ -182,7 +182,7 @@ function validate(flags: AutoscaleInvocation["flags"]): void {
   if (flags.memory !== "") target(flags.memory, "memory");
 }
 
-/** What a percentage or quantity aims at; a number alone is in milliCPU or mebibytes. */
+/** The target of a percentage or quantity; a plain number is in milliCPU or mebibytes. */
 function target(given: string, resource: "cpu" | "memory"): object {
   const text = given.trim();
   if (text === "") throw new CommandError("empty input");

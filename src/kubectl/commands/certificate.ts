@@ -27,7 +27,7 @@ export const certificate = command({
   run: async (_, context) => context.out.write(await context.help()),
 });
 
-/** What a decision writes, and which one it can't follow. */
+/** The condition that a decision writes, and the one that it contradicts. */
 interface Decision {
   readonly operation: string;
   readonly type: string;
@@ -120,7 +120,7 @@ async function setCondition(
   }
 }
 
-/** The request with the decision; undefined if it has it. */
+/** The request with the decision; undefined if it has it already. */
 function withCondition(
   request: Unstructured,
   { type, opposite, reason, message }: Decision,

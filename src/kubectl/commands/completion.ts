@@ -3,7 +3,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { usageError } from "../base/errors.ts";
 import { command } from "../command/command.ts";
 
-/** What makes a shell complete command lines, by the shell. */
+/** The completion scripts, by shell. */
 const scripts: Readonly<Record<string, () => Promise<string>>> = {
   bash: async () => (await import("../completion-scripts/bash.ts")).bashScript,
   zsh: async () => (await import("../completion-scripts/zsh.ts")).zshScript,

@@ -97,7 +97,7 @@ async function run({ flags, changed, args }: DeleteInvocation, context: Context)
   });
 }
 
-/** Asks whether all that is found is to be deleted; undefined if not. */
+/** Asks the user to confirm the deletion of all objects found; undefined if refused. */
 async function confirmed(
   context: Context,
   builder: ResourceBuilder,

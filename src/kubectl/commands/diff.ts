@@ -62,7 +62,7 @@ const flags = {
 
 type DiffInvocation = Invocation<typeof flags>;
 
-/** How often an object that changes meanwhile is looked at. */
+/** Limit of attempts (count) for an object that changes in the meantime. */
 const maxTries = 4;
 
 /** `kubectl diff`. */
@@ -73,7 +73,7 @@ export const diff = command({
   run,
 });
 
-/** Failures end with a higher code than differences. */
+/** Exit codes of failures are higher than that of differences. */
 async function run(invocation: DiffInvocation, context: Context): Promise<void> {
   try {
     await runDiff(invocation, context);
@@ -136,14 +136,14 @@ interface Versions {
   readonly merged: Unstructured;
 }
 
-/** What is merged, and whether only with the version that was read. */
+/** The object to merge, and whether the resourceVersion must match. */
 interface Looking {
   readonly local: Unstructured;
   readonly live: Unstructured | undefined;
   readonly isLocked: boolean;
 }
 
-/** An object as it is, and as it would be. */
+/** The live object, and the merged one. */
 async function versions(diffing: Diffing, info: ResourceInfo, context: Context): Promise<Versions> {
   const local = info.object ?? {};
   for (let attempt = 1; ; attempt++) {
@@ -214,7 +214,7 @@ async function mergedObject(
   return client.patch(info.mapping, info.ref(), locked, { ...options, type });
 }
 
-/** Annotations count as given, even if there are none. */
+/** Annotations count as present, even if there are none. */
 function withAnnotations(object: Unstructured): Unstructured {
   const annotations = object.metadata?.annotations ?? {};
   return { ...object, metadata: { ...object.metadata, annotations } };
@@ -244,13 +244,13 @@ function writeVersions(
   const isSecret = merged.kind === "Secret" && kindOf(merged).version === "v1";
   const isMasked = isSecret && !flags["show-secrets"];
   const pair = isMasked ? masked(live, merged) : { live, merged };
-  // What is masked is an object even where there is none, which prints as null.
+  // A masked value is an object even if it is missing, which prints as null.
   const nothing = isMasked ? "null\n" : "";
   writeFileSync(join(folders.live, name), pair.live ? writeYaml(shown(pair.live)) : nothing);
   writeFileSync(join(folders.merged, name), writeYaml(shown(pair.merged)));
 }
 
-/** The values of secrets are hidden; whether they differ is not. */
+/** Masks the values of secrets, but shows whether they differ. */
 function masked(live: Unstructured | undefined, merged: Unstructured): Versions {
   const from = { ...((live?.["data"] ?? {}) as Record<string, string>) };
   const to = { ...((merged["data"] ?? {}) as Record<string, string>) };
@@ -298,7 +298,7 @@ async function writePruned(
   }
 }
 
-/** Runs the program that compares; it ends with 1 if there are differences. */
+/** Runs the diff program; its exit code is 1 if there are differences. */
 function compare(context: Context, from: string, to: string): Promise<void> {
   const [program = "diff", ...extra] = (context.env["KUBECTL_EXTERNAL_DIFF"] || "diff -u -N").split(
     " ",

@@ -93,7 +93,7 @@ const exposable = [
   "extensions/ReplicaSet",
 ];
 
-/** A name that a Service may have is no longer than this. */
+/** Limit of the name of a Service (characters). */
 const maxNameLength = 63;
 
 /** `kubectl expose`. */

@@ -2,7 +2,7 @@
 import type { CommandEntry } from "../command/command.ts";
 import type { CommandGroup } from "../help/help.ts";
 
-/** What comes below it is known only where kubectl runs. */
+/** Its subcommands are known only at run time. */
 export const pluginsTitle = "Subcommands provided by plugins:";
 
 /** The commands as help shows them, in upstream's groups and order. Each is loaded when it is called. */

@@ -83,7 +83,7 @@ function warnOfMissing({ metadata }: Unstructured, { remove }: Changes, context:
   }
 }
 
-/** An object with its labels changed, and what that is called. */
+/** An object with its labels changed, and the name of the operation. */
 function changed(
   object: Unstructured,
   { set, remove }: Changes,

@@ -83,7 +83,7 @@ export const logs = command({
   run,
 });
 
-/** How many lines there are of each Pod that a selector finds. */
+/** Default number of lines for each Pod of a selector. */
 const selectorTail = 10;
 const retryMs = 1000;
 
@@ -198,7 +198,7 @@ interface Wanted {
   readonly container: string;
 }
 
-/** Which containers' logs are meant. */
+/** The containers whose logs are printed. */
 async function logRequests(
   wanted: Wanted,
   object: Unstructured,
@@ -267,7 +267,7 @@ async function printLogs(
   else for (const request of requests) await consume(request);
 }
 
-/** Prints one log; while following, a server's refusal is no reason to give up at once. */
+/** Prints one log; with --follow, an error response doesn't end the command at once. */
 async function consumeLog(
   flags: LogsInvocation["flags"],
   query: LogQuery,

@@ -124,7 +124,7 @@ function validate(flags: PatchInvocation["flags"], args: readonly string[], dryR
 
 function readPatch(flags: PatchInvocation["flags"], context: Context): unknown {
   const text = flags["patch-file"] === "" ? flags.patch : readFile(flags["patch-file"], context);
-  // What looks like JSON is for the server to judge.
+  // JSON is sent to the server unchecked.
   if (/^\s*\{/.test(text) && flags["dry-run"] !== "client" && !flags.local) return text;
   try {
     return asDoubles(readYaml(Buffer.from(text)).value);
@@ -177,7 +177,7 @@ async function send(
   }
 }
 
-/** What --record asks for; that it can't be written down is no failure. */
+/** Records the command for --record; a failure to record is ignored. */
 async function recordPatched(
   { flags, dryRun }: Pick<Sending, "flags" | "dryRun">,
   info: ResourceInfo,

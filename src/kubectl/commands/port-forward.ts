@@ -134,7 +134,7 @@ function podPort(text: string, pod: Pod): string {
   return local === remote ? String(port) : `${local}:${port}`;
 }
 
-/** A port of a service as the port of the container behind it. */
+/** Translates a port of a service to the port of its container. */
 function servicePort(text: string, service: Service, pod: Pod): string {
   const { local, remote } = split(text);
   const number = numberOf(remote, servicePorts(service), service);

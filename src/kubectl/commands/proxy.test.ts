@@ -41,7 +41,7 @@ const moved = (to: string): string => `<a href="${to}">Temporary Redirect</a>.\n
 const html = "text/html; charset=utf-8";
 const plain = "text/plain; charset=utf-8";
 
-/** Path, headers; then the status, the type, where to, and the body: as upstream's kubectl answers. */
+/** Path, headers; then status, media type, location and body of upstream's response. */
 const answers: readonly (readonly [
   string,
   Record<string, string>,
@@ -87,7 +87,7 @@ describe("kubectl proxy", () => {
   let port = 0;
   const stop = new AbortController();
   let running: Promise<number> = Promise.resolve(0);
-  /** A server that answers as soon as the first bytes of a request are there. */
+  /** A server that responds as soon as it has the first bytes of a request. */
   const server = createServer((incoming, response) => {
     incoming.once("data", (chunk: Buffer) => response.write(`got ${chunk}`));
     incoming.once("end", () => response.end(" done"));

@@ -176,7 +176,7 @@ async function answer(
   }
 }
 
-/** The path as it was asked for, and the query. */
+/** The path as requested, and the query. */
 function targetOf({ url = "/" }: IncomingMessage): { pathname: string; search: string } {
   const path = url.replace(/^https?:\/\/[^/]*/, "");
   const mark = path.indexOf("?");
@@ -186,12 +186,12 @@ function targetOf({ url = "/" }: IncomingMessage): { pathname: string; search: s
 
 const slashed = (prefix: string): string => (prefix.endsWith("/") ? prefix : `${prefix}/`);
 
-/** Whether a request may pass. */
+/** The filter of requests. */
 type Filter = (request: IncomingMessage, path: string) => boolean;
 
 interface Proxying {
   readonly flags: ProxyInvocation["flags"];
-  /** Undefined where all may pass. */
+  /** Undefined to accept all. */
   readonly filter: Filter | undefined;
 }
 
@@ -212,7 +212,7 @@ function requestFilter(flags: ProxyInvocation["flags"], context: Context): Filte
   };
 }
 
-/** A path as the server reads it: what is rejected can't be written in another way. */
+/** A path as the server decodes it: another encoding can't bypass the filter. */
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -234,7 +234,7 @@ function compiled(pattern: string, context: Context): RegExp {
   }
 }
 
-/** What V8 and Go say of the same fault. */
+/** V8's and Go's messages of the same errors in regular expressions. */
 const regexpFailures: readonly (readonly [ours: string, upstream: string])[] = [
   ["Unterminated group", "missing closing )"],
   ["Unmatched ')'", "unexpected )"],
@@ -248,7 +248,7 @@ function warnOfMissingFiles(folder: string, context: Context): void {
   klog(context, "W", "proxy.go:203", `Failed to stat static file directory ${folder}: ${reason}`);
 }
 
-/** Why nothing can be served there, in Go's words. */
+/** Why the address can't be listened on, in Go's words. */
 function listenFailure(error: NodeJS.ErrnoException, { address, port }: ProxyInvocation["flags"]) {
   if (error.code === "ERR_SOCKET_BAD_PORT") return `listen tcp: address ${port}: invalid port`;
   if (error.code === "ENOTFOUND") return `listen tcp: lookup ${address}: no such host`;
@@ -264,7 +264,7 @@ interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** exec, attach and port-forward: both sides are joined once the server has agreed. */
+/** exec, attach and port-forward: both connections are joined once the server has accepted the upgrade. */
 async function upgrade(
   { flags, filter }: Proxying,
   { request, socket, head }: UpgradeRequest,

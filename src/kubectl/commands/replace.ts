@@ -119,7 +119,7 @@ function validate(flags: ReplaceInvocation["flags"], dryRun: DryRun): void {
   if (broken) throw new CommandError(broken[1]);
 }
 
-/** What replaces the object that the server has. */
+/** Options of a replacement. */
 function changedObject(
   { object = {} }: ResourceInfo,
   flags: ReplaceInvocation["flags"],
@@ -127,7 +127,7 @@ function changedObject(
   return updateLastApplied(object, { create: flags["save-config"] });
 }
 
-/** PUT of an object; without a version it gets the one that the server has. */
+/** PUT of an object; an object without a resourceVersion gets the server's. */
 async function put(
   { flags, dryRun, fieldValidation }: Replacing,
   info: ResourceInfo,
@@ -162,7 +162,7 @@ async function currentVersion(context: Context, path: string): Promise<string | 
     const { metadata } = await client.request<Unstructured>({ method: "GET", path });
     return metadata?.resourceVersion;
   } catch {
-    // What isn't there is created, where that is allowed.
+    // A missing object is created, if that is allowed.
     return undefined;
   }
 }
@@ -173,7 +173,7 @@ interface Forcing {
   readonly cascade: ReturnType<typeof propagationOf>;
 }
 
-/** Deletes the objects, waits for their end, and creates them anew. */
+/** Deletes the objects, waits until they are deleted, and creates them again. */
 async function forceReplace(
   { flags, fieldValidation, printer }: Replacing,
   given: Context,
@@ -211,7 +211,7 @@ async function forceReplace(
   if (count === 0) throw new CommandError("no objects passed to replace");
 }
 
-/** The standard input can be read once only, and is needed several times. */
+/** Standard input can be read only once, but is needed several times. */
 async function withKeptInput(context: Context, filenames: readonly string[]): Promise<Context> {
   if (!filenames.includes("-")) return context;
   const bytes = await readAll(context.stdin);

@@ -11,7 +11,7 @@ import { ResourceInfo } from "../resource/resource-info.ts";
 import { untilObserved } from "../resource/until.ts";
 import type { RunFlags } from "./run.ts";
 
-/** Attaches to a Pod that was made, prints what it says, and takes over its exit code. */
+/** Attaches to a new Pod, prints its output, and ends with its exit code. */
 export async function attachToRun(
   given: Context,
   flags: RunFlags,

@@ -102,7 +102,7 @@ async function run({ flags, args }: ScaleInvocation, context: Context): Promise<
   if (error !== undefined) throw error;
 }
 
-/** What --record asks for; that it can't be written down is no failure. */
+/** Records the command for --record; a failure to record is ignored. */
 async function recordScale(
   info: ResourceInfo,
   flags: ScaleInvocation["flags"],

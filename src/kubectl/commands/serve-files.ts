@@ -13,13 +13,13 @@ export function plainError(response: ServerResponse, status: number, text: strin
   response.writeHead(status, headers).end(`${text}\n`);
 }
 
-/** A path without dots and empty parts; undefined if it is so already. */
+/** A path without dots and empty parts; undefined if it has none. */
 export function cleanedPath(path: string): string | undefined {
   const clean = posix.normalize(path.startsWith("/") ? path : `/${path}`).replace(/^\/+/, "/");
   return clean === path ? undefined : clean;
 }
 
-/** Sends a client to the path that it should have asked for. */
+/** Redirects a client to the normalized path. */
 export function redirect(response: ServerResponse, location: string): void {
   const headers = { "content-type": "text/html; charset=utf-8", location };
   response
@@ -27,7 +27,7 @@ export function redirect(response: ServerResponse, location: string): void {
     .end(`<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`);
 }
 
-/** What is asked for, below the folder that is served. */
+/** The requested path, below the served folder. */
 interface FileRequest {
   readonly folder: string;
   /** With the slash at its begin, still escaped. */
@@ -36,7 +36,7 @@ interface FileRequest {
   readonly search: string;
 }
 
-/** Answers with a file, or with the list of a folder. */
+/** Responds with a file, or with the list of a folder. */
 export async function serveFiles(
   { folder, path, search }: FileRequest,
   request: IncomingMessage,
@@ -77,7 +77,7 @@ function listFolder(folder: string, { mtime }: Stats, response: ServerResponse):
   response.writeHead(200, headers).end(text);
 }
 
-/** A name as a path of a URL. One with a colon would look like a scheme. */
+/** A name as a URL path. A name with a colon would look like a scheme. */
 function hrefOf(name: string): string {
   const escaped = encodeURIComponent(name).replace(/%(?:2F|26|3A|3D|2B|40|24|2C|3B)/g, (code) =>
     decodeURIComponent(code),
@@ -129,7 +129,7 @@ async function sendFile(
   stream.pipe(response);
 }
 
-/** The bytes that are wanted: all, unless one range is; undefined if it is behind the end. */
+/** The requested bytes: all, unless there is one range; undefined if it is past the end. */
 function rangeOf(
   header: string | undefined,
   size: number,

@@ -156,7 +156,7 @@ async function kindNamed(type: string, context: Context): Promise<string> {
   throw new PlainError(new NoResourceMatch(resource, group).message);
 }
 
-/** The new taints of a node, and what the change is called. */
+/** The new taints of a node, and the name of the operation. */
 function changedTaints(
   node: Unstructured,
   { add, remove }: TaintRequest,

@@ -15,10 +15,10 @@ const flags = {
 
 type VersionInvocation = Invocation<typeof flags>;
 
-/** The kustomize whose behaviour `-k` has. */
+/** The version of kustomize that `-k` implements. */
 const kustomizeVersion = "v5.8.1";
 
-/** Minor versions by which client and server may differ. */
+/** Limit of the difference between client and server (minor versions). */
 const supportedSkew = 1;
 
 /** `kubectl version`. */

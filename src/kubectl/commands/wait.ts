@@ -58,7 +58,7 @@ const flags = {
   },
 } satisfies FlagSet;
 
-/** How long "forever" is. */
+/** Timeout (ms) that stands for "forever". */
 const longestWaitMs = 168 * 60 * 60 * 1000;
 const pollMs = 500;
 
@@ -140,7 +140,7 @@ async function untilThere(
 
 type Condition =
   | { readonly type: "delete" | "create" }
-  /** Whether an object is as it should be. */
+  /** True if an object meets the condition. */
   | { readonly type: "check"; readonly isMet: (object: Unstructured) => boolean };
 
 function parseCondition(text: string): Condition {
@@ -219,7 +219,7 @@ function parsed(path: string): ReturnType<typeof parseTemplate> {
   }
 }
 
-/** At single equals signs; two in a row belong to a filter. */
+/** Splits at single equals signs; `==` is part of a filter. */
 function splitAtEquals(text: string): string[] {
   return text
     .replaceAll("==", "\0")

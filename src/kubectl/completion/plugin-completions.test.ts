@@ -34,7 +34,7 @@ const cases: readonly { words: readonly string[]; answer: readonly string[] }[] 
   { words: ["crea"], answer: ["create\tCreate a resource from a file or from stdin", ":4"] },
 ];
 
-describe("__complete asks plugins", () => {
+describe("__complete calls plugins", () => {
   let folder = "";
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "plugins-"));

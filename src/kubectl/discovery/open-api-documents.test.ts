@@ -70,7 +70,7 @@ test("OpenApiDocuments keeps a document until its hash changes", () =>
     );
   }));
 
-test("OpenApiDocuments keeps what was worked out, and needs no document for it", () =>
+test("OpenApiDocuments caches computed values, and needs no document for them", () =>
   withDocuments(async (server, open) => {
     server.answers.set("/openapi/v3", index("A"));
     server.answers.set("/openapi/v3/api/v1?hash=A", { paths: { a: {} } });
@@ -81,7 +81,7 @@ test("OpenApiDocuments keeps what was worked out, and needs no document for it",
     assert.equal(await count(), 1);
   }));
 
-test("OpenApiDocuments asks for version 2 with what it has", () =>
+test("OpenApiDocuments requests version 2 with the cached ETag", () =>
   withDocuments(async (server, open) => {
     server.answers.set("/openapi/v2", { definitions: { a: {} } });
     assert.deepEqual(await open().v2(), { definitions: { a: {} } });

@@ -66,7 +66,7 @@ test("buildKustomization() refuses folders that lead to each other without end",
   await assert.rejects(build(files), /more than 200 folders lead to/);
 });
 
-test("buildKustomization() takes keys that JavaScript has a meaning for", async () => {
+test("buildKustomization() accepts keys that are special in JavaScript", async () => {
   const files = {
     "kustomization.yaml": "resources: [a.yaml]\ncommonLabels: {__proto__: x, constructor: c}\n",
     "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {__proto__: z}\n",

@@ -32,10 +32,10 @@ const models = new Models({
 });
 
 const cases: readonly { name: string; value: unknown; problems: string[] }[] = [
-  { name: "takes what fits", value: { spec: { size: 1, ratio: 1, on: true } }, problems: [] },
-  { name: "takes anything for a string", value: { spec: { size: 1, name: 3 } }, problems: [] },
-  { name: "takes a fraction for an integer", value: { spec: { size: 1.5 } }, problems: [] },
-  { name: "leaves what has no type", value: { spec: { size: 1 }, free: [1] }, problems: [] },
+  { name: "accepts valid values", value: { spec: { size: 1, ratio: 1, on: true } }, problems: [] },
+  { name: "accepts any scalar as a string", value: { spec: { size: 1, name: 3 } }, problems: [] },
+  { name: "accepts a fraction as an integer", value: { spec: { size: 1.5 } }, problems: [] },
+  { name: "ignores fields without a type", value: { spec: { size: 1 }, free: [1] }, problems: [] },
   { name: "leaves fields that are null", value: { spec: { size: 1, on: null } }, problems: [] },
   {
     name: "names unknown fields, then those that are missing",

@@ -19,7 +19,7 @@ test("columns are as wide as their widest cell", () => {
   );
 });
 
-test("a column has a smallest width", () => {
+test("a column has a minimum width", () => {
   assert.equal(aligned(["a\tb\n"]), "a     b\n");
 });
 

@@ -41,7 +41,7 @@ describe("getUrl()", () => {
     return `${status} ${statusText} ${body}`;
   };
 
-  test("asks ports that fetch() refuses", async () => {
+  test("connects to ports that fetch() refuses", async () => {
     assert.equal(await get("/text"), "200 OK text");
     assert.equal(await get("/nothing"), "404 Not Found ");
   });

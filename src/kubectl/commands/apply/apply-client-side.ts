@@ -15,7 +15,7 @@ import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { type Applying, warnIfDeleting } from "./applying.ts";
 import { FailedPatch, patchObject } from "./patch-object.ts";
 
-/** Creates an object, or patches it by what was applied before, what is wanted and what there is. */
+/** Creates an object, or patches it by a three-way merge of the last applied, the desired and the live configuration. */
 export async function applyClientSide(applying: Applying, info: ResourceInfo): Promise<void> {
   const wanted = info.object ?? {};
   const modified = withLastApplied(wanted);
@@ -83,7 +83,7 @@ async function patched(
   }
 }
 
-/** An object in a message: what it is, and its name. */
+/** An object in a message: its kind and its name. */
 function describe({ mapping, name, namespace }: ResourceInfo): string {
   const resource = `${apiVersionSlash(mapping)}, Resource=${mapping.name}`;
   const kind = `${apiVersionSlash(mapping)}, Kind=${mapping.kind}`;

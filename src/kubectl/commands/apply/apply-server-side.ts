@@ -19,10 +19,10 @@ are the ways you can resolve this warning:
   stop managing the field (remove it from their configuration).
 See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts`;
 
-/** How often the managers of fields are changed anew after a conflict. */
+/** Limit of retries (count) for changing field managers after a conflict. */
 const maxRetries = 5;
 
-/** Lets the server merge an object. */
+/** Server-side apply of an object. */
 export async function applyServerSide(applying: Applying, info: ResourceInfo): Promise<void> {
   const wanted = info.object ?? {};
   info.refresh(await send(applying, info, wanted));
@@ -77,7 +77,7 @@ async function patch(
   });
 }
 
-/** Makes an object that was applied by the client before one that the server merges. */
+/** Migrates an object from client-side to server-side apply. */
 async function migrate(
   applying: Applying,
   info: ResourceInfo,
@@ -110,7 +110,7 @@ async function migrate(
   }
 }
 
-/** The annotation stays in the object when its manager changes. */
+/** The annotation is kept when its manager changes. */
 async function keepAnnotation(applying: Applying, info: ResourceInfo): Promise<void> {
   if (applying.fieldManager !== "kubectl") return;
   const { metadata = {}, apiVersion, kind } = info.object ?? {};
@@ -122,7 +122,7 @@ async function keepAnnotation(applying: Applying, info: ResourceInfo): Promise<v
   info.refresh(await patch(applying, info, object, { fieldManager: "kubectl-last-applied" }));
 }
 
-/** Fields that the client's apply has set become fields of the server's. */
+/** Transfers fields of client-side apply to server-side apply. */
 async function takeOverFields(applying: Applying, info: ResourceInfo): Promise<boolean> {
   const { context, dryRun, fieldManager } = applying;
   const old = managersOfAnnotation(info.object ?? {}, "Update");
@@ -141,7 +141,7 @@ async function takeOverFields(applying: Applying, info: ResourceInfo): Promise<b
   }
 }
 
-/** Who has set the annotation, by an operation. */
+/** The manager of the annotation for an operation. */
 function managersOfAnnotation({ metadata }: Unstructured, operation: string): string[] {
   const entries = (metadata?.managedFields ?? []) as Record<string, unknown>[];
   return entries

@@ -33,7 +33,7 @@ interface Members {
   readonly namespaces: Set<string>;
 }
 
-/** What is applied together, kept in a parent object so that what is dropped can be found and deleted. */
+/** A set of objects applied together, recorded in a parent object so that dropped ones can be found and deleted. */
 export class ApplySet {
   readonly #context: Context;
   readonly #mapping: Mapping;
@@ -49,7 +49,7 @@ export class ApplySet {
     this.#namespace = namespace;
   }
 
-  /** Reads `[RESOURCE][.GROUP]/NAME`. */
+  /** Parses `[RESOURCE][.GROUP]/NAME`. */
   static async open(
     context: Context,
     reference: string,
@@ -98,7 +98,7 @@ export class ApplySet {
     }
   }
 
-  /** Writes down what may be a member from now on, before any is. */
+  /** Records the types and namespaces of future members before any is applied. */
   async beforeApply(infos: readonly ResourceInfo[], applying: Applying): Promise<void> {
     await this.#readParent();
     for (const { mapping, namespace } of infos) {
@@ -111,7 +111,7 @@ export class ApplySet {
     });
   }
 
-  /** Deletes members that were not applied now. */
+  /** Deletes members that were not applied this time. */
   async prune(applying: Applying): Promise<void> {
     const { kinds, namespaces } = this.#current;
     for (const mapping of kinds.values()) {

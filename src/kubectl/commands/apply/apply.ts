@@ -210,7 +210,7 @@ interface Operation {
   readonly dryRun: Applying["dryRun"];
 }
 
-/** Says what was done to one object, unless all are printed at the end. */
+/** Prints the operation on one object, unless all are printed at the end. */
 function printOne(
   flags: ApplyFlags,
   context: Context,

@@ -22,14 +22,14 @@ export interface Applying {
   readonly cascade: Propagation;
   readonly fieldValidation: FieldValidation;
   readonly fieldManager: string;
-  /** What has been applied, which is not to be pruned. */
+  /** Applied objects, which must not be pruned. */
   readonly visitedUids: Set<string>;
   readonly visitedNamespaces: Set<string>;
-  /** Says what was done to an object. */
+  /** Prints the operation on an object. */
   readonly print: (operation: string, object: Unstructured) => void;
 }
 
-/** Tells that an object on its way out was changed. */
+/** Warns that a changed object is being deleted. */
 export function warnIfDeleting({ context }: Applying, { metadata }: Unstructured): void {
   if (metadata?.deletionTimestamp === undefined) return;
   context.err.write(

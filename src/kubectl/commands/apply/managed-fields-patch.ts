@@ -11,7 +11,7 @@ interface Entry {
   readonly fieldsV1?: unknown;
 }
 
-/** A JSON patch that gives fields of managers by update to one by apply; undefined if there is nothing to give. */
+/** A JSON patch that transfers fields of update managers to one apply manager; undefined if there are none. */
 export function managedFieldsPatch(
   { metadata }: Unstructured,
   from: readonly string[],

@@ -19,7 +19,7 @@ const custom: Resource = {
 
 const mappingOf = (resource: Resource): Mapping => resource as Mapping;
 
-/** An object as it is on the server, with what was applied last. */
+/** An object on the server, with the last applied configuration. */
 function live(object: object, applied: object | undefined): Unstructured {
   const { metadata = {}, ...rest } = object as { metadata?: object };
   const annotations = applied ? { [lastApplied]: JSON.stringify(applied) } : {};
@@ -48,7 +48,7 @@ const cases: readonly {
   readonly patch: object;
 }[] = [
   {
-    name: "sets what is new or other",
+    name: "sets new and changed fields",
     resource: configMaps,
     applied: configMap({ a: "1", b: "1" }),
     current: configMap({ a: "1", b: "1" }),
@@ -57,7 +57,7 @@ const cases: readonly {
     patch: { data: { b: "2", c: "3" } },
   },
   {
-    name: "removes what was applied and is no longer wanted",
+    name: "removes applied fields that are no longer desired",
     resource: configMaps,
     applied: configMap({ a: "1", b: "1" }),
     current: configMap({ a: "1", b: "1" }),
@@ -66,7 +66,7 @@ const cases: readonly {
     patch: { data: { b: null } },
   },
   {
-    name: "leaves what others have set",
+    name: "keeps fields that others have set",
     resource: configMaps,
     applied: configMap({ a: "1" }),
     current: configMap({ a: "1", theirs: "9" }),
@@ -106,7 +106,7 @@ const cases: readonly {
   },
 ];
 
-/** A patch without the annotation that each apply writes, and without the order of list elements. */
+/** A patch without the annotation of each apply, and without the order of list elements. */
 function essential(patch: Record<string, unknown>): unknown {
   const { metadata: _, ...rest } = patch;
   return JSON.parse(

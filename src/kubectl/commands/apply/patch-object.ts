@@ -22,7 +22,7 @@ import type { Mapping } from "../../discovery/discovered-group.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { Applying } from "./applying.ts";
 
-/** How often a patch is made anew after a conflict. */
+/** Limit of retries (count) after a conflict. */
 const maxRetries = 5;
 const retryMs = 1000;
 
@@ -36,7 +36,7 @@ interface Documents {
   readonly modified: Unstructured;
 }
 
-/** A patch that the server did not take. */
+/** A patch that the server rejected. */
 export class FailedPatch extends Error {
   override readonly name = "FailedPatch";
   readonly patch: Record<string, unknown>;
@@ -47,7 +47,7 @@ export class FailedPatch extends Error {
   }
 }
 
-/** Patches an object; after a conflict anew, and with --force by deleting and creating it. */
+/** Patches an object; retries after a conflict, and with --force deletes and creates it. */
 export async function patchObject(
   applying: Applying,
   info: ResourceInfo,
@@ -92,7 +92,7 @@ async function send(
   return client.patch(info.mapping, info.ref(), patch, options);
 }
 
-/** What changes an object to what is wanted. */
+/** The patch from the live object to the desired one. */
 export function computePatch(
   mapping: Mapping,
   { current, modified }: Documents,

@@ -8,7 +8,7 @@ import { warnLog } from "../../command/shared-flags.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import type { Applying } from "./applying.ts";
 
-/** What is pruned unless --prune-allowlist says otherwise. */
+/** Default of --prune-allowlist. */
 const defaultKinds: readonly string[] = [
   "core/v1/ConfigMap",
   "core/v1/Endpoints",
@@ -28,7 +28,7 @@ const defaultKinds: readonly string[] = [
   "core/v1/PersistentVolume",
 ];
 
-/** The resources of kinds as --prune-allowlist names them. */
+/** The resources of the kinds in --prune-allowlist. */
 export async function parsePruneKinds(
   context: Context,
   kinds: readonly string[],
@@ -48,12 +48,12 @@ export async function parsePruneKinds(
   return found;
 }
 
-/** The resources that are pruned: those of --prune-allowlist, or the usual ones. */
+/** The resources to prune: those of --prune-allowlist, or the default ones. */
 export function pruneKinds(context: Context, allowed: readonly string[]): Promise<Mapping[]> {
   return parsePruneKinds(context, allowed.length > 0 ? allowed : defaultKinds);
 }
 
-/** Says that kinds without a namespace may not be pruned by default for ever. */
+/** Warns that cluster-scoped kinds may be removed from the default allowlist. */
 export function warnOfClusterKinds(context: Context): void {
   warnLog(
     context,
@@ -61,7 +61,7 @@ export function warnOfClusterKinds(context: Context): void {
   );
 }
 
-/** Deletes what was applied earlier and has not been applied now. */
+/** Deletes objects that were applied earlier but not this time. */
 export async function pruneObjects(
   applying: Applying,
   allowed: readonly Mapping[],
@@ -105,7 +105,7 @@ async function pruneType(applying: Applying, mapping: Mapping, namespace: string
 const apiVersion = ({ group, version }: Mapping): string =>
   group === "" ? version : `${group}/${version}`;
 
-/** Deletes an object that is no longer wanted. */
+/** Deletes a pruned object. */
 export async function deletePruned(
   { context, cascade, flags, dryRun }: Applying,
   mapping: Mapping,

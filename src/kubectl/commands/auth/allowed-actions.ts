@@ -4,7 +4,7 @@ import { compactRules, ruleCells } from "../../base/compact-rules.ts";
 import type { Context } from "../../command/context.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 
-/** Prints what the user may do in the namespace. */
+/** Prints the user's permissions in the namespace. */
 export async function printAllowed(context: Context, noHeaders: boolean): Promise<void> {
   const { namespace } = await context.cluster.namespace();
   const client = await context.cluster.client();

@@ -13,7 +13,7 @@ const resourceVerbs: ReadonlySet<string> = new Set(
 const urlVerbs: ReadonlySet<string> = new Set(
   "get put post head options delete patch *".split(" "),
 );
-/** Names that discovery doesn't know. */
+/** Resource names that are not in discovery. */
 const otherResources: ReadonlySet<string> = new Set(["users", "groups"]);
 
 /** `kubectl auth can-i`. */

@@ -3,10 +3,10 @@ import type { PolicyRule, Subject } from "#/api/rbac/v1.ts";
 
 export type Grant = PolicyRule | Subject;
 
-/** What grants are called in messages. */
+/** The name of grants in messages. */
 type GrantNoun = "rules" | "subjects";
 
-/** A title and grants of one kind below it, a line each; "" if there are none, or they are not to be shown. */
+/** A title and grants of one kind below it, a line each; "" if there are none, or they are not printed. */
 export function grantsText(
   title: (noun: GrantNoun) => string,
   grants: readonly Grant[],

@@ -25,7 +25,7 @@ import type { Grant } from "./grants-text.ts";
 /** The group of roles and bindings. */
 export const rbacGroup: string = roles.group;
 
-/** How often it is tried when somebody else writes at the same time. */
+/** Limit of attempts (count) after conflicts with other writers. */
 const maxAttempts = 4;
 
 export interface ReconcileTarget {
@@ -35,7 +35,7 @@ export interface ReconcileTarget {
   readonly removesSubjects: boolean;
 }
 
-/** A role or binding as it is now, or would be. */
+/** A role or binding after reconciliation, or a dry run of it. */
 export interface Reconciled {
   readonly action: "none" | "create" | "update" | "recreate";
   readonly object: Unstructured;
@@ -53,7 +53,7 @@ const resources: Readonly<Record<string, Resource<unknown>>> = {
   ClusterRoleBinding: clusterRoleBindings,
 };
 
-/** Makes a role or binding grant what is expected. */
+/** Creates or updates a role or binding so that it grants the expected permissions. */
 export async function reconcileObject(
   expected: Unstructured,
   target: ReconcileTarget,
@@ -69,7 +69,7 @@ export async function reconcileObject(
 }
 
 async function reconcileOnce(expected: Unstructured, target: ReconcileTarget): Promise<Reconciled> {
-  // Which of the kinds it is, resources has checked.
+  // The lookup in resources has checked the kind.
   const resource = resources[expected.kind ?? ""] as Resource<Owner>;
   const existing = await find(resource, expected, target.client);
   const due = existing
@@ -122,7 +122,7 @@ async function write(
   return (await client.create(resource, owner)) as never;
 }
 
-/** Makes the namespace if it is missing; who may not do that may still write in it. */
+/** Creates the namespace if it is missing; a Forbidden response is ignored. */
 async function tryEnsureNamespace(name: string, client: Client): Promise<void> {
   if (name === "") throw new CommandError("resource name may not be empty");
   try {

@@ -111,7 +111,7 @@ async function reconcileOne(
   output.context.err.write(reportOf(reconciled, output.flags));
 }
 
-/** An object as a program has it that knows its type; what can't be that is refused. */
+/** An object decoded by its type; throws if that is not possible. */
 function typedObject(object: Unstructured, source: string): Unstructured {
   const { group, version, kind } = kindOf(object);
   const refused = (reason: string, cause?: unknown): CommandError =>
@@ -128,7 +128,7 @@ function typedObject(object: Unstructured, source: string): Unstructured {
   }
 }
 
-/** What was done, and what it took. */
+/** The operation, and the grants that it added or removed. */
 function reportOf(
   { action, isProtected, missing, extra }: Reconciled,
   flags: ReconcileFlags,

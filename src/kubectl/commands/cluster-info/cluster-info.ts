@@ -22,7 +22,7 @@ export const clusterInfo = command({
       "\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n";
     try {
       const mapper = await context.cluster.mapper();
-      // As any resource type of a command line: it might be a category.
+      // Resolved like any resource type of a command line: it might be a category.
       await mapper.expandCategory("services");
       await mapper.mappingFor("services");
       const found = await client.listAll(services, {

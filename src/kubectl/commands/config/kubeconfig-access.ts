@@ -26,11 +26,11 @@ interface Entries {
   contexts: { name: string; context: ConfigContext };
 }
 
-/** The kubeconfig files that `config` reads, merged, and written one by one: an entry stays in the file that has it. */
+/** The kubeconfig files of `config`: read merged, and written one by one; an entry stays in its file. */
 export class KubeconfigAccess {
-  /** What all files say together; paths in it are as they are written. */
+  /** The merged content of all files; paths in it are as written. */
   readonly config: Kubeconfig;
-  /** Where what is new goes. */
+  /** The file for new entries. */
   readonly defaultFile: string;
   readonly #files: Map<string, Kubeconfig>;
   readonly #path: (name: string) => string;
@@ -43,7 +43,7 @@ export class KubeconfigAccess {
       const found = await readKubeconfig(name, cwd);
       if (found) files.set(name, found);
     }
-    // The last of several files gets what is new, unless one exists already.
+    // New entries are written to the last of several files, unless one exists already.
     const [first] = files.keys();
     return new KubeconfigAccess(files, first ?? names.at(-1) ?? "", path);
   }
@@ -73,7 +73,7 @@ export class KubeconfigAccess {
     return (this.config[section] ?? []).map(({ name }) => name).sort();
   }
 
-  /** Puts an entry where there was one of its name, or else where new ones go. */
+  /** Replaces the entry of the same name, or adds one to the file for new entries. */
   async put<S extends SectionName>(section: S, entry: Entries[S]): Promise<void> {
     const file = this.#fileOf(section, entry.name) ?? this.defaultFile;
     const config = this.#files.get(file) ?? {};
@@ -92,14 +92,14 @@ export class KubeconfigAccess {
     await this.#write(file, { ...config, [section]: rest });
   }
 
-  /** The current context is written to the file that names one, or else where new things go. */
+  /** The current context is written to the file that has one, or else to the file for new entries. */
   async setCurrent(name: string): Promise<void> {
     const naming = [...this.#files].find(([, config]) => config["current-context"])?.[0];
     const file = naming ?? this.defaultFile;
     await this.#write(file, { ...this.#files.get(file), "current-context": name });
   }
 
-  /** Paths to what is below the folder of the file are written from there on. */
+  /** Paths below the folder of the file are written relative to it. */
   #withNearPaths<S extends SectionName>(section: S, entry: Entries[S], file: string): Entries[S] {
     const { field } = entryTypes[section];
     const inner = { ...(entry as unknown as Record<string, Record<string, unknown>>)[field] };

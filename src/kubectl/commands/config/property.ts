@@ -13,7 +13,7 @@ import { unexpectedArgs } from "./unexpected-args.ts";
 const bytesFields = ["certificate-authority-data", "client-certificate-data", "client-key-data"];
 const booleanFields = ["insecure-skip-tls-verify", "disable-compression"];
 
-/** Where a property is: an entry's field, or a whole entry. */
+/** The path of a property: an entry's field, or a whole entry. */
 interface Place {
   readonly section: SectionName;
   /** "" for all entries. */
@@ -22,7 +22,7 @@ interface Place {
   readonly field: readonly string[];
 }
 
-/** Reads `clusters.NAME.FIELD`; names may have dots, and end where a known field begins. */
+/** Parses `clusters.NAME.FIELD`; names may have dots, and end where a known field begins. */
 function placeOf(property: string): Place {
   const [section = "", ...rest] = property.split(".");
   if (!Object.hasOwn(entryTypes, section)) {
@@ -71,7 +71,7 @@ const cannotSet = (names: readonly string[]): CommandError =>
     `can't set a map to a value: map[${names.map((name) => `${name}:${address()}`).join(" ")}]`,
   );
 
-/** Go prints where in its memory an entry is; there is nothing to learn from it. */
+/** Go prints the address of an entry in memory, which has no meaning. */
 const address = (): string =>
   `0xc000${randomInt(systemRandom, 2 ** 24)
     .toString(16)

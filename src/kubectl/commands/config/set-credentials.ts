@@ -80,7 +80,7 @@ export const setCredentials = command({
   },
 });
 
-/** Pairs that can't be read are refused with the whole help. */
+/** Invalid pairs are reported with the whole help. */
 async function checkPairs({ flags: values }: SetInvocation, context: Context): Promise<void> {
   for (const flag of ["exec-env", "auth-provider-arg"] as const) {
     const wrong = values[flag].find((pair) => !pair.includes("=") && !pair.endsWith("-"));

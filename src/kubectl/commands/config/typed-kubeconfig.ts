@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/client-go/tools/clientcmd/api/v1/{types,conversion}.go. */
 import type { Kubeconfig } from "#/client/kubeconfig/kubeconfig.ts";
 
-/** The fields of entries, in the order of Go's types; those in `always` are shown even if they are empty. */
+/** The fields of entries, in the order of Go's types; those in `always` are printed even if empty. */
 interface EntryType {
   /** The field of a named entry that holds the rest. */
   readonly field: "cluster" | "user" | "context";
@@ -9,7 +9,7 @@ interface EntryType {
   readonly always: readonly string[];
 }
 
-/** What the sections of a kubeconfig hold. */
+/** The entries in the sections of a kubeconfig. */
 export const entryTypes = {
   clusters: {
     field: "cluster",
@@ -67,7 +67,7 @@ const execFields = [
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A kubeconfig as Go has it: known fields in their order, entries by name, nothing that is empty. */
+/** A kubeconfig as Go encodes it: known fields in their order, entries by name, empty fields omitted. */
 export function typedKubeconfig(config: Kubeconfig): Kubeconfig {
   const { preferences = {}, extensions } = config;
   return {

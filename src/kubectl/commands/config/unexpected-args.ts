@@ -1,7 +1,7 @@
 import { CommandError } from "../../base/errors.ts";
 import type { Context } from "../../command/context.ts";
 
-/** What is said of a wrong number of arguments: help first, then the error. */
+/** The output for a wrong number of arguments: help first, then the error. */
 export async function unexpectedArgs(
   args: readonly string[],
   context: Context,

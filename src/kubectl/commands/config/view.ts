@@ -73,7 +73,7 @@ function only<T extends { name: string }>(
   return found;
 }
 
-/** What the files hold that a kubeconfig names, in their place. */
+/** Replaces file paths in a kubeconfig by the content of the files. */
 function flattened({ path: origin, config }: KubeconfigFile): KubeconfigFile {
   const embed = <T extends object>(entry: T): T => {
     const copy = { ...entry } as Record<string, unknown>;
@@ -93,7 +93,7 @@ function flattened({ path: origin, config }: KubeconfigFile): KubeconfigFile {
 const redactedText = "REDACTED";
 const omittedText = "DATA+OMITTED";
 
-/** What is secret is not shown, and what is long is left out. */
+/** Masks secrets, and omits long data. */
 function redacted(config: Kubeconfig): Kubeconfig {
   return {
     ...config,

@@ -29,7 +29,7 @@ test("archivePrefix() leads nowhere above the root", () => {
   assert.deepEqual(given.map(archivePrefix), ["tmp/foo", "etc", "b/c", "", "", ""]);
 });
 
-test("isWithin() knows what lies in a folder", () => {
+test("isWithin() accepts paths inside a folder only", () => {
   const given = ["d", "d/e", "d/../e", "e", "d/..f", "../d"];
   assert.deepEqual(
     given.map((path) => isWithin("d", path)),
@@ -37,7 +37,7 @@ test("isWithin() knows what lies in a folder", () => {
   );
 });
 
-/** Unpacks an archive of files by these names into a folder; returns what is there, and what was said. */
+/** Unpacks an archive of files with these names into a folder; returns its content, and the messages. */
 async function unpack(names: readonly string[]): Promise<{ files: string[]; said: string }> {
   const root = mkdtempSync(join(tmpdir(), "cp-"));
   const said: string[] = [];
@@ -77,7 +77,7 @@ test("unpackFiles() writes nothing outside of the target", async () => {
   });
 });
 
-test("unpackFiles() makes no links, so that nothing is written through them", async () => {
+test("unpackFiles() creates no links, so that nothing is written through them", async () => {
   assert.deepEqual(await unpack(["src/good", "src/away->/etc", "src/more->.."]), {
     files: ["out", "out/good"],
     said:

@@ -62,7 +62,7 @@ async function run({ flags, args }: CopyInvocation, context: Context): Promise<v
 interface Copying {
   readonly context: Context;
   readonly flags: CopyInvocation["flags"];
-  /** Of Pods that are named without one. */
+  /** The namespace of Pods that are given without one. */
   readonly namespace: string;
 }
 
@@ -88,7 +88,7 @@ async function copyTo(copying: Copying, source: FileSpec, target: FileSpec): Pro
   });
 }
 
-/** Longer than this nobody waits to know whether a path is a folder. */
+/** Timeout (ms) of the check whether a path is a folder. */
 const folderTimeoutMs = 30_000;
 
 async function isRemoteFolder(copying: Copying, target: FileSpec): Promise<boolean> {
@@ -120,7 +120,7 @@ async function copyFrom(copying: Copying, source: FileSpec, target: FileSpec): P
   await unpackFiles(context, unpacking, archiveOf(copying, source));
 }
 
-/** The archive of a path in a Pod, gone on with where it was cut off, as often as wanted. */
+/** The archive of a path in a Pod; resumed after an interruption, up to the number of retries. */
 async function* archiveOf(copying: Copying, source: FileSpec): AsyncGenerator<Uint8Array> {
   const { context, flags } = copying;
   const { out } = context;
@@ -155,11 +155,11 @@ const cutCommand = (file: string, from: number): string =>
 interface Execution {
   readonly words: readonly string[];
   readonly streams: RemoteStreams;
-  /** Where it is told which container was chosen. */
+  /** Output for the message about the chosen container. */
   readonly messages: Output;
 }
 
-/** Runs a command in the container that is meant. */
+/** Runs a command in the selected container. */
 async function execute(
   { context, flags, namespace }: Copying,
   { pod: name, namespace: own }: FileSpec,

@@ -12,7 +12,7 @@ export interface FileSpec {
   readonly file: string;
 }
 
-/** Reads `[[namespace/]pod:]file/path`. */
+/** Parses `[[namespace/]pod:]file/path`. */
 export function parseFileSpec(text: string): FileSpec {
   const colon = text.indexOf(":");
   if (colon < 0) return { pod: "", namespace: "", file: withoutTrailingSlash(text) };
@@ -28,29 +28,29 @@ function withoutTrailingSlash(path: string): string {
   return path !== "/" && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** A path in a container, which has slashes whatever is there. */
+/** A path in a container, always with slashes. */
 export function remotePath(path: string): string {
   return withoutTrailingSlash(path).replaceAll("\\", "/");
 }
 
-/** The shortest path that means the same. */
+/** The normalized path. */
 export function cleanPath(path: string): string {
   return withoutTrailingSlash(posix.normalize(path));
 }
 
-/** How the names in the archive of a path begin: without what leads out of the root. */
+/** The prefix of names in the archive of a path: without the parts that lead out of the root. */
 export function archivePrefix(path: string): string {
   return withoutShortcuts(cleanPath(remotePath(path.replace(/^[/\\]+/, ""))));
 }
 
-/** A path without the `../` that it begins with. */
+/** A path without leading `../`. */
 function withoutShortcuts(path: string): string {
   const rest = path.replace(/^(?:\.\.\/)+/, "").replace(/^(?:\.\.\\)+/, "");
   if (rest === "." || rest === "..") return "";
   return /^[/\\]/.test(rest) ? rest.slice(1) : rest;
 }
 
-/** Whether a path is a folder, or lies in it. */
+/** True if a path is a folder, or inside it. */
 export function isWithin(folder: string, path: string): boolean {
   const clean = (text: string): string => withoutTrailingSlash(text).replaceAll("\\", "/");
   const relative = posix.relative(clean(folder), clean(path)) || ".";

@@ -6,10 +6,10 @@ import { tarEnd, tarHeader, tarPadding } from "#/std/archive/tar-writer.ts";
 import { failureReason } from "#/std/files/file-errors.ts";
 import { CommandError } from "../../base/errors.ts";
 
-/** Where relative paths start. */
+/** Base of relative paths. */
 type Resolve = (path: string) => string;
 
-/** An archive of a file or folder of this machine, in which it has another name. */
+/** An archive of a local file or folder, under another name. */
 export async function* packFiles(
   path: string,
   name: string,
@@ -49,7 +49,7 @@ function headerOf({ mode, uid, gid, mtimeMs }: Stats, name: string, special: Spe
   return tarHeader({ name: folderName, mode, uid, gid, modifiedMs: mtimeMs, ...special });
 }
 
-/** As many bytes as the header says: a file that grows is cut off, one that shrinks is an error. */
+/** Exactly the number of bytes in the header: a file that grows is truncated, one that shrinks is an error. */
 async function* contentOf(
   path: string,
   file: string,

@@ -1,9 +1,9 @@
-/** What may come behind what was wanted before the process is ended; archives are filled up to less than that. */
+/** Limit of trailing bytes before the process is ended: the padding of archives is shorter. */
 const maxRestBytes = 1024 * 1024;
 
 /**
- * What a process writes, as it is wanted. Whoever leaves the loop waits for the end of the process, which may have
- * something to say; what it throws by then is of no interest.
+ * The output of a process, read on demand. Leaving the loop waits for the end of the process, which may still print
+ * messages; errors after that are ignored.
  */
 export async function* streamOf(
   start: (write: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,

@@ -9,7 +9,7 @@ import { CommandError } from "../../base/errors.ts";
 import type { Context } from "../../command/context.ts";
 import { archivePrefix, isWithin, remotePath } from "./file-spec.ts";
 
-/** Where an archive comes from, and where its files go. */
+/** The source of an archive, and the target of its files. */
 interface Unpacking {
   readonly namespace: string;
   readonly pod: string;
@@ -19,7 +19,7 @@ interface Unpacking {
   readonly to: string;
 }
 
-/** Writes the files of an archive below a path. Nothing is written elsewhere, and no link is made. */
+/** Writes the files of an archive below a path. Nothing is written elsewhere, and no links are created. */
 export async function unpackFiles(
   context: Context,
   unpacking: Unpacking,
@@ -29,7 +29,7 @@ export async function unpackFiles(
   let hasWarned = false;
   try {
     for await (const entry of readTar(archive)) {
-      // All names begin with the path that was asked for, unless somebody has meddled with the archive.
+      // All names begin with the requested path, unless the archive was manipulated.
       if (!entry.name.startsWith(prefix)) throw new CommandError("tar contents corrupted");
       const path = join(unpacking.to, remotePath(entry.name.slice(prefix.length)));
       if (!isWithin(unpacking.to, path)) {
@@ -47,7 +47,7 @@ export async function unpackFiles(
   }
 }
 
-/** The first warning says what one can do instead. */
+/** Only the first warning includes the advice. */
 function linkWarning(path: string, { linkTo }: ReadEntry, hint: Unpacking | undefined): string {
   const text = `warning: skipping symlink: ${goQuote(path)} -> ${goQuote(linkTo)}`;
   if (!hint) return `${text}\n`;

@@ -6,7 +6,7 @@ import { kindOf, type Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";
 import { collectionPath } from "../../resource/selector-infos.ts";
 
-/** The handles of the group versions that `create` and `autoscale` make objects of. */
+/** The handles of the group versions of objects that `create` and `autoscale` create. */
 const handles: Readonly<Record<string, () => Promise<object>>> = {
   v1: () => import("#/api/core/v1.ts"),
   "apps/v1": () => import("#/api/apps/v1.ts"),
@@ -18,7 +18,7 @@ const handles: Readonly<Record<string, () => Promise<object>>> = {
   "scheduling.k8s.io/v1": () => import("#/api/scheduling/v1.ts"),
 };
 
-/** Creates an object of a built-in kind, in a namespace if it has one; the server is not asked what it has. */
+/** Creates an object of a built-in kind, in a namespace if it has one; without a discovery request. */
 export async function createTyped(
   context: Context,
   object: Unstructured,

@@ -10,7 +10,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../base/errors.ts";
 import type { Context } from "../../command/context.ts";
 
-/** What a config map or secret is made of. */
+/** The sources of a ConfigMap or Secret. */
 export const sourceFlags = {
   "from-file": {
     type: "stringSlice",
@@ -24,10 +24,10 @@ export const sourceFlags = {
   "append-hash": { type: "bool", help: "Append a hash of the content to the name" },
 } satisfies FlagSet;
 
-/** Takes a key and its value; throws if the key is not right. */
+/** Adds a key and its value; throws if the key is invalid. */
 export type AddKey = (key: string, data: Buffer) => void;
 
-/** Keys of `key=value` pairs. */
+/** Keys from `key=value` pairs. */
 export function addLiterals(sources: readonly string[], add: AddKey): void {
   for (const source of sources) {
     const equals = source.indexOf("=");
@@ -36,7 +36,7 @@ export function addLiterals(sources: readonly string[], add: AddKey): void {
   }
 }
 
-/** Keys of files, and of all files of folders. */
+/** Keys from files, and from all files of folders. */
 export function addFiles(context: Context, sources: readonly string[], add: AddKey): void {
   for (const source of sources) {
     const { key, path } = parseFileSource(source);
@@ -78,7 +78,7 @@ function readSource(context: Context, path: string): Buffer {
   }
 }
 
-/** Keys of lines `key=value`; a key alone has the value of the environment. */
+/** Keys from lines `key=value`; a key alone gets its value from the environment. */
 export function addEnvFiles(
   context: Context,
   sources: readonly string[],
@@ -106,7 +106,7 @@ export function addEnvFiles(
   }
 }
 
-/** Refuses sources that don't go together. */
+/** Rejects sources that exclude each other. */
 export function checkSources(flags: {
   readonly "from-file": readonly string[];
   readonly "from-literal": readonly string[];
@@ -120,14 +120,14 @@ export function checkSources(flags: {
 
 const harmless: Readonly<Record<string, string>> = { "0": "g", "1": "h", "3": "k", a: "m", e: "t" };
 
-/** A hash of ten letters that spells no words, of what is in an object. */
+/** A hash of ten letters of an object's content, from an alphabet that forms no words. */
 export function contentHash(content: Readonly<Record<string, unknown>>): string {
   const sorted = Object.fromEntries(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)));
   const hex = createHash("sha256").update(goJson(sorted)).digest("hex");
   return [...hex.slice(0, 10)].map((letter) => harmless[letter] ?? letter).join("");
 }
 
-/** A map with its keys in order. */
+/** A map with sorted keys. */
 export function sortedMap<T>(map: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

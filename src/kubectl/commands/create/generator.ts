@@ -28,13 +28,13 @@ const sharedFlags = {
   ...fieldManagerFlag("kubectl-create"),
 } satisfies FlagSet;
 
-/** What a generator is asked for. */
+/** The arguments of a generator. */
 export interface Generation<Flags extends FlagSet> {
   readonly name: string;
   readonly flags: FlagValues<Flags>;
   /** The arguments after the name. */
   readonly words: readonly string[];
-  /** Of the object: empty unless the command line names it. */
+  /** The object's namespace: empty unless the command line names it. */
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly context: Context;
 }
@@ -46,13 +46,13 @@ interface Generator<Flags extends FlagSet> {
   readonly requiredFlags?: readonly (keyof Flags & string)[];
   readonly completesFlags?: Command<Flags>["completesFlags"];
   readonly showsFlagsInUsage?: boolean;
-  /** Before what a server refuses; such a failure loses its reason, as it does upstream. */
+  /** Prefix of a server's error; such a failure loses its reason, as upstream's does. */
   readonly failure?: string | ((flags: FlagValues<Flags>) => string);
-  /** Throws for what is wrong with the flags. */
+  /** Throws for invalid flags. */
   readonly build: (generation: Generation<Flags>) => MaybePromise<Unstructured>;
 }
 
-/** A subcommand of `kubectl create` that makes one object from flags. */
+/** A subcommand of `kubectl create` that creates one object from flags. */
 export function generator<Flags extends FlagSet>(declaration: Generator<Flags>): Command {
   const { usage, aliases, flags, requiredFlags, completesFlags, showsFlagsInUsage } = declaration;
   return command({
@@ -66,7 +66,7 @@ export function generator<Flags extends FlagSet>(declaration: Generator<Flags>):
   });
 }
 
-/** The one name that a command line must have. */
+/** The single name that a command line must have. */
 export function nameFrom(
   { args, argsBeforeDash }: Pick<Invocation, "args" | "argsBeforeDash">,
   context: Context,

@@ -25,7 +25,7 @@ const standardVerbs = [
 ];
 const nonResourceVerbs = ["*", "get", "post", "put", "delete", "patch", "head", "options"];
 
-/** Verbs that mean something for these resources only. */
+/** Verbs that are valid for these resources only. */
 const specialVerbs: Readonly<Record<string, readonly string[]>> = {
   use: ["policy/podsecuritypolicies", "extensions/podsecuritypolicies"],
   bind: [`${rbac}/roles`, `${rbac}/clusterroles`],
@@ -82,7 +82,7 @@ const names = (flags: { readonly "resource-name": readonly string[] }): string[]
   ...new Set(flags["resource-name"]),
 ];
 
-/** The server's name for a resource, if it has it. */
+/** The server's name of a resource, if it has it. */
 async function resolved(
   context: Context,
   { resource, group }: RuleResource,

@@ -25,7 +25,7 @@ interface SecretParts {
   readonly appendHash: boolean;
 }
 
-/** A secret of keys that are added by a function. */
+/** A secret whose keys are added by a function. */
 function secretOf(
   { metadata, type, appendHash }: SecretParts,
   fill: (add: AddKey) => void,

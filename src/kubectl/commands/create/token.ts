@@ -9,7 +9,7 @@ import { printFlags } from "../../printers/print-flags.ts";
 import { toPrinter } from "../../printers/to-printer.ts";
 import { nameFrom } from "./generator.ts";
 
-/** What a token can be bound to. */
+/** Kinds of objects that a token can be bound to. */
 const boundKinds: Readonly<Record<string, string>> = { Node: "v1", Pod: "v1", Secret: "v1" };
 
 const flags = {

@@ -50,7 +50,7 @@ export const createDeployment = generator({
   },
 });
 
-/** A container is called after its image; what a name can't have makes a unique one of it. */
+/** The name of a container, from its image; characters that names can't have are replaced by a unique suffix. */
 function containerName(image: string): string {
   const base = (image.split("/").at(-1) ?? "").split(":")[0]?.split("@")[0] ?? "";
   return /[_.]/.test(base) ? `${base.replaceAll(/[_.]/g, "-")}-${randomSuffix(5)}` : base;

@@ -16,7 +16,7 @@ interface Attaching {
   readonly quiet: boolean;
 }
 
-/** Attaches to a container as soon as it runs; prints what it has said if that can't be. */
+/** Attaches to a container as soon as it runs; prints its log if that is not possible. */
 export async function attachDebugger(
   given: Context,
   { metadata }: Pod,
@@ -46,7 +46,7 @@ export async function attachDebugger(
   }
 }
 
-/** The Pod once the container runs or has run; tells what it waits for until then. */
+/** Waits until the container runs or has ended, and returns the Pod; reports the reasons for waiting. */
 function observe(
   context: Context,
   options: Attaching,

@@ -94,7 +94,7 @@ export const debugFlags = {
 
 export type DebugInvocation = Invocation<typeof debugFlags>;
 
-/** What the flags say of the debugger; reads the file of --custom. */
+/** The debugger's options from the flags; reads the file of --custom. */
 export function readOptions(
   { flags, changed }: DebugInvocation,
   words: readonly string[],
@@ -160,7 +160,7 @@ interface Checked {
   readonly custom: Partial<Container> | undefined;
 }
 
-/** Throws the first thing that is wrong with a command line, and tells what may surprise. */
+/** Throws the first error of a command line, and prints warnings. */
 export function validate(checked: Checked, context: Context): void {
   const { flags, custom } = checked;
   const before = [...containerRules(checked), ...valueRules(checked)];

@@ -6,42 +6,42 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { CommandError } from "../../base/errors.ts";
 import type { Kept, Profile } from "./profiles.ts";
 
-/** What the command line says of the debugger. */
+/** The debugger's options of the command line. */
 export interface DebugOptions {
-  /** "" for a name that is made up. */
+  /** "" for a generated name. */
   readonly container: string;
   readonly image: string;
   readonly pullPolicy: PullPolicy | "";
   readonly env: readonly EnvVar[];
-  /** What runs in it. */
+  /** The command to run. */
   readonly words: readonly string[];
-  /** Whether the words are arguments of the image's own program. */
+  /** True if the words are arguments of the image's own program. */
   readonly argumentsOnly: boolean;
   readonly stdin: boolean;
   readonly tty: boolean;
-  /** The container whose processes are seen; "" for none. */
+  /** The container whose processes are visible; "" for none. */
   readonly target: string;
   readonly copyTo: string;
   readonly sameNode: boolean;
-  /** Undefined to leave it as it is. */
+  /** Undefined to keep the Pod's value. */
   readonly shareProcesses: boolean | undefined;
-  /** Images by container; `*` is for all others. */
+  /** Images by container; `*` is the image of all others. */
   readonly setImages: Readonly<Record<string, string>>;
   readonly kept: Kept;
   readonly profile: Profile;
-  /** Parts of a container that come on top of the profile. */
+  /** Partial container that is merged over the profile. */
   readonly custom: Partial<Container> | undefined;
-  /** Tells the user what was decided. */
+  /** Prints a message for the user. */
   readonly say: (text: string) => void;
 }
 
-/** A Pod as it is to be, and the name of its debugging container; "" if there is none. */
+/** The resulting Pod, and the name of its debugging container; "" if there is none. */
 export interface DebugPod {
   readonly pod: Pod;
   readonly container: string;
 }
 
-/** A Pod with one more container, which comes and goes without it. */
+/** A Pod with an added ephemeral container. */
 export function withEphemeralContainer(original: Pod, options: DebugOptions): DebugPod {
   const name = containerName(original, options);
   const pod = structuredClone(original);
@@ -153,7 +153,7 @@ function change(container: Container, options: DebugOptions): void {
   container.tty = tty;
 }
 
-/** The name that is given, or one that no container has. */
+/** The given name, or one that no container has. */
 function containerName({ spec }: Pod, { container, say }: DebugOptions): string {
   if (container !== "") return container;
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
@@ -181,6 +181,6 @@ function customized(
   }
   const schema = findSchema("", "v1", "Pod");
   const patch = { spec: { [list]: [{ ...custom, name }] } };
-  // Built in, so its schema is known.
+  // Pod is a built-in kind, so its schema is known.
   return schema ? (applyStrategicMergePatch(schema, pod as never, patch) as unknown as Pod) : pod;
 }

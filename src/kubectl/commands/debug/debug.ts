@@ -120,7 +120,7 @@ async function addEphemeral(
   }
 }
 
-/** A server without ephemeral containers has no such path, and so knows no name. */
+/** A server without ephemeral containers has no such path, so its response has no name. */
 function isDisabled(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
   const { reason, details } = error.status;

@@ -2,10 +2,10 @@
 import type { Container, Pod, PodSpec, SecurityContext } from "#/api/core/v1.ts";
 import { CommandError } from "../../base/errors.ts";
 
-/** What is debugged, and how: a container beside those of a Pod, a copy of it, or a Pod on a node. */
+/** The mode of debugging: an ephemeral container in a Pod, a copy of a Pod, or a Pod on a node. */
 type DebugStyle = "ephemeral" | "copy" | "node";
 
-/** What a copy of a Pod keeps of the original. */
+/** The parts of the original that a copy of a Pod keeps. */
 export interface Kept {
   readonly labels: boolean;
   readonly annotations: boolean;
@@ -15,7 +15,7 @@ export interface Kept {
   readonly initContainers: boolean;
 }
 
-/** A Pod that is being made, with the container that debugs. */
+/** A Pod under construction, with its debugging container. */
 interface Debugger {
   readonly pod: Pod;
   readonly container: string;
@@ -23,7 +23,7 @@ interface Debugger {
   readonly kept: Kept;
 }
 
-/** Gives a Pod and its debugging container what a profile allows and demands. */
+/** Applies a profile to a Pod and its debugging container. */
 export type Profile = (debugging: Debugger) => void;
 
 const profiles: Readonly<Record<string, Profile>> = {
@@ -88,7 +88,7 @@ function specOf(pod: Pod): PodSpec {
   return pod.spec;
 }
 
-/** The container of a name; those that come first in a Pod's life are looked at first. */
+/** The container of a name; init containers are searched first. */
 function findContainer({
   pod,
   container,
@@ -137,7 +137,7 @@ function stripCopy(debugging: Debugger): void {
   shareProcesses(debugging.pod);
 }
 
-/** Takes away what would make others take the copy for the original. */
+/** Removes labels and other parts by which controllers would take the copy for the original. */
 function strip({ pod, kept }: Debugger): void {
   const spec = specOf(pod);
   if (!kept.labels) delete pod.metadata?.labels;

@@ -99,7 +99,7 @@ interface Matching {
   readonly args: readonly string[];
 }
 
-/** All objects whose names begin with what was given. */
+/** All objects whose names have the given prefix. */
 async function describeMatching(
   { namespace, showEvents, args }: Matching,
   failure: unknown,

@@ -7,7 +7,7 @@ import type { Describing, KindDescriber } from "./parts/describer.ts";
 import { Description } from "./parts/description.ts";
 import { describeEvents, findEvents } from "./parts/events.ts";
 
-/** The describers by group and kind, each loaded when it is needed. To add one, write its file and name it here. */
+/** The describers by group and kind, each loaded when needed. To add one, write its file and list it here. */
 const describers: Readonly<Record<string, () => Promise<KindDescriber>>> = {
   "/ConfigMap": async () => (await import("./core/config-map.ts")).configMap,
   "/Endpoints": async () => (await import("./core/endpoints.ts")).endpoints,
@@ -68,7 +68,7 @@ export async function describeObject(describing: Describing): Promise<string> {
   const to = new Description(context.clock.now());
   const id = `${group}/${kind}`;
   const known = Object.hasOwn(describers, id) ? await describers[id]?.() : undefined;
-  // Only what is known by its type can do without null: of other kinds it is shown.
+  // Nulls are dropped for built-in types only: for other kinds they are printed.
   if (known) await known.describe(to, { ...describing, object: dropNulls(object) });
   else (await import("./parts/generic.ts")).describeGeneric(to, describing);
   if (showEvents && known?.events !== "none") {

@@ -13,7 +13,7 @@ export interface Draining {
   readonly context: Context;
   readonly dryRun: DryRun;
   readonly gracePeriodSeconds: number;
-  /** 0 for no end. */
+  /** 0 for no timeout. */
   readonly timeoutMs: number;
   readonly skipDeletedSeconds: number;
 }
@@ -33,7 +33,7 @@ const nameOf = ({ metadata }: Pod): { name: string; namespace: string } => ({
   namespace: metadata?.namespace ?? "",
 });
 
-/** Evicts Pods and waits until they are gone; disruption budgets are heeded. */
+/** Evicts Pods and waits until they are deleted; respects disruption budgets. */
 export async function evictPods(draining: Draining, list: readonly Pod[]): Promise<void> {
   const end =
     draining.timeoutMs === 0 ? Infinity : draining.context.clock.monotonicMs() + draining.timeoutMs;
@@ -96,7 +96,7 @@ async function evictOne(draining: Draining, first: Pod, end: number): Promise<vo
   }
 }
 
-/** Deletes Pods and waits until they are gone. */
+/** Deletes Pods and waits until they are deleted. */
 export async function deletePods(draining: Draining, list: readonly Pod[]): Promise<void> {
   const { context, dryRun, timeoutMs } = draining;
   const client = await context.cluster.client();

@@ -18,7 +18,7 @@ interface NodeChoice {
   readonly chunkSize?: number;
 }
 
-/** Refuses command lines that name no nodes, or name them twice. */
+/** Rejects command lines without nodes, or with both names and a selector. */
 export function checkChoice(
   { args, selector, hasSelector, usage }: NodeChoice,
   context: Context,
@@ -53,7 +53,7 @@ export async function chooseNodes(choice: NodeChoice, context: Context): Promise
   return infos;
 }
 
-/** Says what was done to an object. */
+/** Prints the operation on an object. */
 export function say(context: Context, object: unknown, operation: string, dryRun: DryRun): void {
   namePrinter(operationText(operation, dryRun)).print(object as Unstructured, context.out);
 }

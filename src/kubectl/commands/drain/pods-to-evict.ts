@@ -11,7 +11,7 @@ export interface EvictionRules {
   readonly ignoreDaemonSets: boolean;
   readonly deleteEmptyDirData: boolean;
   readonly podSelector: string;
-  /** How many Pods are read at a time. */
+  /** Limit of Pods in a page (count). */
   readonly chunkSize: number;
   readonly skipDeletedSeconds: number;
 }
@@ -22,7 +22,7 @@ type Verdict =
 
 const fine: Verdict = { evict: true };
 
-/** The Pods of a node that are to go, with what is to be said of them. Throws if some may not go. */
+/** The Pods of a node to evict, with warnings about them. Throws if some may not be evicted. */
 export async function podsToEvict(
   context: Context,
   node: string,
@@ -58,12 +58,12 @@ export async function podsToEvict(
   };
 }
 
-/** Several messages in one, as upstream puts them. */
+/** Joins messages as upstream does. */
 export function aggregate(messages: readonly string[]): string {
   return messages.length === 1 ? (messages[0] ?? "") : `[${messages.join(", ")}]`;
 }
 
-/** Whether a Pod may go; the last rule that warns is heard. */
+/** Whether a Pod may be evicted; the warning of the last rule counts. */
 async function judge(context: Context, pod: Pod, rules: EvictionRules): Promise<Verdict> {
   if (isLongDeleted(pod, rules.skipDeletedSeconds, context.clock.now())) return { evict: false };
   const isDone = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
@@ -107,7 +107,7 @@ async function judgeDaemon(
   return { evict: false, error: "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)" };
 }
 
-/** Whether a Pod is being deleted for so long that nobody waits for it. */
+/** True if the deletion of a Pod started longer ago than the limit: it is skipped. */
 export function isLongDeleted({ metadata }: Pod, seconds: number, now: number): boolean {
   if (seconds <= 0 || metadata?.deletionTimestamp === undefined) return false;
   return Math.trunc((now - parseTime(metadata.deletionTimestamp)) / 1000) > seconds;

@@ -60,7 +60,7 @@ interface Reason {
   readonly others: readonly string[];
 }
 
-/** What came of the last round. */
+/** The result of the last round. */
 interface Results {
   readonly file: string;
   readonly reasons: Reason[];
@@ -70,7 +70,7 @@ interface Results {
   invalid: number;
 }
 
-/** Rounds of an editor until what is saved is accepted, or nothing is changed. */
+/** Opens the editor repeatedly until the saved text is accepted, or nothing was changed. */
 export class EditSession {
   readonly #context: Context;
   readonly #options: EditOptions;
@@ -155,7 +155,7 @@ export class EditSession {
     return intro + lines.join("");
   }
 
-  /** What is wrong with what was saved; undefined if nothing is. */
+  /** The errors of the saved text; undefined if there are none. */
   async #problem(text: string): Promise<string | undefined> {
     if (this.#options.fieldValidation === "Ignore") return undefined;
     try {
@@ -171,7 +171,7 @@ export class EditSession {
     this.#context.err.write(`Edit cancelled, ${why}\n`);
   }
 
-  /** The objects of the edited text; undefined if it can't be read. */
+  /** The objects of the edited text; undefined if it is invalid. */
   async #read(text: string, results: Results): Promise<ResourceInfo[] | undefined> {
     try {
       const documents = [...readDocuments(Buffer.from(text), "edited-file")] as Unstructured[];
@@ -266,7 +266,7 @@ export class EditSession {
     toPrinter(this.#options.flags, this.#context, { operation }).print(object, this.#context.out);
   }
 
-  /** Whether there is nothing left to edit; throws if that is because of failures. */
+  /** True if nothing is left to edit; throws if the reason is failures. */
   #isDone({ file, retryable, missing, invalid }: Results): boolean {
     if (retryable > 0) {
       this.#context.err.write(
@@ -293,7 +293,7 @@ export class EditSession {
     }
   }
 
-  /** Says where what was edited is kept. */
+  /** Prints the path of the file with the edited text. */
   #preserved(error: unknown, file: string): unknown {
     if (file !== "" && existsSync(file)) {
       this.#context.err.write(`A copy of your changes has been stored to ${goQuote(file)}\n`);

@@ -16,7 +16,7 @@ function editorCommand(env: Context["env"]): readonly string[] {
   return [env["SHELL"] || "/bin/bash", "-c", editor];
 }
 
-/** Opens the user's editor on a text; returns what is saved, and where. */
+/** Opens the user's editor on a text; returns the saved text, and its path. */
 export async function editText(
   context: Context,
   text: string,

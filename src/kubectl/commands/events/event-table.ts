@@ -13,7 +13,7 @@ interface EventTableOptions {
   readonly now: () => number;
 }
 
-/** Prints events as a table that may go on growing. */
+/** Prints events as a table that may grow. */
 export class EventTable implements Printer {
   readonly #options: EventTableOptions;
   #hasHeaders: boolean;
@@ -25,7 +25,7 @@ export class EventTable implements Printer {
   }
 
   print(object: Unstructured, out: Sink): void {
-    // The same for all, so that columns stay as wide as they are.
+    // The same writer for all, so that columns keep their widths.
     this.#writer ??= new TabWriter((text) => out.write(text));
     if (!this.#hasHeaders) {
       const namespace = this.#options.withNamespace ? "NAMESPACE\t" : "";

@@ -31,7 +31,7 @@ const flags = {
 
 type EventsFlags = Invocation<typeof flags>["flags"];
 
-/** How many events are read at once. */
+/** Limit of events in a page (count). */
 const pageSize = 500;
 
 /** `kubectl events`. */
@@ -67,7 +67,7 @@ interface Search {
   readonly isWanted: (event: Event) => boolean;
 }
 
-/** The events about an object, as a field selector. */
+/** A field selector of the events about an object. */
 async function selectorFor(given: string, context: Context): Promise<string> {
   const [type = "", name, ...more] = given.split("/");
   if (name === undefined) throw new CommandError("--for must be in resource/name form");
@@ -96,7 +96,7 @@ async function eventPrinter(flags: EventsFlags, context: Context): Promise<Print
   });
 }
 
-/** Prints events with their fields as a program has them that knows their type. */
+/** Prints events with their fields in the order of the Go type. */
 async function typedPrinter(flags: EventsFlags, context: Context): Promise<Printer> {
   const [{ toPrinter }, { typedForm }] = await Promise.all([
     import("../../printers/to-printer.ts"),
@@ -134,7 +134,7 @@ async function listEvents({ namespace, fieldSelector, isWanted }: Search, contex
   return goSort(found.filter(isWanted), (a, b) => eventTime(a) < eventTime(b));
 }
 
-/** Says what could not be listed. */
+/** Adds the resource to a failure of a list. */
 function listFailure(error: unknown, fieldSelector: string): unknown {
   if (error instanceof DeadlineError) return unreachable(); // Upstream lists by a watch.
   if (!(error instanceof StatusError)) return error;
@@ -147,7 +147,7 @@ function listFailure(error: unknown, fieldSelector: string): unknown {
   return new StatusError({ ...error.status, message: `${what}: ${message}` });
 }
 
-/** When an event was last seen. */
+/** Time of the last occurrence of an event. */
 function eventTime({ series, lastTimestamp, eventTime: time }: Event): number {
   const text = series ? series.lastObservedTime : lastTimestamp || time;
   return text ? parseTime(text) : Number.NEGATIVE_INFINITY;
@@ -159,7 +159,7 @@ function printList(
   flags: EventsFlags,
   context: Context,
 ): void {
-  // A list of a type that Go knows has no name, and upstream doesn't tell.
+  // A list of a Go type has no name, and upstream's message doesn't mention it.
   if (flags.output.toLowerCase() === "name") return;
   const items = found as readonly unknown[] as Unstructured[];
   printer.print({ kind: "EventList", apiVersion: "v1", metadata: {}, items }, context.out);
@@ -175,7 +175,7 @@ async function watchEvents(search: Search, printer: Printer, context: Context): 
   });
   try {
     for await (const { type, object } of watched) {
-      // Events go after an hour, which is no news.
+      // Events are deleted after an hour; these deletions are not printed.
       if (type === "DELETED" || !search.isWanted(object)) continue;
       printer.print(object as unknown as Unstructured, context.out);
     }

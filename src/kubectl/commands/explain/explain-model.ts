@@ -9,17 +9,17 @@ const lineWidth = 80;
 const descriptionIndent = 5;
 const fieldIndent = 3;
 
-/** What is to be explained of a kind. */
+/** The part of a kind to explain. */
 interface ExplainedModel {
   readonly kind: GroupVersionKind;
   readonly model: Model;
   readonly fields: readonly string[];
   readonly recursive: boolean;
-  /** Levels of fields that are shown; 0 for all. */
+  /** Limit of levels of fields; 0 for all. */
   readonly maxDepth: number;
 }
 
-/** Explains a kind or one of its fields as schemas of version 2 of OpenAPI describe it. */
+/** Explains a kind or one of its fields by the schemas of OpenAPI version 2. */
 export function explainModel(explained: ExplainedModel): string {
   const { kind, fields } = explained;
   const outer: string[] = [];
@@ -44,7 +44,7 @@ export function explainModel(explained: ExplainedModel): string {
   return `${head}${title}${description}\nFIELDS:\n${list}`;
 }
 
-/** What a path of fields leads to; what is in a primitive is that primitive. */
+/** The model at a path of fields; any path into a primitive is that primitive. */
 function modelAt(model: Model, fields: readonly string[]): Model {
   const [field, ...rest] = fields;
   if (field === undefined) return model;
@@ -57,7 +57,7 @@ function modelAt(model: Model, fields: readonly string[]): Model {
   return inner ? modelAt(inner, fields) : model;
 }
 
-/** What a model is a list, a map or another name of. */
+/** The element of a list or map, or the target of a reference. */
 function innerOf(model: Model): Model | undefined {
   if (model.type === "array") return model.items;
   if (model.type === "map") return model.values;
@@ -112,7 +112,7 @@ interface Level {
   readonly maxDepth: number;
 }
 
-/** The fields of a model and theirs; those of a model that is in itself are shown once. */
+/** The fields of a model and their fields; a recursive model is shown once. */
 function deepFields(model: Model, level: Level, seen: ReadonlySet<string>): string {
   if (model.type === "reference" && seen.has(model.name)) return "";
   const nextSeen = model.type === "reference" ? new Set([...seen, model.name]) : seen;

@@ -10,7 +10,7 @@ import type {
 import { isSameKind } from "../../discovery/open-api-schema.ts";
 import { mapValues, partsOf, resolveRef, typeName, unlessEmpty } from "./schema-shapes.ts";
 
-/** What is to be explained, of a document. */
+/** The part of a document to explain. */
 interface Explained {
   readonly document: OpenApiDocument;
   readonly resource: {
@@ -20,14 +20,14 @@ interface Explained {
   };
   readonly fields: readonly string[];
   readonly recursive: boolean;
-  /** Levels of fields that are shown; 0 for all. */
+  /** Limit of levels of fields; 0 for all. */
   readonly maxDepth: number;
 }
 
-/** How many values of a field are shown among other fields. */
+/** Limit of enum values (count) shown in a list of fields. */
 const shownValues = 4;
 
-/** Explains a resource or one of its fields, piece by piece: the head is there even if there is no such field. */
+/** Explains a resource or one of its fields, in pieces: the header is printed even if there is no such field. */
 export function* explainSchema(explained: Explained): Generator<string> {
   const { document, resource, fields } = explained;
   const kind = kindOfResource(explained);
@@ -54,7 +54,7 @@ export function* explainSchema(explained: Explained): Generator<string> {
   yield `${text}\n`;
 }
 
-/** The kind of a resource, from what can be done to it. */
+/** The kind of a resource, from its operations. */
 function kindOfResource({ document, resource }: Explained): OpenApiKind | undefined {
   const { group, version, resource: name } = resource;
   const root = `${group === "" ? "/api" : `/apis/${group}`}/${version}`;
@@ -83,7 +83,7 @@ class Explanation {
     this.#maxDepth = maxDepth;
   }
 
-  /** What a path of fields leads to; "" if there is no such field. */
+  /** The schema at a path of fields; "" if there is no such field. */
   ofPath(schema: OpenApiSchema, fields: readonly string[], seen: ReadonlySet<string>): string {
     const [field, ...rest] = fields;
     const resolved = this.#resolve(schema);
@@ -124,7 +124,7 @@ class Explanation {
     ].join("");
   }
 
-  /** The descriptions of a schema and of those it is made of, a line each. */
+  /** The descriptions of a schema and of its parts, a line each. */
   #descriptions(schema: OpenApiSchema): string {
     const resolved = this.#resolve(schema);
     const own = resolved.description ? `${resolved.description}\n` : "";
@@ -173,7 +173,7 @@ function ownProperty({ properties = {} }: OpenApiSchema, name: string): OpenApiS
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Where else a schema is described: below a title that is so far in. */
+/** The parts of a schema with further descriptions, below an indented title. */
 function externalDocsText({ externalDocs }: OpenApiSchema, indent: number, width: number): string {
   const { description = "", url = "" } = externalDocs ?? {};
   const inner = 80 - width;
@@ -186,7 +186,7 @@ function externalDocsText({ externalDocs }: OpenApiSchema, indent: number, width
     .join("");
 }
 
-/** The values of a field, of which the first few, below its name. */
+/** The first enum values of a field, below its name. */
 function enumLine({ enum: values = [] }: OpenApiSchema, indent: number): string {
   if (values.length === 0) return "";
   const shown = values.slice(0, shownValues).map(enumText).join(", ");

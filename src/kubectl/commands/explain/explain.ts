@@ -64,7 +64,7 @@ function onlyArgument(args: readonly string[]): string {
   return argument;
 }
 
-/** Version 2 of OpenAPI is for who asks for it, and where the server has no other. */
+/** OpenAPI version 2 is used on request, and if the server has no version 3. */
 async function wantsModel(output: string, documents: OpenApiDocuments): Promise<boolean> {
   if (output === "plaintext-openapiv2") return true;
   if (output !== "plaintext") return false;
@@ -112,7 +112,7 @@ async function printModel(
   context.out.write(explainModel({ kind, model, fields, recursive, maxDepth }));
 }
 
-/** The version to explain: the one asked for, or the server's. */
+/** The version to explain: the requested one, or the server's preferred one. */
 function versionOf(
   mapping: ExplainedResource["mapping"],
   { "api-version": apiVersion }: ExplainFlags,

@@ -5,14 +5,14 @@ import { CommandError, PlainError } from "../../base/errors.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import type { RestMapper } from "../../discovery/rest-mapper.ts";
 
-/** A resource and the field of it that somebody asks about. */
+/** A resource and the field to explain. */
 export interface ExplainedResource {
   readonly mapping: Mapping;
   readonly fields: readonly string[];
 }
 
 /**
- * Reads `deployments.spec.replicas`. Where several groups have a resource of that name, `events.events.k8s.io` may
+ * Parses `deployments.spec.replicas`. If several groups have a resource of that name, `events.events.k8s.io` may
  * name one of them (matchGroups).
  */
 export async function parseExplained(
@@ -45,7 +45,7 @@ function parseSteps(text: string): readonly JsonPathNode[] {
   return part?.type === "path" ? part.path : [];
 }
 
-/** The steps after the name of a resource: of `..spec`, as which upstream reads `.spec`, all but the first. */
+/** The steps after the resource name: upstream reads `.spec` as `..spec`, of which the first step is dropped. */
 function suffixSteps(suffix: string): readonly JsonPathNode[] {
   const steps = parseSteps(suffix);
   return suffix.startsWith(".") ? steps.slice(1) : steps;

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/kubectl/pkg/explain/v2/templates/plaintext.tmpl. */
 import type { OpenApiDocument, OpenApiSchema } from "../../discovery/open-api-schema.ts";
 
-/** The schema that a reference names; undefined if it names none. */
+/** The schema of a reference; undefined if it has no target. */
 export function resolveRef(
   ref: string | undefined,
   document: OpenApiDocument,
@@ -15,23 +15,23 @@ export function resolveRef(
   return typeof found === "object" && found !== null ? (found as OpenApiSchema) : undefined;
 }
 
-/** What is there, unless it is empty. */
+/** The value, unless it is empty. */
 export function unlessEmpty<T extends object>(value: T | undefined): T | undefined {
   return value !== undefined && Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** What a schema says of the values of a map. */
+/** The schema of the values of a map. */
 export function mapValues({ additionalProperties }: OpenApiSchema): OpenApiSchema | undefined {
   return typeof additionalProperties === "object" ? unlessEmpty(additionalProperties) : undefined;
 }
 
-/** The schemas that a schema is made of without being a property: alternatives, items, values. */
+/** The parts of a schema other than properties: alternatives, items, values. */
 export function partsOf(schema: OpenApiSchema): OpenApiSchema[] {
   const [items, values] = [unlessEmpty(schema.items), mapValues(schema)];
   return [...(schema.allOf ?? []), ...(items ? [items] : []), ...(values ? [values] : [])];
 }
 
-/** A short name of what a schema allows: `string`, `[]Container`, `map[string]string`. */
+/** The type name of a schema: `string`, `[]Container`, `map[string]string`. */
 export function typeName(schema: OpenApiSchema, document: OpenApiDocument): string {
   const items = unlessEmpty(schema.items);
   if (items) return `[]${typeName(items, document)}`;

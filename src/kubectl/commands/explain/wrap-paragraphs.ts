@@ -3,7 +3,7 @@
 const bullet = /^(?:\d+\.?|-|\*)\s/;
 
 /**
- * Fills lines with words up to a width. Code (four spaces before it), empty lines and bullets keep their lines, and so
+ * Wraps text to a width. Code (indented by four spaces), empty lines and bullets keep their lines, and so
  * does what follows a colon at the end of a line.
  */
 export function wrapParagraphs(text: string, width: number): string[] {

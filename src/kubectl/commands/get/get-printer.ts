@@ -15,7 +15,7 @@ import { noPrinter, objectPrinter, templatePrinter } from "../../printers/to-pri
 import { getFormats } from "./get-formats.ts";
 import { type GetPrintValues, getTablePrinter, type TableLook } from "./get-table-printer.ts";
 
-/** The printer that the flags ask for. */
+/** The printer for the flags. */
 export function getPrinter(flags: GetPrintValues, context: Context, look: TableLook = {}): Printer {
   const { output, template } = flags;
   const format = output === "" && template !== "" ? "go-template" : output;

@@ -11,11 +11,11 @@ export interface GetPrintValues extends PrintValues {
 
 export interface TableLook {
   readonly withNamespace?: boolean;
-  /** Shown before names, if it is to be. */
+  /** The kind, printed before names; undefined to omit it. */
   readonly kind?: string;
 }
 
-/** The printer of tables that the flags ask for. */
+/** The table printer for the flags. */
 export function getTablePrinter(
   flags: GetPrintValues,
   context: Context,

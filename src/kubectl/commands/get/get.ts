@@ -126,7 +126,7 @@ async function run(invocation: GetInvocation, context: Context): Promise<void> {
   await printObjects(invocation, context, builder);
 }
 
-/** What tables are made for: no -o, or -o wide. */
+/** True for table output: no -o, or -o wide. */
 export function isHumanReadable({ output, template }: GetInvocation["flags"]): boolean {
   return (output === "" && template === "") || output === "wide";
 }

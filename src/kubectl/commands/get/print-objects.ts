@@ -10,7 +10,7 @@ import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
 import { sortList } from "./sort-infos.ts";
 
-/** Prints objects as they are: one alone, several as a list. */
+/** Prints whole objects: a single one alone, several as a list. */
 export async function printObjects(
   { flags }: GetInvocation,
   context: Context,
@@ -39,7 +39,7 @@ export async function printObjects(
   throwAll(flatten(errors));
 }
 
-/** Prints a list item by item, as its pages come. */
+/** Prints a list item by item, as its pages arrive. */
 async function printList(
   format: "json" | "yaml",
   flags: GetInvocation["flags"],

@@ -14,7 +14,7 @@ export async function printTables(
   context: Context,
   builder: ResourceBuilder,
 ): Promise<void> {
-  // Once the request is on its way: what prints is loaded while the server works on the answer.
+  // After the request is sent: the printer is loaded while the server processes the request.
   const tables = nextTurn()
     .then(() => import("./tables.ts"))
     .then(({ Tables }) => new Tables(flags, context));
@@ -22,7 +22,7 @@ export async function printTables(
   let isNamespaced = true;
   let error: unknown;
   if (sortBy === "" && (await builder.selections())?.length === 1) {
-    // Pages of one type are printed as they come, and kept no longer.
+    // Pages of one type are printed as they arrive, and not kept.
     error = await builder.tryVisit(async (info) => {
       isNamespaced &&= info.namespaced;
       (await tables).print(info, flags["show-kind"]);

@@ -6,7 +6,7 @@ import { isTable, type Table } from "../../printers/table-printer.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { sortObjects, sortRows, UnsortableError } from "./sort-objects.ts";
 
-/** Rows of each table, or objects among each other. */
+/** Sorts the rows of each table, or the objects. */
 export function sortInfos(infos: ResourceInfo[], path: string, context: Context): ResourceInfo[] {
   const tables = infos.map(({ object }) => object !== undefined && isTable(object));
   return orExit(context, () => {
@@ -18,7 +18,7 @@ export function sortInfos(infos: ResourceInfo[], path: string, context: Context)
   });
 }
 
-/** Objects by the first value that a path finds. */
+/** Sorts objects by the first result of a path. */
 export function sortList(
   items: readonly Unstructured[],
   path: string,
@@ -27,7 +27,7 @@ export function sortList(
   return orExit(context, () => sortObjects(items, path, (item) => item));
 }
 
-/** Whether a table could be sorted; upstream shows nothing of one that can't. */
+/** True if a table could be sorted; upstream prints nothing of one that can't. */
 function sortTable(table: Table, path: string): boolean {
   try {
     table.rows = sortRows(table.rows, path, (row) => row.object as Unstructured);

@@ -10,10 +10,10 @@ import type { Unstructured } from "../../base/unstructured.ts";
 import { relaxedJsonPath } from "../../printers/custom-columns-printer.ts";
 import { jsonPathResults } from "../../printers/jsonpath-printer.ts";
 
-/** Values that have no order; upstream ends there and then, with a line in its log. */
+/** Values without an order; upstream exits at once, with a line in its log. */
 export class UnsortableError extends Error {
   override readonly name = "UnsortableError";
-  /** The line of upstream's that logs it. */
+  /** The line of upstream's source that logs it. */
   readonly place: string;
 
   constructor(message: string, place: string) {
@@ -22,7 +22,7 @@ export class UnsortableError extends Error {
   }
 }
 
-/** Sorts objects by the first value that a path finds; those without one come first. */
+/** Sorts objects by the first result of a path; those without a result are first. */
 export function sortObjects<T>(
   items: readonly T[],
   path: string,
@@ -34,7 +34,7 @@ export function sortObjects<T>(
   return sortByTemplate({ items, field, template: parse(field, ""), objectOf, place });
 }
 
-/** Sorts rows of a table likewise. */
+/** Sorts rows of a table in the same way. */
 export function sortRows<T>(
   items: readonly T[],
   path: string,
@@ -101,7 +101,7 @@ function parse(field: string, prefix: string): readonly TemplatePart[] {
   }
 }
 
-/** Null comes before everything; texts that are quantities compare as such. Throws TypeError where there is no order. */
+/** Null is before everything; strings that are quantities compare as such. Throws TypeError if there is no order. */
 function comesBefore(a: unknown, b: unknown): boolean {
   const [aIsNull, bIsNull] = [a === null || a === undefined, b === null || b === undefined];
   if (aIsNull || bIsNull) return aIsNull && !bIsNull;

@@ -7,7 +7,7 @@ import type { ResourceInfo } from "../../resource/resource-info.ts";
 import type { GetInvocation } from "./get.ts";
 import { getTablePrinter } from "./get-table-printer.ts";
 
-/** Tables on their way out. */
+/** Buffered tables. */
 export class Tables {
   readonly #flags: GetInvocation["flags"];
   readonly #context: Context;
@@ -53,7 +53,7 @@ function kindName({ kind, group }: Mapping): string {
   return group === "" ? kind : `${kind}.${group}`;
 }
 
-/** An output that puts an empty line before what comes next, once asked. */
+/** An output that inserts an empty line before the next text, on request. */
 class SeparatedOutput {
   isEmpty = true;
   readonly #context: Context;

@@ -12,7 +12,7 @@ import type { GetInvocation } from "./get.ts";
 import { getPrinter } from "./get-printer.ts";
 import { sortObjects, sortRows } from "./sort-objects.ts";
 
-/** Lists, then shows what changes until it is interrupted or the server ends it. */
+/** Lists, then prints changes until interrupted or the server ends the watch. */
 export async function watchResources(
   { flags }: GetInvocation,
   context: Context,
@@ -53,7 +53,7 @@ export async function watchResources(
   await follow(context, { selection, from, options, view });
 }
 
-/** What is there at first is sorted, unlike what comes later. */
+/** The initial list is sorted, unlike later events. */
 function sortShown(object: Unstructured, path: string): void {
   try {
     if (isTable(object)) {
@@ -125,9 +125,9 @@ async function follow(
   }
 }
 
-/** Prints objects, or events, into one table that goes on growing. */
+/** Prints objects, or events, into one growing table. */
 class WatchView {
-  /** While false, only the columns of tables are taken note of. */
+  /** While false, only the columns of tables are recorded. */
   shows = true;
   readonly #printer: Printer;
   readonly #asEvents: boolean;

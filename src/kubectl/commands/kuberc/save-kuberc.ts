@@ -9,14 +9,14 @@ import type { Context } from "../../command/context.ts";
 import { kubercFile } from "../../kuberc/kuberc-file.ts";
 import type { Preference } from "../../kuberc/preference.ts";
 
-/** The file that a command is about; throws if the user has turned preferences off. */
+/** The file of a command; throws if the user has turned preferences off. */
 export function namedKuberc(flag: string, { env }: Context): { path: string; isExplicit: boolean } {
   const file = kubercFile(flag, env);
   if (file.path !== "") return file;
   throw new CommandError("KUBERC is disabled via KUBERC=off environment variable");
 }
 
-/** Writes preferences, and says where. */
+/** Writes preferences, and prints the path. */
 export async function saveKuberc(
   preference: Preference,
   path: string,

@@ -164,7 +164,7 @@ function setDefaults(
   if (options.length > 0) found.options = options;
 }
 
-/** What isn't given anew stays as it is. */
+/** Options that are not given keep their values. */
 function setAlias(preference: Preference, values: SetFlags, options: OptionDefault[]): void {
   const { name, command: meant, overwrite, prependarg, appendarg } = values;
   const aliases = preference.aliases ?? [];

@@ -56,7 +56,7 @@ async function read(
   }
 }
 
-/** Asks whether to write a file that most want. */
+/** Asks whether to write a file with recommended defaults. */
 async function offer(path: string, context: Context): Promise<void> {
   context.out.write(`kuberc file not found at ${path}\n`);
   context.out.write(

@@ -22,18 +22,18 @@ import { describeTemplate } from "../describe/parts/pod-parts.ts";
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 const changeCause = "kubernetes.io/change-cause";
 
-/** One of the forms that an object has had. */
+/** A previous or current state of an object. */
 export interface Revision {
   readonly number: number;
   readonly cause: string;
   readonly template: PodTemplateSpec | undefined;
-  /** What `-o` prints of it. */
+  /** The object that `-o` prints. */
   readonly object: Unstructured;
-  /** Where it is kept. */
+  /** The object that stores it. */
   readonly holder: ReplicaSet | ControllerRevision;
 }
 
-/** The revisions of an object, the oldest first; undefined if its kind has none. */
+/** The revisions of an object, the oldest first; undefined if its kind has no revisions. */
 export async function revisionsOf(
   info: ResourceInfo,
   context: Context,

@@ -23,11 +23,11 @@ const flags = {
 
 type ChangeInvocation = Invocation<typeof flags>;
 
-/** What a subcommand does to an object. */
+/** The change of a subcommand. */
 interface Change {
-  /** What was done: `paused`. */
+  /** The operation: `paused`. */
   readonly done: string;
-  /** Throws what can't be done. */
+  /** Throws if the object can't be changed. */
   readonly change: (object: Unstructured, context: Context) => void;
 }
 

@@ -63,7 +63,7 @@ async function history(info: ResourceInfo, context: Context): Promise<Revision[]
   );
 }
 
-/** The kinds that upstream's visitors know, though they have no history. */
+/** The kinds that upstream's visitors support, though they have no history. */
 const knownKinds = new Set([
   "apps/ReplicaSet",
   "/Pod",

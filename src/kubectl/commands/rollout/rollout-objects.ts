@@ -5,7 +5,7 @@ import { filenameFlags, selectorFlag } from "../../command/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { fileOptions } from "../../resource/resource-arguments.ts";
 
-/** How the subcommands are told of objects. */
+/** The flags that select objects for the subcommands. */
 export const objectFlags = { ...filenameFlags, ...selectorFlag } satisfies FlagSet;
 
 interface ObjectChoice {
@@ -15,14 +15,14 @@ interface ObjectChoice {
   readonly selector: string;
 }
 
-/** Refuses command lines without objects. */
+/** Rejects command lines without objects. */
 export function checkObjects(args: readonly string[], { filename, kustomize }: ObjectChoice): void {
   if (args.length === 0 && filename.length === 0 && kustomize === "") {
     throw new CommandError("required resource not specified");
   }
 }
 
-/** Finds the objects that a command line means. */
+/** Finds the objects of a command line. */
 export async function objectBuilder(
   args: readonly string[],
   flags: ObjectChoice,

@@ -27,7 +27,7 @@ const flags = {
 
 type StatusInvocation = Invocation<typeof flags>;
 
-/** No watch lasts longer. */
+/** Limit of the duration of a watch (s). */
 const longMs = 2 ** 31 - 1;
 
 /** `kubectl rollout status`. */

@@ -58,7 +58,7 @@ const appliedWarning = (name: string): string =>
 const missing = (number: number): CommandError =>
   new CommandError(`unable to find specified revision ${number} in history`);
 
-/** Workloads that have no revisions, as upstream tells them from what is no workload. */
+/** Workloads without revisions; upstream's message for them differs from that for other kinds. */
 const unrevised: ReadonlySet<string> = new Set([
   "Pod",
   "ReplicationController",
@@ -77,7 +77,7 @@ function withoutRevisions(group: string, kind: string): CommandError {
   );
 }
 
-/** What has come of going back. */
+/** The result of a rollback. */
 async function rollBack(
   info: ResourceInfo,
   to: number,
@@ -157,7 +157,7 @@ async function restore(
   }
 }
 
-/** What a Deployment keeps for itself. */
+/** Annotations of a Deployment that a rollback doesn't copy. */
 const keptAnnotations = new Set([
   lastAppliedAnnotation,
   revisionAnnotation,

@@ -7,13 +7,13 @@ import type { Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";
 import type { ContainerLike } from "./set-objects.ts";
 
-/** A value, or why there is none. */
+/** A value, or the reason why there is none. */
 interface FoundValue {
   readonly value?: string;
   readonly error?: string;
 }
 
-/** Where a variable comes from, in words. */
+/** The source of a variable, in words. */
 export function referenceText(from: EnvVarSource): string {
   const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = from;
   if (configMapKeyRef) return `configmap ${configMapKeyRef.name}, key ${configMapKeyRef.key}`;
@@ -26,7 +26,7 @@ export function referenceText(from: EnvVarSource): string {
   return "invalid valueFrom";
 }
 
-/** Looks up what variables refer to. */
+/** Resolves the references of variables. */
 export class EnvValues {
   readonly #context: Context;
   readonly #namespace: string;

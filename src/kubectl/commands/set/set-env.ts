@@ -281,7 +281,7 @@ function updated(
   return [...kept, ...added];
 }
 
-/** Prints variables; returns whether all references could be resolved. */
+/** Prints variables; returns true if all references were resolved. */
 async function listEnv(
   { values, resolves }: { readonly values: EnvValues; readonly resolves: boolean },
   object: Unstructured,

@@ -25,7 +25,7 @@ import { type BuilderOptions, ResourceBuilder } from "../../resource/builder.ts"
 import { fileOptions } from "../../resource/resource-arguments.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
 
-/** What the subcommands of `kubectl set` share. */
+/** Shared flags of the subcommands of `kubectl set`. */
 export const setFlags = {
   ...printFlags,
   ...filenameFlags,
@@ -53,7 +53,7 @@ interface TargetFlags {
   readonly selector?: string;
 }
 
-/** Which objects a subcommand is about: those in files, or of the server. */
+/** The objects of a subcommand: in files, or on the server. */
 export function targetOptions(flags: TargetFlags, chosen: ChosenNamespace): BuilderOptions {
   const { selector, all } = flags;
   return {
@@ -67,7 +67,7 @@ export function targetOptions(flags: TargetFlags, chosen: ChosenNamespace): Buil
   };
 }
 
-/** The objects that flags and arguments name; with --local arguments are of no use. */
+/** The objects of flags and arguments; with --local arguments are rejected. */
 export async function targetsOf(
   flags: TargetFlags,
   args: readonly string[],
@@ -80,16 +80,16 @@ export async function targetsOf(
   }).infos();
 }
 
-/** Throws if a command that works on files is to be tried by the server. */
+/** Throws if --local is combined with a dry run on the server. */
 export function refuseLocalOnServer(local: boolean, dryRun: DryRun): void {
   if (local && dryRun === "server") throw new CommandError(localOnServer);
 }
 
-/** What is wrong with --local and --dry-run=server. */
+/** The error for --local with --dry-run=server. */
 export const localOnServer =
   "cannot specify --local and --dry-run=server - did you mean --dry-run=client?";
 
-/** The parts of a Pod's specification that are set. */
+/** The fields of a Pod spec that are set. */
 interface PodSpecLike {
   containers?: ContainerLike[];
   initContainers?: ContainerLike[];
@@ -120,13 +120,13 @@ export function podSpecOf(object: Unstructured): PodSpecLike {
   );
 }
 
-/** Whether a name fits a pattern with stars. */
+/** True if a name matches a pattern with stars. */
 function matchesName(name: string, pattern: string): boolean {
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
   return new RegExp(`^${escaped}$`).test(name);
 }
 
-/** The containers and init containers whose names fit a pattern. */
+/** The containers and init containers whose names match a pattern. */
 export function selectContainers(spec: PodSpecLike, pattern: string): ContainerLike[] {
   const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return all.filter(({ name }) => matchesName(name, pattern));
@@ -138,17 +138,17 @@ interface Setting {
   readonly dryRun: DryRun;
   readonly local: boolean;
   readonly fieldManager: string;
-  /** Whether objects say which command has changed them. */
+  /** True to record the command in changed objects. */
   readonly record: boolean;
-  /** Before what a server refuses. */
+  /** Prefix of a server's error. */
   readonly failure: string;
-  /** Objects that don't change are printed, too. */
+  /** True to print unchanged objects, too. */
   readonly printsUnchanged?: boolean;
-  /** Called before an object that was patched is printed. */
+  /** Called with a patched object before it is printed. */
   readonly beforePrint?: () => void;
 }
 
-/** An object as a program has it that knows its type. Throws for one of a file that can't be that. */
+/** An object decoded by its type. Throws if an object of a file can't be decoded. */
 export function typedObject({ object = {}, source }: ResourceInfo): Unstructured {
   try {
     return typedForm(object);
@@ -159,7 +159,7 @@ export function typedObject({ object = {}, source }: ResourceInfo): Unstructured
   }
 }
 
-/** Changes a copy of each object, patches what differs, and prints it. Several failures come together. */
+/** Changes a copy of each object, patches the difference, and prints it. Several failures are thrown together. */
 export async function setOnAll(
   setting: Setting,
   infos: readonly ResourceInfo[],

@@ -26,13 +26,13 @@ export const topFlags = {
   "show-swap": { type: "bool", help: "Show the use of swap, too" },
 } satisfies FlagSet;
 
-/** Refuses what can't be sorted by. */
+/** Rejects invalid sort keys. */
 export function requireSortBy(sortBy: string): void {
   if (sortBy === "" || sortBy === "cpu" || sortBy === "memory") return;
   throw new CommandError("--sort-by accepts only cpu or memory");
 }
 
-/** The resources of the metrics API, in the version that the server prefers of those we know and that answer. */
+/** The resources of the metrics API, in the server's preferred version of those that kubectl supports. */
 export async function metricsApi(context: Context): Promise<(typeof versions)["v1"]> {
   const groups = await (await context.cluster.discovery()).ask();
   const offered = groups.find(({ group }) => group === nodes.group)?.versions ?? [];

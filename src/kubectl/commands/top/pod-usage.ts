@@ -15,13 +15,13 @@ interface PodUsageOptions {
   readonly containers: boolean;
   readonly withNamespace: boolean;
   readonly noHeaders: boolean;
-  /** "cpu", "memory" or "", which is by name. */
+  /** "cpu" or "memory"; "" to sort by name. */
   readonly sortBy: string;
   readonly sum: boolean;
   readonly withSwap: boolean;
 }
 
-/** Prints a table of what Pods or their containers use. */
+/** Prints a table of the usage of Pods or their containers. */
 export function printPodUsage(
   metrics: readonly PodMetrics[],
   out: { write(text: string): void },
@@ -51,7 +51,7 @@ function sortedPods(
 ): PodMetrics[] {
   return sortedByUsage(metrics, sortBy, {
     usage: podUsage,
-    // No name has a character before the one that joins them.
+    // The separator sorts before all characters of names.
     name: ({ metadata }) =>
       `${withNamespace ? (metadata?.namespace ?? "") : ""}\0${metadata?.name ?? ""}`,
   });
@@ -81,7 +81,7 @@ function* rowsOf(
   for (const each of sorted) yield [...place, name, each.name ?? "", ...cellsOf(each.usage)];
 }
 
-/** A rule below the columns of amounts, and the sums. */
+/** A line below the columns of amounts, and the sums. */
 function sumLines(
   metrics: readonly PodMetrics[],
   resources: readonly Measured[],

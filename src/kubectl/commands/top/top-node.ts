@@ -104,7 +104,7 @@ function columns(resource: Measured): string[] {
   return [`${title}(${resource === "cpu" ? "cores" : "bytes"})`, `${title}(%)`];
 }
 
-/** What a node has of each resource; swap is told elsewhere than the others. */
+/** A node's capacity of each resource; swap is in another field than the others. */
 function availableOf({ status = {} }: Node, capacity: boolean): Amounts {
   const amounts = (capacity ? status.capacity : status.allocatable) ?? {};
   const swap = status.nodeInfo?.swap?.capacity;

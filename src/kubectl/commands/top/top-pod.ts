@@ -13,7 +13,7 @@ import { allNamespacesFlag, fieldSelectorFlag } from "../../command/shared-flags
 import { metricsApi, requireSortBy, topFlags } from "./metrics-api.ts";
 import { printPodUsage } from "./pod-usage.ts";
 
-/** For how long a new Pod may be without metrics. */
+/** Age (ms) up to which a Pod may lack metrics. */
 const metricsDelayMs = 2 * 60 * 1000;
 
 const flags = {
@@ -97,7 +97,7 @@ function keyOf({ metadata }: Pick<Pod, "metadata">): string {
   return `${metadata?.namespace ?? ""}/${metadata?.name ?? ""}`;
 }
 
-/** Fails if there are Pods that should have metrics, or will. */
+/** Throws if there are Pods that have no metrics, or none yet. */
 async function explainAbsence(
   { namespace, labelSelector, fieldSelector }: Search,
   context: Context,

@@ -6,13 +6,13 @@ import { goSort } from "#/std/go/go-sort.ts";
 /** Amounts of resources by name, as the API has them. */
 export type Amounts = Readonly<Record<string, string>>;
 
-/** What is measured, in the order of columns. */
+/** The measured resources, in the order of columns. */
 export type Measured = "cpu" | "memory" | "swap";
 
 const mebibyte = 1024 * 1024;
 const unknown = "<unknown>";
 
-/** The resources that are shown. */
+/** The resources that are printed. */
 export function measuredResources(withSwap: boolean): Measured[] {
   return withSwap ? ["cpu", "memory", "swap"] : ["cpu", "memory"];
 }
@@ -20,24 +20,24 @@ export function measuredResources(withSwap: boolean): Measured[] {
 /** One of the amounts; zero if there is none. */
 function amountOf(amounts: Amounts | undefined, resource: Measured): Quantity {
   const text = amounts?.[resource];
-  // A custom server may write a number.
+  // A custom server may send a number.
   return text === undefined ? zeroQuantity : parseQuantity(String(text));
 }
 
-/** The sum of amounts, of which each may have some of the resources. */
+/** The sum of amounts; each may lack some of the resources. */
 export function sumOf(all: readonly (Amounts | undefined)[]): Amounts {
   const total = (resource: Measured): string =>
     all.reduce((sum, amounts) => sum.add(amountOf(amounts, resource)), zeroQuantity).toString();
   return { cpu: total("cpu"), memory: total("memory"), swap: total("swap") };
 }
 
-/** An amount as it is shown: thousandths of a core, or mebibytes. */
+/** An amount as printed: thousandths of a core, or mebibytes. */
 function usageText(resource: Measured, amount: Quantity): string {
   if (resource === "cpu") return `${amount.milliValue()}m`;
   return `${Math.trunc(amount.value() / mebibyte)}Mi`;
 }
 
-/** An amount, and what part it is of what is available, if that is known. */
+/** An amount, and its percentage of the available amount if that is known. */
 export function usageCells(
   resource: Measured,
   used: Amounts | undefined,
@@ -51,15 +51,15 @@ export function usageCells(
   return [shown, `${Math.trunc(percent)}%`];
 }
 
-/** What stands for an amount that nobody knows, and for its part of what is available. */
+/** Text for an unknown amount, and for its percentage. */
 export const unknownCells: readonly string[] = [unknown, unknown];
 
-/** A line of cells; each ends with a tab, the last too. */
+/** A line of cells; each ends with a tab, including the last. */
 export function usageLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `${cell}\t`).join("")}\n`;
 }
 
-/** Sorted by one of the amounts, the biggest first; else by name. */
+/** Sorts by one of the amounts, the highest first; else by name. */
 export function sortedByUsage<T>(
   all: readonly T[],
   sortBy: string,

@@ -76,7 +76,7 @@ test("buildKustomization() refuses a repository that includes itself", options, 
   );
 });
 
-test("buildKustomization() says what git says of a ref that is not there", options, async () => {
+test("buildKustomization() reports git's error for a missing ref", options, async () => {
   await assert.rejects(
     build((repository) => `${repository}/base?ref=absent`),
     /git fetch --depth=1 file:\/\/.*repo\.git absent': fatal: [\s\S]*: exit status 128/,

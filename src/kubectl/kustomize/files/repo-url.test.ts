@@ -22,12 +22,12 @@ const cases: readonly (readonly [path: string, isRepository: boolean])[] = [
 ];
 
 for (const [path, expected] of cases) {
-  test(`parseRepoUrl() ${expected ? "takes" : "refuses"} ${path}`, () => {
+  test(`parseRepoUrl() ${expected ? "accepts" : "rejects"} ${path}`, () => {
     assert.equal(parseRepoUrl(path) !== undefined, expected);
   });
 }
 
-test("parseRepoUrl() says what git fetches", () => {
+test("parseRepoUrl() returns the URL for git", () => {
   assert.deepEqual(parseRepoUrl("git@github.com/org/repo/a/b?ref=v1&timeout=90&submodules=false"), {
     repository: "git@github.com:org/repo",
     folder: "a/b",

@@ -15,7 +15,7 @@ import { type Description, longTime } from "../parts/description.ts";
 
 const unknown = "<unknown>";
 
-/** Described in version 2 wherever the server has it, whichever was asked for. */
+/** Described in version 2 if the server has it, whichever was requested. */
 const describeAutoscaler: Describer = async (to, describing) => {
   const { object } = describing;
   const newest = await inVersion2(describing);
@@ -89,7 +89,7 @@ function metricText(metric: MetricSpec, current: MetricStatus | undefined): stri
   }
 }
 
-/** What is measured now; a value that isn't told is Go's nil. */
+/** The current metrics; a missing value is printed as Go's nil. */
 function shown(
   current: MetricValueStatus | undefined,
   field: "value" | "averageValue",

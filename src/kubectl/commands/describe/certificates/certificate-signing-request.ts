@@ -48,7 +48,7 @@ function statusText(status: CertificateSigningRequest["status"]): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-/** Parts of a subject that may be there several times, in the order they are told. */
+/** Fields of a subject that may be repeated, in the order of the output. */
 const lists: readonly (readonly [title: string, oid: string])[] = [
   ["Organization", "2.5.4.10"],
   ["Organizational Unit", "2.5.4.11"],

@@ -86,7 +86,7 @@ function describeStatus(to: Description, { status }: Node): void {
   resourceList(to, "Allocatable", status?.allocatable);
 }
 
-/** More pools than this are only counted. */
+/** Limit of pools (count) in the list: more are only counted. */
 const maxPools = 10;
 
 /** The devices of the node by driver and pool. */

@@ -39,7 +39,7 @@ interface Direction {
   readonly name: string;
   readonly peer: string;
   readonly source: string;
-  /** Undefined if the policy says nothing of this direction. */
+  /** Undefined if the policy doesn't restrict this direction. */
   readonly rules: readonly Rule[] | undefined;
 }
 

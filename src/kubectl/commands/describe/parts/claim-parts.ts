@@ -9,17 +9,17 @@ const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** Access modes as short as get shows them. */
+/** Access modes in the short form of `get`. */
 export function accessModes(modes: readonly string[] = []): string {
   return Object.entries(shortModes)
     .flatMap(([mode, short]) => (modes.includes(mode) ? short : []))
     .join(",");
 }
 
-/** The class of a volume or claim, in an old place. */
+/** The deprecated annotation with the class of a volume or claim. */
 export const betaClass = "volume.beta.kubernetes.io/storage-class";
 
-/** The phase of what may be about to go. */
+/** The phase of an object; Terminating if it is being deleted. */
 export function describePhase(
   to: Description,
   deletion: string | undefined,
@@ -32,7 +32,7 @@ export function describePhase(
   );
 }
 
-/** What the claims of Pods and those of their own have in common. */
+/** The common fields of claims and of claim templates in Pods. */
 export function describeClaimParts(
   to: Description,
   { metadata, spec, status }: PersistentVolumeClaim,

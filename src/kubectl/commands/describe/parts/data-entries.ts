@@ -1,4 +1,4 @@
-/** How many bytes a text in base64 stands for. */
+/** Number of bytes that a base64 text decodes to. */
 export const byteLength = (base64: string): number => Buffer.from(base64, "base64").length;
 
 /** The entries of a record, by key. */

@@ -4,7 +4,7 @@ import type { Context } from "../../../command/context.ts";
 import type { Mapping } from "../../../discovery/discovered-group.ts";
 import type { Description } from "./description.ts";
 
-/** What a describer gets. */
+/** The arguments of a describer. */
 export interface Describing {
   readonly context: Context;
   readonly object: Unstructured;
@@ -12,12 +12,12 @@ export interface Describing {
   readonly showEvents: boolean;
 }
 
-/** Describes an object, but for its events. */
+/** Describes an object, without its events. */
 export type Describer = (to: Description, describing: Describing) => MaybePromise<void>;
 
-/** How objects of a kind are described. */
+/** The description of a kind. */
 export interface KindDescriber {
   readonly describe: Describer;
-  /** Which events are shown, if not those that name kind and UID; "also by name": those with the name as UID, too. */
+  /** The selection of events, if not by kind and UID; "also by name": those with the name as UID, too. */
   readonly events?: "none" | "of any kind" | "also by name";
 }

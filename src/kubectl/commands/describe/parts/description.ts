@@ -13,16 +13,16 @@ import { TabWriter } from "../../../printers/tab-writer.ts";
 
 type StringMap = Readonly<Record<string, string>>;
 
-/** Longer annotations are cut, or begin on a line of their own. */
+/** Limit of the length of annotations (bytes): longer ones are truncated, or start on a line of their own. */
 const maxAnnotationLength = 140;
 
-/** Where lines with tabs are put into columns. */
+/** A writer that aligns columns. */
 interface Columns {
   write(text: string): void;
   flush(): void;
 }
 
-/** What is said of an object, line by line, in columns. */
+/** The description of an object, line by line, in columns. */
 export class Description {
   readonly now: number;
   readonly #parts: string[] = [];
@@ -51,12 +51,12 @@ export class Description {
     this.write(level, `${name}:\t${String(value)}\n`);
   }
 
-  /** The columns so far are done with. */
+  /** Writes the columns so far; the next lines are aligned separately. */
   flush(): void {
     this.#table.flush();
   }
 
-  /** A description within this one. */
+  /** A nested description. */
   nested(level: number): Description {
     return new Description(this.now, {
       table: this.#table,
@@ -69,7 +69,7 @@ export class Description {
     return this.#parts.join("");
   }
 
-  /** How long ago a time was. */
+  /** The time since a point in time. */
   since(time: string | null | undefined): string {
     return time ? humanDuration(this.now - parseTime(time)) : "<unknown>";
   }
@@ -108,7 +108,7 @@ export class Description {
     }
   }
 
-  /** Name, namespace, labels and annotations, as most begin. */
+  /** Name, namespace, labels and annotations: the beginning of most descriptions. */
   head(metadata: Metadata | undefined, { namespaced = true } = {}): void {
     this.field(0, "Name", metadata?.name ?? "");
     if (namespaced) this.field(0, "Namespace", metadata?.namespace ?? "");
@@ -163,7 +163,7 @@ function tolerationText(toleration: Toleration): string {
   ].join("");
 }
 
-/** A text of at most so many bytes. */
+/** Truncates a text to a number of bytes. */
 function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}...` : text;
 }
@@ -176,14 +176,14 @@ const two = (value: number): string => String(value).padStart(2, "0");
 const clockTime = (date: Date): string =>
   [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
 
-/** How far local time is from UTC: +0100. */
+/** Offset of local time from UTC: +0100. */
 function offsetOf(date: Date): string {
   const minutes = -date.getTimezoneOffset();
   const size = Math.abs(minutes);
   return `${minutes < 0 ? "-" : "+"}${two(Math.trunc(size / 60))}${two(size % 60)}`;
 }
 
-/** A time as mails have it, where the user is: Mon, 02 Jan 2006 15:04:05 +0000. */
+/** A local time in the format of mails: Mon, 02 Jan 2006 15:04:05 +0000. */
 export function longTime(text: string | null | undefined): string {
   if (!text) return "Mon, 01 Jan 0001 00:00:00 +0000";
   const date = new Date(text);
@@ -191,7 +191,7 @@ export function longTime(text: string | null | undefined): string {
   return `${day} ${clockTime(date)} ${offsetOf(date)}`;
 }
 
-/** A time as Go prints it, where the user is: 2006-01-02 15:04:05 +0000 UTC. */
+/** A local time as Go prints it: 2006-01-02 15:04:05 +0000 UTC. */
 export function goTime(text: string | null | undefined): string {
   if (!text) return "0001-01-01 00:00:00 +0000 UTC";
   const date = new Date(text);
@@ -202,7 +202,7 @@ export function goTime(text: string | null | undefined): string {
   return `${day} ${clockTime(date)} ${offsetOf(date)} ${zone?.value ?? ""}`;
 }
 
-/** `ReplicaSet/web`; "" if nobody controls it. */
+/** The controller, as `ReplicaSet/web`; "" if there is none. */
 export function controllerOf(
   metadata: { ownerReferences?: readonly OwnerReference[] } | undefined,
 ): string {

@@ -7,12 +7,12 @@ import type { Context } from "../../../command/context.ts";
 import type { Description } from "./description.ts";
 
 interface EventSearch {
-  /** The kind of the object; left out where events may have it wrong. */
+  /** The kind of the object; undefined for events that may have a wrong one. */
   readonly kind?: string;
   readonly uid?: string;
 }
 
-/** The events about an object; none if they may not be read. */
+/** The events about an object; empty if they can't be read. */
 export async function findEvents(
   context: Context,
   { metadata = {} }: Unstructured,

@@ -12,7 +12,7 @@ const skipped = new Set([
   ".metadata.annotations",
 ]);
 
-/** Objects of which nothing is known: all their fields. */
+/** Describes objects of unknown kinds: all their fields. */
 export function describeGeneric(to: Description, { object }: Describing): void {
   to.head(object.metadata);
   content(to, 0, object, "");
@@ -49,7 +49,7 @@ function labelFor(field: string): string {
     .join(" ");
 }
 
-/** Capitals stay with the capital that follows them, which may begin with small letters behind it. */
+/** Splits a name into words; several capitals in a row are one word. */
 function wordsOf(field: string): string[] {
   const parts = field.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|-+/gu) ?? [field];
   const words: string[] = [];

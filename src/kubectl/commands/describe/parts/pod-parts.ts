@@ -249,7 +249,7 @@ export function describeSpread(
   }
 }
 
-/** The template of the Pods that something makes. */
+/** The template of the Pods of a workload. */
 export function describeTemplate(to: Description, template: PodTemplateSpec | undefined): void {
   to.write(0, "Pod Template:\n");
   if (!template) {

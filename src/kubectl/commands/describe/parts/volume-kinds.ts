@@ -1,16 +1,16 @@
 /** Upstream: k8s.io/kubectl/pkg/describe/describe.go (print…VolumeSource). */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 
-/** What a volume says of where it comes from. */
+/** The source of a volume. */
 export type Source = Readonly<Record<string, unknown>>;
 
 type Fields = readonly (readonly [label: string, value: (source: Source) => unknown])[];
 
-/** What a kind of volume is called, and the fields that are shown of it. */
+/** The name of a type of volume, and its fields in the output. */
 interface VolumeKind {
   readonly type: string;
   readonly fields: Fields;
-  /** Those of a persistent volume, where they are others. */
+  /** The fields of a persistent volume, if they differ. */
   readonly persistentFields?: Fields;
 }
 
@@ -59,7 +59,7 @@ const scaleIo: Fields = [
   ["VolumeName:", text("volumeName")],
 ];
 
-/** The kinds of volumes, by the field that holds them. */
+/** The types of volumes, by their field. */
 export const volumeKinds: Readonly<Record<string, VolumeKind>> = {
   hostPath: {
     type: "HostPath (bare host directory volume)",

@@ -21,7 +21,7 @@ export function describeVolumes(
   }
 }
 
-/** Where a volume, or a persistent one, comes from. */
+/** The source of a volume, or of a persistent volume. */
 export function describeSource(to: Description, holder: Source, isPersistent = false): void {
   if (holder["ephemeral"]) {
     describeEphemeral(to, holder["ephemeral"] as EphemeralVolumeSource);
