@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go, github.com/spf13/cobra/command.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cmd.go, github.com/spf13/cobra/command.go. */
 import { resolve } from "node:path";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import {

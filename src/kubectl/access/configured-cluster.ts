@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/util/factory_client_access.go. */
+/**
+ * Upstream: staging/src/k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go,
+ * staging/src/k8s.io/kubectl/pkg/cmd/util/factory_client_access.go.
+ */
 import { join, resolve } from "node:path";
 import { Client } from "#/client/client.ts";
 import { canIdentify, connectionOptions } from "#/client/kubeconfig/connection-options.ts";

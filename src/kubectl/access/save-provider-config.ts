@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/config.go (PersisterForUser). */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/config.go (PersisterForUser). */
 import type { LoadedKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import type { ProviderConfig } from "#/client/kubeconfig/oidc-credentials.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/attach/attach.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/attach/attach.go. */
 import type { Pod } from "#/api/core/v1.ts";
 import { CommandError, messageOf } from "../base/errors.ts";
 import type { Context } from "../command/context.ts";

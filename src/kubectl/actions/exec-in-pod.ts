@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/exec/exec.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/exec/exec.go. */
 import type { Pod } from "#/api/core/v1.ts";
 import { CommandError } from "../base/errors.ts";
 import type { Unstructured } from "../base/unstructured.ts";

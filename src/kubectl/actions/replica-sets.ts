@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/deployment/deployment.go (FindNewReplicaSet). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/deployment/deployment.go (FindNewReplicaSet). */
 import { isDeepStrictEqual } from "node:util";
 import type { Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import type { PodTemplateSpec } from "#/api/core/v1.ts";

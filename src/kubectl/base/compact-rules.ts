@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/rbac/rbac.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/rbac/rbac.go. */
 import type { PolicyRule } from "#/api/rbac/v1.ts";
 
 /** The verbs for one resource, or one URL. */

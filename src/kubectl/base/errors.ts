@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go. */
 
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { KubeconfigError } from "#/client/kubeconfig/select-context.ts";

@@ -1,4 +1,4 @@
-/** Arguments of the form KEY=VALUE and KEY-. Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
+/** Arguments of the form KEY=VALUE and KEY-. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go. */
 import { CommandError } from "./errors.ts";
 
 interface SplitArguments {

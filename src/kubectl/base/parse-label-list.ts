@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go (parseLabels). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/run/run.go (parseLabels). */
 import { CommandError } from "./errors.ts";
 
 /** Labels from `a=b,c=d`. */

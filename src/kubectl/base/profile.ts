@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/profiling.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/profiling.go. */
 import { writeFileSync } from "node:fs";
 import { type ProfileKind, startProfile as start } from "#/std/process/profile.ts";
 import { CommandError } from "./errors.ts";

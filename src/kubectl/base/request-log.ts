@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/transport/round_trippers.go, k8s.io/client-go/rest/request.go. */
+/** Upstream: staging/src/k8s.io/client-go/transport/round_trippers.go, staging/src/k8s.io/client-go/rest/request.go. */
 import { STATUS_CODES } from "node:http";
 import { Readable } from "node:stream";
 import type { SelectedContext } from "#/client/kubeconfig/select-context.ts";

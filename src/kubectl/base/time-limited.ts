@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/rest/request.go (Timeout). */
+/** Upstream: staging/src/k8s.io/client-go/rest/request.go (Timeout). */
 import type {
   ApiRequest,
   ApiResponse,

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/apimachinery/pkg/version/types.go, k8s.io/client-go/discovery/helper.go. */
+/** Upstream: staging/src/k8s.io/apimachinery/pkg/version/types.go, staging/src/k8s.io/client-go/discovery/helper.go. */
 
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import type { Client } from "#/client/client.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/util/override_options.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/override_options.go. */
 import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
 import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go, k8s.io/kubectl/pkg/cmd/cmd.go. */
+/**
+ * Upstream: staging/src/k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go,
+ * staging/src/k8s.io/kubectl/pkg/cmd/cmd.go.
+ */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type FlagType, flagTypes } from "#/std/flags/flag-types.ts";

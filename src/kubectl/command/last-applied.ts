@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/apply.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/apply.go. */
 import { goJson } from "#/machinery/values/go-format.ts";
 import { typedForm } from "../base/typed-form.ts";
 import type { Unstructured } from "../base/unstructured.ts";

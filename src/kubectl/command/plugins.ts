@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/plugin.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/plugin.go. */
 import { delimiter, join } from "node:path";
 import { accessSync, constants, statSync } from "#/std/files/node-fs.ts";
 import { ExitError } from "../base/errors.ts";

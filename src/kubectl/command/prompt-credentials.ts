@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/auth_loaders.go (PromptingAuthLoader). */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/auth_loaders.go (PromptingAuthLoader). */
 import type { User } from "#/client/kubeconfig/kubeconfig.ts";
 import { CommandError, ExitError } from "../base/errors.ts";
 import type { Host } from "../base/host.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/rawhttp/raw.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/rawhttp/raw.go. */
 import { responseError } from "#/client/transport/response-error.ts";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/record_flags.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/genericclioptions/record_flags.go. */
 
 import type { Unstructured } from "../base/unstructured.ts";
 import type { Context } from "./context.ts";

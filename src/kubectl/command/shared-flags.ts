@@ -1,4 +1,4 @@
-/** Flags that several commands share. Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go. */
+/** Flags that several commands share. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { parseGoBool } from "#/std/go/strconv.ts";

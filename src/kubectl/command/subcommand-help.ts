@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/util/helpers.go (DefaultSubCommandRun). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (DefaultSubCommandRun). */
 import { goQuote } from "#/std/go/go-quote.ts";
 import { ExitError, usageError } from "../base/errors.ts";
 import type { Invocation } from "./command.ts";

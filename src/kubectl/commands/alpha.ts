@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go (NewCmdAlpha). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cmd.go (NewCmdAlpha). */
 import { command } from "../command/command.ts";
 
 /** `kubectl alpha`: this version has no such commands. */

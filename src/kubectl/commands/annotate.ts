@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/annotate/annotate.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/annotate/annotate.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
 import {

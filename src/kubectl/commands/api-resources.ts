@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiresources.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apiresources/apiresources.go. */
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, usageError } from "../base/errors.ts";

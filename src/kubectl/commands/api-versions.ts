@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apiresources/apiversions.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apiresources/apiversions.go. */
 
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { CommandError, messageOf, usageError } from "../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/autoscale/autoscale.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/autoscale/autoscale.go. */
 
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";

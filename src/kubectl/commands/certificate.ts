@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/certificates/certificates.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/certificates/certificates.go. */
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/completion/completion.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/completion/completion.go. */
 import { goQuote } from "#/std/go/go-quote.ts";
 import { usageError } from "../base/errors.ts";
 import { command } from "../command/command.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/diff/diff.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/diff/diff.go. */
 
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/expose/expose.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/expose/expose.go. */
 
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cmd.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cmd.go. */
 import type { CommandEntry } from "../command/command.ts";
 import type { CommandGroup } from "../help/help.ts";
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/label/label.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/label/label.go. */
 
 import { isLabelValue } from "#/machinery/meta/names.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/logs/logs.go, k8s.io/kubectl/pkg/polymorphichelpers/logsforobject.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/logs/logs.go,
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/logsforobject.go.
+ */
 
 import type { Pod } from "#/api/core/v1.ts";
 import { responseError } from "#/client/transport/response-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/options/options.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/options/options.go. */
 import { command } from "../command/command.ts";
 import { defaultCacheDir, globalFlags } from "../command/global-flags.ts";
 import { flagsText, lineLimitOf } from "../help/help.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/patch/patch.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/patch/patch.go. */
 
 import { readFileSync } from "node:fs";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/plugin/plugin.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/plugin/plugin.go. */
 import { readdirSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { openFailure } from "#/std/files/file-errors.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/portforward/portforward.go, k8s.io/client-go/tools/portforward. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/portforward/portforward.go,
+ * staging/src/k8s.io/client-go/tools/portforward.
+ */
 import type { Pod, Service } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

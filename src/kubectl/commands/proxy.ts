@@ -1,4 +1,6 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/proxy/proxy.go, k8s.io/kubectl/pkg/proxy/proxy_server.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/proxy/proxy.go, staging/src/k8s.io/kubectl/pkg/proxy/proxy_server.go.
+ */
 import { existsSync, unlinkSync } from "node:fs";
 import {
   createServer,

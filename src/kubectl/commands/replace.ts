@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/replace/replace.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/replace/replace.go. */
 
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go (handleAttachPod). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/run/run.go (handleAttachPod). */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
 import { attachTo } from "../actions/attach-to-pod.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/run/run.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/run/run.go. */
 
 import { isEnvVarName } from "#/machinery/meta/text-rules.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

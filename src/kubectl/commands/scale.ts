@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/scale/scale.go, k8s.io/kubectl/pkg/scale/scale.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/scale/scale.go, staging/src/k8s.io/kubectl/pkg/scale/scale.go. */
 
 import type { Scale } from "#/api/autoscaling/v1.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/taint. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/taint. */
 import type { Taint } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { formatTaint, parseTaints, sameTaint, type TaintRequest } from "#/machinery/pods/taints.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/version. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/version. */
 import { PortError } from "#/client/kubeconfig/server-url.ts";
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";

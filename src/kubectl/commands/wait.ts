@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/wait. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/wait. */
 import { JsonPathError } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { isNotFound, notFound } from "#/machinery/meta/status-error.ts";

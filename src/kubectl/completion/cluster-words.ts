@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/completion/completion.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/completion/completion.go. */
 import type { Pod, Service } from "#/api/core/v1.ts";
 import { isList, type Unstructured } from "../base/unstructured.ts";
 import type { Context } from "../command/context.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/completion/completion.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/completion/completion.go. */
 import { readdir } from "node:fs/promises";
 import type { Completion, KubeconfigSection, PodCompletion } from "../command/completion.ts";
 import type { Context } from "../command/context.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/plugin/plugin_completion.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/plugin/plugin_completion.go. */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter } from "node:path";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/discovery/cached/disk. */
+/** Upstream: staging/src/k8s.io/client-go/discovery/cached/disk. */
 import type { Client } from "#/client/client.ts";
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";
 import { PortError } from "#/client/kubeconfig/server-url.ts";

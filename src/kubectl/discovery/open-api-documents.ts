@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/openapi, k8s.io/client-go/discovery/cached/disk. */
+/** Upstream: staging/src/k8s.io/client-go/openapi, staging/src/k8s.io/client-go/discovery/cached/disk. */
 import { join } from "node:path";
 import type { Client } from "#/client/client.ts";
 import { responseError } from "#/client/transport/response-error.ts";

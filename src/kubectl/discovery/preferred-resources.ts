@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/discovery/discovery_client.go (ServerPreferredResources). */
+/** Upstream: staging/src/k8s.io/client-go/discovery/discovery_client.go (ServerPreferredResources). */
 import type { DiscoveredGroup, Mapping } from "./discovered-group.ts";
 
 /** Each resource in the version that its group prefers, by default sorted by group and name. */

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/apimachinery/pkg/api/meta/restmapper.go, k8s.io/client-go/restmapper. */
+/** Upstream: staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go, staging/src/k8s.io/client-go/restmapper. */
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { NoResourceMatch } from "../base/errors.ts";
 import type { GroupVersionKind } from "../base/unstructured.ts";

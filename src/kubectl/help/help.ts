@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/templates, k8s.io/kubectl/pkg/cmd/cmd.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/templates, staging/src/k8s.io/kubectl/pkg/cmd/cmd.go. */
 import { type Flag, type FlagSet, typeOf } from "#/std/flags/flags.ts";
 import { wrapWords } from "#/std/text/wrap-words.ts";
 import type { Output } from "../base/host.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/kuberc/kuberc.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/kuberc/kuberc.go. */
 import type { PluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import { validatePluginPolicy } from "#/client/kubeconfig/plugin-policy.ts";
 import { FlagError, type FlagSet, parseFlags } from "#/std/flags/flags.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/kuberc/kuberc.go (LoadKuberc, DefaultGetPreferences). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/kuberc/kuberc.go (LoadKuberc, DefaultGetPreferences). */
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/config/{v1alpha1,v1beta1}/types.go, k8s.io/kubectl/pkg/kuberc/marshal.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/config/{v1alpha1,v1beta1}/types.go,
+ * staging/src/k8s.io/kubectl/pkg/kuberc/marshal.go.
+ */
 
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/validation. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/validation. */
 import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf } from "../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/query_param_verifier{,_v3}.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/query_param_verifier{,_v3}.go. */
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { CredentialError } from "#/client/kubeconfig/credential-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/util/podcmd/podcmd.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/podcmd/podcmd.go. */
 import type { Container, Pod } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/polymorphichelpers, k8s.io/kubectl/pkg/util/podutils. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/polymorphichelpers, staging/src/k8s.io/kubectl/pkg/util/podutils. */
 
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { LabelSelector } from "#/api/meta/v1.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/customcolumn.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/customcolumn.go. */
 import type { TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";

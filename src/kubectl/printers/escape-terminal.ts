@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/printers/terminal.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/printers/terminal.go. */
 
 /** A text whose control characters are escaped: it can't move the cursor or change colours. */
 export function escapeTerminal(text: string): string {

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/printers/template.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/printers/template.go. */
 
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { goJson } from "#/machinery/values/go-format.ts";

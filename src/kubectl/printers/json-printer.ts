@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/printers/{json,yaml,name,managedfields}.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/printers/{json,yaml,name,managedfields}.go. */
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import { CommandError } from "../base/errors.ts";

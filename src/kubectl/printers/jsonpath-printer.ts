@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/client-go/util/jsonpath/jsonpath.go, k8s.io/cli-runtime/pkg/printers/jsonpath.go. */
+/**
+ * Upstream: staging/src/k8s.io/client-go/util/jsonpath/jsonpath.go,
+ * staging/src/k8s.io/cli-runtime/pkg/printers/jsonpath.go.
+ */
 
 import { executeTemplate } from "#/machinery/jsonpath/evaluate-jsonpath.ts";
 import { JsonPathError, type TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 
 export const jsonPathFormats: readonly string[] = ["jsonpath", "jsonpath-as-json", "jsonpath-file"];

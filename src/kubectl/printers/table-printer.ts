@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/printers/tableprinter.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/printers/tableprinter.go. */
 import { formatLabels } from "#/machinery/meta/format-labels.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/genericclioptions/{print,json_yaml,jsonpath,template}_flags.go. */
 import { readFileSync } from "node:fs";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go. */
 
 import type { Selector } from "#/machinery/meta/labels.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";

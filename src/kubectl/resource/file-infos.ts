@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go, k8s.io/kubectl/pkg/validation/schema.go. */
+/**
+ * Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go,
+ * staging/src/k8s.io/kubectl/pkg/validation/schema.go.
+ */
 
 import { goType } from "#/machinery/patch/values/go-value.ts";
 import { goJson } from "#/machinery/values/go-format.ts";

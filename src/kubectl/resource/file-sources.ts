@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/{builder,visitor}.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/{builder,visitor}.go. */
 import { globSync, readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, isAbsolute, join, relative } from "node:path";

@@ -1,4 +1,7 @@
-/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (httpgetImpl), and the defaults of Go's HTTP client. */
+/**
+ * Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (httpgetImpl), and the defaults of Go's HTTP
+ * client.
+ */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { ConnectionError } from "#/client/transport/connection-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/mapper.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/mapper.go. */
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf, PlainError } from "../base/errors.ts";
 import { isList, kindOf, type Unstructured } from "../base/unstructured.ts";

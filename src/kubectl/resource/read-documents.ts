@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/apimachinery/pkg/util/yaml/decoder.go. */
+/** Upstream: staging/src/k8s.io/apimachinery/pkg/util/yaml/decoder.go. */
 
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/builder.go (ResourceTypeOrNameArgs). */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (ResourceTypeOrNameArgs). */
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../base/errors.ts";
 import type { ChosenNamespace } from "../command/cluster-access.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/visitor.go (Info). */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (Info). */
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { kindText, type Unstructured } from "../base/unstructured.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/cli-runtime/pkg/resource/selector.go. */
+/** Upstream: staging/src/k8s.io/cli-runtime/pkg/resource/selector.go. */
 import { isGone, StatusError } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { UnstructuredList } from "../base/unstructured.ts";

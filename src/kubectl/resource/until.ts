@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/watch/until.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/watch/until.go. */
 import { isGone, isNotFound } from "#/machinery/meta/status-error.ts";
 import type { Unstructured, UnstructuredList } from "../base/unstructured.ts";
 import type { Context } from "../command/context.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/term (detachable reader), github.com/moby/term. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/term (detachable reader), github.com/moby/term. */
 import { CommandError } from "../base/errors.ts";
 
 /** The bytes of keys such as `ctrl-p,ctrl-q` or `a,b`. */

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/portforward/portforward.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/portforward/portforward.go. */
 import { createServer, isIP, isIPv6, type Server, type Socket } from "node:net";
 import { openPortForward, type PortForward } from "#/client/streaming/port-forward.ts";
 import { formatText } from "#/std/log/log-format.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/client-go/tools/remotecommand, k8s.io/kubectl/pkg/cmd/exec/exec.go (createExecutor). */
+/**
+ * Upstream: staging/src/k8s.io/client-go/tools/remotecommand, staging/src/k8s.io/kubectl/pkg/cmd/exec/exec.go
+ * (createExecutor).
+ */
 import type { Readable, Writable } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
 import {

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/util/term. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/util/term. */
 
 import type { TerminalSize } from "#/client/streaming/remote-command.ts";
 import type { Context } from "../command/context.ts";

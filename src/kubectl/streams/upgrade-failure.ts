@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/streaming/pkg/httpstream/spdy/roundtripper.go (NewConnection), k8s.io/kubectl/pkg/cmd/util/helpers.go. */
+/**
+ * Upstream: staging/src/k8s.io/streaming/pkg/httpstream/spdy/roundtripper.go (NewConnection),
+ * staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go.
+ */
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { CommandError } from "../base/errors.ts";
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
 
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go, k8s.io/client-go/util/csaupgrade. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go, staging/src/k8s.io/client-go/util/csaupgrade. */
 import { isConflict, isStatusError } from "#/machinery/meta/status-error.ts";
 import { CommandError, messageOf } from "../../base/errors.ts";
 import { fieldAt, type Unstructured } from "../../base/unstructured.ts";

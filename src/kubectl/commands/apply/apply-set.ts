@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/applyset.go, applyset_pruner.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/applyset.go, applyset_pruner.go. */
 
 import { createHash } from "node:crypto";
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";

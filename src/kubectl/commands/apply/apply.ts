@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { deletionFlags, propagationOf } from "../../actions/delete-objects.ts";

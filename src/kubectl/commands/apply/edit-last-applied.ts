@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_edit_last_applied.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply_edit_last_applied.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/util/csaupgrade/upgrade.go. */
+/** Upstream: staging/src/k8s.io/client-go/util/csaupgrade/upgrade.go. */
 import { decodeFields, encodeFields } from "#/machinery/apply/fields-v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Unstructured } from "../../base/unstructured.ts";

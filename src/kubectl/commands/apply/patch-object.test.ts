@@ -1,4 +1,7 @@
-/** Cases: k8s.io/kubectl/pkg/cmd/apply/apply_test.go, apimachinery/pkg/util/strategicpatch. */
+/**
+ * Cases: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply_test.go,
+ * staging/src/k8s.io/apimachinery/pkg/util/strategicpatch.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deployments } from "#/api/apps/v1.ts";

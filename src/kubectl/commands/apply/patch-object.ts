@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/patcher.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go. */
 
 import { isConflict, isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import {

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/prune.go, k8s.io/kubectl/pkg/util/prune/prune.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/prune.go, staging/src/k8s.io/kubectl/pkg/util/prune/prune.go. */
 
 import { CommandError, messageOf } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";

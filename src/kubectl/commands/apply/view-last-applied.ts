@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/apply/apply_view_last_applied.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply_view_last_applied.go. */
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

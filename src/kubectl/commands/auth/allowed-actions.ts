@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/auth/cani.go (RunAccessList). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/auth/cani.go (RunAccessList). */
 import type { SelfSubjectRulesReview } from "#/api/authorization/v1.ts";
 import { compactRules, ruleCells } from "../../base/compact-rules.ts";
 import type { Context } from "../../command/context.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/auth/auth.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/auth/auth.go. */
 import { command } from "../../command/command.ts";
 import { subcommandHelp } from "../../command/subcommand-help.ts";
 

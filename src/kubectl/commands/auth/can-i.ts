@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/auth/cani.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/auth/cani.go. */
 
 import { CommandError } from "../../base/errors.ts";
 import { command } from "../../command/command.ts";

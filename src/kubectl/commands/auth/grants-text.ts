@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/auth/reconcile.go (printResults). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/auth/reconcile.go (printResults). */
 import type { PolicyRule, Subject } from "#/api/rbac/v1.ts";
 
 export type Grant = PolicyRule | Subject;

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/component-helpers/auth/rbac/reconciliation. */
+/** Upstream: staging/src/k8s.io/component-helpers/auth/rbac/reconciliation. */
 
 import type { Resource } from "#/api/base/resource.ts";
 import { namespaces } from "#/api/core/v1.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/auth/reconcile.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/auth/reconcile.go. */
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/auth/whoami.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/auth/whoami.go. */
 import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import { CommandError } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";

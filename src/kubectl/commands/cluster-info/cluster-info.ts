@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/clusterinfo/clusterinfo.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/clusterinfo/clusterinfo.go. */
 import { type Service, services } from "#/api/core/v1.ts";
 import { command } from "../../command/command.ts";
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go. */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { daemonSets, deployments, replicaSets } from "#/api/apps/v1.ts";

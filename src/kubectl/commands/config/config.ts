@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/config/config.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/config/config.go. */
 import { type CommandEntry, command } from "../../command/command.ts";
 import { subcommandHelp } from "../../command/subcommand-help.ts";
 

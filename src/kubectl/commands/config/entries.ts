@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/config/{delete_cluster,delete_context,delete_user,get_clusters,get_users}.go. */
+/**
+ * Upstream:
+ * staging/src/k8s.io/kubectl/pkg/cmd/config/{delete_cluster,delete_context,delete_user,get_clusters,get_users}.go.
+ */
 
 import { CommandError, usageError } from "../../base/errors.ts";
 import { type Command, command } from "../../command/command.ts";

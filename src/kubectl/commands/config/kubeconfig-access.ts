@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/config.go (ModifyConfig). */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/config.go (ModifyConfig). */
 import { dirname, isAbsolute, relative } from "node:path";
 import type {
   Cluster,

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/config/{set,unset,navigation_step_parser}.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/config/{set,unset,navigation_step_parser}.go. */
 
 import { randomInt, systemRandom } from "#/std/base/random.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

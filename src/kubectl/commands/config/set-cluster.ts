@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/config/set_cluster.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/config/set_cluster.go. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Cluster } from "#/client/kubeconfig/kubeconfig.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/config/set_context.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/config/set_context.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

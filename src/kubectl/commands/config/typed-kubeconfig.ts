@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/tools/clientcmd/api/v1/{types,conversion}.go. */
+/** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/{types,conversion}.go. */
 import type { Kubeconfig } from "#/client/kubeconfig/kubeconfig.ts";
 
 /** The fields of entries, in the order of Go's types; those in `always` are printed even if empty. */

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/config/view.go, k8s.io/client-go/tools/clientcmd/api/helpers.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/config/view.go,
+ * staging/src/k8s.io/client-go/tools/clientcmd/api/helpers.go.
+ */
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Kubeconfig, User } from "#/client/kubeconfig/kubeconfig.ts";

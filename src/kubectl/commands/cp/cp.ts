@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cp/cp.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cp/cp.go. */
 import { stat } from "node:fs/promises";
 import { basename, posix } from "node:path";
 import { pods } from "#/api/core/v1.ts";

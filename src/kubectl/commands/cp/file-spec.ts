@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cp/filespec.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cp/filespec.go. */
 import { posix } from "node:path";
 import { CommandError } from "../../base/errors.ts";
 

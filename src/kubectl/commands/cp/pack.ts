@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cp/cp.go (makeTar). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cp/cp.go (makeTar). */
 import { createReadStream, type Stats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, posix } from "node:path";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/cp/cp.go (untarAll). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/cp/cp.go (untarAll). */
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ReadEntry, readTar, TarError } from "#/std/archive/tar-reader.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_configmap.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_configmap.go. */
 import { isUtf8 } from "node:buffer";
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

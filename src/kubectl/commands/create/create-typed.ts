@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/client-go/kubernetes (its clients know the paths of built-in kinds). */
+/** Upstream: staging/src/k8s.io/client-go/kubernetes (its clients know the paths of built-in kinds). */
 
 import type { Resource } from "#/api/base/resource.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";

@@ -1,5 +1,5 @@
 import { withoutVersion } from "../../base/unstructured.ts";
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create.go. */
 
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { addSource, CommandError, usageError } from "../../base/errors.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/util/util.go, k8s.io/kubectl/pkg/cmd/util/env_file.go, k8s.io/kubectl/pkg/util/hash/hash.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/util/util.go, staging/src/k8s.io/kubectl/pkg/cmd/util/env_file.go,
+ * staging/src/k8s.io/kubectl/pkg/util/hash/hash.go.
+ */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create. */
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { CommandError, messageOf, usageError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_ingress.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_ingress.go. */
 import { parseIntOrString } from "#/machinery/values/int-or-string.ts";
 import { CommandError } from "../../base/errors.ts";
 import { generator } from "./generator.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{role,clusterrole,rolebinding,clusterrolebinding}.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_{role,clusterrole,rolebinding,clusterrolebinding}.go. */
 
 import { CommandError, ExitError, NoResourceMatch } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_secret{,_docker,_tls}.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_secret{,_docker,_tls}.go. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";

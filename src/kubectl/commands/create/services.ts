@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_service.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_service.go. */
 import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{namespace,quota,serviceaccount,priorityclass,pdb}.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_{namespace,quota,serviceaccount,priorityclass,pdb}.go. */
 
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { toLabelSelector } from "#/machinery/meta/label-selector.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_token.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_token.go. */
 import { serviceAccounts } from "#/api/core/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, messageOf } from "../../base/errors.ts";

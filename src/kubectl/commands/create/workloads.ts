@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/create/create_{deployment,job,cronjob}.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/create/create_{deployment,job,cronjob}.go. */
 import type { CronJob } from "#/api/batch/v1.ts";
 import { randomSuffix } from "#/machinery/meta/generate-name.ts";
 import { CommandError } from "../../base/errors.ts";

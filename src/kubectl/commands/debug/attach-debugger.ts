@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (waitForContainer, handleAttachPod). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/debug/debug.go (waitForContainer, handleAttachPod). */
 import { type ContainerStatus, type Pod, pods } from "#/api/core/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
 import { attachTo, refuseToAttach } from "../../actions/attach-to-pod.ts";

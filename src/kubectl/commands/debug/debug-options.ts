@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (AddFlags, Complete, Validate). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/debug/debug.go (AddFlags, Complete, Validate). */
 import { readFileSync } from "node:fs";
 import type { Container } from "#/api/core/v1.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";

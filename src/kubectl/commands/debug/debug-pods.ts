@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go (generate…). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/debug/debug.go (generate…). */
 import type { Container, EnvVar, EphemeralContainer, Pod, PullPolicy } from "#/api/core/v1.ts";
 import { randomSuffix } from "#/machinery/meta/generate-name.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";

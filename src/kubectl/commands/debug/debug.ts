@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/debug/debug.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/debug/debug.go. */
 
 import type { Container, Node, Pod } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/debug/profiles.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/debug/profiles.go. */
 import type { Container, Pod, PodSpec, SecurityContext } from "#/api/core/v1.ts";
 import { CommandError } from "../../base/errors.ts";
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/describe/describe.go. */
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, Errors, messageOf } from "../../base/errors.ts";

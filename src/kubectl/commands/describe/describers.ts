@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (describerMap). */
 
 import { dropNulls } from "#/machinery/objects/drop-nulls.ts";
 import { kindOf, type Unstructured } from "../../base/unstructured.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go (NewCmdCordon, NewCmdUncordon). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go (NewCmdCordon, NewCmdUncordon). */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { command, type Invocation } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";

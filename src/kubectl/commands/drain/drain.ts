@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go. */
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/drain/drain.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go. */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { isNotFound, isStatusError } from "#/machinery/meta/status-error.ts";
 import { formatDuration } from "#/std/go/duration.ts";

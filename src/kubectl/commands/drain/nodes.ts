@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/drain/drain.go (Complete, RunCordonOrUncordon), k8s.io/kubectl/pkg/drain/cordon.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go (Complete, RunCordonOrUncordon),
+ * staging/src/k8s.io/kubectl/pkg/drain/cordon.go.
+ */
 import { nodes } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf, usageError } from "../../base/errors.ts";

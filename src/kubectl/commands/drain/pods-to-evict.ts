@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/drain/filters.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/drain/filters.go. */
 import { daemonSets } from "#/api/apps/v1.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/util/editor/editoptions.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/editor/editoptions.go. */
 
 import { existsSync, rmSync } from "node:fs";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/util/editor/editor.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/util/editor/editor.go. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

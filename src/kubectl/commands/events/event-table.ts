@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/events/event_printer.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go. */
 import type { Event } from "#/api/core/v1.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/events/events.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/events/events.go. */
 
 import { type Event, events as eventResource } from "#/api/core/v1.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/explain. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/explain. */
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { CommandError } from "../../base/errors.ts";
 import type { GroupVersionKind } from "../../base/unstructured.ts";

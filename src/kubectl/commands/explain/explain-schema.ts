@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/explain/v2. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/explain/v2. */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { indentLines, wrapWords } from "#/std/text/wrap-words.ts";
 import { CommandError } from "../../base/errors.ts";

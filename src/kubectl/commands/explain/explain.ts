@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/explain/explain.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/explain/explain.go. */
 import { parseApiVersion } from "#/machinery/meta/api-version.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError } from "../../base/errors.ts";

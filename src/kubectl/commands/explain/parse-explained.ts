@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/explain/explain.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/explain/explain.go. */
 import type { JsonPathNode } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { CommandError, PlainError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/explain/v2/templates/plaintext.tmpl. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/explain/v2/templates/plaintext.tmpl. */
 import type { OpenApiDocument, OpenApiSchema } from "../../discovery/open-api-schema.ts";
 
 /** The schema of a reference; undefined if it has no target. */

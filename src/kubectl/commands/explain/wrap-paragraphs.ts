@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/explain/formatter.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/explain/formatter.go. */
 
 const bullet = /^(?:\d+\.?|-|\*)\s/;
 

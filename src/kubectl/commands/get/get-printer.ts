@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/{get_flags,customcolumn_flags,humanreadable_flags}.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/{get_flags,customcolumn_flags,humanreadable_flags}.go. */
 import { readFileSync } from "node:fs";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { CommandError } from "../../base/errors.ts";

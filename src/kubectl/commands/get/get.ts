@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, usageError } from "../../base/errors.ts";
 import { command, type Invocation } from "../../command/command.ts";

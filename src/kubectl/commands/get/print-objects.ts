@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (printGeneric). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go (printGeneric). */
 
 import { flatten, withoutNotFound } from "../../actions/not-found.ts";
 import { throwAll } from "../../base/errors.ts";

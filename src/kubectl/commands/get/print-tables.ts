@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (Run). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go (Run). */
 import { nextTurn } from "#/std/time/clock.ts";
 import { withoutNotFound } from "../../actions/not-found.ts";
 import { Errors } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/sorter.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/sorter.go. */
 import { JsonPathError, type TemplatePart } from "#/machinery/jsonpath/jsonpath-node.ts";
 import { parseTemplate } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import { goType } from "#/machinery/patch/values/go-value.ts";

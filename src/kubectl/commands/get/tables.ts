@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (Run, separatorWriter). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go (Run, separatorWriter). */
 import type { Context } from "../../command/context.ts";
 import type { Mapping } from "../../discovery/discovered-group.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";

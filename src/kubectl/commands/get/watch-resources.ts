@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/get/get.go (watch). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/get/get.go (watch). */
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { CommandError, ExitError } from "../../base/errors.ts";
 import { isList, type Unstructured, withListKind } from "../../base/unstructured.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/kuberc/marshal.go (SavePreference). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/kuberc/marshal.go (SavePreference). */
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/kuberc/set.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/kuberc/set.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, messageOf, throwAll } from "../../base/errors.ts";

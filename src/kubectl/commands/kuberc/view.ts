@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/kuberc/view.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/kuberc/view.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, messageOf } from "../../base/errors.ts";
 import { readAll } from "../../base/host.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/polymorphichelpers/history.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/history.go. */
 import {
   type ControllerRevision,
   controllerRevisions,

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_{pause,resume,restart}.go, k8s.io/kubectl/pkg/polymorphichelpers. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/rollout/rollout_{pause,resume,restart}.go,
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers.
+ */
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { formatTime } from "#/machinery/time/time.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_history.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/rollout/rollout_history.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError } from "../../base/errors.ts";

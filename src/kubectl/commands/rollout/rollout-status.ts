@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_status.go, k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/rollout/rollout_status.go,
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go.
+ */
 import type { DaemonSet, Deployment, StatefulSet } from "#/api/apps/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/rollout/rollout_undo.go, k8s.io/kubectl/pkg/polymorphichelpers/rollback.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/rollout/rollout_undo.go,
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go.
+ */
 import { isDeepStrictEqual } from "node:util";
 import type { ControllerRevision, Deployment, ReplicaSet } from "#/api/apps/v1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

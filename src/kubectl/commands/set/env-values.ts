@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/env/env_resolve.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/env/env_resolve.go. */
 import { configMaps, type EnvVarSource, secrets } from "#/api/core/v1.ts";
 import { parseQuantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_env.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/set_env.go. */
 import type { EnvVar } from "#/api/core/v1.ts";
 import { isEnvVarName } from "#/machinery/meta/text-rules.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

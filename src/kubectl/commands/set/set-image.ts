@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_image.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/set_image.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { CommandError, Errors } from "../../base/errors.ts";

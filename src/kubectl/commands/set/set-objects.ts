@@ -1,4 +1,7 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/helper.go, k8s.io/kubectl/pkg/polymorphichelpers/updatepodspec.go. */
+/**
+ * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/helper.go,
+ * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/updatepodspec.go.
+ */
 
 import type { Container, EnvVar } from "#/api/core/v1.ts";
 import { createStrategicMergePatch } from "#/machinery/patch/create-strategic-merge-patch.ts";

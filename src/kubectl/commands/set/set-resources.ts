@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_resources.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/set_resources.go. */
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, messageOf } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_selector.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/set_selector.go. */
 
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { toLabelSelector } from "#/machinery/meta/label-selector.ts";

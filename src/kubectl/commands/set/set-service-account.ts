@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_serviceaccount.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/set_serviceaccount.go. */
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError } from "../../base/errors.ts";
 import { command, type Invocation } from "../../command/command.ts";

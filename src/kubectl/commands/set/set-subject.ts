@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/set/set_subject.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/set/set_subject.go. */
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/top/top.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/top/top.go. */
 import { nodes, pods } from "#/api/metrics/v1.ts";
 import { nodes as betaNodes, pods as betaPods } from "#/api/metrics/v1beta1.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";

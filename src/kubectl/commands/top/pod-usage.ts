@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/metricsutil/metrics_printer.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/metricsutil/metrics_printer.go. */
 import type { PodMetrics } from "#/api/metrics/v1.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 import {

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/top/top_node.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/top/top_node.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
 import type { NodeMetrics } from "#/api/metrics/v1.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";

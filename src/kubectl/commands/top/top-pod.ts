@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/cmd/top/top_pod.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/cmd/top/top_pod.go. */
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { PodMetrics } from "#/api/metrics/v1.ts";
 import { parseFieldSelector } from "#/machinery/meta/fields.ts";

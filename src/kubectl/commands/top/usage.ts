@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/metricsutil. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/metricsutil. */
 
 import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { goSort } from "#/std/go/go-sort.ts";

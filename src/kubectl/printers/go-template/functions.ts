@@ -1,4 +1,4 @@
-/** Upstream: Go's text/template/funcs.go, k8s.io/cli-runtime/pkg/printers/template.go. */
+/** Upstream: Go's text/template/funcs.go, staging/src/k8s.io/cli-runtime/pkg/printers/template.go. */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { sprintf, typeText } from "./sprintf.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { ReplicaSet } from "#/api/apps/v1.ts";
 import { compileLabelSelector, formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { messageOf } from "../../../base/errors.ts";

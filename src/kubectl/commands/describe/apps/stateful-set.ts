@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { StatefulSet } from "#/api/apps/v1.ts";
 import type { PersistentVolumeClaim } from "#/api/core/v1.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from "#/api/autoscaling/v1.ts";
 import {
   type HorizontalPodAutoscaler,

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { CertificateSigningRequest } from "#/api/certificates/v1.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";

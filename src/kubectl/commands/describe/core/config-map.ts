@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { ConfigMap } from "#/api/core/v1.ts";
 import { byteLength, sorted } from "../parts/data-entries.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import { limitRanges, type Namespace, resourceQuotas } from "#/api/core/v1.ts";
 import type { Context } from "../../../command/context.ts";
 import { sorted } from "../parts/data-entries.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import { leases } from "#/api/coordination/v1.ts";
 import { type Node, type Pod, pods } from "#/api/core/v1.ts";
 import { resourceSlices } from "#/api/resource/v1.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import { type PersistentVolumeClaim, pods } from "#/api/core/v1.ts";
 import type { Context } from "../../../command/context.ts";
 import { describeClaimParts } from "../parts/claim-parts.ts";

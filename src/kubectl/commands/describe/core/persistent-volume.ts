@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { PersistentVolume } from "#/api/core/v1.ts";
 import { accessModes, betaClass, describePhase } from "../parts/claim-parts.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { Container, Pod } from "#/api/core/v1.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import type { Metadata } from "../../../base/unstructured.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { ResourceQuota } from "#/api/core/v1.ts";
 import { parseQuantity, quantityOf } from "#/machinery/values/quantity.ts";
 import { sorted } from "../parts/data-entries.ts";

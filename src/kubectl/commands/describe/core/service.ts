@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { Service } from "#/api/core/v1.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";
 import { labelLine } from "../parts/description.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { IngressClass } from "#/api/networking/v1.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";
 

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import { services } from "#/api/core/v1.ts";
 import type { Ingress, IngressBackend } from "#/api/networking/v1.ts";
 import { messageOf } from "../../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (PrefixWriter and what it prints). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (PrefixWriter and what it prints). */
 
 import type { Taint, Toleration } from "#/api/core/v1.ts";
 import { formatLabels } from "#/machinery/meta/format-labels.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (formatEndpointSlices). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (formatEndpointSlices). */
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import type { Context } from "../../../command/context.ts";
 

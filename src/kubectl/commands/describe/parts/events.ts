@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (DescribeEvents). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (DescribeEvents). */
 
 import { type Event, events } from "#/api/core/v1.ts";
 import { goSort } from "#/std/go/go-sort.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (genericDescriber). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (genericDescriber). */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
 import type { Describing } from "./describer.ts";

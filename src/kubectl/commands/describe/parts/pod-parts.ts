@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (containers, volumes, templates). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (containers, volumes, templates). */
 
 import type {
   Container,

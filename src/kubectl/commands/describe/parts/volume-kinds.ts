@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (print…VolumeSource). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (print…VolumeSource). */
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 
 /** The source of a volume. */

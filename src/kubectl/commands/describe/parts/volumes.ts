@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go (volumes). */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go (volumes). */
 import type { EphemeralVolumeSource, Volume } from "#/api/core/v1.ts";
 import { describeClaimParts } from "./claim-parts.ts";
 import type { Description } from "./description.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import { pods } from "#/api/core/v1.ts";
 import { isControlledBy } from "#/machinery/meta/owner-references.ts";
 import type { Metadata, Unstructured } from "../../../base/unstructured.ts";

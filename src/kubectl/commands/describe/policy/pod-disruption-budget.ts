@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";

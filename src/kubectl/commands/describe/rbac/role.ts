@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { Role } from "#/api/rbac/v1.ts";
 import { compactRules, ruleCells } from "../../../base/compact-rules.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";

@@ -1,4 +1,4 @@
-/** Upstream: k8s.io/kubectl/pkg/describe/describe.go. */
+/** Upstream: staging/src/k8s.io/kubectl/pkg/describe/describe.go. */
 import type { CSINode } from "#/api/storage/v1.ts";
 import type { Describer, KindDescriber } from "../parts/describer.ts";
 import { goList, longTime } from "../parts/description.ts";
