@@ -101,7 +101,7 @@ const commands: readonly Command[] = [
 
 /** Runs one k8ts command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  // A reader that has seen enough, such as head, is no error.
+  // A reader that closes the pipe early, such as head, is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { writeIfChanged } from "../base/write-file.ts";
 
-/** How a kubeconfig's user shows who it is. */
+/** The credentials of a kubeconfig's user. */
 type Credentials =
   | { readonly certificateFile: string; readonly keyFile: string }
   | { readonly token: string };
@@ -15,7 +15,7 @@ interface Access {
   readonly credentials: Credentials;
 }
 
-/** A kubeconfig, as JSON, which is YAML as well. Certificates are named, not copied, so that renewed ones count. */
+/** A kubeconfig as JSON, which is valid YAML. Certificates are referenced, not copied, so that renewed ones are used. */
 export function kubeconfigText({ cluster, server, authority, user, credentials }: Access): string {
   const identity =
     "token" in credentials
@@ -35,7 +35,7 @@ export function kubeconfigText({ cluster, server, authority, user, credentials }
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** Writes the kubeconfigs of who has a certificate in the cluster's own files: [kubeconfig, certificate]. */
+/** Writes the kubeconfigs of users with a certificate in the cluster's folder: [kubeconfig, certificate]. */
 export async function writeAccessFiles(
   paths: ClusterPaths,
   cluster: string,

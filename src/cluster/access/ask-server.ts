@@ -9,12 +9,12 @@ import { ownCommand } from "../base/own-command.ts";
 const answerMs = 10_000;
 
 interface Question {
-  /** Who vouches for the server; undefined if nobody does yet: then send nothing secret, and check what comes back. */
+  /** The server's authority; undefined if it is not known yet: then send no secrets, and verify the response. */
   readonly authority: string | undefined;
   readonly token?: string;
   /** A client certificate with its key, as PEM. */
   readonly identity?: Buffer;
-  /** Sent as a patch; without it the question is a GET. */
+  /** Sent as a patch; without it the request is a GET. */
   readonly patch?: { readonly type: string; readonly body: object };
   readonly timeoutMs?: number;
 }
@@ -24,7 +24,7 @@ interface ServerAnswer {
   readonly body: string;
 }
 
-/** Asks an API server that is not known to work yet; what goes wrong is said in words that help. */
+/** Sends a request to an API server that may not work yet; failures are explained to the user. */
 export async function askServer(url: URL, question: Question): Promise<ServerAnswer> {
   const { authority, token, identity, patch, timeoutMs = answerMs } = question;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -49,7 +49,7 @@ export async function askServer(url: URL, question: Question): Promise<ServerAns
   }
 }
 
-/** Why a server can't be talked to. */
+/** Why a server can't be reached. */
 function failureOf({ origin, hostname }: URL, error: Error): string {
   if (!(error instanceof UntrustedServer)) return `${origin} can't be reached: ${error.message}`;
   if (/x509: certificate is (not )?valid for|contain any IP SANs/.test(error.message)) {

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cluster-bootstrap/token/api, cmd/kubeadm/app/apis/bootstraptoken. */
 import { randomBytes } from "node:crypto";
 
-/** A token by which a machine shows that it may become a node: ID.SECRET. */
+/** A token by which a machine may become a node: ID.SECRET. */
 interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
@@ -9,14 +9,14 @@ interface BootstrapToken {
 
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
-/** The group that manifests/kubelet.yaml lets ask for a node's certificate. */
+/** The group that manifests/kubelet.yaml allows to request a node's certificate. */
 const group = "system:bootstrappers:k8ts:default-node-token";
 
 export function generateToken(): BootstrapToken {
   return { id: randomText(6), secret: randomText(16) };
 }
 
-/** Each character is equally likely: bytes beyond a multiple of 36 are thrown away. */
+/** Each character is equally likely: bytes beyond a multiple of 36 are dropped. */
 function randomText(length: number): string {
   let text = "";
   while (text.length < length) {
@@ -32,7 +32,7 @@ export function parseToken(text: string): BootstrapToken | undefined {
   return id && secret ? { id, secret } : undefined;
 }
 
-/** The Secret that makes a token good; without an expiry it is so for ever. */
+/** The Secret of a token; without an expiry it is valid forever. */
 export function tokenSecret({ id, secret }: BootstrapToken, expiresMs: number | undefined): object {
   return {
     apiVersion: "v1",

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 
-/** What pins an authority, as kubeadm has it: the digest of its public key. */
+/** The pin of an authority in kubeadm's format: the digest of its public key. */
 export function caHash(certificate: string): string {
   const { publicKey } = new X509Certificate(certificate);
   const der = publicKey.export({ type: "spki", format: "der" });

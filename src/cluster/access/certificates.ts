@@ -35,7 +35,7 @@ export function certificateWishes(settings: ClusterSettings, hostname: string): 
     },
     client("apiserver-kubelet-client", "kube-apiserver-kubelet-client", "system:masters"),
     { ...client("front-proxy-client", "front-proxy-client"), authority: "front-proxy-ca" },
-    // It goes into the user's kubeconfig, which clients of all languages read.
+    // It is embedded in the user's kubeconfig, which clients of all languages read.
     { ...client("admin", "kubernetes-admin", "system:masters"), key: "rsa" },
     client("controller-manager", "system:kube-controller-manager"),
     client("scheduler", "system:kube-scheduler"),
@@ -43,7 +43,7 @@ export function certificateWishes(settings: ClusterSettings, hostname: string): 
   ];
 }
 
-/** Who reaches the API by a kubeconfig of the cluster's folder, and with which certificate. */
+/** The kubeconfigs in the cluster's folder, each with its user's certificate. */
 export const accessOfServer = [
   ["admin", "admin"],
   ["controller-manager", "controller-manager"],

@@ -54,7 +54,7 @@ after(() => server.close());
 
 const at = (host: string): string => `https://${host}:${port}`;
 
-test("discoverAuthority() believes a server that has the expected hash", async () => {
+test("discoverAuthority() accepts a server with the expected hash", async () => {
   const hash = caHash(authority.certificate);
   assert.equal(await discoverAuthority(at("127.0.0.1"), hash), authority.certificate);
   await assert.rejects(discoverAuthority(at("127.0.0.1"), caHash(stranger.certificate)), {
@@ -64,7 +64,7 @@ test("discoverAuthority() believes a server that has the expected hash", async (
   });
 });
 
-test("checkToken() refuses a token that the server does not know, at once", async () => {
+test("checkToken() rejects an unknown token at once", async () => {
   await checkToken(at("127.0.0.1"), authority.certificate, goodToken);
   await assert.rejects(
     checkToken(at("127.0.0.1"), authority.certificate, "abcdef.aaaaaaaaaaaaaaaa"),
@@ -75,7 +75,7 @@ test("checkToken() refuses a token that the server does not know, at once", asyn
   );
 });
 
-test("checkServer() names what is wrong with a server", async () => {
+test("checkServer() reports the problem of a server", async () => {
   const check = (host: string, trusted = authority) => checkServer(at(host), trusted.certificate);
   await check("127.0.0.1");
   await assert.rejects(check("localhost"), {

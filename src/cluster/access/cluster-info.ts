@@ -5,7 +5,7 @@ import { ownCommand } from "../base/own-command.ts";
 import { askServer } from "./ask-server.ts";
 import { caHash } from "./ca-hash.ts";
 
-/** The ConfigMap in kube-public that tells a machine, before it trusts anybody, whose the cluster's authority is. */
+/** The ConfigMap in kube-public with the cluster's authority, for machines that don't trust it yet. */
 export function clusterInfo(server: string, authority: string): object {
   const config = {
     apiVersion: "v1",
@@ -31,7 +31,7 @@ export function clusterInfo(server: string, authority: string): object {
   };
 }
 
-/** Asks a server that nobody vouches for yet for its authority, and believes it only if it has the expected hash. */
+/** Requests the authority from a server that is not trusted yet, and accepts it only if it has the expected hash. */
 export async function discoverAuthority(server: string, expectedHash: string): Promise<string> {
   const url = new URL("/api/v1/namespaces/kube-public/configmaps/cluster-info", server);
   const { status, body } = await askServer(url, { authority: undefined });
@@ -58,7 +58,7 @@ function authorityOf(body: string): string | undefined {
   return encoded && Buffer.from(encoded, "base64").toString();
 }
 
-/** Throws unless the server takes the token: one that is wrong, or has expired, is refused at once. */
+/** Throws unless the server accepts the token: an invalid or expired one is rejected at once. */
 export async function checkToken(server: string, authority: string, token: string): Promise<void> {
   const { status } = await askServer(new URL("/api", server), { authority, token });
   if (status !== 401) return;
@@ -67,7 +67,7 @@ export async function checkToken(server: string, authority: string, token: strin
   );
 }
 
-/** Throws unless the server is one of the authority's cluster. */
+/** Throws unless the server's certificate is of the cluster's authority. */
 export async function checkServer(server: string, authority: string): Promise<void> {
   await askServer(new URL("/version", server), { authority });
 }

@@ -14,19 +14,19 @@ import { parseYaml, yaml } from "#/std/text/yaml.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { Kubeconfig } from "./user-kubeconfig.ts";
 
-/** Whose a file is. */
+/** The owner of a file. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** How long another program may hold the file's lock. */
+/** Timeout (ms) of the wait for the file's lock. */
 const lockMs = 3_000;
 const lookMs = 50;
 
 /**
- * Changes a kubeconfig: read, edited and written whole under kubectl's own lock. A file that is there keeps its owner, its mode
- * and its place behind a link; a new one is its owner's alone. An edit that returns nothing removes it.
+ * Changes a kubeconfig: reads, edits and writes it under kubectl's own lock. An existing file keeps its owner, its mode
+ * and its place behind a link; a new one is readable by its owner only. An edit that returns undefined removes it.
  */
 export async function editKubeconfig(
   path: string,
@@ -71,7 +71,7 @@ async function replace(
   }
 }
 
-/** Folders that are made for the file belong to who gets it. */
+/** New folders get the owner of the file. */
 async function makeFolder(folder: string, owner: Owner | undefined): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (!first || !owner) return;
@@ -80,7 +80,7 @@ async function makeFolder(folder: string, owner: Owner | undefined): Promise<voi
   }
 }
 
-/** kubectl makes this file before it writes, and gives up if it is there; its writes are short. */
+/** kubectl creates this file before it writes, and fails if it exists; its writes are short. */
 async function lock(path: string): Promise<AsyncDisposable> {
   const deadline = systemClock.monotonicMs() + lockMs;
   for (;;) {

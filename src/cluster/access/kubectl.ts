@@ -2,7 +2,7 @@ import { runKubectl } from "#/kubectl/run.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 
-/** What a command line of kubectl said. */
+/** The result of a kubectl command line. */
 interface KubectlAnswer {
   readonly code: number;
   readonly out: string;
@@ -10,10 +10,10 @@ interface KubectlAnswer {
 }
 
 interface KubectlOptions {
-  /** What it reads from standard input. */
+  /** Its standard input. */
   readonly input?: string;
   readonly signal?: AbortSignal;
-  /** Called with each part of its output, as it comes. */
+  /** Called with each chunk of its output. */
   readonly onOutput?: (text: string) => void;
 }
 
@@ -61,7 +61,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   if (text !== "") yield Buffer.from(text);
 }
 
-/** As kubectl(), but an answer that is an error is thrown. */
+/** As kubectl(), but throws if it fails. */
 export async function mustKubectl(
   paths: ClusterPaths,
   args: readonly string[],

@@ -35,7 +35,7 @@ async function withPki(run: (folder: string) => Promise<void>): Promise<void> {
 const certificate = (folder: string, file: string): X509Certificate =>
   new X509Certificate(readFileSync(join(folder, `${file}.crt`)));
 
-test("ensurePki() makes authorities and what they sign, with keys for nobody else", async () => {
+test("ensurePki() creates authorities and certificates, with keys that only the owner can read", async () => {
   await withPki(async (folder) => {
     const [ca, proxy] = [certificate(folder, "ca"), certificate(folder, "front-proxy-ca")];
     assert.ok(certificate(folder, "server").verify(ca.publicKey));
@@ -67,7 +67,7 @@ const cases: readonly {
   readonly afterDays: number;
   readonly renewed: readonly string[];
 }[] = [
-  { name: "leaves what is good", wishes: [server, client], afterDays: 250, renewed: [] },
+  { name: "keeps valid certificates", wishes: [server, client], afterDays: 250, renewed: [] },
   {
     name: "replaces a key of another kind",
     wishes: [server, { ...client, key: "rsa" }],
@@ -75,19 +75,19 @@ const cases: readonly {
     renewed: ["client"],
   },
   {
-    name: "renews what wears out",
+    name: "renews certificates that expire soon",
     wishes: [server, client],
     afterDays: 260,
     renewed: ["server", "client"],
   },
   {
-    name: "makes anew what lacks a name",
+    name: "reissues a certificate that lacks a name",
     wishes: [{ ...server, names: [...(server.names ?? []), "10.0.0.2"] }, client],
     afterDays: 0,
     renewed: ["server"],
   },
   {
-    name: "makes what is missing",
+    name: "issues missing certificates",
     wishes: [server, { ...client, file: "other" }],
     afterDays: 0,
     renewed: ["other"],

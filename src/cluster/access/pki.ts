@@ -1,4 +1,4 @@
-/** Names of files and subjects as kubeadm's: cmd/kubeadm/app/phases/certs. */
+/** Names of files and subjects are kubeadm's. Upstream: cmd/kubeadm/app/phases/certs. */
 import { createPublicKey, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
@@ -14,16 +14,16 @@ import { generateKey, type KeyKind, keyPem, readKey } from "#/std/x509/signing-k
 import { writeWhole } from "../base/write-file.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** Clocks of machines differ a little: what is new must be valid there as well. */
+/** Tolerance (ms) for different clocks: a new certificate must be valid on other machines as well. */
 const skewMs = 5 * 60 * 1000;
 const authorityDays = 3650;
 const certificateDays = 365;
-/** A certificate is renewed when less than this part of its time is left. */
+/** Share of a certificate's validity that is left when it is renewed. */
 const renewalPart = 0.3;
 
-/** A certificate that a cluster needs, and whose it is. */
+/** The specification of a certificate of a cluster. */
 export interface CertificateWish {
-  /** The files' name, without their ending. */
+  /** The name of its files, without extension. */
   readonly file: string;
   readonly authority: "ca" | "front-proxy-ca";
   readonly subject: Subject;
@@ -36,7 +36,7 @@ export interface CertificateWish {
 
 const authorities = { ca: "kubernetes", "front-proxy-ca": "front-proxy-ca" } as const;
 
-/** Makes what is missing: authorities, the key pair of service account tokens, certificates. */
+/** Creates missing files: authorities, the key pair of service account tokens, certificates. */
 export async function ensurePki(
   folder: string,
   wishes: readonly CertificateWish[],
@@ -56,7 +56,7 @@ export async function ensurePki(
   await renewCertificates(folder, wishes, now);
 }
 
-/** Issues the certificates that are missing, wear out, or are not what is wished for; returns their files' names. */
+/** Issues certificates that are missing, expire soon or differ from their specification; returns the names of their files. */
 export async function renewCertificates(
   folder: string,
   wishes: readonly CertificateWish[],
@@ -107,7 +107,7 @@ function isGood(certificate: string, wish: CertificateWish, now: number): boolea
   return dns.every((name) => x509.checkHost(name)) && ips.every((address) => x509.checkIP(address));
 }
 
-/** The key is written first: who reads a certificate finds its key there. */
+/** The key is written first: a reader that finds a certificate finds its key, too. */
 async function issue(folder: string, wish: CertificateWish, issuer: Issuer, now: number) {
   const key = generateKey(wish.key);
   const certificate = issueCertificate(

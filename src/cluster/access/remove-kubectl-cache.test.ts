@@ -17,7 +17,7 @@ function settings(kube: string): ClusterSettings {
   } as unknown as ClusterSettings;
 }
 
-test("removeKubectlCache() removes the cluster's answers and then empty folders", async () => {
+test("removeKubectlCache() removes the cluster's caches and then empty folders", async () => {
   const kube = join(folder, "a/.kube");
   for (const host of ["192.0.2.1_6443", "127.0.0.1_6443"]) {
     mkdirSync(join(kube, "cache/discovery", host), { recursive: true });
@@ -27,7 +27,7 @@ test("removeKubectlCache() removes the cluster's answers and then empty folders"
   assert.equal(existsSync(kube), false);
 });
 
-test("removeKubectlCache() leaves what belongs to other clusters", async () => {
+test("removeKubectlCache() keeps caches of other clusters", async () => {
   const kube = join(folder, "b/.kube");
   mkdirSync(join(kube, "cache/discovery/198.51.100.1_6443"), { recursive: true });
   mkdirSync(join(kube, "cache/discovery/192.0.2.1_6443"), { recursive: true });

@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type ClusterSettings, localServer } from "../base/settings.ts";
 
-/** Folders in which kubectl caches what a server has answered, one for each server. */
+/** Folders of kubectl's caches, one entry for each server. */
 const cacheFolders = ["discovery", "openapi"];
 
-/** Removes what kubectl has cached of a cluster beside the kubeconfigs that it was put into. */
+/** Removes kubectl's caches of a cluster beside the kubeconfigs that it was added to. */
 export async function removeKubectlCache(settings: ClusterSettings): Promise<void> {
   if (settings.server === "") return;
   const beside = settings.kubeconfigs.map((file) => dirname(file));
@@ -22,7 +22,7 @@ export async function removeKubectlCache(settings: ClusterSettings): Promise<voi
 const cacheName = (server: string): string =>
   server.replace(/^https?:\/\//, "").replace(/[^(\w/.)]/g, "_");
 
-/** Folders above are removed only if nothing else is in them. */
+/** Parent folders are removed only if they are empty. */
 async function removeCache(kubeFolder: string, server: string): Promise<void> {
   const cache = join(kubeFolder, "cache");
   for (const folder of cacheFolders) {

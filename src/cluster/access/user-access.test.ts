@@ -36,7 +36,7 @@ const files: readonly { name: string; options: Partial<UserFileOptions>; expecte
     expected: { path: "/root/.kube/config", owner: undefined, isAsked: false },
   },
   {
-    name: "that of who called sudo",
+    name: "that of the user that called sudo",
     options: { caller },
     expected: { path: "/home/eve/.kube/config", owner: eve, isAsked: true },
   },
@@ -46,17 +46,17 @@ const files: readonly { name: string; options: Partial<UserFileOptions>; expecte
     expected: { path: "/work/mine", owner: eve, isAsked: true },
   },
   {
-    name: "the first of KUBECONFIG that is there",
+    name: "the first existing file of KUBECONFIG",
     options: { env: { KUBECONFIG: "/a::/b:/c" }, exists: (path) => path === "/b" },
     expected: { path: "/b", owner: undefined, isAsked: true },
   },
   {
-    name: "the last of KUBECONFIG if none is there",
+    name: "the last file of KUBECONFIG if none exists",
     options: { env: { KUBECONFIG: "/a:/b" } },
     expected: { path: "/b", owner: undefined, isAsked: true },
   },
   {
-    name: "what the flag says, whatever KUBECONFIG is",
+    name: "that of the flag, whatever KUBECONFIG is",
     options: { flag: "x/y", env: { KUBECONFIG: "/a" } },
     expected: { path: "/work/x/y", owner: undefined, isAsked: true },
   },
@@ -73,7 +73,7 @@ const entry = (name: string) => ({
   user: { t: "u" },
 });
 
-test("withCluster() adds a cluster beside others, and keeps what the user has set", () => {
+test("withCluster() adds a cluster beside others, and keeps the user's settings", () => {
   const both = withCluster(withCluster({ extensions: 1 }, entry("a")), entry("b"));
   assert.deepEqual(both, {
     apiVersion: "v1",
@@ -124,7 +124,7 @@ test("editKubeconfig() makes a file that only its owner may read", async () => {
   assert.deepEqual(readdirSync(join(folder, "new/deep")), ["config"]);
 });
 
-test("editKubeconfig() keeps mode, owner and link of a file that is there", async () => {
+test("editKubeconfig() keeps mode, owner and link of an existing file", async () => {
   const [file, link] = [join(folder, "file"), join(folder, "link")];
   writeFileSync(file, "apiVersion: v1\ncontexts: null\n");
   chmodSync(file, 0o640);
@@ -137,7 +137,7 @@ test("editKubeconfig() keeps mode, owner and link of a file that is there", asyn
   assert.equal(existsSync(file), false);
 });
 
-test("editKubeconfig() leaves a file alone that is no kubeconfig", async () => {
+test("editKubeconfig() doesn't change a file that is no kubeconfig", async () => {
   const path = join(folder, "text");
   writeFileSync(path, "- a\n");
   await assert.rejects(

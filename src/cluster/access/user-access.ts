@@ -9,7 +9,7 @@ import { editKubeconfig } from "./edit-kubeconfig.ts";
 import { type Caller, type UserFile, userFile } from "./user-file.ts";
 import { hasCluster, withCluster, withoutCluster } from "./user-kubeconfig.ts";
 
-/** The kubeconfig of who runs this command. */
+/** The kubeconfig of the user of this command. */
 export async function findUserFile(flag: string): Promise<UserFile> {
   const caller = await findCaller(process.env["SUDO_USER"] || process.env["DOAS_USER"] || "");
   return userFile({
@@ -22,7 +22,7 @@ export async function findUserFile(flag: string): Promise<UserFile> {
   });
 }
 
-/** The user's line of passwd says who they are: NAME:x:UID:GID:…:HOME:SHELL. */
+/** Parses the user's line of passwd: NAME:x:UID:GID:…:HOME:SHELL. */
 async function findCaller(name: string): Promise<Caller | undefined> {
   if (name === "" || name === "root") return undefined;
   const line = await runProgram("getent", ["passwd", name]).catch(() => "");
@@ -30,7 +30,7 @@ async function findCaller(name: string): Promise<Caller | undefined> {
   return home === "" ? undefined : { uid: Number(uid), gid: Number(gid), home };
 }
 
-/** Puts the cluster, its administrator's certificate and a context of both into the user's kubeconfig. */
+/** Adds the cluster, its administrator's certificate and a context of both to the user's kubeconfig. */
 export async function writeUserAccess(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -40,7 +40,7 @@ export async function writeUserAccess(
   await editKubeconfig(path, (config) => withCluster(config, entry), owner);
 }
 
-/** Puts a renewed certificate where the old one is; a user who has removed the cluster from the file stays without. */
+/** Replaces a renewed certificate in kubeconfigs; one from which the user has removed the cluster is not changed. */
 export async function renewUserAccess(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -55,7 +55,7 @@ export async function renewUserAccess(
   }
 }
 
-/** Takes the cluster out of all kubeconfigs that got it. */
+/** Removes the cluster from all kubeconfigs that it was added to. */
 export async function removeUserAccess({ name, kubeconfigs }: ClusterSettings): Promise<void> {
   for (const path of kubeconfigs) {
     if (existsSync(path)) await editKubeconfig(path, (config) => withoutCluster(config, name));

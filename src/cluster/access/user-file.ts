@@ -1,16 +1,16 @@
 import { join, resolve } from "node:path";
 import type { Owner } from "./edit-kubeconfig.ts";
 
-/** The file that gets a cluster's context, and whose it is if it is made. */
+/** The kubeconfig that gets a cluster's context, and the owner of a new file. */
 export interface UserFile {
   readonly path: string;
-  /** Undefined: of who runs the command. */
+  /** Undefined for the user of the command. */
   readonly owner: Owner | undefined;
-  /** Whether the user is known: not so for root without more, who may be the machine itself. */
+  /** True if the user is known; false for plain root, which may be the machine itself. */
   readonly isAsked: boolean;
 }
 
-/** Who called a command through sudo or doas. */
+/** The user that called a command through sudo or doas. */
 export interface Caller extends Owner {
   readonly home: string;
 }
@@ -26,8 +26,8 @@ export interface UserFileOptions {
 }
 
 /**
- * The kubeconfig of the user: as the flag says; or KUBECONFIG, of several files the first that is there, else the last, as
- * kubectl writes; or the one in the home of who called sudo.
+ * The user's kubeconfig: that of the flag; or of KUBECONFIG, where the first existing file counts, else the last, as
+ * kubectl writes; or the one in the home of the user that called sudo.
  */
 export function userFile(options: UserFileOptions): UserFile {
   const { flag, env, cwd, home, caller, exists } = options;

@@ -1,4 +1,4 @@
-/** A kubeconfig as a file has it: what is not known here is kept. */
+/** A kubeconfig in a file: unknown fields are kept. */
 export type Kubeconfig = Readonly<Record<string, unknown>>;
 
 interface Entry {
@@ -6,7 +6,7 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** What a cluster gives a kubeconfig: one entry in each list, and the context of both. */
+/** A cluster's entries of a kubeconfig: one in each list, and the context of both. */
 interface ClusterEntry {
   readonly name: string;
   readonly cluster: Readonly<Record<string, string>>;
@@ -62,14 +62,14 @@ export function withServer(config: Kubeconfig, server: string): Kubeconfig {
 
 const entries = (list: unknown): readonly Entry[] => (Array.isArray(list) ? list : []);
 
-/** The entry takes the place of the one with its name, or the last. */
+/** Replaces the entry with its name, or appends it. */
 function withEntry(list: unknown, entry: Entry): Entry[] {
   const all = entries(list);
   if (!all.some(({ name }) => name === entry.name)) return [...all, entry];
   return all.map((one) => (one.name === entry.name ? entry : one));
 }
 
-/** A context that is there keeps what the user has put into it, such as a namespace. */
+/** An existing context keeps the user's settings, such as a namespace. */
 function withContext(list: unknown, { name, context }: Entry & { context: object }): Entry[] {
   const found = entries(list).find((one) => one.name === name)?.["context"];
   const kept = typeof found === "object" ? found : {};

@@ -1,4 +1,4 @@
-/** Something that went wrong for a reason that its message gives: no stack is shown. */
+/** A failure that its message explains: no stack is printed. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }

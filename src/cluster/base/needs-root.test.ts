@@ -39,13 +39,13 @@ for (const { name, error, isRoot, text } of cases) {
 const folder = mkdtempSync(join(tmpdir(), "k8ts-needs-root-"));
 after(() => rmSync(folder, { recursive: true }));
 
-test("checkReadable() lets a folder pass that is not there, or readable", () => {
+test("checkReadable() accepts a missing or readable folder", () => {
   checkReadable(join(folder, "none"));
   checkReadable(folder);
 });
 
 const isRoot = process.getuid?.() === 0;
-/** The rights by which root reads what is not its own. */
+/** The capabilities by which root reads files of others. */
 const rights = "-dac_override,-dac_read_search";
 
 test("every command without permission asks for root", { skip: !isRoot && "needs root" }, () => {

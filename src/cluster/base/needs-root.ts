@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 
-/** Something that only root may do. */
+/** An operation that requires root. */
 export class NeedsRoot extends Error {
   override readonly name = "NeedsRoot";
   constructor(path: string) {
@@ -8,7 +8,7 @@ export class NeedsRoot extends Error {
   }
 }
 
-/** Throws if the folder is there, but may not be read: its cluster must not look as if there were none. */
+/** Throws if the folder exists but is not readable: otherwise its cluster would seem to be missing. */
 export function checkReadable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.X_OK);
@@ -17,16 +17,16 @@ export function checkReadable(folder: string): void {
   }
 }
 
-/** A file can't be searched by root either. */
+/** A file can't be listed by root either. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
-    return false; // It may not be looked at.
+    return false; // It is not accessible.
   }
 }
 
-/** What a command says of a failure. A denied permission is named as such, with what helps, unless root is denied. */
+/** The message for a failure. A denied permission is named, with a remedy, unless root is denied. */
 export function failureText(error: unknown, isRoot = process.getuid?.() === 0): string {
   const { path = "", message } = error as NodeJS.ErrnoException;
   return isDenied(error) && !isRoot ? new NeedsRoot(path).message : message;

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { nameOption } from "./paths.ts";
 
-/** How the user has called this program. */
+/** The way in which the user has called this program. */
 interface Call {
   /** The launcher as it was called: a path, or a name that was found in PATH. */
   readonly launcher: string;
@@ -12,10 +12,10 @@ interface Call {
   readonly ofSudo: string;
 }
 
-/** Commands for which root is not needed, or of which the user has settings of their own. */
+/** Commands that don't need root, or for which users have settings of their own. */
 const withoutRoot = ["kubectl", "help", "completion"];
 
-/** A command line of k8ts in the form by which the user called this one. */
+/** A command line of k8ts, called in the same way as this one. */
 export function commandAs({ launcher, inPath, ofSudo }: Call, words: string): string {
   const own = launcher === inPath ? basename(launcher) : quoted(launcher);
   const isBySudo = basename(ofSudo.split(" ")[0] ?? "") === basename(launcher);
@@ -24,8 +24,8 @@ export function commandAs({ launcher, inPath, ofSudo }: Call, words: string): st
 }
 
 /**
- * A command line of k8ts that a message advises, which can be pasted as it is: k8ts may not be in PATH, or need sudo. With the
- * option of the cluster, if one is given.
+ * A command line of k8ts for a message, which can be pasted unchanged: k8ts may not be in PATH, or may need sudo. It has the
+ * cluster's flag, if one is given.
  */
 export const ownCommand = (words: string, cluster?: string): string =>
   commandAs(thisCall(), words + (cluster === undefined ? "" : nameOption(cluster)));

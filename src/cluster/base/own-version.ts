@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** Digits of a commit that are shown. */
+/** Number of digits of a commit that are printed. */
 const shownDigits = 8;
 
 /** The version of this k8ts, and the commit if it is a checkout: 0.1.0+f9bc137d. The launcher finds the same. */
@@ -15,7 +15,7 @@ export function ownVersion(folder = root): string {
   return commit === undefined ? version : `${version}+${commit.slice(0, shownDigits)}`;
 }
 
-/** The commit that a folder has checked out, from git's own files: git need not be there, nor trust the folder's owner. */
+/** The commit that a folder has checked out, from git's own files: git need not be installed, nor trust the folder's owner. */
 function findCommit(folder: string): string | undefined {
   const entry = join(folder, ".git");
   const linked = /^gitdir: (.+)$/m.exec(readIfThere(entry))?.[1];
@@ -37,6 +37,6 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // It is not there, or a folder.
+    return ""; // It is missing, or a folder.
   }
 }

@@ -3,10 +3,10 @@ const codes = { good: "32", bad: "31", heading: "1" } as const;
 export type Style = keyof typeof codes;
 export type Paint = (style: Style, text: string) => string;
 
-/** Leaves text as it is. */
+/** Returns text unchanged. */
 export const plain: Paint = (_style, text) => text;
 
-/** Colours for a terminal that has them; none for files, pipes and users who want none (no-color.org). */
+/** Colours for a terminal that supports them; none for files, pipes and users who disable them (no-color.org). */
 export function paintFor(
   target: { readonly isTTY?: boolean | undefined },
   env: Readonly<Record<string, string | undefined>> = process.env,

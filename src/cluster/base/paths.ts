@@ -1,18 +1,18 @@
 import { join } from "node:path";
 
-/** The name of the cluster of a machine that has one. */
+/** The name of the default cluster. */
 export const defaultClusterName = "k8ts";
 
-/** The flag by which a command means this cluster: empty for the default one. */
+/** The flag that selects this cluster: empty for the default one. */
 export const nameOption = (cluster: string): string =>
   cluster === defaultClusterName ? "" : ` --name ${cluster}`;
 
-/** Where the files of a cluster are; all of them are under its folder. */
+/** The paths of a cluster's files; all of them are under its folder. */
 export interface ClusterPaths {
   readonly folder: string;
   /** Certificates and keys. */
   readonly pki: string;
-  /** Who reaches the API as whom: NAME.kubeconfig. */
+  /** Kubeconfigs of the components: NAME.kubeconfig. */
   readonly access: string;
   /** Configuration files of the components. */
   readonly config: string;
@@ -26,12 +26,12 @@ export interface ClusterPaths {
   readonly containerdSocket: string;
   /** Configuration of the pod network, for the container runtime. */
   readonly cni: string;
-  /** The addresses that pods have. */
+  /** The allocated addresses of pods. */
   readonly cniData: string;
   readonly podLogs: string;
 }
 
-/** The folder of a cluster, unless another is asked for. */
+/** The default folder of a cluster. */
 export const clusterFolder = (name: string): string =>
   name === defaultClusterName ? "/var/lib/k8ts" : `/var/lib/k8ts-${name}`;
 
@@ -55,6 +55,6 @@ export function clusterPaths(folder: string): ClusterPaths {
   };
 }
 
-/** The file by which a component or a user reaches the API. */
+/** The kubeconfig of a component or a user. */
 export const accessFile = (paths: ClusterPaths, who: string): string =>
   join(paths.access, `${who}.kubeconfig`);

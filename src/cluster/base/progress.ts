@@ -9,7 +9,7 @@ interface ProgressTarget {
   readonly columns?: number | undefined;
 }
 
-/** How often the live line is drawn. */
+/** Interval (ms) at which the live line is drawn. */
 const drawMs = 250;
 const frames = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
 /** Width of a terminal that does not report one. */
@@ -28,17 +28,17 @@ export class Progress {
     this.#beganMs = clock.monotonicMs();
   }
 
-  /** How text is painted where progress is shown. */
+  /** The colours of the output. */
   get paint(): Paint {
     return this.#paint;
   }
 
-  /** Seconds since the command began. */
+  /** Seconds since the start of the command. */
   get seconds(): string {
     return secondsText(this.#clock.monotonicMs() - this.#beganMs);
   }
 
-  /** Does a step and reports how long it took, or that it failed. */
+  /** Runs a step and reports its duration, or its failure. */
   async step<T>(title: string, work: () => MaybePromise<T>): Promise<T> {
     const beganMs = this.#clock.monotonicMs();
     const tookMs = () => this.#clock.monotonicMs() - beganMs;
@@ -57,7 +57,7 @@ export class Progress {
     this.#target.write(`${text}\n`);
   }
 
-  /** Draws the line of a step again and again, with its seconds; nothing where the output is not a terminal. */
+  /** Redraws the line of a step, with its seconds; does nothing if the output is not a terminal. */
   #draw(title: string, tookMs: () => number): Disposable {
     if (!this.#target.isTTY) return { [Symbol.dispose]: () => undefined };
     let drawn = 0;

@@ -1,4 +1,4 @@
-/** The address of the cluster's DNS: the tenth of the service network, as kubeadm has it. */
+/** The address of the cluster's DNS: the tenth of the service network, as in kubeadm. */
 export function dnsAddress(serviceCidr: string): string {
   return addressAt(serviceCidr, 10);
 }

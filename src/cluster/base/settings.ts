@@ -5,39 +5,39 @@ import { ownCommand } from "./own-command.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { writeWhole } from "./write-file.ts";
 
-/** What a cluster was made with on this machine: kept, so that later commands and starts agree. */
+/** The settings of a cluster on this machine: stored, so that later commands and starts agree. */
 export interface ClusterSettings {
   readonly name: string;
   /** A server has the control plane; a machine that joined another's cluster has a node only. */
   readonly role: "server" | "agent";
   readonly nodeName: string;
-  /** The node's address: as it was given, or as it was when the node was last started. */
+  /** The node's address: as given, or as found at the node's last start. */
   readonly nodeIp: string;
-  /** Whether the address stays; otherwise it is looked up at each start. */
+  /** True if the address is fixed; otherwise it is looked up at each start. */
   readonly isNodeIpFixed: boolean;
-  /** Where other machines reach the API server: https://ADDRESS:PORT. */
+  /** The URL of the API server for other machines: https://ADDRESS:PORT. */
   readonly server: string;
-  /** More names and addresses by which the API server is reached. */
+  /** Additional names and addresses of the API server. */
   readonly serverNames: readonly string[];
   readonly podCidr: string;
   readonly serviceCidr: string;
   readonly clusterDomain: string;
   readonly proxyMode: string;
-  /** Names of the parts that the cluster does without. */
+  /** Names of the disabled parts. */
   readonly disabled: readonly string[];
   /** Socket of the container runtime; undefined if the cluster has its own containerd. */
   readonly runtimeEndpoint?: string | undefined;
-  /** The kubeconfigs that got the cluster's context. */
+  /** The kubeconfigs that have the cluster's context. */
   readonly kubeconfigs: readonly string[];
-  /** The network namespace that the cluster was given; undefined for the machine's own. */
+  /** The network namespace of the cluster; undefined for the machine's own. */
   readonly networkNamespace?: string | undefined;
   readonly verbosity: number;
   readonly logFormat: "text" | "json";
 }
 
-/** Where programs on the machine itself reach the API server; this stays when the machine's address changes. */
+/** The URL of the API server for programs on the machine itself; it stays when the machine's address changes. */
 export function localServer({ role, server, networkNamespace }: ClusterSettings): string {
-  // A cluster with a network of its own is reached from outside of it, at an address that stays.
+  // A cluster with a network of its own is reached from outside of it, at a fixed address.
   if (role === "agent" || networkNamespace) return server;
   return `https://127.0.0.1:${serverPort(server)}`;
 }
@@ -45,7 +45,7 @@ export function localServer({ role, server, networkNamespace }: ClusterSettings)
 /** The port of https://ADDRESS:PORT. */
 export const serverPort = (server: string): number => Number(new URL(server).port || 443);
 
-/** The settings of a node that has another address now. */
+/** The settings of a node whose address has changed. */
 export function withNodeIp(settings: ClusterSettings, nodeIp: string): ClusterSettings {
   const { role, server } = settings;
   if (role === "agent") return { ...settings, nodeIp };
@@ -55,7 +55,7 @@ export function withNodeIp(settings: ClusterSettings, nodeIp: string): ClusterSe
 export const serverUrl = (address: string, port: number): string =>
   `https://${address.includes(":") ? `[${address}]` : address}:${port}`;
 
-/** The settings of the cluster in a folder. A folder that may not be read is an error, not a folder without a cluster. */
+/** The settings of the cluster in a folder. An unreadable folder is an error, not a folder without a cluster. */
 export function findSettings(paths: ClusterPaths): ClusterSettings | undefined {
   try {
     return complete(JSON.parse(readFileSync(paths.settings, "utf8")) as ClusterSettings);
@@ -66,7 +66,7 @@ export function findSettings(paths: ClusterPaths): ClusterSettings | undefined {
   }
 }
 
-/** Fields that a file of an earlier version lacks. */
+/** Defaults of fields that files of earlier versions lack. */
 function complete(found: ClusterSettings & { readonly kubeconfig?: string }): ClusterSettings {
   const { kubeconfig, ...settings } = found;
   return {

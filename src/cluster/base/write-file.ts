@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
-/** Writes a file that is either as it was or complete, whenever the machine stops. */
+/** Writes a file atomically: after a crash it is either unchanged or complete. */
 export async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
   // Two processes may write the same file.
   const temporary = `${path}.${process.pid}.new`;

@@ -1,4 +1,4 @@
-/** How a command line says which cluster it is about, in the order in which it counts. */
+/** The sources of a cluster's name, in order of precedence. */
 interface ClusterChoice {
   /** The value of --name; "" if it was not given. */
   readonly flag: string;
@@ -16,8 +16,8 @@ interface ClusterChoice {
 export const clusterVariable = "K8TS_CLUSTER";
 
 /**
- * The name of the cluster that a command is about: the flag's, else the environment's, else that of the current context if
- * this machine has such a cluster (so that `k8ts status` and `kubectl` mean the same), else the fallback.
+ * The name of the command's cluster: the flag's, else the environment's, else that of the current context if
+ * this machine has such a cluster (so that `k8ts status` and `kubectl` use the same), else the default.
  */
 export function chooseCluster(choice: ClusterChoice): string {
   const { flag, environment, context, exists, fallback } = choice;

@@ -29,18 +29,18 @@ interface CommandDeclaration<Flags extends FlagSet> {
   readonly arguments?: ArgumentNames;
   readonly examples: readonly Example[];
   readonly flags: Flags;
-  /** Shown when the user ends the command with Ctrl-C: what goes on in the background, and how to go on with the cluster. */
+  /** Shown when the user ends the command with Ctrl-C: what continues in the background, and the next steps. */
   readonly whenInterrupted?: (cluster: string) => string;
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
 }
 
-/** The `main` of a command, with what it was made from. */
+/** The `main` of a command, with its declaration. */
 interface CommandMain<Flags extends FlagSet> {
   (args: readonly string[]): Promise<number>;
   readonly declaration: CommandDeclaration<Flags>;
 }
 
-/** Makes the `main` of a command: reads and checks the command line, shows help, reports a failure in a line. */
+/** Makes the `main` of a command: parses and checks the command line, prints help, reports a failure in a line. */
 export function command<Flags extends FlagSet>(
   declaration: CommandDeclaration<Flags>,
 ): CommandMain<Flags> {
@@ -84,7 +84,7 @@ Flags:
 ${flagUsage(flags, { columns })}`;
 }
 
-/** Settles the cluster's name here, once for all commands. */
+/** Chooses the cluster's name, for all commands. */
 async function withCluster<Values extends object>(values: Values): Promise<Values> {
   if (!("name" in values) || typeof values.name !== "string") return values;
   const environment = process.env[clusterVariable];
@@ -104,7 +104,7 @@ async function withCluster<Values extends object>(values: Values): Promise<Value
   return { ...values, name };
 }
 
-/** The text for the cluster that the command was about. */
+/** The text for the cluster of the command. */
 function interruptedText(
   text: CommandDeclaration<FlagSet>["whenInterrupted"],
   values: object,
@@ -112,13 +112,13 @@ function interruptedText(
   return text?.("name" in values ? String(values.name) : defaultClusterName);
 }
 
-/** Reports what goes on, then ends by the signal, so that the caller's shell sees it. */
+/** Prints the text, then ends by the signal, so that the caller's shell sees it. */
 function onInterrupt(text: string | undefined): Disposable {
   const stop = (signal: NodeJS.Signals) => {
     process.stderr.write(`\nk8ts: interrupted; ${text}\n`);
     process.kill(process.pid, signal);
   };
-  // `k8ts down` ends a command that is at work on the cluster.
+  // `k8ts down` ends other commands on the cluster by this signal.
   const signals = text === undefined ? [] : (["SIGINT", "SIGTERM"] as const);
   for (const signal of signals) process.once(signal, stop);
   return {

@@ -1,9 +1,9 @@
 import { editDistance } from "#/std/text/edit-distance.ts";
 
-/** Limit of differing letters for a flag that may have been meant. */
+/** Limit of differing letters (count) for a suggested flag. */
 const maxDistance = 2;
 
-/** What pflag says of a flag that a command doesn't have, with the flag that may have been meant. */
+/** pflag's message for an unknown flag, with the most similar flag. */
 export function withNearFlag(message: string, flags: readonly string[]): string {
   const given = /^unknown flag: --(.+)$/.exec(message)?.[1];
   if (given === undefined) return message;
@@ -14,6 +14,6 @@ export function withNearFlag(message: string, flags: readonly string[]): string 
   return near ? `${message}; did you mean --${near.name}?` : message;
 }
 
-/** Whether a word is enough of the beginning of a name to mean it. */
+/** True if a word is a sufficient prefix of a name. */
 const isBeginning = (word: string, name: string): boolean =>
   word.length > 2 && name.startsWith(word);

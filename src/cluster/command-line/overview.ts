@@ -35,10 +35,10 @@ $K8TS_CLUSTER, or by the current context of your kubeconfig; else it is "k8ts".
 `;
 }
 
-/** Limit of differing letters for a command that may have been meant. */
+/** Limit of differing letters (count) for a suggested command. */
 const maxDistance = 2;
 
-/** The names of commands that a mistyped word may mean, the nearest first. */
+/** The names of commands similar to a mistyped word, the nearest first. */
 export function nearCommands(word: string, commands: readonly ListedCommand[]): string[] {
   return commands
     .filter(({ group }) => group !== undefined)

@@ -2,13 +2,13 @@ import { isDenied, NeedsRoot } from "../base/needs-root.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { type LockHolder, lockCluster } from "../machine/cluster-lock.ts";
 
-/** Takes a cluster for a command that changes it; waits for another that does so. */
+/** Locks a cluster for a command that changes it; waits for another command that has the lock. */
 export const ownCluster = (cluster: string, command: string): Promise<AsyncDisposable> =>
   take(cluster, command, {
     onWait: (holder) => say(`waiting for ${holderText(holder)}`),
   });
 
-/** Takes a cluster for a command that stops it: what another has begun is to end anyway. */
+/** Locks a cluster for a command that stops it; ends another command that has the lock. */
 export const seizeCluster = (cluster: string, command: string): Promise<AsyncDisposable> =>
   take(cluster, command, {
     onWait(holder) {

@@ -10,7 +10,7 @@ import type { ListedCommand } from "../command-line/overview.ts";
 import { parts } from "../parts/index.ts";
 import { clustersHere } from "./list.ts";
 
-/** `k8ts completion SHELL`: kubectl's script, which asks the program whose name it has. */
+/** `k8ts completion SHELL`: kubectl's script, which calls the program of its own name. */
 export const main = command({
   name: "completion",
   description: `Prints a script that makes a shell complete command lines of k8ts, those of \`k8ts kubectl\`
@@ -30,12 +30,12 @@ included.`,
   },
 });
 
-/** A command of which the declaration can be asked for. */
+/** A command with a declaration. */
 export interface CompletableCommand extends ListedCommand {
   readonly load: () => Promise<{ main: unknown }>;
 }
 
-/** What a shell does if there is no suggestion, as kubectl's scripts understand it. */
+/** Directives for a shell without suggestions, as in kubectl's scripts. */
 const directives = { files: ":0", noFiles: ":4" };
 
 /** `k8ts __complete WORD...`: suggestions for the last word. */

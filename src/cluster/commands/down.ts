@@ -47,14 +47,14 @@ again; with --purge they are deleted.`,
     await using _lock = await seizeCluster(values.name, "down");
     const supervisor = supervisorOf(paths, values.name);
     const hasNamespace = existsSync(namespaceFile(planNamespace(values.name).namespace));
-    // A start that was interrupted early has made no folder yet.
+    // A start that was interrupted early has not created a folder yet.
     if (!existsSync(paths.folder) && !hasNamespace && (await supervisor.logs()).length === 0) {
       process.stderr.write(`k8ts: there is no cluster in ${paths.folder}\n`);
       return 0;
     }
     const options = { purge: values.purge, keepEnabled: values["keep-enabled"] };
     let code = 0;
-    // The nodes that the cluster has on this machine go before their server.
+    // The cluster's nodes on this machine are stopped before their server.
     for (const node of localNodes(paths)) {
       code = Math.max(code, await takeDown(node.paths, node.settings, options));
     }
@@ -68,7 +68,7 @@ interface TakeDownOptions {
   readonly keepEnabled?: boolean;
 }
 
-/** Stops what a cluster or a node has on this machine, and removes it if asked to; returns the exit code. */
+/** Stops a cluster or a node on this machine, and removes it if requested; returns the exit code. */
 export async function takeDown(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -81,7 +81,7 @@ export async function takeDown(
   return work.report();
 }
 
-/** Takes a cluster down, step by step. A step that fails is recorded, and the others are done all the same. */
+/** Takes a cluster down, step by step. A step that fails is recorded, and the others are still done. */
 class Teardown {
   readonly #paths: ClusterPaths;
   readonly #settings: ClusterSettings;
@@ -89,7 +89,7 @@ class Teardown {
   readonly #supervisor: Supervisor;
   readonly #progress = new Progress();
   readonly #failures: string[] = [];
-  /** What is left to do on another machine. */
+  /** Remaining steps for the user on another machine. */
   #advice: string | undefined;
 
   constructor(paths: ClusterPaths, settings: ClusterSettings, isPurge: boolean) {
@@ -103,7 +103,7 @@ class Teardown {
     await this.#try("disabling the start with the machine", () => this.#supervisor.disable());
   }
 
-  /** The agent first, so that it doesn't start again what is stopped next; then Pods, and what they leave in the kernel. */
+  /** The agent first, so that it doesn't restart the next ones; then Pods, and their kernel objects. */
   async stop(): Promise<void> {
     await setStopping(this.#paths, true);
     await this.#step(`stopping node ${this.#settings.nodeName}`, [
@@ -133,7 +133,7 @@ class Teardown {
     ]);
   }
 
-  /** Says what could not be done; the exit code. */
+  /** Reports failed steps; returns the exit code. */
   report(): number {
     if (this.#isPurge && this.#advice) this.#progress.say(this.#advice);
     for (const failure of this.#failures) process.stderr.write(`k8ts: ${failure}\n`);
@@ -152,14 +152,14 @@ class Teardown {
     await runProgram(program, args);
   }
 
-  /** Only the runtime knows what its pods have in the kernel: one that was killed is started once more. */
+  /** Only the runtime knows the kernel objects of its pods: one that was killed is started once more. */
   async #hasRuntime(): Promise<boolean> {
     const { runtimeEndpoint, networkNamespace } = this.#settings;
     if (runtimeEndpoint) return true;
     const { pid } = await this.#supervisor.state("containerd");
     if (pid !== undefined) return true;
     const wasKilled = this.#supervisor.mayHaveLeft("containerd") || (await hasShims(this.#paths));
-    // Nothing of them is left after a restart of the machine.
+    // After a reboot nothing of them is left.
     if (!wasKilled || (networkNamespace && !existsSync(namespaceFile(networkNamespace))))
       return false;
     await startRuntime(this.#paths, this.#settings);

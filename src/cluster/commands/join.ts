@@ -46,7 +46,7 @@ const joinFlags = {
 
 type JoinFlags = FlagValues<typeof joinFlags>;
 
-/** `k8ts join SERVER`: makes this machine a node of a cluster that another machine serves. */
+/** `k8ts join SERVER`: makes this machine a node of a cluster whose server is another machine. */
 export const main = command({
   name: "join",
   description: `Makes this machine a node of a cluster that another machine serves. \`k8ts token create\`, run
@@ -69,7 +69,7 @@ there, prints the whole command line.`,
       );
     }
     const progress = new Progress();
-    // What a join that failed has left does not count.
+    // The remains of a failed join don't count.
     const settings =
       found && isAdmitted(paths)
         ? await rejoin(progress, paths, found, { server, flags: values, changed })
@@ -91,7 +91,7 @@ async function checkMachine(): Promise<void> {
   if (problems.length > 0) throw new PreflightError(problems);
 }
 
-/** Makes this machine a node. All that can be known to fail does so before anything is touched. */
+/** Makes this machine a node. All checks are done before anything is changed. */
 async function joinFirst(
   progress: Progress,
   paths: ClusterPaths,
@@ -119,14 +119,14 @@ async function joinFirst(
   return settings;
 }
 
-/** What a node needs to be let in by a cluster. */
+/** The credentials by which a node joins a cluster. */
 export interface Admission {
   readonly authority: string;
   readonly token: string;
   readonly timeoutMs: number;
 }
 
-/** Starts a new node, and waits until the cluster has let it in and it is Ready. */
+/** Starts a new node, and waits until the cluster has accepted it and it is Ready. */
 export async function admitNode(
   progress: Progress,
   paths: ClusterPaths,
@@ -146,7 +146,7 @@ export async function admitNode(
   );
 }
 
-/** A node that the cluster has not let in leaves nothing behind. */
+/** Removes everything of a node that the cluster has not accepted. */
 async function orUndo<T>(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -161,7 +161,7 @@ async function orUndo<T>(
   }
 }
 
-/** Settles a node whose server has another address, or that has another itself: it stays, and its pods go on. */
+/** Updates a node when its server's address or its own has changed: it stays a node, and its pods keep running. */
 async function rejoin(
   progress: Progress,
   paths: ClusterPaths,
@@ -185,7 +185,7 @@ async function rejoin(
   return settings;
 }
 
-/** Starts a node that the cluster has let in before; again, if its server or it has another address now. */
+/** Starts a node that the cluster has accepted before; restarts it if its server's address or its own has changed. */
 export async function settleNode(
   progress: Progress,
   paths: ClusterPaths,
@@ -258,7 +258,7 @@ async function writeFiles(
 
 const isAdmitted = (paths: ClusterPaths): boolean => existsSync(accessFile(paths, "kubelet"));
 
-/** The kubelet writes its kubeconfig when the cluster has signed its certificate. */
+/** The kubelet writes its kubeconfig after the cluster has signed its certificate. */
 const admitted = (
   paths: ClusterPaths,
   settings: ClusterSettings,

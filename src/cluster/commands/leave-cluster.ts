@@ -7,12 +7,12 @@ import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 
-/** How long the server may take to hear of it: a node must be stopped without it as well. */
+/** Timeout (ms) of the request to the server: a node must be stopped without it as well. */
 const timeoutMs = 3_000;
 
 /**
- * Says in the API that a node which joined another machine's cluster is stopped; what is left to do there is returned. A node may
- * not delete its own Node: it could come back without its taints.
+ * Reports in the API that a joined node is stopped; returns the remaining steps on the server. A node may
+ * not delete its own Node: it could register again without its taints.
  *
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, pkg/kubelet/nodestatus/setters.go.
  */
@@ -40,7 +40,7 @@ export async function leaveCluster(
   return advice;
 }
 
-/** What a kubelet says that is asked to stop. */
+/** The condition that a kubelet sets when it is stopped. */
 function stopped(now: number): object {
   const time = new Date(now).toISOString().replace(/\.\d+/, "");
   return {

@@ -28,7 +28,7 @@ const logsFlags = {
 
 type LogsFlags = FlagValues<typeof logsFlags>;
 
-/** `k8ts logs [COMPONENT...]`: what components of the cluster wrote, or programs that hold several. */
+/** `k8ts logs [COMPONENT...]`: the logs of components of the cluster, or of programs that run several. */
 export const main = command({
   name: "logs",
   description: `Shows the log of a component (kubelet, kube-apiserver, …), or of a program that holds several
@@ -54,14 +54,14 @@ Nodes that the cluster has on this machine are shown together, each line with it
   },
 });
 
-/** A node whose programs have logs here. */
+/** A node whose programs log on this machine. */
 interface LoggingNode {
   readonly name: string;
   readonly supervisor: Supervisor;
   readonly programs: readonly string[];
 }
 
-/** The nodes of the cluster on this machine, or the one that was asked for. */
+/** The nodes of the cluster on this machine, or the requested one. */
 async function chosenNodes(paths: ClusterPaths, { name, node }: LogsFlags): Promise<LoggingNode[]> {
   const first = findSettings(paths);
   const all = [
@@ -88,17 +88,17 @@ async function chosenNodes(paths: ClusterPaths, { name, node }: LogsFlags): Prom
   return logging;
 }
 
-/** A program's log, or a component's part in it. */
+/** A program's log, or a component's part of it. */
 interface LogSource {
   readonly node: LoggingNode;
   readonly program: string;
-  /** The component whose lines are meant; undefined for all. */
+  /** The component whose lines are printed; undefined for all. */
   readonly component: string | undefined;
-  /** What a line shows before its component; empty if there is one node. */
+  /** The prefix of a line before its component; empty if there is one node. */
   readonly prefix: string;
 }
 
-/** The logs that are meant by the names; all programs' if there is none. */
+/** The logs of the given names; those of all programs if there are none. */
 function sourcesOf(nodes: readonly LoggingNode[], names: readonly string[]): LogSource[] {
   const known = new Set(nodes.flatMap(({ programs }) => [...programs, ...componentsIn(programs)]));
   const unknown = names.find((name) => !known.has(name));
@@ -129,7 +129,7 @@ async function show(
   sources: readonly LogSource[],
   { tail, follow, since }: LogsFlags,
 ): Promise<void> {
-  // A reader who has seen enough, such as head, is no error.
+  // A reader that closes the pipe early, such as head, is no error.
   let isGone = false;
   process.stdout.on("error", () => {
     isGone = true;

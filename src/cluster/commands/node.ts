@@ -63,7 +63,7 @@ To make another machine a node, use k8ts token create and k8ts join.`,
   },
 });
 
-/** Whether a subcommand changes the cluster. */
+/** True if a subcommand changes the cluster. */
 const isChange = (verb: string): boolean => ["add", "remove", "rm"].includes(verb);
 
 async function add(
@@ -78,7 +78,7 @@ async function add(
   await sayReach(progress, paths, settings);
 }
 
-/** Pods leave first. What keeps them from leaving is said, and nothing is removed then. */
+/** Drains the node first. If that fails, the reason is printed and nothing is removed. */
 async function remove(
   paths: ClusterPaths,
   settings: ClusterSettings,

@@ -10,7 +10,7 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { prepareMachine, writeNodeFiles } from "../programs/start-node.ts";
 
-/** `k8ts prepare`: all that the programs of a cluster find when they start; systemd runs it when the machine starts. */
+/** `k8ts prepare`: prepares everything that the programs of a cluster need at their start; systemd runs it at boot. */
 export const main = command({
   name: "prepare",
   description: "Writes the files of a cluster, and makes its network, before its programs start.",

@@ -6,7 +6,7 @@ import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { isHere, ownNetworks, reachHints } from "../machine/namespace-reach.ts";
 
-/** Says which nodes of the cluster do not reach each other. */
+/** Prints which nodes of the cluster can't reach each other. */
 export async function sayReach(
   progress: Progress,
   paths: ClusterPaths,
@@ -27,7 +27,7 @@ export async function sayReach(
   for (const line of reachHints(nodes, ownNetworks())) progress.say(line);
 }
 
-/** A node in a network namespace can only belong to a server of the same machine: no other machine reaches it. */
+/** A node in a network namespace can only belong to a server of the same machine: other machines can't reach it. */
 export async function checkReach({ networkNamespace, server }: ClusterSettings): Promise<void> {
   if (!networkNamespace) return;
   const { hostname } = new URL(server);

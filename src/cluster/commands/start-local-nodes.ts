@@ -11,7 +11,7 @@ import { checkSettings } from "../plan/settings-problems.ts";
 import { followServer } from "../plan/up-settings.ts";
 import { admitNode, settleNode } from "./join.ts";
 
-/** How long the token of a new node is valid: far longer than joining takes. */
+/** Validity (ms) of the token of a new node: far longer than joining takes. */
 const tokenMs = 10 * 60 * 1000;
 
 interface NodeWait {
@@ -19,7 +19,7 @@ interface NodeWait {
   readonly timeoutMs: number;
 }
 
-/** Starts the nodes that a cluster has on this machine, as its server is set up now. */
+/** Starts the cluster's nodes on this machine, with the server's current settings. */
 export async function startLocalNodes(
   paths: ClusterPaths,
   settings: ClusterSettings,

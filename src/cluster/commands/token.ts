@@ -23,7 +23,7 @@ const tokenFlags = {
   },
 } as const;
 
-/** `k8ts token create|list|delete`: the tokens by which machines join. */
+/** `k8ts token create|list|delete`: the bootstrap tokens by which machines join. */
 export const main = command({
   name: "token",
   description: `Manages the tokens with which machines join the cluster: create prints the command line to run on
@@ -52,7 +52,7 @@ the other machine, list shows the tokens there are, delete removes one.`,
   },
 });
 
-/** Makes a token, and returns the command line that another machine joins with. */
+/** Creates a token, and returns the command line for another machine to join. */
 async function createToken(
   paths: ClusterPaths,
   settings: ClusterSettings,

@@ -29,7 +29,7 @@ import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
 const kubeletPort = 10250;
 
-/** `k8ts up`: starts the cluster of this machine, made first if there is none. */
+/** `k8ts up`: starts the cluster of this machine; creates it first if there is none. */
 export const main = command({
   name: "up",
   description: `Starts a cluster on this machine, and makes it first if there is none: installs the packages
@@ -88,7 +88,7 @@ function checkNumbers({ nodes, timeout }: UpFlags): void {
   checkTimeout(timeout);
 }
 
-/** Files and folders that the flags name must be of use, before anything is made. */
+/** Checks the files and folders of the flags, before anything is created. */
 function checkPlaces(
   paths: ClusterPaths,
   { name, kubeconfigs, runtimeEndpoint }: ClusterSettings,
@@ -111,7 +111,7 @@ async function checkMachine(): Promise<void> {
   if (problems.length > 0) throw new PreflightError(problems);
 }
 
-/** The ports of what isn't running yet must be free. A cluster with a network of its own has them to itself. */
+/** The ports of programs that don't run yet must be free. A cluster with a network of its own has its own ports. */
 async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   if (settings.networkNamespace) return;
   const ports = [
@@ -129,7 +129,7 @@ async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promi
   if (found.length > 0) throw new PreflightError(found);
 }
 
-/** Applies what the cluster's parts need in the API, and puts the cluster into the user's kubeconfig. */
+/** Applies the manifests of the cluster's parts, and adds the cluster to the user's kubeconfig. */
 async function setUpApi(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -145,7 +145,7 @@ async function setUpApi(
   if (settings.kubeconfigs.includes(user.path)) await writeUserAccess(paths, settings, user);
 }
 
-/** Ends with a short screen of facts. */
+/** Prints a short screen of facts at the end. */
 async function showFacts(
   progress: Progress,
   paths: ClusterPaths,

@@ -1,7 +1,7 @@
-/** How an archive of images is packed, as its first bytes show. */
+/** The format of an image archive, detected from its first bytes. */
 type ArchiveFormat = "tar" | "gzip" | "zstd" | "unknown";
 
-/** How many bytes of a file tell its format: the magic number of tar stands at 257. */
+/** Number of bytes needed to detect the format: the magic number of tar is at 257. */
 export const headBytes = 262;
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);

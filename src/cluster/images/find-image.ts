@@ -1,16 +1,16 @@
 import type { NodeImage } from "#/kubelet/run.ts";
 
-/** An image that was asked for by one of its names, or as a whole by its id. */
+/** An image found by one of its names, or by its id. */
 interface FoundImage {
   readonly image: NodeImage;
   /** Undefined if it was found by its id. */
   readonly name: string | undefined;
 }
 
-/** The shortest part of an id that stands for it. */
+/** Least length of an id prefix. */
 const minIdLength = 8;
 
-/** Finds an image by a name as users write it, or by the beginning of its id. */
+/** Finds an image by a name as users write it, or by a prefix of its id. */
 export function findImage(images: readonly NodeImage[], asked: string): FoundImage | undefined {
   const candidates = fullNames(asked);
   for (const image of images) {

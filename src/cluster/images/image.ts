@@ -100,7 +100,7 @@ async function remove(nodes: readonly NodeRuntime[], names: readonly string[]): 
   }
 }
 
-/** Removes a name, and the image with its last one; false if the node has none such. */
+/** Removes a name, and the image with its last name; false if the node has no such image. */
 async function removeFrom({ socket }: NodeRuntime, asked: string): Promise<boolean> {
   const { listImages, removeImage } = await import("#/kubelet/run.ts");
   const endpoint = `unix://${socket}`;

@@ -10,11 +10,11 @@ import { CommandFailure } from "../base/command-failure.ts";
 import { findProgram } from "../machine/packages.ts";
 import { archiveFormat, headBytes } from "./archive-format.ts";
 
-/** Programs that keep images and can save them as archives, in the order in which they are asked. */
+/** Programs that store images and can save them as archives, in the order of the search. */
 const engines = ["docker", "podman"];
 
 /**
- * Writes the images that an argument of `image load` names into a file, as an archive that is not compressed: from standard
+ * Writes the images of an argument of `image load` into a file, as an uncompressed archive: from standard
  * input for "-", from a file (tar, tar.gz, tar.zst), from an OCI layout folder, or from Docker or Podman.
  */
 export async function saveArchive(source: string, target: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function saveArchive(source: string, target: string): Promise<void>
   await saveOutput("tar", ["-C", source, "-cf", "-", "."], target);
 }
 
-/** Decompresses an archive, whatever its file is called. */
+/** Decompresses an archive by its content, not its file name. */
 async function unpack(input: Readable | NodeJS.ReadStream, target: string): Promise<void> {
   await pipeline(input, createWriteStream(target));
   const format = archiveFormat(await headOf(target));
@@ -68,7 +68,7 @@ async function saveFromEngine(image: string, target: string): Promise<void> {
   throw new CommandFailure(`there is no file ${image}, and no such image: ${looked}`);
 }
 
-/** Writes the output of a program into a file; throws with the program's last error line. */
+/** Writes the output of a program into a file; throws the program's last error line. */
 async function saveOutput(program: string, args: readonly string[], target: string) {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   const [code, stderr] = await Promise.all([

@@ -53,5 +53,5 @@ export function nextNode(
   };
 }
 
-/** By this name a node has its namespace, units and cgroups. */
+/** The name of a node's namespace, units and cgroups. */
 const nodeCluster = (cluster: string, number: number): string => `${cluster}-node${number}`;

@@ -4,32 +4,32 @@ import { isLinkLocal, parseIp } from "#/std/net/ip.ts";
 /** An IPv4 address of an interface of this machine. */
 export interface InterfaceAddress {
   readonly address: string;
-  /** Of other programs' making, such as Docker's: others don't reach the machine there. */
+  /** True for interfaces of other programs, such as Docker's: other machines don't reach them. */
   readonly isBridge: boolean;
 }
 
-/** What is looked at to find the node's address. */
+/** The input for choosing the node's address. */
 export interface AddressSources {
   readonly addresses: readonly InterfaceAddress[];
-  /** Where the default route sends from; undefined if there is none. */
+  /** Source address of the default route; undefined if there is none. */
   readonly routeSource: string | undefined;
 }
 
 export interface AddressWish {
   /** The addresses of pods: the node's own bridge has one of them. */
   readonly podCidr: string;
-  /** The address that the node had. */
+  /** The previous address of the node. */
   readonly previous?: string | undefined;
 }
 
 export interface ChosenAddress {
   readonly address: string;
-  /** A guess may be wrong while the machine starts: the default route may come yet. */
+  /** A guess may be wrong at boot: a default route may be added later. */
   readonly isGuess: boolean;
 }
 
 /**
- * The address by which other machines reach this one: the one that its default route sends from, or the one it had, or the
+ * The address by which other machines reach this one: the source of its default route, or its previous one, or the
  * first of an interface that is no bridge.
  */
 export function chooseAddress(

@@ -2,15 +2,15 @@ import { isLoopback, parseIp } from "#/std/net/ip.ts";
 
 const usualFile = "/etc/resolv.conf";
 
-/** The servers that systemd-resolved asks itself. */
+/** The upstream servers of systemd-resolved. */
 const resolvedFile = "/run/systemd/resolve/resolv.conf";
 
-/** Where systemd-resolved answers programs of the machine; a pod reaches itself there. */
+/** The stub address of systemd-resolved; in a pod it is the pod's own loopback. */
 const stubs = ["127.0.0.53", "127.0.0.54"];
 
 /**
- * The resolv.conf that pods and the cluster's DNS take their servers from: the machine's own, or what is behind it where
- * systemd-resolved answers, whose address means something else in a pod's network.
+ * The resolv.conf with the servers for pods and the cluster's DNS: the machine's own, or the upstream servers of
+ * systemd-resolved, whose stub address is not reachable from a pod's network.
  *
  * Upstream: cmd/kubeadm/app/componentconfigs/kubelet.go.
  */

@@ -9,7 +9,7 @@ import {
 } from "./firewall-hints.ts";
 import { planNamespace } from "./network-namespace.ts";
 
-/** Says what a closed firewall of this machine needs. */
+/** Prints the rules that a closed firewall of this machine needs. */
 export async function sayClosedFirewall(
   progress: Progress,
   { name, networkNamespace, role, server }: ClusterSettings,

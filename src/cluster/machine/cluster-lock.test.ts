@@ -15,7 +15,7 @@ function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-test("lockCluster() lets one command after the other change a cluster", async () => {
+test("lockCluster() lets commands change a cluster one after another", async () => {
   using folder = temporaryFolder();
   let inside = 0;
   const work = async (command: string) => {
@@ -32,7 +32,7 @@ test("lockCluster() lets one command after the other change a cluster", async ()
   assert.equal(existsSync(folder.path), false);
 });
 
-test("lockCluster() names the holder, and gets the lock when that is killed", async () => {
+test("lockCluster() names the holder, and gets the lock when the holder is killed", async () => {
   using folder = temporaryFolder();
   const script = `const { lockCluster } = await import(${module});
     await lockCluster("a", "up", { folder: ${JSON.stringify(folder.path)}, onWait() {} });

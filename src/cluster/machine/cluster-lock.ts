@@ -4,21 +4,21 @@ import { type FileHandle, mkdir, open, readFile, rm, rmdir, stat } from "node:fs
 import { join } from "node:path";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 
-/** Where locks are: gone with the last of them, or with the machine's next start. Only root may write there. */
+/** The folder of locks: removed with the last of them, or at the next boot. Only root may write there. */
 const lockFolder = "/run/k8ts";
 const lookMs = 100;
 
 /** A command that holds a cluster's lock. */
 export interface LockHolder {
   readonly pid: number;
-  /** Its words, such as "up". */
+  /** Its name, such as "up". */
   readonly command: string;
 }
 
 interface LockOptions {
   readonly folder?: string;
   readonly clock?: Clock;
-  /** Called once if another command has the lock, before it is waited for. */
+  /** Called once if another command has the lock, before waiting. */
   onWait(holder: LockHolder): void;
 }
 
@@ -36,7 +36,7 @@ export async function lockCluster(
     await mkdir(folder, { recursive: true });
     const file = await openIfThere(path);
     if (!file) continue;
-    // One that was removed meanwhile is no lock any more.
+    // A file that was removed in the meantime is no longer a lock.
     if ((await tryLock(file)) && (await isAt(file, path))) {
       await file.truncate();
       await file.write(`${process.pid} ${command}\n`);
@@ -44,7 +44,7 @@ export async function lockCluster(
         async [Symbol.asyncDispose]() {
           await rm(path, { force: true });
           await file.close();
-          // Locks of other clusters keep it.
+          // Locks of other clusters are still in the folder.
           await rmdir(folder).catch(() => undefined);
         },
       };
@@ -59,7 +59,7 @@ export async function lockCluster(
   }
 }
 
-/** The file, made if it is not there; undefined if its folder was removed just now. */
+/** Opens the file, created if missing; undefined if its folder was removed just now. */
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "a+", 0o644);
@@ -69,7 +69,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Node has no flock(2) of its own; a lock that a child takes on a file that it was given is its parent's as well. */
+/** Node has no flock(2); a lock that a child takes on an inherited file is its parent's as well. */
 async function tryLock({ fd }: FileHandle): Promise<boolean> {
   const child = spawn("flock", ["--nonblock", "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
   const [code] = await once(child, "close");

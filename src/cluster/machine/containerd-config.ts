@@ -6,14 +6,14 @@ import { pauseImageName } from "./pause-image.ts";
 
 export const run = promisify(execFile);
 
-/** Settings of one of our containerds, in the form that its major version reads. */
+/** Settings of a cluster's own containerd, in the format of its major version. */
 export interface ContainerdOptions {
   readonly major: number;
   readonly paths: ClusterPaths;
   readonly cniPlugins: string;
   /** Whether processes may be protected from the kernel's out-of-memory killer: needs CAP_SYS_RESOURCE. */
   readonly mayProtect: boolean;
-  /** Whether systemd has the containers' cgroups. */
+  /** True if systemd manages the containers' cgroups. */
   readonly systemdCgroup: boolean;
 }
 
@@ -60,7 +60,7 @@ export function containerdConfig({
   );
 }
 
-/** How runc is run, if not as by default. */
+/** Options of runc that differ from the defaults. */
 function runcSections(plugin: string, SystemdCgroup: boolean): [string, Record<string, unknown>][] {
   if (!SystemdCgroup) return [];
   const runc = `plugins."${plugin}".containerd.runtimes.runc`;

@@ -5,7 +5,7 @@ import { writeIfChanged } from "../base/write-file.ts";
 import { type ContainerdOptions, containerdConfig, mayProtect, run } from "./containerd-config.ts";
 import { pauseImage, pauseImageName } from "./pause-image.ts";
 
-/** Where Debian and others put CNI plugins; the first that has the bridge plugin counts. */
+/** Folders of CNI plugins on Debian and others; the first with the bridge plugin is used. */
 export const cniPluginFolders = ["/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"];
 
 /** The configuration file of a cluster's own containerd. */
@@ -30,18 +30,18 @@ export async function prepareContainerd(
   await writeIfChanged(containerdFile(paths), config, 0o644);
 }
 
-/** Loads an archive of images, OCI's or Docker's, where the kubelet finds them. */
+/** Loads an archive of images, OCI's or Docker's, into the kubelet's image store. */
 export async function importImages(socket: string, file: string): Promise<string> {
   const { stdout } = await run("ctr", ["-a", socket, "-n", "k8s.io", "images", "import", file]);
   return stdout;
 }
 
-/** Takes one of several names from an image. CRI knows no such call: it removes an image with all its names. */
+/** Removes one of several names of an image. CRI has no such call: it removes an image with all its names. */
 export async function untagImage(socket: string, name: string): Promise<void> {
   await run("ctr", ["-a", socket, "-n", "k8s.io", "images", "rm", name]);
 }
 
-/** Makes sure that the node has its pause image. */
+/** Ensures that the node has its pause image. */
 export async function ensurePauseImage(paths: ClusterPaths, socket: string): Promise<void> {
   const { stdout } = await run("ctr", ["-a", socket, "-n", "k8s.io", "images", "ls", "-q"]);
   if (stdout.split("\n").includes(pauseImageName)) return;

@@ -1,4 +1,4 @@
-/** What `nft -j list chains` says, as far as it matters here. */
+/** The output of `nft -j list chains`: the fields that are needed. */
 export interface ListedChains {
   readonly nftables: readonly { readonly chain?: ListedChain }[];
 }
@@ -11,10 +11,10 @@ interface ListedChain {
   readonly policy?: string;
 }
 
-/** What a node's firewall lets in, as far as it can be seen from outside its rules. */
+/** The state of a node's firewall. */
 export interface FirewallFacts {
   readonly chains: ListedChains;
-  /** What `iptables -S INPUT` says; iptables-legacy is not among nft's chains. */
+  /** The output of `iptables -S INPUT`; nft doesn't list the chains of iptables-legacy. */
   readonly input: string;
 }
 
@@ -22,7 +22,7 @@ export interface FirewallFacts {
 const handled = /^ip6? filter$/;
 
 /**
- * The chains that are closed to what they don't know, by their hook. A packet must pass all of
+ * The chains that drop unknown packets, by their hook. A packet must pass all of
  * them; the pod network can open those of iptables and firewalld for Pods, but no others.
  */
 function closedChains({ chains, input }: FirewallFacts): Record<"input" | "forward", string[]> {
@@ -42,7 +42,7 @@ function closedChains({ chains, input }: FirewallFacts): Record<"input" | "forwa
   return closed;
 }
 
-/** What a user has to know of a firewall that is closed; empty if it is open. */
+/** Hints for a user with a closed firewall; empty if it is open. */
 export function firewallHints(facts: FirewallFacts, ports: readonly string[]): string[] {
   const { input, forward } = closedChains(facts);
   const others = input.filter((chain) => !handled.test(chain.replace(/ \S+$/, "")));

@@ -8,12 +8,12 @@ import { NamespaceRules } from "./namespace-rules.ts";
 import { namespaceFile, planNamespace } from "./network-namespace.ts";
 
 const log = logger("cluster");
-/** Between two looks (ms): programs that undo each other's changes must not take a processor for themselves. */
+/** Least interval (ms) between checks: two programs that undo each other's changes must not use a whole CPU. */
 const pauseMs = 1000;
-/** When to look though nothing was reported (ms), and where removals aren't reported. */
+/** Interval (ms) of checks without a report, and on kernels that don't report removals. */
 const resyncMs = 300_000;
 const unreportedResyncMs = 10_000;
-/** When to try again after a failure. */
+/** Retry delay (ms) after a failure. */
 const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
 
 interface RuleSurroundings {
@@ -21,7 +21,7 @@ interface RuleSurroundings {
   readonly followRemovals: FollowRemovals;
 }
 
-/** Keeps the rules that a cluster's namespace has in the machine's network, which the agent is not in. */
+/** Keeps the packet rules of a cluster's namespace in the machine's network, which the agent is not in. */
 export async function keepNamespace({ name }: ClusterSettings, signal: AbortSignal): Promise<void> {
   const plan = planNamespace(name);
   const enter = ["nsenter", `--net=${namespaceFile(plan.machine)}`];
@@ -33,7 +33,7 @@ export async function keepNamespace({ name }: ClusterSettings, signal: AbortSign
   await keepNamespaceRules(rules, { clock: systemClock, followRemovals }, signal);
 }
 
-/** Puts back what other programs take away, until the signal aborts. */
+/** Restores rules that other programs remove, until the signal aborts. */
 export async function keepNamespaceRules(
   rules: NamespaceRules,
   { clock, followRemovals }: RuleSurroundings,
@@ -52,7 +52,7 @@ export async function keepNamespaceRules(
       await rules.ensure();
       failures = 0;
     } catch (error) {
-      // What lasts is logged less and less often.
+      // A lasting failure is logged less and less often.
       const isLogged = Number.isInteger(Math.log2(++failures));
       if (isLogged) log.error(error, "failed to write packet rules of the machine", { failures });
     }

@@ -3,7 +3,7 @@ import { cidrContains, parseCidr } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
 import { namespaceRange } from "./namespace-rules.ts";
 
-/** A node, with the address that it has in the API. */
+/** A node, with its address in the API. */
 interface PlacedNode {
   readonly name: string;
   readonly address: string;
@@ -15,7 +15,7 @@ export const ownNetworks = (): string[] =>
     addresses.flatMap(({ cidr }) => cidr ?? []),
   );
 
-/** Whether an address is this machine's, or of a network namespace of this machine. */
+/** True if an address is this machine's, or of a network namespace of this machine. */
 export function isHere(address: string, networks: readonly string[]): boolean {
   const isNamespace = isIn(address, namespaceRange);
   return networks.some(
@@ -24,8 +24,8 @@ export function isHere(address: string, networks: readonly string[]): boolean {
 }
 
 /**
- * Pairs of nodes of one cluster that do not reach each other: namespaces of a machine have addresses that other machines know
- * nothing of. Empty if all is well; else what to say.
+ * Warnings about pairs of nodes of one cluster that can't reach each other: other machines have no route to the addresses of
+ * network namespaces. Empty if all can.
  */
 export function reachHints(nodes: readonly PlacedNode[], networks: readonly string[]): string[] {
   const inNamespaces = nodes.filter(({ address }) => isIn(address, namespaceRange));

@@ -6,14 +6,14 @@ import { Iptables } from "#/std/netfilter/iptables.ts";
 import type { RunProgram } from "#/std/process/run-program.ts";
 import type { NamespacePlan } from "./network-namespace.ts";
 
-/** A range that is seldom used: each namespace has four addresses of it. */
+/** A rarely used range: each namespace has four addresses of it. */
 export const namespaceRange = "10.191.0.0/16";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
 /**
- * What the machine's network needs for a cluster's namespace: packets are forwarded, masqueraded when they leave the machine,
- * and accepted by a firewall that drops what it doesn't know, such as Docker's and ufw's.
+ * The rules for a cluster's namespace in the machine's network: packets are forwarded, masqueraded when they leave the machine,
+ * and accepted by firewalls that drop by default, such as Docker's and ufw's.
  */
 export class NamespaceRules {
   readonly #plan: NamespacePlan;
@@ -31,12 +31,12 @@ export class NamespaceRules {
     this.#chains = namespaceChains(plan);
   }
 
-  /** Whether the kernel reports the removal of all of these rules. */
+  /** True if the kernel reports the removal of all of these rules. */
   areReported(): Promise<boolean> {
     return this.#iptables.areRemovalsReported();
   }
 
-  /** Whether a report of a removal may be about these rules. */
+  /** True if a reported removal may concern these rules. */
   isConcerned(removal: string): boolean {
     const { table } = this.#plan;
     if (this.#firewalld.noteRemoval(removal)) return true;
@@ -48,7 +48,7 @@ export class NamespaceRules {
     return verb === "table" || isOurs;
   }
 
-  /** Writes what is missing. Each part is tried, whatever becomes of the others. */
+  /** Adds missing rules. Each part is tried, even if others fail. */
   async ensure(): Promise<void> {
     const parts = [this.#forward(), this.#masquerade(), this.#accept(), this.#trust()];
     const settled = await Promise.allSettled(parts);
@@ -56,7 +56,7 @@ export class NamespaceRules {
     if (failed) throw failed.reason;
   }
 
-  /** Takes all of them away. What isn't there needn't be removed. */
+  /** Removes all of them; missing ones are ignored. */
   async remove(): Promise<void> {
     const { table, cidr } = this.#plan;
     const tables = await this.#run("nft", ["list", "tables"]).catch(() => "");
@@ -92,9 +92,9 @@ export class NamespaceRules {
   }
 }
 
-/** The cluster's packets pass, as those of Pods in the machine's own network do. It reaches the machine, whose nodes it may have. */
+/** Accepts the cluster's packets, like those of Pods in the machine's own network. It may also reach the machine's own nodes. */
 function namespaceChains({ link, cidr }: NamespacePlan): FilterChain[] {
-  // Names of chains have at most 28 characters.
+  // Limit of a chain's name: 28 characters.
   const id = link.replace(/^k8ts/, "");
   const shared = { comment: `k8ts network ${link}`, after: "KUBE-" };
   return [
@@ -119,7 +119,7 @@ function masqueradeCommands({ table, cidr, link }: NamespacePlan): string {
     `delete table ip ${table}`,
     `add table ip ${table}`,
     `add chain ip ${table} leaving { type nat hook postrouting priority srcnat; }`,
-    // Clusters, and nodes of one, see each other as they are.
+    // Packets between clusters, and between nodes of one, keep their source address.
     `add rule ip ${table} leaving ip saddr ${cidr} ip daddr != ${namespaceRange} oifname != "${link}" masquerade`,
     "",
   ].join("\n");

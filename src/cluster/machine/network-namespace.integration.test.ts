@@ -17,10 +17,10 @@ import {
 } from "./network-namespace.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
-/** What is taken away must be back within this time (ms), on a busy machine, too. */
+/** Limit of the time (ms) until removed rules are restored, on a busy machine, too. */
 const backMs = 10_000;
 
-/** A machine, and another one beyond its link, which answers at 192.0.2.2. */
+/** A machine, and another one beyond its link, which responds at 192.0.2.2. */
 class TestMachine implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   readonly network: NetworkNamespace;
@@ -74,11 +74,11 @@ for (const iptables of ["iptables", "iptables-legacy"]) {
     ] as const) {
       assert.equal(await first.inside.askAddress(address, port), as, `${address}:${port}`);
     }
-    // To others the machine stays closed.
+    // The machine stays closed for others.
     assert.equal(await machine.other.askAddress("192.0.2.1", 6443, 500).catch(() => ""), "");
   });
 
-  test(`${iptables}: removeNamespace() leaves what was there before`, options, async () => {
+  test(`${iptables}: removeNamespace() keeps the rules that existed before`, options, async () => {
     await using machine = await TestMachine.create(iptables);
     const { network } = machine;
     await network.sh(`${iptables} -N MINE; ${iptables} -A FORWARD -j MINE`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planNamespace } from "./network-namespace.ts";
 
-test("planNamespace() gives a cluster the same place at each start", () => {
+test("planNamespace() gives a cluster the same names and addresses at each start", () => {
   assert.deepEqual(planNamespace("dev"), {
     namespace: "k8ts-dev",
     machine: "k8ts-dev.machine",

@@ -7,14 +7,14 @@ import { NamespaceRules } from "./namespace-rules.ts";
 const log = logger("cluster");
 
 /**
- * The network of a cluster that shares a machine with others: ports, routes and packet rules are its own, so that no two
- * clusters meet. A cable leads to the machine's network, which forwards and masquerades what the cluster sends out.
+ * The network of a cluster that shares a machine with others: it has its own ports, routes and packet rules, so that no two
+ * clusters conflict. A veth pair leads to the machine's network, which forwards and masquerades the cluster's packets.
  */
 export interface NamespacePlan {
   readonly namespace: string;
-  /** A second name of the machine's own network. */
+  /** A mount of the machine's own network namespace. */
   readonly machine: string;
-  /** The machine's end of the cable. */
+  /** The machine's end of the veth pair. */
   readonly link: string;
   readonly hostAddress: string;
   readonly nodeAddress: string;
@@ -22,16 +22,16 @@ export interface NamespacePlan {
   readonly table: string;
 }
 
-/** Where a cluster's namespace is, computed from its name alone: the same at each start. */
+/** The names and addresses of a cluster's namespace, computed from its name only: the same at each start. */
 export function planNamespace(cluster: string): NamespacePlan {
   const hash = createHash("sha256").update(cluster).digest();
   const base = `10.191.${hash[0]}`;
   const first = ((hash[1] ?? 0) % 64) * 4;
   return {
     namespace: `k8ts-${cluster}`,
-    // No cluster's name has a dot.
+    // Names of clusters have no dot.
     machine: `k8ts-${cluster}.machine`,
-    // Names of links have at most 15 characters.
+    // Limit of a link's name: 15 characters.
     link: `k8ts${hash.toString("hex", 2, 7)}`,
     hostAddress: `${base}.${first + 1}`,
     nodeAddress: `${base}.${first + 2}`,
@@ -40,10 +40,10 @@ export function planNamespace(cluster: string): NamespacePlan {
   };
 }
 
-/** By which programs enter a namespace. */
+/** The command that runs a program in a namespace. */
 export const namespaceFile = (namespace: string): string => `/run/netns/${namespace}`;
 
-/** Makes what is missing of a namespace and its cable, and the rules that they need in the machine's network. */
+/** Creates the missing parts of a namespace and its veth pair, and their rules in the machine's network. */
 export async function ensureNamespace(
   plan: NamespacePlan,
   run: RunProgram = runProgram,
@@ -54,7 +54,7 @@ export async function ensureNamespace(
     await ensureMachineFile(plan, run);
     await new NamespaceRules(plan, run, log).ensure();
   } catch (error) {
-    // One that was there before may have a cluster in it.
+    // An existing one may have a running cluster in it.
     if (isNew) await removeNamespace(plan, run);
     throw error;
   }
@@ -73,13 +73,13 @@ async function makeNamespace(plan: NamespacePlan, run: RunProgram): Promise<void
   await ip("-n", namespace, "route", "add", "default", "via", hostAddress);
 }
 
-/** Gives the machine's network a name by which the agent, which is inside the namespace, reaches it. */
+/** Gives the machine's network a name by which the agent, which is inside the namespace, enters it. */
 async function ensureMachineFile({ machine }: NamespacePlan, run: RunProgram): Promise<void> {
   if (existsSync(namespaceFile(machine))) return;
   await run("sh", ["-c", 'ip netns attach "$0" $$', machine]);
 }
 
-/** Takes all of it away; what is gone already is no error. */
+/** Removes all of it; missing parts are no error. */
 export async function removeNamespace(
   plan: NamespacePlan,
   run: RunProgram = runProgram,

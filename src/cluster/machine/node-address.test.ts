@@ -21,13 +21,13 @@ const cases: readonly {
     expected: { address: "10.0.0.2", isGuess: false },
   },
   {
-    name: "the one it had, without a default route",
+    name: "the previous one, without a default route",
     sources: { addresses: [link("192.168.1.2"), link("10.0.0.2")], routeSource: undefined },
     previous: "10.0.0.2",
     expected: { address: "10.0.0.2", isGuess: false },
   },
   {
-    name: "the first if the one it had is gone",
+    name: "the first if the previous one is lost",
     sources: { addresses: [link("192.168.1.2")], routeSource: undefined },
     previous: "10.0.0.2",
     expected: { address: "192.168.1.2", isGuess: true },
@@ -66,7 +66,7 @@ for (const { name, sources, previous, expected } of cases) {
     assert.deepEqual(chooseAddress(sources, { podCidr, previous }), expected));
 }
 
-/** A machine on which each look finds the next of these, then the last again and again. */
+/** A machine on which each check finds the next of these, then always the last. */
 async function waitOn(finds: readonly (ChosenAddress | undefined)[]) {
   const clock = new FakeClock();
   let looks = 0;
@@ -88,19 +88,19 @@ async function waitOn(finds: readonly (ChosenAddress | undefined)[]) {
 const sure = { address: "10.0.0.2", isGuess: false };
 const guess = { address: "192.168.1.2", isGuess: true };
 
-test("waitForAddress() takes a sure address as soon as it is there", async () => {
+test("waitForAddress() returns a certain address at once", async () => {
   const { waitedMs, ...found } = await waitOn([undefined, guess, sure]);
   assert.deepEqual(found, { address: "10.0.0.2" });
   assert.ok(waitedMs < 5000);
 });
 
-test("waitForAddress() takes a guess when no default route has come", async () => {
+test("waitForAddress() returns a guess if there is no default route in time", async () => {
   assert.deepEqual(await waitOn([undefined, guess]).then(({ waitedMs: _, ...rest }) => rest), {
     address: "192.168.1.2",
   });
 });
 
-test("waitForAddress() gives up on a machine without a network", async () => {
+test("waitForAddress() fails on a machine without a network", async () => {
   const { waitedMs, ...found } = await waitOn([undefined]);
   assert.match((found as { error: string }).error, /^this machine has no address but loopback/);
   assert.ok(waitedMs >= 60_000);

@@ -10,7 +10,7 @@ import {
   type InterfaceAddress,
 } from "./choose-address.ts";
 
-/** The addresses that this machine's interfaces have, loopback aside. */
+/** The addresses of this machine's interfaces, except loopback. */
 function machineAddresses(): InterfaceAddress[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
     const isBridge = existsSync(`/sys/class/net/${name}/bridge`);
@@ -24,7 +24,7 @@ function machineAddresses(): InterfaceAddress[] {
 export const hasAddress = (address: string): boolean =>
   Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
 
-/** This machine's address as it is now; undefined if it has none but loopback. */
+/** This machine's current address; undefined if it has none but loopback. */
 export async function findAddress(wish: AddressWish): Promise<ChosenAddress | undefined> {
   return chooseAddress(
     { addresses: machineAddresses(), routeSource: await findRouteSource() },
@@ -32,21 +32,21 @@ export async function findAddress(wish: AddressWish): Promise<ChosenAddress | un
   );
 }
 
-/** The kernel is asked where a packet to the world would come from; nothing is sent. */
+/** The source address of the default route, from the kernel; nothing is sent. */
 async function findRouteSource(): Promise<string | undefined> {
-  // There may be no route to the world, or no `ip` yet.
+  // There may be no default route, or no `ip` program yet.
   const text = await runProgram("ip", ["-4", "route", "get", "1.1.1.1"]).catch(() => "");
   return /\bsrc (\S+)/.exec(text)?.[1];
 }
 
-/** How long a machine that starts may take to get a default route, and an address at all. */
+/** Timeouts (ms) of a booting machine for a default route, and for any address. */
 const routeMs = 10_000;
 
 const addressMs = 60_000;
 
 const lookMs = 500;
 
-/** Waits for the machine to have an address: when it starts, that may come later than its programs. */
+/** Waits until the machine has an address: at boot it may get one after its programs start. */
 export async function waitForAddress(
   wish: AddressWish,
   signal: AbortSignal,
@@ -65,6 +65,6 @@ export async function waitForAddress(
 export const noAddressText =
   "this machine has no address but loopback; give one to an interface, and name it with --node-ip";
 
-/** What is wrong with an address that was given; undefined if nothing is. */
+/** The problem of a given address; undefined if there is none. */
 export const missingAddressText = (address: string): string =>
   `no interface has the address ${address}, which was given with --node-ip; give it to one, or start with the new one: ${ownCommand("up --node-ip=ADDRESS")}`;

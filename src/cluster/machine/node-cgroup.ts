@@ -7,21 +7,21 @@ import { hasSystemdCgroups } from "./systemd.ts";
 
 const root = "/sys/fs/cgroup";
 
-/** The cgroup under which a node has its pods: its own, so that nodes on one machine don't meet. */
+/** The parent cgroup of a node's Pods: its own, so that nodes on one machine don't conflict. */
 export interface NodeCgroup {
   readonly driver: "cgroupfs" | "systemd";
   /** The kubelet's cgroupRoot. */
   readonly root: string;
-  /** Where this cgroup is in each hierarchy, if it is for this node only. */
+  /** The path of this cgroup in each hierarchy, if it is for this node only. */
   readonly folder: string;
 }
 
-/** Where systemd runs the machine it manages all cgroups, so that no other program writes to them. */
+/** On a machine with systemd, systemd manages all cgroups: no other program writes to them. */
 export function nodeCgroup(
   { name, nodeName, runtimeEndpoint }: ClusterSettings,
   hasSystemd = hasSystemdCgroups(),
 ): NodeCgroup {
-  // The driver of a runtime that isn't ours is not known; cgroupfs is what containerd has by default.
+  // The driver of a user's runtime is unknown; containerd's default is cgroupfs.
   if (hasSystemd && runtimeEndpoint === undefined) {
     return { driver: "systemd", root: sliceRoot(name), folder: `${podSlice(name)}.slice` };
   }
@@ -29,7 +29,7 @@ export function nodeCgroup(
   return { driver: "cgroupfs", root: `/${folder}`, folder };
 }
 
-/** Makes a node's cgroup in every hierarchy that the kernel has; systemd makes its own. */
+/** Creates a node's cgroup in every hierarchy of the kernel; systemd creates its own. */
 export async function ensureCgroup({ driver, folder: name }: NodeCgroup): Promise<void> {
   if (driver === "systemd") return;
   const isUnified = existsSync(join(root, "cgroup.controllers"));
@@ -37,7 +37,7 @@ export async function ensureCgroup({ driver, folder: name }: NodeCgroup): Promis
   for (const hierarchy of hierarchies) {
     if (!isUnified && !existsSync(join(hierarchy, "tasks"))) continue;
     await mkdir(join(hierarchy, name), { recursive: true });
-    // A new cpuset of the first version has no processors and no memory, and takes no process.
+    // A new cpuset of cgroup v1 has no CPUs and no memory nodes, and accepts no process.
     for (const file of ["cpuset.cpus", "cpuset.mems"]) {
       const [from, to] = [join(hierarchy, file), join(hierarchy, name, file)];
       if (isUnified || !existsSync(to)) continue;
@@ -47,7 +47,7 @@ export async function ensureCgroup({ driver, folder: name }: NodeCgroup): Promis
   if (isUnified) await delegateControllers(name);
 }
 
-/** In the unified hierarchy a cgroup has the controllers that its parent hands down. */
+/** In the unified hierarchy a cgroup has only the controllers that its parent enables for children. */
 async function delegateControllers(name: string): Promise<void> {
   const available = (await readFile(join(root, "cgroup.controllers"), "utf8")).trim().split(" ");
   const all = available.map((controller) => `+${controller}`).join(" ");

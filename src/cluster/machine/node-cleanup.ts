@@ -10,7 +10,7 @@ import { nodeCgroup } from "./node-cgroup.ts";
 
 const run = promisify(execFile);
 
-/** Ends the shims that a stopped containerd has left, which hold the node's containers. */
+/** Ends the shims of a stopped containerd, which hold the node's containers. */
 export async function killShims(paths: ClusterPaths): Promise<void> {
   for (const pid of await shimsOf(paths)) killIfThere(pid);
 }
@@ -29,7 +29,7 @@ async function shimsOf(paths: ClusterPaths): Promise<number[]> {
   return found;
 }
 
-/** Folders that CNI and the kubelet make for all nodes of a machine, the innermost first. */
+/** Folders that CNI and the kubelet create for all nodes of a machine, the innermost first. */
 const sharedFolders = [
   "/var/lib/cni/results",
   "/var/lib/cni",
@@ -41,12 +41,12 @@ const sharedFolders = [
   "/run/netns",
 ];
 
-/** Removes folders that other nodes may use, too, if nothing is in them. */
+/** Removes shared folders if they are empty. */
 export async function removeEmptyFolders(): Promise<void> {
   for (const folder of sharedFolders) await rmdir(folder).catch(() => undefined);
 }
 
-/** Unmounts all that is mounted below a cluster's folder, the innermost first. */
+/** Unmounts everything below a cluster's folder, the innermost first. */
 export async function unmountAll(paths: ClusterPaths): Promise<void> {
   const mounts = await readFile("/proc/mounts", "utf8");
   const below = mounts
@@ -57,7 +57,7 @@ export async function unmountAll(paths: ClusterPaths): Promise<void> {
   for (const path of below) await run("umount", ["-l", path]).catch(() => undefined);
 }
 
-/** Ends what is left in the node's cgroups: a container that was being made when its shim was ended has none. */
+/** Ends processes in the node's cgroups: a container that was being created when its shim ended has no shim. */
 export async function killStrays(settings: ClusterSettings): Promise<void> {
   for (const cgroup of await nodeCgroups(settings)) {
     const folders = await readdir(cgroup, { recursive: true }).catch(() => []);
@@ -68,7 +68,7 @@ export async function killStrays(settings: ClusterSettings): Promise<void> {
   }
 }
 
-/** Removes the node's cgroups, once the processes in them are gone. */
+/** Removes the node's cgroups, after their processes have ended. */
 export async function removeCgroups(settings: ClusterSettings): Promise<void> {
   for (const cgroup of await nodeCgroups(settings)) {
     for (let tries = 0; tries < 20 && !(await removeTree(cgroup)); tries++) {
@@ -77,7 +77,7 @@ export async function removeCgroups(settings: ClusterSettings): Promise<void> {
   }
 }
 
-/** One, or with version 1 one for each controller. */
+/** One folder, or with cgroup v1 one for each controller. */
 async function nodeCgroups(settings: ClusterSettings): Promise<string[]> {
   const { folder } = nodeCgroup(settings);
   const roots = existsSync("/sys/fs/cgroup/cgroup.controllers")
@@ -94,7 +94,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** A cgroup's folder can be removed when it has no folders and no processes; its files don't count. */
+/** The folder of a cgroup can be removed when it has no child folders and no processes; its files don't matter. */
 async function removeTree(path: string): Promise<boolean> {
   if (!existsSync(path)) return true;
   for (const entry of await readdir(path, { withFileTypes: true })) {

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { until } from "#/testing/until.ts";
 import { aptInstall, finishInterruptedInstall, installPackages } from "./packages.ts";
 
-/** A machine that records what is done to it. */
+/** A machine that records its changes. */
 function machine({
   hasSystemd = true,
   hasService = false,
@@ -86,7 +86,7 @@ test("finishInterruptedInstall() undoes a mask, and changes nothing else", async
   assert.deepEqual(regular.done, []);
 });
 
-test("aptInstall() that is interrupted lets apt-get end its work", async () => {
+test("aptInstall() that is interrupted lets apt-get finish", async () => {
   const folder = mkdtempSync(join(tmpdir(), "k8ts-packages-"));
   const at = (name: string): string => join(folder, name);
   const script = `#!/bin/sh
@@ -112,7 +112,7 @@ await aptInstall(["x"]);`;
   rmSync(folder, { recursive: true });
 });
 
-test("aptInstall() that fails shows the last words of apt-get", async () => {
+test("aptInstall() that fails shows the last lines of apt-get", async () => {
   const folder = mkdtempSync(join(tmpdir(), "k8ts-packages-"));
   writeFileSync(join(folder, "apt-get"), "#!/bin/sh\necho no network >&2; exit 100\n", {
     mode: 0o755,

@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { cniPluginFolders } from "./containerd.ts";
 import { hasSystemd, systemctl } from "./systemd.ts";
 
-/** A program that a node needs, and the Debian package that brings it. */
+/** A program that a node needs, and its Debian package. */
 interface Need {
   readonly package: string;
   readonly present: () => boolean;
@@ -54,7 +54,7 @@ function isExecutable(path: string): boolean {
 export const findCniPlugins = (): string | undefined =>
   cniPluginFolders.find((folder) => existsSync(join(folder, "bridge")));
 
-/** The Debian packages that are missing for a node; without a runtime if it is given one. */
+/** The Debian packages that a node lacks; without a runtime if the user provides one. */
 export function missingPackages(ownRuntime: boolean): string[] {
   const needs = [...(ownRuntime ? runtimeNeeds : []), ...nodeNeeds];
   return [...new Set(needs.filter((need) => !need.present()).map((need) => need.package))];
@@ -82,7 +82,7 @@ const thisMachine = (): InstallTarget => ({
   systemctl,
 });
 
-/** Installs Debian packages, and starts none of their services; throws with apt's own words. */
+/** Installs Debian packages, and starts none of their services; throws apt's error output. */
 export async function installPackages(
   packages: readonly string[],
   target: InstallTarget = thisMachine(),
@@ -94,7 +94,7 @@ export async function installPackages(
     );
   const isNew = async () => target.isMasked() || !(await had());
   const isUnwanted = target.hasSystemd && packages.includes("containerd") && (await isNew());
-  // A masked service isn't started; it is still enabled, for the next start of the machine.
+  // A masked service isn't started, but stays enabled for the next boot.
   if (isUnwanted) await target.systemctl("mask", "--runtime", "--quiet", unwantedService);
   try {
     await target.install(packages);
@@ -103,7 +103,7 @@ export async function installPackages(
   }
 }
 
-/** Undoes the mask of an installation that was interrupted: apt-get went on, and this process did not. */
+/** Removes the mask of an interrupted installation: apt-get has finished, but this process has not. */
 export async function finishInterruptedInstall(target = thisMachine()): Promise<void> {
   if (target.hasSystemd && target.isMasked()) await unmaskService(target);
 }
@@ -113,7 +113,7 @@ async function unmaskService({ systemctl }: InstallTarget): Promise<void> {
   await systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
 }
 
-/** Installs packages whole, though this process may end meanwhile. */
+/** Installs packages completely, even if this process ends in the meantime. */
 export async function aptInstall(packages: readonly string[]): Promise<void> {
   if (!findProgram("apt-get")) {
     throw new Error(
@@ -123,7 +123,7 @@ export async function aptInstall(packages: readonly string[]): Promise<void> {
   const install = ["install", "-y", "--no-install-recommends", lockWait, ...packages];
   try {
     await runWhole("apt-get", install).catch(async () => {
-      // One that was killed in the middle of its work must be ended first.
+      // An installation that was killed halfway must be completed first.
       await runWhole("dpkg", ["--configure", "-a"]);
       await runWhole("apt-get", ["update", lockWait]);
       await runWhole("apt-get", install);
@@ -134,12 +134,12 @@ export async function aptInstall(packages: readonly string[]): Promise<void> {
   }
 }
 
-/** How long (seconds) to wait for another apt-get, such as that of a start that was interrupted. */
+/** Timeout (seconds) of the wait for another apt-get, such as that of an interrupted start. */
 const lockWait = "-oDPkg::Lock::Timeout=300";
 
 /**
- * Runs a program that must not end halfway: Ctrl-C does not reach it, and it goes on if this process ends. Its output is a file
- * without a name; when it fails, that is the error's message.
+ * Runs a program that must not be interrupted: Ctrl-C does not reach it, and it continues if this process ends. Its output is
+ * an unnamed file; on failure, that is the error's message.
  */
 async function runWhole(command: string, args: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "k8ts-apt-"));

@@ -33,7 +33,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("pauseProgram() says which machines it knows", () => {
+test("pauseProgram() names the supported architectures", () => {
   assert.throws(() => pauseProgram("mips"), {
     message: "k8ts has no pause program for the architecture mips",
   });

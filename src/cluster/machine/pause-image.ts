@@ -1,7 +1,7 @@
 import { ociArchive } from "#/std/archive/oci-image.ts";
 import { pauseProgram } from "./pause-program.ts";
 
-/** The name under which a node has its pause image; no registry is ever asked for it. */
+/** The name of the pause image on a node; it is never pulled from a registry. */
 export const pauseImageName = "k8ts.local/pause:1";
 
 /** The pause image as an OCI archive, for `ctr images import`. */

@@ -1,10 +1,10 @@
 /**
  * The first process of every pod: it holds the pod's namespaces and waits. As process 1 it must reap what is orphaned in
- * a shared process namespace, and must end when it is asked to.
+ * a shared process namespace, and must end on request.
  *
  *   rt_sigaction(SIGCHLD, ignore)       the kernel then reaps children by itself
- *   rt_sigprocmask(SIG_BLOCK, set)      set = {SIGINT, SIGTERM}: process 1 is sent no signal it has not asked for
- *   while (rt_sigtimedwait(set) < 0)    an interrupted wait goes on
+ *   rt_sigprocmask(SIG_BLOCK, set)      set = {SIGINT, SIGTERM}: process 1 gets no signal without a handler
+ *   while (rt_sigtimedwait(set) < 0)    an interrupted wait is repeated
  *   exit_group(0)
  */
 interface Machine {
@@ -37,7 +37,7 @@ const loadAddress = 0x400000;
 const elfHeaderBytes = 64;
 const programHeaderBytes = 56;
 
-/** The program as a static ELF file for a machine that Node names so: x64, arm64. */
+/** The program as a static ELF file for an architecture in Node's names: x64, arm64. */
 export function pauseProgram(architecture: string): Buffer {
   const machine = machines[architecture];
   if (!machine) throw new Error(`k8ts has no pause program for the architecture ${architecture}`);

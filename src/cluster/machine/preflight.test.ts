@@ -51,7 +51,7 @@ for (const { name, machine, problems } of cases) {
   });
 }
 
-test("portProblem() names a port that is taken", async () => {
+test("portProblem() reports a port in use", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
   const { port } = server.address() as { port: number };

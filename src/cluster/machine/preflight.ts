@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { release } from "node:os";
 import { runProgram } from "#/std/process/run-program.ts";
 
-/** Why a cluster can't run here, each with what to do about it. */
+/** Why a cluster can't run here, each with a remedy. */
 export class PreflightError extends Error {
   override readonly name = "PreflightError";
   constructor(problems: readonly string[]) {
@@ -11,7 +11,7 @@ export class PreflightError extends Error {
   }
 }
 
-/** What the checks look at, so that tests can make it up. */
+/** The input of the checks, so that tests can replace it. */
 export interface Machine {
   readonly uid: number;
   readonly kernel: string;
@@ -19,15 +19,15 @@ export interface Machine {
   readonly mounts: string;
 }
 
-/** The oldest kernel with all that pods need; nftables' maps of concatenated keys came last. */
+/** The oldest supported kernel: nftables' maps of concatenated keys are the newest feature needed. */
 const oldestKernel = [5, 4] as const;
 const neededControllers = ["cpu", "memory", "pids"];
 
-/** This machine as it is, with overlayfs loaded if it can be. */
+/** The state of this machine, with overlayfs loaded if possible. */
 export async function thisMachine(): Promise<Machine> {
   const read = (path: string): Promise<string> => readFile(path, "utf8");
   if (!overlay.test(await read("/proc/filesystems"))) {
-    // Whether that has helped is seen below, and what is still missing is said.
+    // The check below detects whether this has worked.
     await runProgram("modprobe", ["overlay"]).catch(() => undefined);
   }
   return {
@@ -40,7 +40,7 @@ export async function thisMachine(): Promise<Machine> {
 
 const overlay = /\boverlay$/m;
 
-/** What is wrong with a machine, in words that say what to do. */
+/** The problems of a machine, each with a remedy. */
 export function machineProblems({ uid, kernel, filesystems, mounts }: Machine): string[] {
   const problems: string[] = [];
   if (uid !== 0) problems.push("containers need root: run it as root, or with sudo");
@@ -70,7 +70,7 @@ function missingControllers(mounts: string): string[] {
   return neededControllers.filter((controller) => !mounted.includes(controller));
 }
 
-/** What stands in the way of listening on a port; undefined if nothing does. */
+/** Why a port can't be listened on; undefined if it can. */
 export function portProblem(port: number, purpose: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

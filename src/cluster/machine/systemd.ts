@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { runProgram } from "#/std/process/run-program.ts";
 
-/** Where systemd looks for units of this machine. */
+/** The folder of this machine's units. */
 export const unitFolder = "/etc/systemd/system";
 
 /** Whether systemd is the first process of this machine; see sd_booted(3). */
 export const hasSystemd = (): boolean => existsSync("/run/systemd/system");
 
-/** Whether Pods' cgroups are systemd's: runc needs the unified hierarchy to have all controllers there. */
+/** True if systemd manages Pods' cgroups: runc then needs all controllers in the unified hierarchy. */
 export const hasSystemdCgroups = (): boolean =>
   hasSystemd() && existsSync("/sys/fs/cgroup/cgroup.controllers");
 
 export const systemctl = (...args: string[]): Promise<string> => runProgram("systemctl", args);
 
-/** The number of systemd's release; 0 if it can't be read. */
+/** The version number of systemd; 0 if unknown. */
 export function systemdRelease(version: string): number {
   return Number(/^systemd (\d+)/.exec(version)?.[1] ?? 0);
 }

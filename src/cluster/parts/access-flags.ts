@@ -1,7 +1,7 @@
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import type { Flags } from "./part.ts";
 
-/** The flags by which a component of the server reaches the API, and serves its own pages on this machine only. */
+/** The flags by which a component of the server reaches the API, and serves its own endpoints on this machine only. */
 export function accessFlags(paths: ClusterPaths, who: string): Flags {
   const file = accessFile(paths, who);
   return {

@@ -3,7 +3,7 @@ import { dnsAddress } from "../base/service-addresses.ts";
 import { named } from "./feature.ts";
 import { clusterIdentity, logFlagsOf, type Part, type ServerSurroundings } from "./part.ts";
 
-/** The agents answer; the server keeps the Service by which Pods ask them (docs/decisions/0009-dns-on-every-node.md). */
+/** The agents respond; the server maintains the Service of the DNS (docs/decisions/0009-dns-on-every-node.md). */
 export const dns: Part = {
   name: "cluster-dns",
   summary: "the cluster's DNS server (no upstream flags)",

@@ -25,10 +25,10 @@ export const optionalParts: readonly string[] = parts
   .filter(({ canBeDisabled }) => canBeDisabled)
   .map(({ name }) => name);
 
-/** Limit of differing letters for a part that may have been meant. */
+/** Limit of differing letters (count) for a suggested part. */
 const maxDistance = 3;
 
-/** Why parts can't be disabled, each with what helps. */
+/** Why parts can't be disabled, each with a remedy. */
 export function disableProblems(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     if (optionalParts.includes(name)) return [];
@@ -43,7 +43,7 @@ export function disableProblems(names: readonly string[]): string[] {
   });
 }
 
-/** What parts do in a program, each with its part. */
+/** The roles of parts in a program, each with its part. */
 export function dutiesOf<Name extends PartProgram>(
   program: Name,
   chosen: readonly Part[],
@@ -55,7 +55,7 @@ export function dutiesOf<Name extends PartProgram>(
   });
 }
 
-/** What parts are started with in a program. */
+/** Flags and files of the parts in a program. */
 interface PartStart {
   readonly name: string;
   readonly args: readonly string[];
@@ -69,7 +69,7 @@ export const partStarts = (program: PartProgram, context: PartContext): PartStar
     files: duty.files?.(context) ?? [],
   }));
 
-/** The programs that hold a part, by its name. */
+/** The programs that run a part, by its name. */
 export const programsOfPart = (name: string): PartProgram[] => {
   const part = parts.find((candidate) => candidate.name === name);
   return (["server", "agent"] as const).filter((program) => part?.[program]);
@@ -79,6 +79,6 @@ export const programsOfPart = (name: string): PartProgram[] => {
 export const manifestFiles = (chosen: readonly Part[]): string[] =>
   chosen.flatMap(({ manifest }) => (manifest ? [join(manifestFolder, manifest)] : []));
 
-/** The parts that a cluster does without. */
+/** The disabled parts of a cluster. */
 export const disabledParts = ({ disabled }: Pick<ClusterSettings, "disabled">): Part[] =>
   parts.filter(({ name }) => disabled.includes(name));

@@ -1,4 +1,4 @@
-/** An object as lists hold it, with the parts that features are recognised by. */
+/** An object in a list, with the fields by which features are recognised. */
 export interface ListedObject {
   readonly kind: string;
   readonly metadata: {
@@ -13,12 +13,12 @@ export interface ListedObject {
   };
 }
 
-/** A feature that first-day manifests rely on, and how its provider shows in the API. */
+/** A feature that first-day manifests rely on, and how its provider is recognised in the API. */
 export interface Feature {
   readonly name: string;
-  /** The built-in resources that show it, as kubectl names them. */
+  /** The built-in resources to list, as kubectl names them. */
   readonly resources: readonly string[];
-  /** Who provides it, a part of the cluster or a program that a user has added; undefined if none does. */
+  /** The provider, a part of the cluster or a program that the user has added; undefined if there is none. */
   provider(objects: readonly ListedObject[]): string | undefined;
 }
 

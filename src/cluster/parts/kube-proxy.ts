@@ -13,7 +13,7 @@ export const proxy: Part = {
       "hostname-override": settings.nodeName,
       "proxy-mode": settings.proxyMode,
       "cluster-cidr": settings.podCidr,
-      // The machine may have other uses: its connection tracking stays as it is.
+      // The machine may have other uses: its connection tracking limits are not changed.
       "conntrack-max-per-core": 0,
       "conntrack-tcp-timeout-established": "0s",
       "conntrack-tcp-timeout-close-wait": "0s",

@@ -5,14 +5,14 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { type NodeCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
 
-/** The kubelet's configuration file, as it is given to it. */
+/** The path of the kubelet's configuration file. */
 export const kubeletConfigFile = (paths: ClusterPaths): string =>
   join(paths.config, "kubelet.json");
 
 /** The folder of a user's own settings for the kubelet: files that end with .conf, read after its configuration. */
 export const kubeletDropIns = (paths: ClusterPaths): string => join(paths.config, "kubelet.d");
 
-/** The machine's part in a node's configuration; looked up if not given. */
+/** The machine's facts in a node's configuration; looked up if undefined. */
 interface MachineFacts {
   readonly resolvConf: string;
   readonly cgroup: NodeCgroup;

@@ -3,7 +3,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import type { Feature } from "./feature.ts";
 
-/** The programs that hold parts of a cluster, each with what it gives to its parts. */
+/** The programs that run parts of a cluster, each with the context of its parts. */
 export interface Surroundings {
   readonly server: ServerSurroundings;
   readonly agent: undefined;
@@ -11,7 +11,7 @@ export interface Surroundings {
 
 export type PartProgram = keyof Surroundings;
 
-/** What a part does in the server of a cluster, and in the agent of each node. */
+/** The roles of a part in the server of a cluster, and in the agent of each node. */
 export type Duties = { readonly [Name in PartProgram]?: Duty<Surroundings[Name]> };
 
 /**
@@ -21,38 +21,38 @@ export type Duties = { readonly [Name in PartProgram]?: Duty<Surroundings[Name]>
 export interface Part extends Duties {
   /** Its name as a command of k8ts, in logs, and for --disable. */
   readonly name: string;
-  /** Its line of `k8ts help`. */
+  /** Its summary in `k8ts help`. */
   readonly summary: string;
-  /** Its module, with what `k8ts NAME` runs. */
+  /** Its module, with the `main` of `k8ts NAME`. */
   load(): Promise<{ main(args: readonly string[]): Promise<number> }>;
-  /** Whether a cluster can do without it: `k8ts up --disable=NAME`. */
+  /** True if a cluster can run without it: `k8ts up --disable=NAME`. */
   readonly canBeDisabled: boolean;
-  /** Objects that it needs in the API, such as its rights: a file in the folder `manifests`. */
+  /** Objects that it needs in the API, such as its RBAC roles: a file in the folder `manifests`. */
   readonly manifest?: string;
-  /** What it offers to manifests of users, for `k8ts status`. */
+  /** The feature that it provides to manifests of users, for `k8ts status`. */
   readonly feature?: Feature;
 }
 
-/** What a part does in one program. All of it can be done by hand, with public flags. */
+/** The role of a part in one program. All of it can be done by hand, with public flags. */
 export interface Duty<Around> {
-  /** Its public flags; with others the program is started again. */
+  /** Its public flags; if they change, the program is restarted. */
   flags(context: PartContext): Flags;
-  /** Files that it reads, written before it starts; with others the program is started again. */
+  /** Files that it reads, written before it starts; if they change, the program is restarted. */
   files?(context: PartContext): readonly PartFile[];
-  /** Works until the signal aborts. Loads what it needs by itself: the list must stay light. */
+  /** Runs until the signal aborts. Loads its modules itself: the list must load fast. */
   run(args: readonly string[], signal: AbortSignal, around: Around): Promise<void>;
   /**
-   * Takes away what it has set up outside of its process, when the node is taken down or the part was disabled. Must not
-   * depend on settings that a user may have got wrong.
+   * Removes what it has set up outside of its process, when the node is taken down or the part was disabled. Must not
+   * depend on settings that may be invalid.
    */
   cleanUp?(context: CleanUpContext, signal: AbortSignal, around: Around): Promise<void>;
 }
 
-/** The facts that flags and files are made of. */
+/** The input for flags and files. */
 export interface PartContext {
   readonly paths: ClusterPaths;
   readonly settings: ClusterSettings;
-  /** The resolv.conf that names servers which the node itself reaches. */
+  /** The resolv.conf with servers that the node itself reaches. */
   readonly resolvConf: string;
 }
 
@@ -61,7 +61,7 @@ export interface CleanUpContext {
   readonly runtimeEndpoint: string;
   /** Limit of the grace period of Pods (seconds). */
   readonly maxGraceSeconds: number;
-  /** Whether nothing may be left: the node does not come back. */
+  /** True if everything must be removed: the node does not come back. */
   readonly isFinal: boolean;
 }
 
@@ -72,27 +72,27 @@ export interface PartFile {
   readonly text: string;
 }
 
-/** The API server as other parts of its process see it. */
+/** The API server, for other parts of its process. */
 export interface ServerSurroundings {
-  /** Called by the API server when it serves. */
+  /** Called by the API server once it serves. */
   onReady(connect: Connect): void;
-  /** The way into the API server, once it serves; fails if all is to end before. */
+  /** Access to the API server, once it serves; rejects if the process ends before. */
   connected(signal: AbortSignal): Promise<Connect>;
 }
 
-/** How the API server lets others of its process in. */
+/** Access to the API server from within its process. */
 export type Connect = Parameters<
   NonNullable<NonNullable<Parameters<typeof startApiServer>[2]>["onReady"]>
 >[0];
 
-/** The identity of what acts for the cluster itself: upstream has no role for it. */
+/** The identity of the cluster's own tasks: upstream has no role for it. */
 export const clusterIdentity = { name: "k8ts:cluster", groups: ["system:masters"] };
 
-/** Flags as a command line has them. */
+/** Flags as words of a command line. */
 export const argsOf = (flags: Flags): string[] =>
   Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
 
-/** The flags of how a part logs. */
+/** The logging flags of a part. */
 export const logFlagsOf = ({ verbosity, logFormat }: ClusterSettings): Flags => ({
   v: verbosity,
   "logging-format": logFormat,

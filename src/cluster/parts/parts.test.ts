@@ -93,7 +93,7 @@ test("manifestFiles() of all parts are the files of the folder", () => {
   assert.deepEqual([...kept, ...gone].sort(), files.toSorted());
 });
 
-test("cleanUpDisabled() cleans up once what has run before, and tries again what failed", async () => {
+test("cleanUpDisabled() cleans up parts once that have run before, and retries after a failure", async () => {
   const folder = mkdtempSync(join(tmpdir(), "k8ts-parts-"));
   const paths = clusterPaths(folder);
   mkdirSync(paths.run);

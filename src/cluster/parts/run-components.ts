@@ -1,6 +1,6 @@
 import { logAs, logger } from "#/std/log/log.ts";
 
-/** A component as a process that holds several sees it: started with its public flags, until the signal aborts. */
+/** A component in a process that runs several: started with its public flags, until the signal aborts. */
 export interface Component {
   readonly name: string;
   run(signal: AbortSignal): Promise<void>;
@@ -8,7 +8,7 @@ export interface Component {
 
 const log = logger("cluster");
 
-/** Runs components together. One that ends before it is asked to takes all others down, with its error. */
+/** Runs components together. If one ends before the signal aborts, all others are stopped, and its error is thrown. */
 export async function runComponents(
   components: readonly Component[],
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import type { Component } from "./run-components.ts";
 
 const log = logger("cluster");
 
-/** Where it is recorded which parts a program has run: what they left is cleaned up when they are disabled. */
+/** The file that records the parts that a program has run: they are cleaned up when they are disabled. */
 const recordFile = (paths: ClusterPaths, program: PartProgram): string =>
   join(paths.run, `${program}.parts`);
 
@@ -42,7 +42,7 @@ export async function partComponents<Name extends PartProgram>(
   return [...running, { name: "disabled parts", run: tidying }];
 }
 
-/** Cleans up once what was disabled since the last start; what fails is tried again at the next. */
+/** Cleans up parts that were disabled since the last start; failures are retried at the next start. */
 export async function cleanUpDisabled(
   program: PartProgram,
   paths: ClusterPaths,
@@ -56,24 +56,24 @@ export async function cleanUpDisabled(
     if (!recorded.includes(name)) continue;
     try {
       await cleanUp(name);
-      log.info("cleaned up a disabled part", { part: name });
+      log.info("cleaned up disabled part", { part: name });
     } catch (error) {
-      log.error(error, "cleaning up a disabled part failed", { part: name });
+      log.error(error, "failed to clean up disabled part", { part: name });
       left.push(name);
     }
   }
   await writeFile(file, left.join("\n"));
 }
 
-/** How a node ends. */
+/** Clean-up options when a node is stopped. */
 type NodeEnd = Pick<CleanUpContext, "maxGraceSeconds" | "isFinal">;
 
-/** How a part ends that was disabled. */
+/** Clean-up options of a disabled part. */
 const disabledEnd: NodeEnd = { maxGraceSeconds: 0, isFinal: true };
 
 /**
- * Cleans up what all parts of a node have set up, as the node is taken down. A part that fails doesn't keep others from being
- * done.
+ * Cleans up all parts of a node when it is taken down. A part that fails doesn't keep the others from being
+ * cleaned up.
  */
 export async function cleanUpNode(
   paths: ClusterPaths,

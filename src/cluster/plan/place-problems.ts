@@ -1,11 +1,11 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What a cluster without any Pod and image takes on the disk, and some room for its logs. */
+/** Disk space (bytes) of a cluster without Pods and images, with some room for its logs. */
 const minFreeBytes = 256 * 2 ** 20;
 const mebibyte = 2 ** 20;
 
-/** Why a cluster can't be kept in a folder, which need not be there yet; undefined if it can. */
+/** Why a folder can't hold a cluster; undefined if it can. The folder need not exist. */
 export function folderProblem(folder: string, minFree = minFreeBytes): string | undefined {
   const place = nearestPlace(folder);
   const problem = writeProblem(folder, place);
@@ -17,7 +17,7 @@ export function folderProblem(folder: string, minFree = minFreeBytes): string | 
   return `${folder} has ${has} MiB free, but a cluster needs at least ${needs} MiB: make room, or choose another folder with --data-dir`;
 }
 
-/** Why a context can't be written to a kubeconfig, which need not be there yet; undefined if it can. */
+/** Why a context can't be written to a kubeconfig; undefined if it can. The file need not exist. */
 export function kubeconfigProblem(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile()) return `${file} is no file; choose another with --kubeconfig`;
@@ -36,7 +36,7 @@ export function runtimeProblem(endpoint: string): string | undefined {
   return found.isSocket() ? undefined : `${flag}: ${path} is no socket`;
 }
 
-/** The path itself, or the nearest above it that is there. */
+/** The path itself, or its nearest ancestor that exists. */
 function nearestPlace(path: string): string {
   const isThere = isDirectoryOrFile(path);
   return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
@@ -46,23 +46,23 @@ function isDirectoryOrFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A file stands where a folder is needed: the path above shows it.
+    // A file is in the place of a folder: the check of the ancestor reports it.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw error;
   }
 }
 
-/** Why nothing can be made in a folder, as seen from the nearest place that is there. */
+/** Why nothing can be created in a folder, judged by its nearest existing ancestor. */
 function writeProblem(folder: string, place: string): string | undefined {
   if (!statSync(place).isDirectory()) return `${folder} can't be made: ${place} is no folder`;
   try {
     accessSync(place, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Who is not root is asked for that elsewhere.
+    // Missing root permission is reported elsewhere.
     if (code === "EROFS") return `${folder} can't be made: ${place} is read-only`;
   }
-  // The kernel's own, such as /proc: they hold no files of others.
+  // File systems of the kernel, such as /proc, can't hold other files.
   const isKernels = place !== folder && statfsSync(place).blocks === 0;
   return isKernels ? `${folder} can't be made: ${place} holds no files` : undefined;
 }

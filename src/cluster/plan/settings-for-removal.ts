@@ -4,7 +4,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, findSettings } from "../base/settings.ts";
 import { namespaceFile, planNamespace } from "../machine/network-namespace.ts";
 
-/** The settings of a cluster, or what can be known of one whose settings can't be read: enough to remove it. */
+/** The settings of a cluster, or if they can't be read, the minimum that is needed to remove it. */
 export function settingsForRemoval(paths: ClusterPaths, name: string): ClusterSettings {
   const { namespace } = planNamespace(name);
   const hasNamespace = existsSync(namespaceFile(namespace));

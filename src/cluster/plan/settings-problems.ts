@@ -19,9 +19,9 @@ export interface MachineNetwork {
   readonly cidr: string;
 }
 
-/** Each node takes a /24 of the pods' network, of which the API allows 65,536. */
+/** Limit of nodes: each takes a /24 of the pods' network, of which the API allows 65,536. */
 const podPrefixes = [8, 24] as const;
-/** Upstream's largest range; the smallest in which the tenth address, that of DNS, is there. */
+/** Upstream's largest range; the smallest that contains the tenth address, that of DNS. */
 const servicePrefixes = [12, 28] as const;
 const proxyModes = ["nftables", "iptables"];
 /** Ports that the node's other programs listen on. */
@@ -31,7 +31,7 @@ const nodeNamePattern = new RegExp(`^(?=.{1,63}$)${label}(\\.${label})*$`);
 const domainPattern = new RegExp(`^(?=.{1,253}$)${label}(\\.${label})*$`);
 const serverNamePattern = new RegExp(`^(?=.{1,253}$)(\\*\\.)?${label}(\\.${label})*$`);
 
-/** What is wrong with the settings of a cluster that is to be made, each with its flag. */
+/** The problems of the settings of a new cluster, each with its flag. */
 export function settingsProblems(
   settings: ClusterSettings,
   networks: readonly MachineNetwork[],
@@ -116,7 +116,7 @@ function rangeProblem(
   ];
 }
 
-/** The networks of this machine's interfaces, loopback aside. */
+/** The networks of this machine's interfaces, except loopback. */
 export function machineNetworks(): MachineNetwork[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
     addresses.flatMap(({ family, internal, cidr }) =>
@@ -125,12 +125,12 @@ export function machineNetworks(): MachineNetwork[] {
   );
 }
 
-/** Throws if a wait can't be waited. */
+/** Throws if a timeout is invalid. */
 export function checkTimeout(timeoutMs: number): void {
   if (timeoutMs <= 0) throw new CommandFailure("--timeout must be longer than 0s");
 }
 
-/** Throws all that is wrong, before anything is touched. */
+/** Throws all problems, before anything is changed. */
 export function checkSettings(
   settings: ClusterSettings,
   networks: readonly MachineNetwork[],

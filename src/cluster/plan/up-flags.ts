@@ -2,7 +2,7 @@ import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
 
-/** Which cluster a command is about. */
+/** The cluster of a command. */
 export const clusterFlags = {
   name: {
     type: "string",
@@ -14,7 +14,7 @@ export const clusterFlags = {
   },
 } satisfies FlagSet;
 
-/** What `up` and `join` both need to know of this machine. */
+/** Flags of `up` and `join` about this machine. */
 export const nodeFlags = {
   "node-name": { type: "string", help: "The node's name; the machine's host name if not given." },
   "node-ip": {

@@ -18,7 +18,7 @@ import { checkSettings, machineNetworks } from "./settings-problems.ts";
 import { type nodeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
 interface UpRequest {
-  /** The settings of the cluster that is there. */
+  /** The settings of the existing cluster. */
   readonly found: ClusterSettings | undefined;
   readonly flags: UpFlags;
   /** Names of the flags that were given. */
@@ -26,7 +26,7 @@ interface UpRequest {
   readonly user: UserFile;
 }
 
-/** The settings with which a cluster is started: checked, and with the address that the machine has now. */
+/** The settings for the start of a cluster: checked, and with the machine's current address. */
 export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
   const { found, flags, user } = request;
   const wanted = found ? keptSettings(found, request) : newSettings(flags, user);
@@ -34,13 +34,13 @@ export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
   return await withAddress(wanted);
 }
 
-/** Those that the pods' and the services' networks must not overlap. */
+/** The networks that the pods' and the services' networks must not overlap. */
 export function networksOf({ name, networkNamespace }: ClusterSettings) {
   if (!networkNamespace) return machineNetworks();
   return [{ name: "eth0", cidr: planNamespace(name).cidr }];
 }
 
-/** The settings with the machine's address as it is now; one that was given must be there. */
+/** The settings with the machine's current address; a given address must exist. */
 export async function withAddress(settings: ClusterSettings): Promise<ClusterSettings> {
   const { isNodeIpFixed, nodeIp, podCidr, networkNamespace } = settings;
   if (networkNamespace) return settings;
@@ -53,7 +53,7 @@ export async function withAddress(settings: ClusterSettings): Promise<ClusterSet
   return withNodeIp(settings, address.address);
 }
 
-/** Where a node is: in a network of its own if its machine may have several, at an address that its name gives. */
+/** The network of a node: a namespace of its own if its machine may have several, with an address computed from its name. */
 export function placeOf(flags: { readonly name: string; readonly "node-ip": string }) {
   const given = flags["node-ip"];
   if (flags.name === defaultClusterName) {
@@ -68,7 +68,7 @@ export function placeOf(flags: { readonly name: string; readonly "node-ip": stri
   return { nodeIp: nodeAddress, isNodeIpFixed: true, networkNamespace: namespace };
 }
 
-/** Until the machine's is looked up. */
+/** Placeholder until the machine's address is looked up. */
 const unknownAddress = "0.0.0.0";
 
 function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
@@ -92,7 +92,7 @@ function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
   };
 }
 
-/** What a cluster was made with stays; its address and names, how it logs, and who gets its context may change. */
+/** The settings of an existing cluster stay; its address, names, logging and kubeconfig may change. */
 function keptSettings(
   found: ClusterSettings,
   { flags, changed, user }: Omit<UpRequest, "found">,
@@ -121,7 +121,7 @@ function keptSettings(
   };
 }
 
-/** The settings of a node with those that `up` and `join` may change. */
+/** The settings of a node, with changes that `up` and `join` allow. */
 export function changedNode(
   found: ClusterSettings,
   flags: FlagValues<typeof nodeFlags & typeof logFlags>,
@@ -130,7 +130,7 @@ export function changedNode(
   return {
     ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
     proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
-    // Another version may have had parts that this one has not.
+    // Another version may have had parts that this one lacks.
     disabled: changed.has("disable") ? flags.disable : found.disabled.filter(isOptional),
     verbosity: changed.has("v") ? flags.v : found.verbosity,
     logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
@@ -139,7 +139,7 @@ export function changedNode(
 
 const isOptional = (part: string): boolean => optionalParts.includes(part);
 
-/** The settings of a node on the server's machine, which follow the server's. */
+/** The settings of a node on the server's machine, derived from the server's. */
 export function followServer(
   node: ClusterSettings,
   { server, proxyMode, disabled, verbosity, logFormat }: ClusterSettings,
@@ -147,7 +147,7 @@ export function followServer(
   return { ...node, server, proxyMode, disabled, verbosity, logFormat };
 }
 
-/** The flags with which another machine joins a cluster, where its settings are not the usual ones. */
+/** The flags for other machines to join a cluster, if its settings are not the defaults. */
 export function joinOptions(settings: ClusterSettings): string[] {
   const { podCidr, serviceCidr, clusterDomain, proxyMode, disabled } = settings;
   const values = {
@@ -163,7 +163,7 @@ export function joinOptions(settings: ClusterSettings): string[] {
   return disabled.length > 0 ? [...options, `--disable=${disabled.join(",")}`] : options;
 }
 
-/** An empty address means: the machine's, from now on looked up at each start. */
+/** An empty address means the machine's, looked up at each start from now on. */
 function movedTo(found: ClusterSettings, given: string): ClusterSettings {
   const { nodeIp, ...place } = placeOf({ name: found.name, "node-ip": given });
   return { ...withNodeIp(found, given === "" ? found.nodeIp : nodeIp), ...place };

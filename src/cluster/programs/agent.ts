@@ -14,7 +14,7 @@ import { followAddress, settleAddress } from "./follow-address.ts";
 /** Limit of the grace period of Pods when the cluster or the machine stops (seconds): as long as Docker gives containers. */
 const maxPodGraceSeconds = 10;
 
-/** The agent process of a node: `k8ts agent FOLDER`; with --cleanup, what takes away all that it has set up. */
+/** The agent process of a node: `k8ts agent FOLDER`; with --cleanup it removes everything that the agent has set up. */
 export async function main([folder = "", option, grace]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
   if (option === "--cleanup") {

@@ -9,30 +9,30 @@ const settings = { nodeIp: "10.0.0.2", isNodeIpFixed: false, podCidr: "10.244.0.
 const cases: readonly {
   name: string;
   isNodeIpFixed?: boolean;
-  /** The machine's address at each look. */
+  /** The machine's address at each check. */
   looks: readonly (string | undefined)[];
-  /** After how many looks all begins again. */
+  /** Number of checks after which the program restarts. */
   restartsAfter: number | undefined;
 }[] = [
   { name: "stays as it is", looks: ["10.0.0.2", "10.0.0.2"], restartsAfter: undefined },
   { name: "is replaced by another", looks: ["10.0.0.2", "10.0.0.3", "10.0.0.3"], restartsAfter: 3 },
   {
-    name: "is gone, and comes back",
+    name: "is lost, and returns",
     looks: [undefined, undefined, "10.0.0.2"],
     restartsAfter: undefined,
   },
   {
-    name: "is gone until another comes",
+    name: "is lost until there is another",
     looks: [undefined, undefined, "10.0.0.3", "10.0.0.3"],
     restartsAfter: 4,
   },
   {
-    name: "is another one at each look",
+    name: "differs at each check",
     looks: ["10.0.0.3", "10.0.0.4", "10.0.0.2"],
     restartsAfter: undefined,
   },
   {
-    name: "was given, and is gone",
+    name: "was given, and is lost",
     isNodeIpFixed: true,
     looks: ["10.0.0.3", "10.0.0.3", "10.0.0.3"],
     restartsAfter: undefined,

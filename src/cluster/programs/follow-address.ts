@@ -13,7 +13,7 @@ import {
 const log = logger("cluster");
 const lookMs = 2_000;
 
-/** The settings with the address that the machine has now, once it has one. Kept by the program that owns the settings. */
+/** The settings with the machine's current address, once it has one. The program that owns the settings writes them. */
 export async function settleAddress(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -27,18 +27,18 @@ export async function settleAddress(
   }
   const address = await waitForAddress({ podCidr, previous: nodeIp }, signal);
   if (address === nodeIp) return settings;
-  log.info("the machine has another address", { address, before: nodeIp });
+  log.info("found another address of the machine", { address, before: nodeIp });
   const settled = withNodeIp(settings, address);
   if (role === program) await saveSettings(paths, settled);
   return settled;
 }
 
-/** The machine, as far as its address goes; replaced in tests. */
+/** The address functions of the machine; replaced in tests. */
 interface AddressSurroundings {
   readonly clock: Clock;
   readonly has: typeof hasAddress;
   readonly find: typeof findAddress;
-  /** Ends this process in order; what keeps it running starts it again. */
+  /** Ends this process gracefully; its supervisor starts it again. */
   restart(): void;
 }
 
@@ -50,8 +50,8 @@ const machine: AddressSurroundings = {
 };
 
 /**
- * Looks after the node's address until the signal aborts. As long as some interface has it, all is well, and while there is no
- * other, one can only wait. When another has taken its place, at two looks in a row, all begins again with that.
+ * Checks the node's address until the signal aborts. It is unchanged as long as some interface has it; without any
+ * address, it waits. If two consecutive checks find the same other address, the program restarts with that.
  */
 export async function followAddress(
   { nodeIp, isNodeIpFixed, podCidr }: ClusterSettings,
@@ -67,7 +67,7 @@ export async function followAddress(
     }
     const found = await find({ podCidr });
     if (found && found.address === last) {
-      log.info("starting again, as the machine has another address", {
+      log.info("restarting, as the machine has another address", {
         address: found.address,
         before: nodeIp,
       });

@@ -9,10 +9,10 @@ import type { ClusterSettings } from "../base/settings.ts";
 
 const log = logger("cluster");
 const retryMs = 500;
-/** What kubeadm and k3s call the node of a server; `kubectl get nodes` shows it as its role. */
+/** The label by which kubeadm and k3s mark the node of a server; `kubectl get nodes` prints it as its role. */
 const roleLabel = "node-role.kubernetes.io/control-plane";
 
-/** The part of a way to the API server that is needed. */
+/** The part of an API client that is needed. */
 interface ApiWriter {
   request(request: {
     readonly method: string;
@@ -24,7 +24,7 @@ interface ApiWriter {
   }): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
-/** Says in the API where this server is, and which node is its own, each time that it starts. */
+/** Publishes the address of this server and its node in the API, at each start. */
 export async function publishServer(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -55,7 +55,7 @@ export async function publishServer(
   await aborted(signal);
 }
 
-/** The node may come later than its server; all else is logged as well. */
+/** The node may be registered later than its server starts; other failures are logged as well. */
 async function keepTrying(
   send: () => Promise<{ readonly status: number; readonly body: unknown }>,
   path: string,
@@ -66,7 +66,7 @@ async function keepTrying(
     if (status < 300) return;
     if (status !== 404 && status !== logged) {
       const { message = "" } = body as { message?: string };
-      log.warning("publishing the server failed", { path, status, reason: message });
+      log.warning("failed to publish the server", { path, status, reason: message });
       logged = status;
     }
     await clock.sleep(retryMs, signal);

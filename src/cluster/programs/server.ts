@@ -59,7 +59,7 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
   await runComponents(components, signal);
 }
 
-/** The way from the API server to the others of its process, which wait for it: it is what everyone needs first. */
+/** Access to the API server for the other components of this process, which wait until it serves. */
 class ApiAccess implements ServerSurroundings {
   readonly #opened = Promise.withResolvers<Connect>();
   readonly onReady = this.#opened.resolve;
@@ -77,7 +77,7 @@ async function keepCertificates(
   signal: AbortSignal,
 ): Promise<void> {
   const again = () => renew(paths, settings);
-  const failed = (error: unknown) => log.error(error, "renewing certificates failed");
+  const failed = (error: unknown) => log.error(error, "failed to renew certificates");
   const times = { everyMs: renewalCheckMs, firstAfterMs: renewalCheckMs };
   await repeat(again, { clock: systemClock, ...times, failed }, signal);
 }
@@ -85,7 +85,7 @@ async function keepCertificates(
 async function renew(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   const wishes = certificateWishes(settings, hostname());
   const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
-  if (renewed.length > 0) log.info("certificates renewed", { files: renewed.join(" ") });
+  if (renewed.length > 0) log.info("renewed certificates", { files: renewed.join(" ") });
   if (renewed.includes("admin")) {
     const { renewUserAccess } = await import("../access/user-access.ts");
     await renewUserAccess(paths, settings);

@@ -22,10 +22,10 @@ import { eventually } from "../supervision/readiness.ts";
 import { isUpToDate } from "../supervision/started-with.ts";
 import { type Program, type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
 
-/** How long containerd may take to answer. */
+/** Timeout (ms) of the start of containerd. */
 const runtimeMs = 30_000;
 
-/** Installs what is missing, and lays the cluster's own network if it shares the machine. */
+/** Installs missing packages, and sets up the cluster's own network namespace if it shares the machine. */
 export async function prepareMachine(
   progress: Progress,
   settings: ClusterSettings,
@@ -47,7 +47,7 @@ export async function prepareMachine(
   if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
 }
 
-/** Folders and files of a node, whichever way it belongs to a cluster. */
+/** Creates the folders and files of a node, of a server or joined. */
 export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSettings) {
   for (const folder of [paths.access, paths.config, paths.log, paths.run, paths.kubelet]) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
@@ -66,12 +66,12 @@ async function writeRuntimeFiles(paths: ClusterPaths, settings: ClusterSettings)
   await prepareContainerd({ paths, cniPlugins, systemdCgroup });
 }
 
-/** What is to be done about a program. */
+/** The action for a program. */
 type Action = "start" | "restart" | "keep";
 
 /**
- * Starts what doesn't run yet, and again what was started with other settings or by another version; the server first, for
- * it takes longest. Returns when the agent was started, or 0.
+ * Starts programs that don't run, and restarts those that were started with other settings or by another version; the server
+ * first, as it takes longest. Returns the time at which the agent was started, or 0.
  */
 export async function startPrograms(
   paths: ClusterPaths,
@@ -82,7 +82,7 @@ export async function startPrograms(
   await setStopping(paths, false);
   const all = programs(paths, settings);
   await supervisor.install(all);
-  // All are looked at before the first is started, as some supervisors start them together.
+  // All are checked before the first is started, as some supervisors start them together.
   const planned: [Program, Action][] = [];
   for (const program of all) {
     planned.push([program, await planAction(supervisor, program, paths, settings)]);
@@ -114,7 +114,7 @@ async function planAction(
   return (await isUpToDate(name, paths, settings)) ? "keep" : "restart";
 }
 
-/** Starts the node's own containerd, unless it runs, and waits until it answers. */
+/** Starts the node's own containerd, unless it runs, and waits until it responds. */
 export async function startRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   const program = programs(paths, settings).find(({ name }) => name === "containerd");
   if (!program) return;

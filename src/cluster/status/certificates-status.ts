@@ -5,7 +5,7 @@ import type { CertificatesStatus } from "./cluster-status.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The certificate of a folder that expires first; null if there is none, or if they may not be read. */
+/** The certificate of a folder that expires first; null if there is none, or they are not readable. */
 export function certificatesStatus(folder: string, now: number): CertificatesStatus | null {
   try {
     const found = readdirSync(folder)

@@ -6,24 +6,24 @@ export interface ClusterStatus {
   readonly role: "server" | "agent";
   readonly server: string;
   readonly folder: string;
-  /** Of k8ts itself. */
+  /** The version of k8ts itself. */
   readonly version: string;
   readonly kubernetesVersion: string | null;
-  /** Whether everything below is as it should be. */
+  /** True if everything below is healthy. */
   readonly healthy: boolean;
   readonly programs: readonly ProgramStatus[];
-  /** Null if the API server answers; otherwise what went wrong. */
+  /** Null if the API server responds; otherwise the problem. */
   readonly apiError: string | null;
-  /** Null if the machine has the address that the node was given; otherwise what to do. */
+  /** Null if the machine has the node's address; otherwise the remedy. */
   readonly addressError: string | null;
   readonly nodes: readonly NodeStatus[];
   readonly pods: PodsStatus;
-  /** Names of the parts that the cluster was asked to do without. */
+  /** Names of the disabled parts of the cluster. */
   readonly disabled: readonly string[];
   readonly features: readonly FeatureStatus[];
-  /** Of the file system that holds the cluster's folder. */
+  /** Usage of the file system that holds the cluster's folder. */
   readonly disk: DiskStatus;
-  /** Null if this machine has none that can be read. */
+  /** Null if this machine has none that is readable. */
   readonly certificates: CertificatesStatus | null;
 }
 
@@ -67,10 +67,10 @@ export interface PodsStatus {
   }[];
 }
 
-/** Something that first-day manifests need: storage, load balancer, … */
+/** A feature that first-day manifests need: storage, load balancer, … */
 export interface FeatureStatus {
   readonly name: string;
-  /** What provides it; null if the cluster has none. */
+  /** Its provider; null if the cluster has none. */
   readonly provider: string | null;
 }
 
@@ -138,7 +138,7 @@ export function podsStatus(pods: readonly PodReport[], nowMs: number): PodsStatu
 /** Used space (percent) from which kubelets evict Pods: upstream keeps 15 % free for images. */
 const fullPercent = 85;
 
-/** Whether a cluster does what it should: programs, API server, nodes, Pods and disk. */
+/** True if a cluster is healthy: programs, API server, nodes, Pods and disk. */
 export function isHealthy(status: Omit<ClusterStatus, "healthy">): boolean {
   return (
     status.programs.every(({ pid }) => pid !== null) &&

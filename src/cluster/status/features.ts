@@ -4,7 +4,7 @@ import type { FeatureStatus } from "./cluster-status.ts";
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 
-/** Features that no part of k8ts offers yet: users may add programs that do. */
+/** Features that no part of k8ts provides: users may add programs that do. */
 const othersFeatures: readonly Feature[] = [
   {
     name: "storage",
@@ -47,6 +47,6 @@ export const featureResources: readonly string[] = [
   ...new Set(features.flatMap(({ resources }) => resources)),
 ];
 
-/** What the cluster offers of the things that first-day manifests rely on. */
+/** The features of the cluster that first-day manifests rely on. */
 export const featuresOf = (objects: readonly ListedObject[]): FeatureStatus[] =>
   features.map(({ name, provider }) => ({ name, provider: provider(objects) ?? null }));

@@ -1,12 +1,12 @@
 import type { Paint, Style } from "../base/paint.ts";
 
-/** Words of a status that are painted, and how. */
+/** Words of a status that are coloured, and their colours. */
 const words: readonly (readonly [RegExp, Style])[] = [
   [/\b(NOT healthy|NotReady|STOPPED|EXPIRED|does not answer)\b/g, "bad"],
   [/(?<!NOT )\bhealthy$|\bReady\b/g, "good"],
 ];
 
-/** Paints a status that is laid out already: its first line as a heading, and the words that say how it is. */
+/** Colours a formatted status: its first line as a heading, and the words for health. */
 export function paintStatus(text: string, paint: Paint): string {
   const [first = "", ...rest] = text.split("\n");
   const [, heading = first, note = ""] =

@@ -1,4 +1,4 @@
-/** The parts of a Pod that show whether it is sick. The API's lists may be null. */
+/** The parts of a Pod that show whether it is unhealthy. The API's lists may be null. */
 export interface PodReport {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly status?: {
@@ -32,13 +32,13 @@ interface ContainerReport {
   };
 }
 
-/** Reasons of a container that waits as part of a normal start. */
+/** Waiting reasons of a container during a normal start. */
 const normalWaits = new Set(["ContainerCreating", "PodInitializing"]);
 
-/** Time (ms) that a Pod may take to become Ready before it counts as sick. */
+/** Limit of the time (ms) that a Pod may take to become Ready before it counts as unhealthy. */
 const startMs = 30_000;
 
-/** Why a Pod does not do its work, in a few words; undefined if it does, has ended well or has only just started. */
+/** Why a Pod is unhealthy, in a few words; undefined if it is healthy, has succeeded or has only just started. */
 export function podProblem({ status = {} }: PodReport, nowMs: number): string | undefined {
   const { phase, reason, message } = status;
   if (phase === "Succeeded") return undefined;

@@ -23,7 +23,7 @@ import {
 import { featureResources, featuresOf } from "./features.ts";
 import type { PodReport } from "./pod-problem.ts";
 
-/** Reads what `k8ts status` reports. Never fails: what can't be read is part of the report. */
+/** Reads the report of `k8ts status`. Never fails: read errors are part of the report. */
 export async function readStatus(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -65,7 +65,7 @@ async function programsOfNode({ paths, settings }: LocalNode): Promise<ProgramSt
   return all.map((program) => ({ ...program, node: settings.nodeName }));
 }
 
-/** An address that was given stays in use even if the machine has it no more. */
+/** A given address stays in use even if the machine has lost it. */
 function addressError({ isNodeIpFixed, networkNamespace, nodeIp }: ClusterSettings): string | null {
   const isGone = isNodeIpFixed && !networkNamespace && !hasAddress(nodeIp);
   return isGone ? missingAddressText(nodeIp) : null;
@@ -106,7 +106,7 @@ function memoryMiB(pid: number): number {
   }
 }
 
-/** As df counts: blocks that only root may use are neither used nor free. */
+/** As in df: blocks reserved for root are neither used nor free. */
 async function diskStatus(folder: string): Promise<DiskStatus> {
   const { blocks, bfree, bavail, bsize } = await statfs(folder);
   const used = blocks - bfree;

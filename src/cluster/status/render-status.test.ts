@@ -60,7 +60,7 @@ test("renderStatus() shows a healthy cluster on one screen", () => {
   );
 });
 
-test("renderFacts() ends `up` with how to go on and what is missing", () => {
+test("renderFacts() shows the next steps and missing features after `up`", () => {
   assert.equal(
     renderFacts(
       { ...base, healthy: true },
@@ -163,7 +163,7 @@ test("nodeStatus() reads a node whose lists and maps are null", () => {
   assert.deepEqual(roles, []);
 });
 
-test("renderStatus() says what to do when the machine has lost the node's address", () => {
+test("renderStatus() shows the remedy when the machine has lost the node's address", () => {
   const addressError = "no interface has the address 192.168.77.11; start with --node-ip=ADDRESS";
   const text = render({ addressError });
   assert.match(text, /^k8ts .* NOT healthy\n/);

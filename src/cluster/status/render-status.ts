@@ -1,9 +1,9 @@
 import { ownCommand } from "../base/own-command.ts";
 import type { ClusterStatus, NodeStatus, PodsStatus, ProgramStatus } from "./cluster-status.ts";
 
-/** The narrowest terminal that the screen is made for. */
+/** Width (columns) of the screen: the narrowest usual terminal. */
 const columns = 80;
-/** Limits of the list of nodes and of sick Pods: the screen must stay a screen. */
+/** Limits of the lists of nodes and of unhealthy Pods: the report must fit on a screen. */
 const shownNodes = 8;
 const shownPods = 8;
 const indent = 13;
@@ -20,20 +20,20 @@ export function renderStatus(status: ClusterStatus): string {
     ...featureRows(status),
     row("disk", diskText(status)),
     ...certificateRows(status),
-    // Whole, as it says what to do.
+    // Not truncated, as it contains the remedy.
     ...(status.addressError === null ? [] : ["", status.addressError]),
     "",
   ].join("\n");
 }
 
-/** A server that was stopped is started; any other failure is shown as it is. */
+/** A stopped server is to be started; any other failure is printed unchanged. */
 function apiErrorRow({ programs, name }: ClusterStatus, error: string): string {
   const isStopped = programs.every(({ pid }) => pid === null);
   if (!isStopped) return row("", error);
   return wholeRow("", `the cluster is stopped; start it: ${ownCommand("up", name)}`);
 }
 
-/** The facts that `k8ts up` ends with. */
+/** The facts at the end of `k8ts up`. */
 export function renderFacts(
   status: ClusterStatus,
   { kubeconfig, took }: { readonly kubeconfig: string; readonly took: string },
@@ -58,13 +58,13 @@ function heading(status: ClusterStatus, note: string): string {
   return `${left.padEnd(columns - note.length - 1)} ${note}`;
 }
 
-/** A line of a title and a text, cut to the width of the screen. */
+/** A line of a title and a text, truncated to the width of the screen. */
 function row(title: string, text: string): string {
   const line = wholeRow(title, text);
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 }
 
-/** The same, as long as it is: a command must stay whole. */
+/** The same without truncation: a command must stay complete. */
 const wholeRow = (title: string, text: string): string => `  ${title.padEnd(indent - 2)}${text}`;
 
 /** A title and several items, in as many lines as they need. */
@@ -92,7 +92,7 @@ const programText = ({ name, pid, memoryMiB }: ProgramStatus): string =>
   pid === null ? `${name} STOPPED` : `${name} ${memoryMiB} MiB`;
 
 function nodeRows(nodes: readonly NodeStatus[]): string[] {
-  // Nodes with problems come first: the list may be cut.
+  // Nodes with problems are first: the list may be truncated.
   const sorted = nodes.toSorted((a, b) => b.problems.length - a.problems.length);
   const rows = sorted
     .slice(0, shownNodes)
@@ -118,7 +118,7 @@ function podRows({ total, healthy, sick }: PodsStatus): string[] {
   return [row("pods", summary), ...rows, ...(hidden > 0 ? [row("", `… and ${hidden} more`)] : [])];
 }
 
-/** One row of features that are there, one of those that are not, and one of parts that were disabled. */
+/** One row of provided features, one of missing ones, and one of disabled parts. */
 function featureRows({ features, disabled }: ClusterStatus): string[] {
   const there = features.filter(({ provider }) => provider !== null);
   const missing = features.filter(({ provider }) => provider === null);
@@ -135,7 +135,7 @@ function featureRows({ features, disabled }: ClusterStatus): string[] {
   ];
 }
 
-/** Days before the end from when on a certificate is named: its renewal has failed. */
+/** Days before its expiry from which on a certificate is reported: its renewal has failed. */
 const namedDays = 30;
 
 function certificateRows({ certificates, name }: ClusterStatus): string[] {

@@ -1,7 +1,7 @@
-/** The beginning of an entry; what follows on lines of its own belongs to it. */
+/** The beginning of an entry; following lines belong to it. */
 const beginning = /^([IWEF]\d{4} |\{|supervise: )/;
 
-/** Decides, for the lines of a log in order, which are a component's. */
+/** A filter for the lines of a log, in order: those of one component. */
 export function componentFilter(component: string): (line: string) => boolean {
   const value = JSON.stringify(component);
   const asText = new RegExp(`^[^\\]]+\\] "(?:[^"\\\\]|\\\\.)*" component=${value}`);

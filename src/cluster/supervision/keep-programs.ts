@@ -3,7 +3,7 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { programs } from "./programs.ts";
 import { supervisorOf } from "./supervisor.ts";
 
-/** Heals the supervision of a cluster's programs. Server and agent both do, each for the other too. */
+/** Repairs the supervision of a cluster's programs. Server and agent both do this, also for each other. */
 export const keepPrograms = (
   paths: ClusterPaths,
   settings: ClusterSettings,

@@ -3,11 +3,11 @@ import { entryTime, type LogLine, logLineReader } from "./log-entry.ts";
 interface LastLinesOptions {
   readonly program: string;
   readonly nowMs: number;
-  /** Only entries since then, ms. */
+  /** Oldest time of entries (ms). */
   readonly sinceMs: number;
   /** Limit of lines; -1 for all. */
   readonly tail: number;
-  /** Makes what picks lines of one entry, called for each in order. */
+  /** Creates a filter for the lines of a log, called for each in order. */
   readonly filter?: () => (line: string) => boolean;
 }
 
@@ -42,7 +42,7 @@ export async function lastLines(
     take();
     if (isEnough()) break;
   }
-  // Lines before the first entry have no time: they are as old as can be.
+  // Lines before the first entry have no time: they count as the oldest.
   if (sinceMs === 0) take();
   const all = entries.reverse().flat();
   return tail < 0 ? all : all.slice(Math.max(0, all.length - tail));

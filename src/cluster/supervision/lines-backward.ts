@@ -1,10 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** How much (bytes) is read at a time: some hundred lines. */
+/** Size of a read (bytes): some hundred lines. */
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
 
-/** The lines of a file up to an offset, from the last to the first: only as much is read as is asked for. A missing file has none. */
+/** The lines of a file up to an offset, from the last to the first, read on demand. A missing file has none. */
 export async function* linesBackward(path: string, end: number): AsyncGenerator<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -29,7 +29,7 @@ async function* backward(file: FileHandle, end: number): AsyncGenerator<string> 
     let text = Buffer.concat([buffer.subarray(0, bytesRead), rest]);
     for (let cut = text.lastIndexOf(newline); cut >= 0; cut = text.lastIndexOf(newline)) {
       const line = text.subarray(cut + 1).toString();
-      // What follows the last newline is no line yet, if it is nothing.
+      // Empty text after the last newline is no line.
       if (!isLast || line !== "") yield line;
       isLast = false;
       text = text.subarray(0, cut);

@@ -1,13 +1,13 @@
-/** A line of a program's log, with what its entry says. */
+/** A line of a program's log, with the time and component of its entry. */
 export interface LogLine {
   readonly line: string;
-  /** When the entry was written, ms; that of the line before for one that has no time. */
+  /** Time of the entry (ms); that of the line before if the line has no time. */
   readonly timeMs: number;
-  /** The component that wrote it, or the program where the entry names none. */
+  /** The component that wrote it, or the program if the entry names none. */
   readonly source: string;
 }
 
-/** Reads the lines of a program's log in order: what follows an entry on lines of its own belongs to it. */
+/** Parses the lines of a program's log in order: lines after the first of an entry belong to it. */
 export function logLineReader(program: string, nowMs: number): (line: string) => LogLine {
   let [timeMs, source] = [0, program];
   return (line) => {
@@ -22,11 +22,11 @@ export function logLineReader(program: string, nowMs: number): (line: string) =>
 
 const klog = /^[IWEF](\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})/;
 const json = /^\{"ts":([0-9.]+),/;
-/** As containerd writes it. */
+/** containerd's format. */
 const logfmt = /^time="([^"]+)" level=/;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** When an entry was written; undefined for a line that begins none. */
+/** Time of an entry; undefined for a line that begins none. */
 export function entryTime(line: string, nowMs: number): number | undefined {
   const ts = json.exec(line)?.[1];
   if (ts !== undefined) return Number(ts);
@@ -37,7 +37,7 @@ export function entryTime(line: string, nowMs: number): number | undefined {
   const [month = 1, day = 1, hour = 0, minute = 0, second = 0, ms = 0] = parts;
   const inYear = (year: number): number =>
     new Date(year, month - 1, day, hour, minute, second, ms).getTime();
-  // The year is not written: an entry is not of the future.
+  // The year is not written: an entry is never in the future.
   const thisYear = new Date(nowMs).getFullYear();
   const time = inYear(thisYear);
   return time > nowMs + dayMs ? inYear(thisYear - 1) : time;
@@ -48,13 +48,13 @@ const componentOf = (line: string): string | undefined =>
   /^[^\]]+\] "(?:[^"\\]|\\.)*" component="([^"]+)"/.exec(line)?.[1];
 
 interface MergeOptions {
-  /** Only entries since then, ms. */
+  /** Oldest time of entries (ms). */
   readonly sinceMs: number;
   /** Limit of lines from the end; -1 for all. */
   readonly tail: number;
 }
 
-/** The lines of several logs by time; those of one log stay in its order. */
+/** The lines of several logs by time; those of one log keep their order. */
 export function mergeLogs(
   logs: readonly (readonly LogLine[])[],
   { sinceMs, tail }: MergeOptions,

@@ -34,7 +34,7 @@ function temporaryCluster() {
   };
 }
 
-test("supervise() starts a process again that was killed", async () => {
+test("supervise() restarts a process that was killed", async () => {
   await using cluster = temporaryCluster();
   supervise(cluster.paths, cluster.one);
   await until("the start", () => cluster.pid() !== undefined);
@@ -44,7 +44,7 @@ test("supervise() starts a process again that was killed", async () => {
   assert.match(readFileSync(join(cluster.paths.log, "one.log"), "utf8"), /ended with code 137/);
 });
 
-test("findProcess() and isSupervised() bear files that vanish while they look", async () => {
+test("findProcess() and isSupervised() tolerate files that are removed in the meantime", async () => {
   await using cluster = temporaryCluster();
   const script = 'while :; do for f; do echo 1 1 >"$f"; rm "$f"; done; done';
   const files = ["one.pid", "one.supervisor.pid"].map((file) => join(cluster.paths.run, file));
@@ -78,7 +78,7 @@ test("supervise() keeps the process of a supervisor that was killed", async () =
   await until("another start", () => ![undefined, pid].includes(cluster.pid()));
 });
 
-test("stopProcess() ends the process and its supervisor, and takes their files away", async () => {
+test("stopProcess() ends the process and its supervisor, and removes their files", async () => {
   await using cluster = temporaryCluster();
   supervise(cluster.paths, cluster.one);
   await until("the start", () => cluster.pid() !== undefined);
@@ -103,7 +103,7 @@ function withCommand(command: readonly string[]): string[] {
 test("stopProcess() ends a process that its supervisor is just starting", async () => {
   await using cluster = temporaryCluster();
   const { paths } = cluster;
-  // What the supervisor needs before it can write the process down takes long.
+  // The supervisor takes long before it records the process.
   const bin = join(paths.folder, "bin");
   mkdirSync(bin);
   const script = `#!/bin/sh\nsleep 0.5\nPATH=\${PATH#*:} exec cut "$@"\n`;

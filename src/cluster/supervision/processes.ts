@@ -9,7 +9,7 @@ import type { Program } from "./supervisor.ts";
 
 const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
 
-/** Starts the supervisor of a process, unless it is there already. */
+/** Starts the supervisor of a process, unless it runs already. */
 export function supervise({ folder }: ClusterPaths, { name, command }: Program): void {
   spawn(superviseScript, [folder, name, ...command], { detached: true, stdio: "ignore" }).unref();
 }
@@ -20,7 +20,7 @@ export function findProcess(paths: ClusterPaths, name: string): number | undefin
   return started !== "" && startOf(pid) === started ? Number(pid) : undefined;
 }
 
-/** The text of a file without blanks around it; nothing if it is gone, as a supervisor removes its own when it ends. */
+/** The trimmed text of a file; "" if it is missing, as a supervisor removes its file when it ends. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
@@ -30,13 +30,13 @@ function readIfThere(file: string): string {
   }
 }
 
-/** When a process was started, in ticks since the machine was; with its id this tells it from all others. */
+/** Start time of a process, in ticks since boot; with its id it identifies the process. */
 function startOf(pid: string): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command's name, in parentheses, may have blanks in it.
+    // The command's name, in parentheses, may contain blanks.
     const [state = "", ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    // What has ended is still shown until its parent, maybe the machine's first process, has taken note.
+    // A process that has ended stays a zombie until its parent, maybe process 1, has waited for it.
     return state === "Z" || state === "X" ? undefined : rest[18];
   } catch {
     return undefined; // It has ended.
@@ -61,10 +61,10 @@ function commandOf(pid: string): string {
   }
 }
 
-/** How long a process may take to end well before it is killed. */
+/** Grace period (ms) of a process before it is killed. */
 const patienceMs = 15_000;
 
-/** Ends a process for good: its supervisor first, so that nobody starts it again. */
+/** Ends a process for good: its supervisor first, so that it isn't restarted. */
 export async function stopProcess(
   paths: ClusterPaths,
   name: string,
@@ -72,7 +72,7 @@ export async function stopProcess(
 ): Promise<void> {
   const supervisor = findSupervisor(paths, name);
   if (supervisor !== undefined) signal(supervisor, "SIGTERM");
-  // It may be starting the process just now, and writes it down before it goes.
+  // The supervisor may be starting the process just now, and records its id before it ends.
   const left = clock.monotonicMs() + patienceMs;
   while (isSupervised(paths, name) && clock.monotonicMs() < left) await clock.sleep(20);
   const pid = findProcess(paths, name);
@@ -84,7 +84,7 @@ export async function stopProcess(
       await clock.sleep(20);
     }
   }
-  // The lock stays: a supervisor that comes too late must meet it.
+  // The lock stays, so that a supervisor that starts late finds it.
   for (const ending of ["pid", "supervisor.pid", "ends"]) {
     await rm(join(paths.run, `${name}.${ending}`), { force: true });
   }
@@ -100,7 +100,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 const stoppingFile = (paths: ClusterPaths): string => join(paths.run, "stopping");
 
-/** While a cluster is being stopped, none of its processes starts another again. */
+/** While a cluster is being stopped, none of its processes restarts another. */
 export async function setStopping(paths: ClusterPaths, isStopping: boolean): Promise<void> {
   if (!isStopping) await rm(stoppingFile(paths), { force: true });
   else if (existsSync(paths.run)) await writeFile(stoppingFile(paths), "");
@@ -108,7 +108,7 @@ export async function setStopping(paths: ClusterPaths, isStopping: boolean): Pro
 
 export const isStopping = (paths: ClusterPaths): boolean => existsSync(stoppingFile(paths));
 
-/** The processes that a cluster has, or had when it was last stopped the hard way. */
+/** The processes of a cluster, including those recorded before it was killed. */
 export function knownProcesses(paths: ClusterPaths): string[] {
   if (!existsSync(paths.run)) return [];
   return readdirSync(paths.run)

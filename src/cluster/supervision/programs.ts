@@ -6,12 +6,12 @@ import { namespaceFile } from "../machine/network-namespace.ts";
 import { startedFile } from "./started-with.ts";
 import type { Program } from "./supervisor.ts";
 
-/** The launcher of this very installation. */
+/** The launcher of this installation. */
 export const launcher = fileURLToPath(new URL("../../../k8ts", import.meta.url));
 
 const containerd = (paths: ClusterPaths): Program => ({
   name: "containerd",
-  // The configuration that it has read is kept, to be compared with a later one.
+  // The configuration that it has read is stored, to be compared with a later one.
   command: [
     "sh",
     "-c",

@@ -9,43 +9,43 @@ import { lastError } from "./last-error.ts";
 import { isReadySince } from "./ready-since.ts";
 import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
 
-/** Between two looks at whether something is ready: it often is at once, and a busy machine has other things to do. */
+/** First interval (ms) between checks: most conditions hold at once. */
 const [firstLookMs, lookMs] = [50, 250];
 
-/** For how long what is waited for is expected at any moment. */
+/** Time (ms) during which the first interval is used. */
 const soonMs = 3_000;
 
-/** Between two looks at how a program is doing. */
+/** Interval (ms) between checks of a program's state. */
 const programLookMs = 500;
 
-/** A program that has ended as often by itself since it was started, and goes on so, won't get ready. */
+/** Number of unexpected ends since its start after which a program counts as failed. */
 const maxEnds = 2;
 
-/** How long one watch of the node lasts. */
+/** Duration (ms) of one watch of the node. */
 const watchMs = 5_000;
 
-/** How long a connection may take to be made. */
+/** Timeout (ms) of a connection. */
 const connectMs = 1_000;
 
-/** How long the API server may take to say that it is ready. */
+/** Timeout (ms) of a request for the API server's readiness. */
 const requestMs = 5_000;
 
-/** Lines at the end of a log among which the reason is looked for. */
+/** Number of lines at the end of a log that are searched for the reason. */
 const readLines = 200;
 
 interface Wait {
   readonly paths: ClusterPaths;
   readonly settings: Pick<ClusterSettings, "name">;
-  /** What is waited for, in the words of the error message. */
+  /** The condition, in the words of the error message. */
   readonly what: string;
-  /** The program that brings it about. */
+  /** The program that it depends on. */
   readonly program: string;
   readonly timeoutMs: number;
   readonly supervisor?: Supervisor;
   readonly clock?: Clock;
 }
 
-/** Looks until something holds; ends with the program's own words if that ends by itself again and again, or time is up. */
+/** Repeats a check until it holds; throws the program's last error if that ends repeatedly, or on timeout. */
 export async function eventually(wait: Wait, holds: () => Promise<boolean>): Promise<void> {
   const { paths, settings, what, program, timeoutMs, clock = systemClock } = wait;
   const { supervisor = supervisorOf(paths, settings.name) } = wait;
@@ -91,16 +91,16 @@ export async function apiReady(
   const wait = { paths, settings, what: "the API server", program: "server", timeoutMs };
   const { hostname, port } = new URL(localServer(settings));
   await eventually(wait, async () => {
-    // A probe of the port costs far less than a request.
+    // A check of the port is cheaper than a request.
     if (!(await listens(hostname, Number(port || 443)))) return false;
-    // Another program that has the port may never answer.
+    // Another program at the port may never respond.
     const limit = `--request-timeout=${requestMs / 1000}s`;
     const { code } = await kubectl(paths, ["get", "--raw", "/readyz", limit]);
     return code === 0;
   });
 }
 
-/** Whether a connection can be made. */
+/** True if a connection can be opened. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: connectMs });
@@ -114,7 +114,7 @@ function listens(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Waits for the node to be Ready, as its kubelet has said after a time, not in an earlier life. */
+/** Waits until the kubelet reports the node as Ready after a given time, not from an earlier run. */
 export async function nodeReady(
   paths: ClusterPaths,
   settings: ClusterSettings,
@@ -135,7 +135,7 @@ export async function nodeReady(
   }
 }
 
-/** Watches a node until the signal aborts; each time the Ready condition's status and heartbeat are given. */
+/** Watches a node until the signal aborts; yields the status and heartbeat of the Ready condition. */
 async function followNode(
   paths: ClusterPaths,
   nodeName: string,
@@ -151,7 +151,7 @@ async function followNode(
       const line = text.trimEnd().split("\n").at(-1);
       if (line) onChange(line);
     };
-    // It ends when the server does, or before there is a node; one that is silent may have lost its connection.
+    // A watch ends with the server, or before there is a node; a silent one may have lost its connection.
     const late = new AbortController();
     using _timer = systemClock.setTimer(watchMs, () => late.abort());
     const either = AbortSignal.any([signal, late.signal]);

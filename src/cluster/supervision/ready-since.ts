@@ -1,4 +1,4 @@
-/** Whether a node's kubelet has said after a time (ms) that it is ready: "STATUS HEARTBEAT". */
+/** True if the kubelet has reported Ready after a time (ms): "STATUS HEARTBEAT". */
 export function isReadySince(line: string, since: number): boolean {
   const [status, heartbeat = ""] = line.split(" ");
   // Times in the API are in whole seconds.

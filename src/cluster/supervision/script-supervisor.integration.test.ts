@@ -34,7 +34,7 @@ function temporaryCluster() {
 
 const script = (text: string) => ({ name: "one", command: ["sh", "-c", text] });
 
-test("eventually() ends with the error of a program that ends again and again", async () => {
+test("eventually() ends with the error of a program that ends repeatedly", async () => {
   await using cluster = temporaryCluster();
   await cluster.supervisor.start(script('echo "E1117 no room"; echo later; exit 3'));
   const began = systemClock.monotonicMs();
@@ -59,7 +59,7 @@ test("eventually() waits for a program that has ended once", async () => {
   assert.equal((await cluster.supervisor.state("one")).lastEnd, "code 3");
 });
 
-test("eventually() says what did not come in time, with the log's end", async () => {
+test("eventually() reports a timeout with the end of the log", async () => {
   await using cluster = temporaryCluster();
   appendFileSync(join(cluster.paths.log, "one.log"), "first\nsecond\n");
   await assert.rejects(
@@ -84,7 +84,7 @@ test("restart() gives a program another command", async () => {
   assert.equal((await supervisor.state("one")).ends, 0);
 });
 
-test("openLog() reads a log backward into the one that was put aside, and follows what is added", async () => {
+test("openLog() reads a log backward into the rotated one, and follows appended lines", async () => {
   await using cluster = temporaryCluster();
   const file = join(cluster.paths.log, "one.log");
   appendFileSync(`${file}.1`, "a\nb\n");

@@ -20,10 +20,10 @@ import type { Program, ProgramLog, ProgramState, Supervisor } from "./supervisor
 
 const log = logger("cluster");
 const checkMs = 10_000;
-/** A log that is longer is put aside, and a new one begun: two of them per program are kept. */
+/** Limit of a log (bytes): it is then rotated, and two files per program are kept. */
 const maxLogBytes = 64 * 2 ** 20;
 
-/** Has a script of ours keep each program running, where there is no systemd: see supervise.sh. */
+/** Runs each program under a script of our own, on machines without systemd: see supervise.sh. */
 export class ScriptSupervisor implements Supervisor {
   readonly startsAtBoot = false;
   readonly #paths: ClusterPaths;
@@ -35,7 +35,7 @@ export class ScriptSupervisor implements Supervisor {
   }
 
   async install(): Promise<void> {
-    // A script needs nothing beforehand.
+    // A script needs no preparation.
   }
 
   async start(program: Program): Promise<void> {
@@ -65,11 +65,11 @@ export class ScriptSupervisor implements Supervisor {
   }
 
   async disable(): Promise<void> {
-    // It never starts with the machine.
+    // It is never started at boot.
   }
 
   async uninstall(): Promise<void> {
-    // All of it is in the cluster's folder.
+    // All files are in the cluster's folder.
   }
 
   async logs(): Promise<readonly string[]> {
@@ -83,7 +83,7 @@ export class ScriptSupervisor implements Supervisor {
     return { backward: () => backward(file, size), follow: () => follow(file, size) };
   }
 
-  /** Starts supervisors again that were killed, and keeps logs bounded. */
+  /** Restarts supervisors that were killed, and rotates logs. */
   async keep(programs: readonly Program[], signal: AbortSignal): Promise<void> {
     const look = async () => {
       for (const one of programs) {
@@ -93,13 +93,13 @@ export class ScriptSupervisor implements Supervisor {
         await boundLog(join(this.#paths.log, `${one.name}.log`));
       }
     };
-    const failed = (error: unknown) => log.error(error, "failed to look after programs");
+    const failed = (error: unknown) => log.error(error, "failed to repair supervision of programs");
     const times = { clock: this.#clock, everyMs: checkMs, firstAfterMs: checkMs };
     await repeat(look, { ...times, failed }, signal);
   }
 }
 
-/** The log, then the one that was put aside. */
+/** The log, then the rotated one. */
 async function* backward(file: string, size: number): AsyncGenerator<string> {
   yield* linesBackward(file, size);
   const old = oldLog(file);
@@ -119,7 +119,7 @@ async function* follow(file: string, size: number): AsyncGenerator<string> {
 
 const oldLog = (file: string): string => `${file}.1`;
 
-/** What the script has counted: "ENDS CODE". */
+/** The counters of the script: "ENDS CODE". */
 function readEnds(file: string): { readonly ends: number; readonly lastEnd: string } {
   if (!existsSync(file)) return { ends: 0, lastEnd: "" };
   const [ends = "0", code = ""] = readFileSync(file, "utf8").trim().split(" ");

@@ -6,7 +6,7 @@ import { findResolvConf } from "../machine/resolv-conf.ts";
 import { partStarts } from "../parts/enabled-parts.ts";
 import type { PartProgram } from "../parts/part.ts";
 
-/** All that a start of the server or the agent depends on, as a digest: another one means that it must be started again. */
+/** A digest of everything that a start of the server or the agent depends on: if it differs, the program must be restarted. */
 export function startDigest(
   program: PartProgram,
   paths: ClusterPaths,

@@ -7,11 +7,11 @@ import { containerdFile } from "../machine/containerd.ts";
 import type { PartProgram } from "../parts/part.ts";
 import { startDigest } from "./start-digest.ts";
 
-/** Where a program's start is recorded. */
+/** The file that records a program's start. */
 export const startedFile = (paths: ClusterPaths, program: string): string =>
   join(paths.run, `${program}.started`);
 
-/** Records what a program is being started with. The program calls it itself, so that every way to start it counts. */
+/** Records the settings of a program's start. The program calls it itself, so that every kind of start is recorded. */
 export async function recordStart(
   program: PartProgram,
   paths: ClusterPaths,
@@ -20,7 +20,7 @@ export async function recordStart(
   await writeFile(startedFile(paths, program), startDigest(program, paths, settings));
 }
 
-/** Whether a program that runs was started with what it would be started with now. */
+/** True if a running program was started with the current settings. */
 export async function isUpToDate(
   program: string,
   paths: ClusterPaths,

@@ -14,44 +14,44 @@ export interface Program {
 export interface ProgramState {
   /** Undefined while it doesn't run. */
   readonly pid: number | undefined;
-  /** How often it has ended by itself and was started again. It may begin at 0 again after a long life. */
+  /** Number of restarts after unexpected ends. It may be reset after a long run. */
   readonly ends: number;
-  /** How it ended last: "code 1", "signal 9"; empty if it hasn't. */
+  /** The reason of its last end: "code 1", "signal 9"; empty if it hasn't ended. */
   readonly lastEnd: string;
 }
 
 /** The log of a program, as it was when it was opened. */
 export interface ProgramLog {
-  /** Its lines from the last to the first, read as they are asked for. */
+  /** Its lines from the last to the first, read on demand. */
   backward(): AsyncIterable<string>;
-  /** Lines that are added after those, until the reader stops. */
+  /** Lines that are appended later, until the reader stops. */
   follow(): AsyncIterable<string>;
 }
 
-/** What keeps the programs of a cluster running: systemd, or where it doesn't run the machine, a script per program. */
+/** Keeps the programs of a cluster running: systemd, or a script per program on machines without it. */
 export interface Supervisor {
   /** Whether the cluster starts with the machine. */
   readonly startsAtBoot: boolean;
-  /** Makes the programs known, before the first of them is started. */
+  /** Registers the programs, before the first of them is started. */
   install(programs: readonly Program[]): Promise<void>;
   /** Starts a program, unless it runs, and returns before it is ready. */
   start(program: Program): Promise<void>;
   restart(program: Program): Promise<void>;
-  /** Ends a program for good; containers that it holds go on. */
+  /** Ends a program for good; its containers keep running. */
   stop(name: string): Promise<void>;
-  /** Ends all programs that are left, when the Pods are gone. */
+  /** Ends all remaining programs, after the Pods have ended. */
   stopAll(): Promise<void>;
   state(name: string): Promise<ProgramState>;
-  /** Whether a program was running when it or the machine was killed: what it set up may be there still. */
+  /** True if a program was running when it or the machine was killed: its kernel objects may still exist. */
   mayHaveLeft(name: string): boolean;
-  /** The cluster doesn't start with the machine any more. */
+  /** Removes the cluster from the start of the machine. */
   disable(): Promise<void>;
-  /** Removes all that install() has made, once nothing runs. */
+  /** Removes everything that install() has made, after all programs have ended. */
   uninstall(): Promise<void>;
   /** Programs that have a log. */
   logs(): Promise<readonly string[]>;
   openLog(name: string): Promise<ProgramLog>;
-  /** Heals supervision itself, until the signal aborts. Server and agent both do this. */
+  /** Repairs the supervision itself, until the signal aborts. Server and agent both do this. */
   keep(programs: readonly Program[], signal: AbortSignal): Promise<void>;
 }
 

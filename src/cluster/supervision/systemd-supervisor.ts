@@ -22,7 +22,7 @@ import {
 const limitsFolder = "/run/systemd/system.control";
 const programNames = ["server", "containerd", "agent"];
 
-/** Has systemd keep the programs running, as services, and their output in the journal. */
+/** Runs the programs as systemd services, with their output in the journal. */
 export class SystemdSupervisor implements Supervisor {
   readonly startsAtBoot = true;
   readonly #paths: ClusterPaths;
@@ -34,7 +34,7 @@ export class SystemdSupervisor implements Supervisor {
   }
 
   async install(programs: readonly Program[]): Promise<void> {
-    // Those of a supervising script, from before systemd had them.
+    // Processes of a supervising script, from before systemd managed them.
     for (const name of knownProcesses(this.#paths)) await stopProcess(this.#paths, name);
     const release = systemdRelease(await systemctl("--version"));
     const [paths, cluster] = [this.#paths, this.#cluster];
@@ -63,7 +63,7 @@ export class SystemdSupervisor implements Supervisor {
   async stopAll(): Promise<void> {
     if (!existsSync(join(unitFolder, mainUnit(this.#cluster)))) return;
     await writeFile(cleanedFile(this.#cluster), "");
-    // One that was started by itself doesn't stop with the main unit if that isn't active.
+    // A unit that was started on its own doesn't stop with the main unit if that isn't active.
     const units = [...programNames, "pods"].map((name) => this.#unit(name));
     const there = units.filter((unit) => existsSync(join(unitFolder, unit)));
     await systemctl("stop", mainUnit(this.#cluster), ...there);
@@ -76,7 +76,7 @@ export class SystemdSupervisor implements Supervisor {
     const wanted = "--property=MainPID,NRestarts,ExecMainCode,ExecMainStatus";
     const shown = parseProperties(await systemctl("show", this.#unit(name), wanted));
     const { MainPID = "0", NRestarts = "0", ExecMainCode = "0", ExecMainStatus = "" } = shown;
-    // The codes are those of waitid(2): 1 for what exited, others for what was ended by a signal.
+    // The codes are those of waitid(2): 1 for an exit, others for a signal.
     const how = ExecMainCode === "1" ? "code" : "signal";
     return {
       pid: MainPID === "0" ? undefined : Number(MainPID),
@@ -103,11 +103,11 @@ export class SystemdSupervisor implements Supervisor {
     }
     await this.#removeLimits();
     await systemctl("daemon-reload");
-    // Units that ended with a failure are listed until this is said.
+    // Failed units are listed until they are reset.
     await systemctl("reset-failed", ...units).catch(() => undefined);
   }
 
-  /** What the kubelet has set for slices until the machine restarts. */
+  /** Properties that the kubelet has set for slices until the machine restarts. */
   async #removeLimits(): Promise<void> {
     const slice = new RegExp(`^${podSlice(this.#cluster)}(-.*)?\\.slice\\.d$`);
     for (const name of await readdir(limitsFolder).catch(() => [])) {
@@ -115,7 +115,7 @@ export class SystemdSupervisor implements Supervisor {
     }
   }
 
-  /** Whatever programs the cluster has, and whichever slices its Pods. */
+  /** All programs of the cluster, and all slices of its Pods. */
   #allUnits(): { readonly files: readonly string[]; readonly units: readonly string[] } {
     const [paths, cluster] = [this.#paths, this.#cluster];
     const programs = programNames.map((name) => ({ name, command: [name] }));
@@ -132,7 +132,7 @@ export class SystemdSupervisor implements Supervisor {
     const own = `_SYSTEMD_UNIT=${this.#unit(name)}`;
     const shown = await Array.fromAsync(journal(own, "--lines=1", "--show-cursor"));
     const cursor = shown.map((line) => /^-- cursor: (.+)$/.exec(line)?.[1]).find(Boolean);
-    // A log without an entry has no end either.
+    // An empty log has no cursor.
     const [from, after] = cursor
       ? [[`--cursor=${cursor}`], [`--after-cursor=${cursor}`]]
       : [[], []];
@@ -142,7 +142,7 @@ export class SystemdSupervisor implements Supervisor {
     };
   }
 
-  /** There is nothing to heal: systemd doesn't end. */
+  /** Nothing to repair: systemd itself doesn't end. */
   async keep(_programs: readonly Program[], signal: AbortSignal): Promise<void> {
     await aborted(signal);
   }
@@ -152,7 +152,7 @@ export class SystemdSupervisor implements Supervisor {
   }
 }
 
-/** What journalctl prints, line by line, until it ends or the reader has enough. */
+/** The output of journalctl, line by line, until it ends or the reader stops. */
 async function* journal(...args: string[]): AsyncGenerator<string> {
   const all = ["--quiet", "--no-pager", "--output=cat", ...args];
   const child = spawn("journalctl", all, { stdio: ["ignore", "pipe", "inherit"] });
@@ -169,7 +169,7 @@ const isActive = (unit: string): Promise<boolean> =>
     () => false,
   );
 
-/** Writes units that differ from what is there; whether there were any. */
+/** Writes units that differ from the existing ones; returns whether there were any. */
 async function writeUnits(units: readonly UnitFile[]): Promise<boolean> {
   let changed = false;
   for (const { name, text } of units) {

@@ -37,7 +37,7 @@ for (const cluster of ["k8ts", "two-b"]) {
         env,
         encoding: "utf8",
       });
-      // Of units of the machine itself it may have more to say.
+      // It may report problems of the machine's own units.
       const ours = stderr.split("\n").filter((line) => line.includes(folder));
       assert.deepEqual(ours, []);
     } finally {

@@ -86,7 +86,7 @@ for (const { cluster, base, slice, root } of clusters) {
   });
 }
 
-test("unitFiles() has each program started again for ever, and spared by the OOM killer", () => {
+test("unitFiles() restarts each program forever, and protects it from the OOM killer", () => {
   const units = unitsOf("k8ts", "/srv/x");
   for (const name of names.map((program) => `k8ts-${program}.service`)) {
     const all = ["Restart", "StartLimitIntervalSec", "OOMScoreAdjust", "TasksMax", "LimitNOFILE"];
@@ -104,7 +104,7 @@ const perProgram = [
 ];
 
 for (const { program, type, delegate, killMode } of perProgram) {
-  test(`unitFiles() has no start wait for the cluster, and no container end with ${program}`, () => {
+  test(`unitFiles() delays no boot for the cluster, and ends no container with ${program}`, () => {
     const units = unitsOf("k8ts", "/srv/x");
     const name = `k8ts-${program}.service`;
     assert.deepEqual(settings(units, name, "Type"), [type]);
@@ -119,7 +119,7 @@ const delays = [
 ];
 
 for (const { release, keys } of delays) {
-  test(`unitFiles() uses what systemd ${release} knows of delays`, () => {
+  test(`unitFiles() uses the restart delays that systemd ${release} supports`, () => {
     const units = unitsOf("k8ts", "/srv/x", { release });
     const found = ["RestartSec", "RestartSteps", "RestartMaxDelaySec"].map(
       (key) => settings(units, "k8ts-agent.service", key)[0],
@@ -128,7 +128,7 @@ for (const { release, keys } of delays) {
   });
 }
 
-test("unitFiles() leaves Pods' slices alone when the machine stops: their unit ends them", () => {
+test("unitFiles() doesn't stop Pods' slices at shutdown: their unit ends them", () => {
   for (const unit of unitsOf("k8ts", "/srv/x").filter(({ name }) => name.includes(".slice"))) {
     assert.match(unit.text, /^DefaultDependencies=no$/m);
   }
@@ -151,7 +151,7 @@ const words = [
 ] as const;
 
 for (const [word, quoted] of words) {
-  test(`quoteWord() has systemd read ${JSON.stringify(word)} as it is`, () => {
+  test(`quoteWord() makes systemd read ${JSON.stringify(word)} unchanged`, () => {
     assert.equal(quoteWord(word), quoted);
   });
 }

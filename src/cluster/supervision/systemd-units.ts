@@ -14,11 +14,11 @@ interface UnitOptions {
   readonly cluster: string;
   readonly launcher: string;
   readonly programs: readonly Program[];
-  /** The number of systemd's release: older ones don't know all settings. */
+  /** The version of systemd: older ones don't support all settings. */
   readonly release: number;
 }
 
-/** What the names of a cluster's units begin with; the main unit's is this alone. */
+/** The prefix of the names of a cluster's units; the main unit has no suffix. */
 const unitBase = (cluster: string): string =>
   cluster === defaultClusterName ? "k8ts" : `k8ts-${cluster}`;
 
@@ -27,20 +27,20 @@ export const programUnit = (cluster: string, program: string): string =>
 
 export const mainUnit = (cluster: string): string => `${unitBase(cluster)}.service`;
 
-/** Whether a cluster of this name would have the units of a program of another cluster. */
+/** True if the units of a cluster of this name would conflict with a program's unit of another cluster. */
 export const isUnitOfProgram = (cluster: string): boolean =>
   /(^|-)(server|agent|containerd|pods)$/.test(cluster);
 
-/** A file that `k8ts up` leaves for the next start of the main unit: all is prepared already. */
+/** A file that `k8ts up` writes for the next start of the main unit: everything is prepared already. */
 export const preparedFile = (cluster: string): string => `/run/${unitBase(cluster)}.prepared`;
 
-/** A file that `k8ts down` leaves for the next stop of the Pods' unit: they are gone already. */
+/** A file that `k8ts down` writes for the next stop of the Pods' unit: they have ended already. */
 export const cleanedFile = (cluster: string): string => `/run/${unitBase(cluster)}.cleaned`;
 
 /**
  * The units of a cluster. The main unit prepares the machine, and starting, stopping or restarting it does the same to all.
- * The order is main, server and containerd, Pods, agent; stopping goes the other way, so that the agent doesn't start Pods
- * again that are being stopped, and the runtime is there to stop them.
+ * The order is main, server and containerd, Pods, agent; stopping is in reverse order, so that the agent doesn't restart Pods
+ * that are being stopped, and the runtime is there to stop them.
  */
 export function unitFiles(options: UnitOptions): UnitFile[] {
   const { cluster, programs } = options;
@@ -78,7 +78,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** What a program needs of systemd beside what all have. Settings of containerd and the kubelet as upstream's units have them. */
+/** Settings of a program's unit besides the common ones. Those of containerd and the kubelet are as in upstream's units. */
 const programSettings: Readonly<Record<string, string>> = {
   server: "Type=exec\n",
   containerd: "Type=notify\nDelegate=yes\nKillMode=process\nLimitCORE=infinity\n",
@@ -109,17 +109,17 @@ SyslogIdentifier=${unitBase(cluster)}-${name}
 `;
 }
 
-/** The kubelet makes its own slice, but not its cgroupRoot: a kubelet whose root is missing does not start. */
+/** The kubelet creates its own slice, but not its cgroupRoot: it does not start if that is missing. */
 const slicesOfKubelet = (cluster: string): string[] =>
   sliceRoot(cluster) === "/" ? [] : [`${podSlice(cluster)}.slice`];
 
-/** A program that was killed is back at once; one that can't start must not take a processor for itself. */
+/** A program that was killed restarts at once; restarts of one that can't start are delayed, to save CPU time. */
 function restartDelay(release: number): string {
   if (release < 254) return "RestartSec=500ms\n";
   return "RestartSec=200ms\nRestartSteps=5\nRestartMaxDelaySec=5s\n";
 }
 
-/** Ends the cluster's Pods, and what they have in the kernel, when the cluster or the machine stops. */
+/** Ends the cluster's Pods, and removes their kernel objects, when the cluster or the machine stops. */
 function podsText({ cluster, paths, launcher, programs }: UnitOptions): string {
   const before = programs.filter(({ name }) => name !== "agent").map(({ name }) => name);
   const after = [mainUnit(cluster), ...before.map((name) => programUnit(cluster, name))];
@@ -138,7 +138,7 @@ TimeoutStopSec=60s
 `;
 }
 
-/** Without it systemd would end containers, too, when the machine stops, while the agent starts them again. */
+/** Without it systemd would also end containers when the machine stops, while the agent restarts them. */
 const sliceSettings = "DefaultDependencies=no\n";
 
 const sliceText = (cluster: string): string =>
@@ -147,7 +147,7 @@ const sliceText = (cluster: string): string =>
 const requiresFolder = (paths: ClusterPaths): string =>
   `RequiresMountsFor=${quoteWord(paths.folder)}\n`;
 
-/** A command that is left out, once, if a file says that its work was done. */
+/** A command that is skipped once if a marker file says that its work is done. */
 function unlessDone(file: string, command: readonly string[]): string {
   const script = 'rm "$0" 2>/dev/null || exec "$@"';
   return ["/bin/sh", "-c", script, file, ...command].map(quoteWord).join(" ");
