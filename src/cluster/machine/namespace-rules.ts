@@ -92,7 +92,7 @@ export class NamespaceRules {
   }
 }
 
-/** Accepts the cluster's packets, like those of Pods in the machine's own network. It may also reach the machine's own nodes. */
+/** Accepts the cluster's packets, like those of Pods in the machine's own network, also to the machine itself. */
 function namespaceChains({ link, cidr }: NamespacePlan): FilterChain[] {
   // Limit of a chain's name: 28 characters.
   const id = link.replace(/^k8ts/, "");

@@ -15,7 +15,7 @@ const log = logger("cluster");
 const recordFile = (paths: ClusterPaths, program: PartProgram): string =>
   join(paths.run, `${program}.parts`);
 
-/** The parts of a program as components, their files written; and the clean-up of those that were disabled since its last start. */
+/** Writes the files of a program's parts; returns them as components, with the clean-up of newly disabled parts. */
 export async function partComponents<Name extends PartProgram>(
   program: Name,
   context: PartContext,

@@ -19,9 +19,9 @@ export interface MachineNetwork {
   readonly cidr: string;
 }
 
-/** Limit of nodes: each takes a /24 of the pods' network, of which the API allows 65,536. */
+/** Limits of the pods' network (prefix bits): each node takes a /24, and the API allows 65,536 of them. */
 const podPrefixes = [8, 24] as const;
-/** Upstream's largest range; the smallest that contains the tenth address, that of DNS. */
+/** Limits of the services' network (prefix bits): upstream's largest; the smallest with a tenth address, that of DNS. */
 const servicePrefixes = [12, 28] as const;
 const proxyModes = ["nftables", "iptables"];
 /** Ports that the node's other programs listen on. */

@@ -9,7 +9,7 @@ import { lastError } from "./last-error.ts";
 import { isReadySince } from "./ready-since.ts";
 import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
 
-/** First interval (ms) between checks: most conditions hold at once. */
+/** Intervals (ms) between checks, at first and later: most conditions soon hold, and later checks cost less. */
 const [firstLookMs, lookMs] = [50, 250];
 
 /** Time (ms) during which the first interval is used. */

@@ -4,8 +4,8 @@
 # Keeps COMMAND running, whatever ends it: process id in FOLDER/run/NAME.pid, output in FOLDER/log/NAME.log. A process that is
 # still there from an earlier supervisor is kept, not started again. Killing the supervisor does not end the process. A
 # process that ends within ten seconds of its start is started again after a pause, longer each time, up to five seconds.
-# FOLDER/run/NAME.ends has how often it has ended so, and the last exit code. The kernel's out-of-memory killer leaves the
-# process alone, where that may be asked for.
+# FOLDER/run/NAME.ends has the number of such ends, and the last exit code. The process is protected from the kernel's
+# out-of-memory killer, where that is permitted.
 set -u
 folder=$1 name=$2
 shift 2
@@ -17,11 +17,11 @@ echo $$ >"$run/$name.supervisor.pid"
 end() { rm -f "$run/$name.supervisor.pid"; exit 0; }
 trap end TERM INT
 
-# Whether the process of the file is alive and still the one that was written down, not another with its number.
+# True if the recorded process is alive, and not another one with its id.
 is_ours() {
   [ -s "$run/$name.pid" ] && read -r pid started <"$run/$name.pid" || return 1
   state=$(cut -d' ' -f3,22 "/proc/$pid/stat" 2>/dev/null) || return 1
-  # What has ended is shown as a zombie until its parent has taken note.
+  # A process that has ended is a zombie until its parent has waited for it.
   case $state in Z*) return 1 ;; esac
   [ "${state#* }" = "$started" ]
 }
@@ -35,7 +35,7 @@ while [ -d "$run" ]; do
     while is_ours; do sleep 1 & wait $!; done
   else
     # The process has its own session, and doesn't hold the supervisor's lock.
-    # Whoever ends the supervisor ends the process next: it has to be written down by then.
+    # The program that ends the supervisor ends the process next: its id must be recorded by then.
     asked=
     trap 'asked=yes' TERM INT
     setsid "$@" >>"$log" 2>&1 </dev/null 9>&- &

@@ -30,7 +30,7 @@ const flags = {
 
 type StatusInvocation = Invocation<typeof flags>;
 
-/** Limit of the duration of a watch (s). */
+/** Limit of the duration of a watch (ms): that of Node's timers. */
 const longMs = 2 ** 31 - 1;
 
 /** `kubectl rollout status`. */
