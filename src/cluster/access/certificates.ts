@@ -1,11 +1,11 @@
 import { apiAddress } from "../base/service-addresses.ts";
 import type { ClusterSettings } from "../base/settings.ts";
-import type { CertificateWish } from "./pki.ts";
+import type { CertificateSpec } from "./pki.ts";
 
 /** The certificates of a server's components, with the subjects that kubeadm gives them. */
-export function certificateWishes(settings: ClusterSettings, hostname: string): CertificateWish[] {
+export function certificateSpecs(settings: ClusterSettings, hostname: string): CertificateSpec[] {
   const { nodeName, nodeIp, serviceCidr, clusterDomain, serverNames } = settings;
-  const client = (file: string, commonName: string, organization?: string): CertificateWish => ({
+  const client = (file: string, commonName: string, organization?: string): CertificateSpec => ({
     file,
     authority: "ca",
     subject: { commonName, organizations: organization ? [organization] : [] },

@@ -22,7 +22,7 @@ export interface Owner {
 
 /** Timeout (ms) of the wait for the file's lock. */
 const lockMs = 3_000;
-const lookMs = 50;
+const intervalMs = 50;
 
 /**
  * Changes a kubeconfig: reads, edits and writes it under kubectl's own lock. An existing file keeps its owner, its mode
@@ -94,7 +94,7 @@ async function lock(path: string): Promise<AsyncDisposable> {
           `${path} says that another program is writing there; if none is, remove ${path}`,
         );
       }
-      await systemClock.sleep(lookMs);
+      await systemClock.sleep(intervalMs);
     }
   }
 }

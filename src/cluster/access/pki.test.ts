@@ -4,18 +4,18 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type CertificateWish, ensurePki, renewCertificates } from "./pki.ts";
+import { type CertificateSpec, ensurePki, renewCertificates } from "./pki.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const now = Date.UTC(2030, 0, 1);
-const server: CertificateWish = {
+const server: CertificateSpec = {
   file: "server",
   authority: "ca",
   subject: { commonName: "server" },
   names: ["server.example", "10.0.0.1"],
   usage: "server auth",
 };
-const client: CertificateWish = {
+const client: CertificateSpec = {
   file: "client",
   authority: "front-proxy-ca",
   subject: { commonName: "client", organizations: ["system:masters"] },
@@ -63,44 +63,44 @@ test("ensurePki() writes keys in the form that names their algorithm", async () 
 
 const cases: readonly {
   readonly name: string;
-  readonly wishes: readonly CertificateWish[];
+  readonly specs: readonly CertificateSpec[];
   readonly afterDays: number;
   readonly renewed: readonly string[];
 }[] = [
-  { name: "keeps valid certificates", wishes: [server, client], afterDays: 250, renewed: [] },
+  { name: "keeps valid certificates", specs: [server, client], afterDays: 250, renewed: [] },
   {
     name: "replaces a key of another kind",
-    wishes: [server, { ...client, key: "rsa" }],
+    specs: [server, { ...client, key: "rsa" }],
     afterDays: 0,
     renewed: ["client"],
   },
   {
     name: "renews certificates that expire soon",
-    wishes: [server, client],
+    specs: [server, client],
     afterDays: 260,
     renewed: ["server", "client"],
   },
   {
     name: "reissues a certificate that lacks a name",
-    wishes: [{ ...server, names: [...(server.names ?? []), "10.0.0.2"] }, client],
+    specs: [{ ...server, names: [...(server.names ?? []), "10.0.0.2"] }, client],
     afterDays: 0,
     renewed: ["server"],
   },
   {
     name: "issues missing certificates",
-    wishes: [server, { ...client, file: "other" }],
+    specs: [server, { ...client, file: "other" }],
     afterDays: 0,
     renewed: ["other"],
   },
 ];
 
-for (const { name, wishes, afterDays, renewed } of cases) {
+for (const { name, specs, afterDays, renewed } of cases) {
   test(`renewCertificates() ${name}`, async () => {
     await withPki(async (folder) => {
       const authority = readFileSync(join(folder, "ca.crt"), "utf8");
       const later = now + afterDays * dayMs;
-      assert.deepEqual(await renewCertificates(folder, wishes, later), renewed);
-      assert.deepEqual(await renewCertificates(folder, wishes, later), []);
+      assert.deepEqual(await renewCertificates(folder, specs, later), renewed);
+      assert.deepEqual(await renewCertificates(folder, specs, later), []);
       assert.equal(readFileSync(join(folder, "ca.crt"), "utf8"), authority);
     });
   });

@@ -22,7 +22,7 @@ const certificateDays = 365;
 const renewalPart = 0.3;
 
 /** The specification of a certificate of a cluster. */
-export interface CertificateWish {
+export interface CertificateSpec {
   /** The name of its files, without extension. */
   readonly file: string;
   readonly authority: "ca" | "front-proxy-ca";
@@ -39,7 +39,7 @@ const authorities = { ca: "kubernetes", "front-proxy-ca": "front-proxy-ca" } as 
 /** Creates missing files: authorities, the key pair of service account tokens, certificates. */
 export async function ensurePki(
   folder: string,
-  wishes: readonly CertificateWish[],
+  specs: readonly CertificateSpec[],
   now: number,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -53,24 +53,24 @@ export async function ensurePki(
     const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
     await writeWhole(join(folder, "sa.pub"), publicPem);
   }
-  await renewCertificates(folder, wishes, now);
+  await renewCertificates(folder, specs, now);
 }
 
 /** Issues certificates that are missing, expire soon or differ from their specification; returns the names of their files. */
 export async function renewCertificates(
   folder: string,
-  wishes: readonly CertificateWish[],
+  specs: readonly CertificateSpec[],
   now: number,
 ): Promise<string[]> {
   const issuers = new Map<string, Issuer>();
   const renewed: string[] = [];
-  for (const wish of wishes) {
-    const path = join(folder, `${wish.file}.crt`);
-    if (existsSync(path) && isGood(await readFile(path, "utf8"), wish, now)) continue;
-    const issuer = issuers.get(wish.authority) ?? (await readIssuer(folder, wish.authority));
-    issuers.set(wish.authority, issuer);
-    await issue(folder, wish, issuer, now);
-    renewed.push(wish.file);
+  for (const spec of specs) {
+    const path = join(folder, `${spec.file}.crt`);
+    if (existsSync(path) && isGood(await readFile(path, "utf8"), spec, now)) continue;
+    const issuer = issuers.get(spec.authority) ?? (await readIssuer(folder, spec.authority));
+    issuers.set(spec.authority, issuer);
+    await issue(folder, spec, issuer, now);
+    renewed.push(spec.file);
   }
   return renewed;
 }
@@ -97,8 +97,8 @@ async function readIssuer(folder: string, file: string): Promise<Issuer> {
   return { certificate, key: readKey(await readFile(join(folder, `${file}.key`))) };
 }
 
-function isGood(certificate: string, wish: CertificateWish, now: number): boolean {
-  const { names = [], key = "ec" } = wish;
+function isGood(certificate: string, spec: CertificateSpec, now: number): boolean {
+  const { names = [], key = "ec" } = spec;
   const x509 = new X509Certificate(certificate);
   if (x509.publicKey.asymmetricKeyType !== key) return false;
   const [from, to] = [x509.validFromDate.getTime(), x509.validToDate.getTime()];
@@ -108,21 +108,21 @@ function isGood(certificate: string, wish: CertificateWish, now: number): boolea
 }
 
 /** The key is written first: a reader that finds a certificate finds its key, too. */
-async function issue(folder: string, wish: CertificateWish, issuer: Issuer, now: number) {
-  const key = generateKey(wish.key);
+async function issue(folder: string, spec: CertificateSpec, issuer: Issuer, now: number) {
+  const key = generateKey(spec.key);
   const certificate = issueCertificate(
     {
-      subject: wish.subject,
+      subject: spec.subject,
       publicKey: createPublicKey(key),
-      names: namesAndAddresses(wish.names ?? []),
-      usages: ["digital signature", "key encipherment", wish.usage],
+      names: namesAndAddresses(spec.names ?? []),
+      usages: ["digital signature", "key encipherment", spec.usage],
       notBefore: now - skewMs,
       notAfter: now + certificateDays * dayMs,
     },
     issuer,
   );
-  await writePrivate(join(folder, `${wish.file}.key`), keyPem(key));
-  await writeWhole(join(folder, `${wish.file}.crt`), certificate);
+  await writePrivate(join(folder, `${spec.file}.key`), keyPem(key));
+  await writeWhole(join(folder, `${spec.file}.crt`), certificate);
 }
 
 const writePrivate = (path: string, text: string): Promise<void> => writeWhole(path, text, 0o600);

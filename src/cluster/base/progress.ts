@@ -53,7 +53,7 @@ export class Progress {
     }
   }
 
-  say(text: string): void {
+  print(text: string): void {
     this.#target.write(`${text}\n`);
   }
 

@@ -5,15 +5,15 @@ import { type LockHolder, lockCluster } from "../machine/cluster-lock.ts";
 /** Locks a cluster for a command that changes it; waits for another command that has the lock. */
 export const ownCluster = (cluster: string, command: string): Promise<AsyncDisposable> =>
   take(cluster, command, {
-    onWait: (holder) => say(`waiting for ${holderText(holder)}`),
+    onWait: (holder) => print(`waiting for ${holderText(holder)}`),
   });
 
 /** Locks a cluster for a command that stops it; ends another command that has the lock. */
 export const seizeCluster = (cluster: string, command: string): Promise<AsyncDisposable> =>
   take(cluster, command, {
     onWait(holder) {
-      if (holder.command === command) return say(`waiting for ${holderText(holder)}`);
-      say(`ending ${holderText(holder)}`);
+      if (holder.command === command) return print(`waiting for ${holderText(holder)}`);
+      print(`ending ${holderText(holder)}`);
       process.kill(holder.pid, "SIGTERM");
     },
   });
@@ -30,4 +30,4 @@ const take: typeof lockCluster = async (cluster, command, options) => {
 const holderText = ({ pid, command }: LockHolder): string =>
   `k8ts ${command} (process ${pid}), which is at work on this cluster`;
 
-const say = (text: string): void => void process.stderr.write(`k8ts: ${text}\n`);
+const print = (text: string): void => void process.stderr.write(`k8ts: ${text}\n`);

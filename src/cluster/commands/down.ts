@@ -135,7 +135,7 @@ class Teardown {
 
   /** Reports failed steps; returns the exit code. */
   report(): number {
-    if (this.#isPurge && this.#advice) this.#progress.say(this.#advice);
+    if (this.#isPurge && this.#advice) this.#progress.print(this.#advice);
     for (const failure of this.#failures) process.stderr.write(`k8ts: ${failure}\n`);
     return this.#failures.length === 0 ? 0 : 1;
   }

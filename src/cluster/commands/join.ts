@@ -19,7 +19,7 @@ import { type ClusterSettings, findSettings, saveSettings } from "../base/settin
 import { writeIfChanged, writeWhole } from "../base/write-file.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
-import { sayClosedFirewall } from "../machine/closed-firewall.ts";
+import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { machineProblems, PreflightError, thisMachine } from "../machine/preflight.ts";
 import { checkSettings, checkTimeout } from "../plan/settings-problems.ts";
@@ -28,7 +28,7 @@ import { changedNode, networksOf, placeOf, withAddress } from "../plan/up-settin
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
 import { eventually, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
-import { checkReach, sayReach } from "./say-reach.ts";
+import { checkReach, reportReach } from "./report-reach.ts";
 
 const joinFlags = {
   ...clusterFlags,
@@ -74,9 +74,9 @@ there, prints the whole command line.`,
       found && isAdmitted(paths)
         ? await rejoin(progress, paths, found, { server, flags: values, changed })
         : await joinFirst(progress, paths, { server, flags: values });
-    progress.say(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
-    await sayClosedFirewall(progress, settings);
-    await sayReach(progress, paths, settings);
+    progress.print(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
+    await reportClosedFirewall(progress, settings);
+    await reportReach(progress, paths, settings);
     return 0;
   },
 });

@@ -12,7 +12,7 @@ import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { checkRunning } from "../supervision/check-running.ts";
 import { takeDown } from "./down.ts";
-import { sayReach } from "./say-reach.ts";
+import { reportReach } from "./report-reach.ts";
 import { addLocalNode } from "./start-local-nodes.ts";
 
 const nodeFlags = {
@@ -74,8 +74,8 @@ async function add(
 ): Promise<void> {
   const progress = new Progress();
   const { settings: added } = await addLocalNode(paths, settings, name, { progress, timeoutMs });
-  progress.say(`\nNode "${added.nodeName}" is Ready.`);
-  await sayReach(progress, paths, settings);
+  progress.print(`\nNode "${added.nodeName}" is Ready.`);
+  await reportReach(progress, paths, settings);
 }
 
 /** Drains the node first. If that fails, the reason is printed and nothing is removed. */

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { systemClock } from "#/std/time/clock.ts";
 import { writeAccessFiles } from "../access/access-files.ts";
-import { accessOfServer, certificateWishes } from "../access/certificates.ts";
+import { accessOfServer, certificateSpecs } from "../access/certificates.ts";
 import { ensurePki } from "../access/pki.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
@@ -32,7 +32,7 @@ export async function writeClusterFiles(
 ): Promise<void> {
   const isServer = settings.role === "server";
   if (isServer) {
-    await ensurePki(paths.pki, certificateWishes(settings, hostname()), systemClock.now());
+    await ensurePki(paths.pki, certificateSpecs(settings, hostname()), systemClock.now());
   }
   await writeNodeFiles(paths, settings);
   if (isServer) await writeAccessFiles(paths, settings.name, localServer(settings), accessOfServer);

@@ -9,7 +9,7 @@ import { type ClusterSettings, findSettings, serverPort } from "../base/settings
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
-import { sayClosedFirewall } from "../machine/closed-firewall.ts";
+import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
 import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
 import type { Part } from "../parts/part.ts";
@@ -24,7 +24,7 @@ import { renderFacts } from "../status/render-status.ts";
 import { apiReady, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
 import { writeClusterFiles } from "./prepare.ts";
-import { sayReach } from "./say-reach.ts";
+import { reportReach } from "./report-reach.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
 const kubeletPort = 10250;
@@ -74,10 +74,10 @@ On a running cluster it starts what has stopped.`,
       await addLocalNode(paths, settings, "", { progress, timeoutMs });
     }
     await showFacts(progress, paths, settings);
-    await sayClosedFirewall(progress, settings);
-    if (localNodes(paths).length > 0) await sayReach(progress, paths, settings);
+    await reportClosedFirewall(progress, settings);
+    if (localNodes(paths).length > 0) await reportReach(progress, paths, settings);
     if (!supervisorOf(paths, settings.name).startsAtBoot) {
-      progress.say(`  after a restart of the machine: ${ownCommand("up", settings.name)}`);
+      progress.print(`  after a restart of the machine: ${ownCommand("up", settings.name)}`);
     }
     return 0;
   },
@@ -152,11 +152,11 @@ async function showFacts(
   settings: ClusterSettings,
 ): Promise<void> {
   const { role, server, kubeconfigs, nodeName } = settings;
-  if (role === "agent") progress.say(`\nThis machine is node "${nodeName}" of ${server}.`);
+  if (role === "agent") progress.print(`\nThis machine is node "${nodeName}" of ${server}.`);
   else {
     const status = await readStatus(paths, settings);
     const kubeconfig = kubeconfigs.join(", ");
     const facts = renderFacts(status, { kubeconfig, took: progress.seconds });
-    progress.say(`\n${paintStatus(facts.trimEnd(), progress.paint)}`);
+    progress.print(`\n${paintStatus(facts.trimEnd(), progress.paint)}`);
   }
 }

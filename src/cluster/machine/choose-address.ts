@@ -15,7 +15,7 @@ export interface AddressSources {
   readonly routeSource: string | undefined;
 }
 
-export interface AddressWish {
+export interface AddressOptions {
   /** The addresses of pods: the node's own bridge has one of them. */
   readonly podCidr: string;
   /** The previous address of the node. */
@@ -34,7 +34,7 @@ export interface ChosenAddress {
  */
 export function chooseAddress(
   { addresses, routeSource }: AddressSources,
-  { podCidr, previous }: AddressWish,
+  { podCidr, previous }: AddressOptions,
 ): ChosenAddress | undefined {
   const pods = parseCidr(podCidr);
   const usable = addresses.filter(({ address }) => {

@@ -10,18 +10,18 @@ import {
 import { planNamespace } from "./network-namespace.ts";
 
 /** Prints the rules that a closed firewall of this machine needs. */
-export async function sayClosedFirewall(
+export async function reportClosedFirewall(
   progress: Progress,
   { name, networkNamespace, role, server }: ClusterSettings,
 ): Promise<void> {
   const facts = await readFirewall();
   if (networkNamespace) {
-    for (const line of namespaceHints(facts, planNamespace(name).link)) progress.say(line);
+    for (const line of namespaceHints(facts, planNamespace(name).link)) progress.print(line);
     return;
   }
   const serverPort = `${new URL(server).port || 443}/tcp`;
   const ports = [...(role === "server" ? [serverPort] : []), "10250/tcp", "8472/udp"];
-  for (const line of firewallHints(facts, ports)) progress.say(line);
+  for (const line of firewallHints(facts, ports)) progress.print(line);
 }
 
 async function readFirewall(): Promise<FirewallFacts> {

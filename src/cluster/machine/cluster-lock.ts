@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 /** The folder of locks: removed with the last of them, or at the next boot. Only root may write there. */
 const lockFolder = "/run/k8ts";
-const lookMs = 100;
+const intervalMs = 100;
 
 /** A command that holds a cluster's lock. */
 export interface LockHolder {
@@ -55,7 +55,7 @@ export async function lockCluster(
       hasWaited = true;
       onWait(holder);
     }
-    await clock.sleep(lookMs);
+    await clock.sleep(intervalMs);
   }
 }
 

@@ -4,7 +4,7 @@ import { runProgram } from "#/std/process/run-program.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { ownCommand } from "../base/own-command.ts";
 import {
-  type AddressWish,
+  type AddressOptions,
   type ChosenAddress,
   chooseAddress,
   type InterfaceAddress,
@@ -25,10 +25,10 @@ export const hasAddress = (address: string): boolean =>
   Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
 
 /** This machine's current address; undefined if it has none but loopback. */
-export async function findAddress(wish: AddressWish): Promise<ChosenAddress | undefined> {
+export async function findAddress(options: AddressOptions): Promise<ChosenAddress | undefined> {
   return chooseAddress(
     { addresses: machineAddresses(), routeSource: await findRouteSource() },
-    wish,
+    options,
   );
 }
 
@@ -44,21 +44,21 @@ const routeMs = 10_000;
 
 const addressMs = 60_000;
 
-const lookMs = 500;
+const intervalMs = 500;
 
 /** Waits until the machine has an address: at boot it may get one after its programs start. */
 export async function waitForAddress(
-  wish: AddressWish,
+  options: AddressOptions,
   signal: AbortSignal,
   { find = findAddress, clock = systemClock }: { find?: typeof findAddress; clock?: Clock } = {},
 ): Promise<string> {
   const began = clock.monotonicMs();
   for (;;) {
-    const found = await find(wish);
+    const found = await find(options);
     const waitedMs = clock.monotonicMs() - began;
     if (found && (!found.isGuess || waitedMs >= routeMs)) return found.address;
     if (waitedMs >= addressMs) throw new Error(noAddressText);
-    await clock.sleep(lookMs, signal);
+    await clock.sleep(intervalMs, signal);
   }
 }
 

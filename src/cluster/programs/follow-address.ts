@@ -11,7 +11,7 @@ import {
 } from "../machine/node-address.ts";
 
 const log = logger("cluster");
-const lookMs = 2_000;
+const intervalMs = 2_000;
 
 /** The settings with the machine's current address, once it has one. The program that owns the settings writes them. */
 export async function settleAddress(
@@ -60,7 +60,7 @@ export async function followAddress(
 ): Promise<void> {
   let last: string | undefined;
   for (;;) {
-    await clock.sleep(lookMs, signal);
+    await clock.sleep(intervalMs, signal);
     if (isNodeIpFixed || has(nodeIp)) {
       last = undefined;
       continue;

@@ -4,7 +4,7 @@ import { configureLogging, logger } from "#/std/log/log.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
-import { certificateWishes } from "../access/certificates.ts";
+import { certificateSpecs } from "../access/certificates.ts";
 import { renewCertificates } from "../access/pki.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
@@ -83,8 +83,8 @@ async function keepCertificates(
 }
 
 async function renew(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  const wishes = certificateWishes(settings, hostname());
-  const renewed = await renewCertificates(paths.pki, wishes, systemClock.now());
+  const specs = certificateSpecs(settings, hostname());
+  const renewed = await renewCertificates(paths.pki, specs, systemClock.now());
   if (renewed.length > 0) log.info("renewed certificates", { files: renewed.join(" ") });
   if (renewed.includes("admin")) {
     const { renewUserAccess } = await import("../access/user-access.ts");

@@ -88,14 +88,14 @@ export async function startPrograms(
     planned.push([program, await planAction(supervisor, program, paths, settings)]);
   }
   if (planned.every(([, action]) => action === "keep")) {
-    progress.say(`  cluster ${settings.name} is running already`);
+    progress.print(`  cluster ${settings.name} is running already`);
   }
   let agentStart = 0;
   for (const [program, action] of planned) {
     if (program.name === "agent" && action !== "keep") agentStart = systemClock.now();
     if (action === "start") await supervisor.start(program);
     if (action === "restart") {
-      progress.say(`  ↻ restarting the ${program.name}, as its settings have changed`);
+      progress.print(`  ↻ restarting the ${program.name}, as its settings have changed`);
       await supervisor.restart(program);
     }
     if (program.name === "containerd") await runtimeReady(paths, settings);

@@ -62,7 +62,7 @@ function commandOf(pid: string): string {
 }
 
 /** Grace period (ms) of a process before it is killed. */
-const patienceMs = 15_000;
+const gracefulStopMs = 15_000;
 
 /** Ends a process for good: its supervisor first, so that it isn't restarted. */
 export async function stopProcess(
@@ -73,12 +73,12 @@ export async function stopProcess(
   const supervisor = findSupervisor(paths, name);
   if (supervisor !== undefined) signal(supervisor, "SIGTERM");
   // The supervisor may be starting the process just now, and records its id before it ends.
-  const left = clock.monotonicMs() + patienceMs;
+  const left = clock.monotonicMs() + gracefulStopMs;
   while (isSupervised(paths, name) && clock.monotonicMs() < left) await clock.sleep(20);
   const pid = findProcess(paths, name);
   if (pid !== undefined) {
     signal(pid, "SIGTERM");
-    const deadline = clock.monotonicMs() + patienceMs;
+    const deadline = clock.monotonicMs() + gracefulStopMs;
     while (findProcess(paths, name) !== undefined) {
       if (clock.monotonicMs() > deadline) signal(pid, "SIGKILL");
       await clock.sleep(20);

@@ -10,13 +10,13 @@ import { isReadySince } from "./ready-since.ts";
 import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
 
 /** Intervals (ms) between checks, at first and later: most conditions soon hold, and later checks cost less. */
-const [firstLookMs, lookMs] = [50, 250];
+const [firstIntervalMs, intervalMs] = [50, 250];
 
 /** Time (ms) during which the first interval is used. */
 const soonMs = 3_000;
 
 /** Interval (ms) between checks of a program's state. */
-const programLookMs = 500;
+const programCheckMs = 500;
 
 /** Number of unexpected ends since its start after which a program counts as failed. */
 const maxEnds = 2;
@@ -51,20 +51,20 @@ export async function eventually(wait: Wait, holds: () => Promise<boolean>): Pro
   const { supervisor = supervisorOf(paths, settings.name) } = wait;
   const began = clock.monotonicMs();
   const first = await supervisor.state(program);
-  let nextProgramLook = began + programLookMs;
+  let nextProgramCheck = began + programCheckMs;
   while (!(await holds())) {
     const now = clock.monotonicMs();
-    if (now >= nextProgramLook) {
+    if (now >= nextProgramCheck) {
       const state = await supervisor.state(program);
       if (state.ends >= maxEnds && state.ends > first.ends)
         throw await ended(wait, supervisor, state);
-      nextProgramLook = clock.monotonicMs() + programLookMs;
+      nextProgramCheck = clock.monotonicMs() + programCheckMs;
     }
     if (now - began > timeoutMs) {
       const text = `${what} did not become ready within ${timeoutMs / 1000} s`;
       throw await failure(wait, supervisor, text);
     }
-    await clock.sleep(now - began < soonMs ? firstLookMs : lookMs);
+    await clock.sleep(now - began < soonMs ? firstIntervalMs : intervalMs);
   }
 }
 
@@ -156,6 +156,6 @@ async function followNode(
     using _timer = systemClock.setTimer(watchMs, () => late.abort());
     const either = AbortSignal.any([signal, late.signal]);
     await kubectl(paths, args, { signal: either, onOutput }).catch(() => undefined);
-    await systemClock.sleep(lookMs, signal).catch(() => undefined);
+    await systemClock.sleep(intervalMs, signal).catch(() => undefined);
   }
 }

@@ -7,7 +7,7 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { isHere, ownNetworks, reachHints } from "../machine/namespace-reach.ts";
 
 /** Prints which nodes of the cluster can't reach each other. */
-export async function sayReach(
+export async function reportReach(
   progress: Progress,
   paths: ClusterPaths,
   { role }: ClusterSettings,
@@ -24,7 +24,7 @@ export async function sayReach(
     .split("\n")
     .map((line) => line.split(" "))
     .flatMap(([name, ip]) => (name && ip ? [{ name, address: ip }] : []));
-  for (const line of reachHints(nodes, ownNetworks())) progress.say(line);
+  for (const line of reachHints(nodes, ownNetworks())) progress.print(line);
 }
 
 /** A node in a network namespace can only belong to a server of the same machine: other machines can't reach it. */
