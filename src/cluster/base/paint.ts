@@ -4,7 +4,7 @@ export type Style = keyof typeof codes;
 export type Paint = (style: Style, text: string) => string;
 
 /** Returns text unchanged. */
-export const plain: Paint = (_style, text) => text;
+const plain: Paint = (_style, text) => text;
 
 /** Colours for a terminal that supports them; none for files, pipes and users who disable them (no-color.org). */
 export function paintFor(

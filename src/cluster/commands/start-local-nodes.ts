@@ -7,7 +7,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { type LocalNode, localNodes, nextNode } from "../local-nodes/local-nodes.ts";
-import { checkSettings } from "../plan/settings-problems.ts";
+import { checkSettings } from "../plan/check-settings.ts";
 import { followServer } from "../plan/up-settings.ts";
 import { admitNode, settleNode } from "./join.ts";
 

@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { CommandFailure } from "../base/command-failure.ts";
-import { findProgram } from "../machine/packages.ts";
+import { findProgram } from "../machine/find-program.ts";
 import { archiveFormat, headBytes } from "./archive-format.ts";
 
 /** Programs that store images and can save them as archives, in the order of the search. */

@@ -1,11 +1,8 @@
 import { logger } from "#/std/log/log.ts";
-import { type FollowRemovals, monitorCommands, removalsOf } from "#/std/netfilter/removals.ts";
-import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
-import { type Clock, systemClock } from "#/std/time/clock.ts";
-import type { ClusterSettings } from "../base/settings.ts";
-import { NamespaceRules } from "./namespace-rules.ts";
-import { namespaceFile, planNamespace } from "./network-namespace.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { NamespaceRules } from "./namespace-rules.ts";
 
 const log = logger("cluster");
 /** Least interval (ms) between checks: two programs that undo each other's changes must not use a whole CPU. */
@@ -16,27 +13,15 @@ const unreportedResyncMs = 10_000;
 /** Retry delay (ms) after a failure. */
 const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
 
-interface RuleSurroundings {
+interface RuleOptions {
   readonly clock: Clock;
   readonly followRemovals: FollowRemovals;
-}
-
-/** Keeps the packet rules of a cluster's namespace in the machine's network, which the agent is not in. */
-export async function keepNamespace({ name }: ClusterSettings, signal: AbortSignal): Promise<void> {
-  const plan = planNamespace(name);
-  const enter = ["nsenter", `--net=${namespaceFile(plan.machine)}`];
-  const [program = "", ...first] = enter;
-  const run: RunProgram = (inside, args, input) =>
-    runProgram(program, [...first, inside, ...args], input);
-  const followRemovals = removalsOf(monitorCommands.map((command) => [...enter, ...command]));
-  const rules = new NamespaceRules(plan, run, log);
-  await keepNamespaceRules(rules, { clock: systemClock, followRemovals }, signal);
 }
 
 /** Restores rules that other programs remove, until the signal aborts. */
 export async function keepNamespaceRules(
   rules: NamespaceRules,
-  { clock, followRemovals }: RuleSurroundings,
+  { clock, followRemovals }: RuleOptions,
   signal: AbortSignal,
 ): Promise<void> {
   let changed = Promise.withResolvers<void>();

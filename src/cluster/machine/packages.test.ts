@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "#/testing/until.ts";
-import { aptInstall, finishInterruptedInstall, installPackages } from "./packages.ts";
+import { aptInstall } from "./apt-install.ts";
+import { finishInterruptedInstall, installPackages } from "./packages.ts";
 
 /** A machine that records its changes. */
 function machine({
@@ -96,7 +97,7 @@ echo "$@"
 : >${at("done")}
 `;
   writeFileSync(at("apt-get"), script, { mode: 0o755 });
-  const code = `import { aptInstall } from ${JSON.stringify(import.meta.resolve("./packages.ts"))};
+  const code = `import { aptInstall } from ${JSON.stringify(import.meta.resolve("./apt-install.ts"))};
 await aptInstall(["x"]);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     env: { ...process.env, PATH: `${folder}:/usr/bin:/bin` },

@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { accessSync, constants, existsSync, readlinkSync } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { existsSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { aptInstall } from "./apt-install.ts";
 import { cniPluginFolders } from "./containerd.ts";
+import { findProgram } from "./find-program.ts";
 import { hasSystemd, systemctl } from "./systemd.ts";
 
 /** A program that a node needs, and its Debian package. */
@@ -31,24 +29,6 @@ const nodeNeeds: readonly Need[] = [
   program("ip", "iproute2"),
   program("mount", "mount"),
 ];
-
-/** Folders of programs that root's PATH may lack. */
-const moreFolders = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
-
-/** The path of a program; undefined if the machine has none of that name. */
-export function findProgram(name: string): string | undefined {
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...moreFolders];
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The folder with the CNI plugins; undefined if there is none. */
 export const findCniPlugins = (): string | undefined =>
@@ -111,48 +91,4 @@ export async function finishInterruptedInstall(target = thisMachine()): Promise<
 async function unmaskService({ systemctl }: InstallTarget): Promise<void> {
   await systemctl("unmask", "--runtime", "--quiet", unwantedService);
   await systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
-}
-
-/** Installs packages completely, even if this process ends in the meantime. */
-export async function aptInstall(packages: readonly string[]): Promise<void> {
-  if (!findProgram("apt-get")) {
-    throw new Error(
-      `these are missing, and there is no apt-get to install them: ${packages.join(", ")}`,
-    );
-  }
-  const install = ["install", "-y", "--no-install-recommends", lockWait, ...packages];
-  try {
-    await runWhole("apt-get", install).catch(async () => {
-      // An installation that was killed halfway must be completed first.
-      await runWhole("dpkg", ["--configure", "-a"]);
-      await runWhole("apt-get", ["update", lockWait]);
-      await runWhole("apt-get", install);
-    });
-  } catch (error) {
-    const said = (error as Error).message.trim().split("\n").slice(-5).join("\n");
-    throw new Error(`apt-get could not install ${packages.join(" ")}:\n${said}`, { cause: error });
-  }
-}
-
-/** Timeout (seconds) of the wait for another apt-get, such as that of an interrupted start. */
-const lockWait = "-oDPkg::Lock::Timeout=300";
-
-/**
- * Runs a program that must not be interrupted: Ctrl-C does not reach it, and it continues if this process ends. Its output is
- * an unnamed file; on failure, that is the error's message.
- */
-async function runWhole(command: string, args: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "k8ts-apt-"));
-  await using output = await open(join(folder, "output"), "w+");
-  await rm(folder, { recursive: true });
-  const child = spawn(command, args, {
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    stdio: ["ignore", output.fd, output.fd],
-    detached: true,
-  });
-  const [code] = await once(child, "close");
-  if (code === 0) return;
-  const { size } = await output.stat();
-  const { buffer } = await output.read(Buffer.alloc(size), 0, size, 0);
-  throw new Error(buffer.toString());
 }

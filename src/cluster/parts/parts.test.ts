@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { clusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
+import { cleanUpDisabled } from "./clean-up-disabled.ts";
 import {
   disabledParts,
   disableProblems,
@@ -14,7 +15,6 @@ import {
   programsOfPart,
 } from "./enabled-parts.ts";
 import { parts } from "./index.ts";
-import { cleanUpDisabled } from "./run-parts.ts";
 
 const settings: ClusterSettings = {
   name: "x",

@@ -1,19 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { aborted } from "#/std/async/aborted.ts";
-import { logger } from "#/std/log/log.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { writeIfChanged } from "../base/write-file.ts";
+import { cleanUpDisabled } from "./clean-up-disabled.ts";
 import { disabledParts, dutiesOf, enabledParts, partStarts } from "./enabled-parts.ts";
 import type { CleanUpContext, PartContext, PartProgram, Surroundings } from "./part.ts";
 import type { Component } from "./run-components.ts";
-
-const log = logger("cluster");
-
-/** The file that records the parts that a program has run: they are cleaned up when they are disabled. */
-const recordFile = (paths: ClusterPaths, program: PartProgram): string =>
-  join(paths.run, `${program}.parts`);
 
 /** Writes the files of a program's parts; returns them as components, with the clean-up of newly disabled parts. */
 export async function partComponents<Name extends PartProgram>(
@@ -40,29 +32,6 @@ export async function partComponents<Name extends PartProgram>(
     await aborted(signal);
   };
   return [...running, { name: "disabled parts", run: tidying }];
-}
-
-/** Cleans up parts that were disabled since the last start; failures are retried at the next start. */
-export async function cleanUpDisabled(
-  program: PartProgram,
-  paths: ClusterPaths,
-  settings: ClusterSettings,
-  cleanUp: (name: string) => Promise<void>,
-): Promise<void> {
-  const file = recordFile(paths, program);
-  const recorded = (await readFile(file, "utf8").catch(() => "")).split("\n");
-  const left = dutiesOf(program, enabledParts(settings)).map(({ name }) => name);
-  for (const { name } of dutiesOf(program, disabledParts(settings))) {
-    if (!recorded.includes(name)) continue;
-    try {
-      await cleanUp(name);
-      log.info("cleaned up disabled part", { part: name });
-    } catch (error) {
-      log.error(error, "failed to clean up disabled part", { part: name });
-      left.push(name);
-    }
-  }
-  await writeFile(file, left.join("\n"));
 }
 
 /** Clean-up options when a node is stopped. */

@@ -129,15 +129,3 @@ export function machineNetworks(): MachineNetwork[] {
 export function checkTimeout(timeoutMs: number): void {
   if (timeoutMs <= 0) throw new CommandFailure("--timeout must be longer than 0s");
 }
-
-/** Throws all problems, before anything is changed. */
-export function checkSettings(
-  settings: ClusterSettings,
-  networks: readonly MachineNetwork[],
-): void {
-  const problems = settingsProblems(settings, networks);
-  if (problems.length === 0) return;
-  const [first = "", ...more] = problems;
-  if (more.length === 0) throw new CommandFailure(first);
-  throw new CommandFailure(["these settings can't be used:", ...problems].join("\n  - "));
-}

@@ -14,7 +14,8 @@ import {
   noAddressText,
 } from "../machine/node-address.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
-import { checkSettings, machineNetworks } from "./settings-problems.ts";
+import { checkSettings } from "./check-settings.ts";
+import { machineNetworks } from "./settings-problems.ts";
 import { type nodeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
 interface UpRequest {

@@ -2,7 +2,7 @@ import { configureLogging } from "#/std/log/log.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
-import { keepNamespace } from "../machine/keep-namespace-rules.ts";
+import { keepNamespace } from "../machine/keep-namespace.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
 import { cleanUpNode, partComponents } from "../parts/run-parts.ts";

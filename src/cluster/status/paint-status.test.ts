@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plain } from "../base/paint.ts";
+import { paintFor } from "../base/paint.ts";
 import { paintStatus } from "./paint-status.ts";
 
 const painted = (text: string): string => paintStatus(text, (style, word) => `<${style} ${word}>`);
@@ -23,6 +23,6 @@ for (const { text, expected } of [
 ]) {
   test(`paintStatus() of ${JSON.stringify(text.split("\n")[0])}`, () => {
     assert.equal(painted(text), expected);
-    assert.equal(paintStatus(text, plain), text);
+    assert.equal(paintStatus(text, paintFor({})), text);
   });
 }

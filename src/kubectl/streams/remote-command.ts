@@ -14,6 +14,7 @@ import type { ApiRequest } from "#/client/transport/transport.ts";
 import { ProtocolError } from "#/std/websocket/frames.ts";
 import { CommandError, ExitError } from "../base/errors.ts";
 import type { Context } from "../command/context.ts";
+import { drained } from "./drained.ts";
 import { isTurnedOff, upgradeFailure } from "./upgrade-failure.ts";
 
 /** The local streams for a remote process. */
@@ -103,20 +104,6 @@ async function sendInput(
     if (!to.write(chunk)) await drained(to, signal);
   }
   to.end();
-}
-
-/** Resolves when the stream accepts more data, or is closed. Leaves no listener behind. */
-export function drained(to: Writable, signal: AbortSignal): Promise<void> {
-  const events = ["drain", "close", "error"];
-  return new Promise((resolve) => {
-    const done = (): void => {
-      for (const event of events) to.off(event, done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    for (const event of events) to.on(event, done);
-    signal.addEventListener("abort", done);
-  });
 }
 
 async function sendSizes(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandAs } from "./own-command.ts";
+import { commandAs } from "./command-as.ts";
 
 const none = { inPath: undefined, ofSudo: "" };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { nextTurn } from "#/std/time/clock.ts";
-import { drained } from "./remote-command.ts";
+import { drained } from "./drained.ts";
 
 test("drained() leaves no listener behind, however often a stream is full", async () => {
   const stop = new AbortController();
