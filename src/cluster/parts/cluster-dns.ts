@@ -1,7 +1,7 @@
 import { accessFile } from "../base/paths.ts";
 import { dnsAddress } from "../base/service-addresses.ts";
 import { named } from "./feature.ts";
-import { clusterIdentity, logFlagsOf, type Part, type ServerSurroundings } from "./part.ts";
+import { clusterIdentity, logFlagsOf, type Part, type ServerContext } from "./part.ts";
 
 /** The agents respond; the server maintains the Service of the DNS (docs/decisions/0009-dns-on-every-node.md). */
 export const dns: Part = {
@@ -37,14 +37,14 @@ export const dns: Part = {
       "cluster-ip": dnsAddress(settings.serviceCidr),
     }),
     run: publish,
-    cleanUp: (_context, signal, around) => publish(["--cleanup"], signal, around),
+    cleanUp: (_context, signal, programContext) => publish(["--cleanup"], signal, programContext),
   },
 };
 
 async function publish(
   args: readonly string[],
   signal: AbortSignal,
-  { connected }: ServerSurroundings,
+  { connected }: ServerContext,
 ): Promise<void> {
   const connect = await connected(signal);
   const { startPublisher } = await import("#/dns/run.ts");

@@ -11,7 +11,7 @@ import {
   type PartContext,
   type PartFile,
   type PartProgram,
-  type Surroundings,
+  type ProgramContexts,
 } from "./part.ts";
 
 const manifestFolder = fileURLToPath(new URL("manifests", import.meta.url));
@@ -43,11 +43,11 @@ export function disableProblems(names: readonly string[]): string[] {
   });
 }
 
-/** The roles of parts in a program, each with its part. */
+/** The duties of parts in a program, each with its part. */
 export function dutiesOf<Name extends PartProgram>(
   program: Name,
   chosen: readonly Part[],
-): { readonly name: string; readonly duty: Duty<Surroundings[Name]> }[] {
+): { readonly name: string; readonly duty: Duty<ProgramContexts[Name]> }[] {
   return chosen.flatMap((part) => {
     const duties: Duties = part;
     const duty = duties[program];

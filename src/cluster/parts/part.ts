@@ -4,15 +4,15 @@ import type { ClusterSettings } from "../base/settings.ts";
 import type { Feature } from "./feature.ts";
 
 /** The programs that run parts of a cluster, each with the context of its parts. */
-export interface Surroundings {
-  readonly server: ServerSurroundings;
+export interface ProgramContexts {
+  readonly server: ServerContext;
   readonly agent: undefined;
 }
 
-export type PartProgram = keyof Surroundings;
+export type PartProgram = keyof ProgramContexts;
 
-/** The roles of a part in the server of a cluster, and in the agent of each node. */
-export type Duties = { readonly [Name in PartProgram]?: Duty<Surroundings[Name]> };
+/** The duties of a part in the server of a cluster, and in the agent of each node. */
+export type Duties = { readonly [Name in PartProgram]?: Duty<ProgramContexts[Name]> };
 
 /**
  * A part of a cluster, declared once: the programs that run it, its flags, clean-up, command, logs, status and manifests all
@@ -33,19 +33,23 @@ export interface Part extends Duties {
   readonly feature?: Feature;
 }
 
-/** The role of a part in one program. All of it can be done by hand, with public flags. */
-export interface Duty<Around> {
+/** The duty of a part in one program. All of it can be done by hand, with public flags. */
+export interface Duty<ProgramContext> {
   /** Its public flags; if they change, the program is restarted. */
   flags(context: PartContext): Flags;
   /** Files that it reads, written before it starts; if they change, the program is restarted. */
   files?(context: PartContext): readonly PartFile[];
   /** Runs until the signal aborts. Loads its modules itself: the list must load fast. */
-  run(args: readonly string[], signal: AbortSignal, around: Around): Promise<void>;
+  run(args: readonly string[], signal: AbortSignal, programContext: ProgramContext): Promise<void>;
   /**
    * Removes what it has set up outside of its process, when the node is taken down or the part was disabled. Must not
    * depend on settings that may be invalid.
    */
-  cleanUp?(context: CleanUpContext, signal: AbortSignal, around: Around): Promise<void>;
+  cleanUp?(
+    context: CleanUpContext,
+    signal: AbortSignal,
+    programContext: ProgramContext,
+  ): Promise<void>;
 }
 
 /** The input for flags and files. */
@@ -73,7 +77,7 @@ export interface PartFile {
 }
 
 /** The API server, for other parts of its process. */
-export interface ServerSurroundings {
+export interface ServerContext {
   /** Called by the API server once it serves. */
   onReady(connect: Connect): void;
   /** Access to the API server, once it serves; rejects if the process ends before. */

@@ -4,14 +4,14 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { writeIfChanged } from "../base/write-file.ts";
 import { cleanUpDisabled } from "./clean-up-disabled.ts";
 import { disabledParts, dutiesOf, enabledParts, partStarts } from "./enabled-parts.ts";
-import type { CleanUpContext, PartContext, PartProgram, Surroundings } from "./part.ts";
+import type { CleanUpContext, PartContext, PartProgram, ProgramContexts } from "./part.ts";
 import type { Component } from "./run-components.ts";
 
 /** Writes the files of a program's parts; returns them as components, with the clean-up of newly disabled parts. */
 export async function partComponents<Name extends PartProgram>(
   program: Name,
   context: PartContext,
-  around: Surroundings[Name],
+  programContext: ProgramContexts[Name],
 ): Promise<Component[]> {
   const starts = partStarts(program, context);
   for (const { path, text } of starts.flatMap(({ files }) => files)) {
@@ -20,14 +20,18 @@ export async function partComponents<Name extends PartProgram>(
   const duties = dutiesOf(program, enabledParts(context.settings));
   const running = duties.map(({ name, duty }, index) => ({
     name,
-    run: (signal: AbortSignal) => duty.run(starts[index]?.args ?? [], signal, around),
+    run: (signal: AbortSignal) => duty.run(starts[index]?.args ?? [], signal, programContext),
   }));
   const disabled = dutiesOf(program, disabledParts(context.settings));
   const tidying = async (signal: AbortSignal) => {
     const { paths, settings } = context;
     await cleanUpDisabled(program, paths, settings, async (name) => {
       const found = disabled.find((one) => one.name === name);
-      await found?.duty.cleanUp?.(cleanUpContext(paths, settings, disabledEnd), signal, around);
+      await found?.duty.cleanUp?.(
+        cleanUpContext(paths, settings, disabledEnd),
+        signal,
+        programContext,
+      );
     });
     await aborted(signal);
   };

@@ -34,7 +34,7 @@ export async function settleAddress(
 }
 
 /** The address functions of the machine; replaced in tests. */
-interface AddressSurroundings {
+interface AddressFunctions {
   readonly clock: Clock;
   readonly has: typeof hasAddress;
   readonly find: typeof findAddress;
@@ -42,7 +42,7 @@ interface AddressSurroundings {
   restart(): void;
 }
 
-const machine: AddressSurroundings = {
+const machine: AddressFunctions = {
   clock: systemClock,
   has: hasAddress,
   find: findAddress,
@@ -56,7 +56,7 @@ const machine: AddressSurroundings = {
 export async function followAddress(
   { nodeIp, isNodeIpFixed, podCidr }: ClusterSettings,
   signal: AbortSignal,
-  { clock, has, find, restart }: AddressSurroundings = machine,
+  { clock, has, find, restart }: AddressFunctions = machine,
 ): Promise<void> {
   let last: string | undefined;
   for (;;) {

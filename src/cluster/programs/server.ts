@@ -9,7 +9,7 @@ import { renewCertificates } from "../access/pki.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
-import { type Connect, clusterIdentity, type ServerSurroundings } from "../parts/part.ts";
+import { type Connect, clusterIdentity, type ServerContext } from "../parts/part.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
 import { partComponents } from "../parts/run-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
@@ -60,7 +60,7 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
 }
 
 /** Access to the API server for the other components of this process, which wait until it serves. */
-class ApiAccess implements ServerSurroundings {
+class ApiAccess implements ServerContext {
   readonly #opened = Promise.withResolvers<Connect>();
   readonly onReady = this.#opened.resolve;
 
