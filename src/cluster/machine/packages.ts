@@ -83,7 +83,7 @@ export async function installPackages(
   }
 }
 
-/** Removes the mask of an interrupted installation: apt-get has finished, but this process has not. */
+/** Removes the mask that an interrupted installation left: this process ended before apt-get did. */
 export async function finishInterruptedInstall(target = thisMachine()): Promise<void> {
   if (target.hasSystemd && target.isMasked()) await unmaskService(target);
 }

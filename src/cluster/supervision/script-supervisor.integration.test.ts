@@ -102,7 +102,7 @@ test("openLog() reads a log backward into the rotated one, and follows appended 
   assert.deepEqual(found, ["e", "f"]);
 });
 
-test("checkRunning() asks for a start of what has stopped", async () => {
+test("checkRunning() throws with the command that starts a stopped program", async () => {
   await using cluster = temporaryCluster();
   const { paths, supervisor } = cluster;
   const check = () => checkRunning(paths, { name: "x" }, "server", supervisor);
