@@ -1,4 +1,4 @@
-/** A Pod as a Deployment makes it and a kubelet runs it, field managers included; `n` tells one from the other. */
+/** A Pod as a Deployment creates it and a kubelet runs it, field managers included; `n` distinguishes Pods. */
 export function typicalPod(n: number): Record<string, unknown> {
   const suffix = n.toString(36).padStart(5, "0");
   const time = `2026-03-02T10:${String(10 + (n % 50))}:30Z`;

@@ -41,7 +41,7 @@ async function storedForms(): Promise<Record<"pod" | "node" | "namespace", strin
   };
 }
 
-/** Writes so many Pods, with Nodes and Namespaces for them, into a store, as they would be after requests; returns its size. */
+/** Writes this number of Pods, with their Nodes and Namespaces, into a store, as requests would; returns its size. */
 export async function fillStore(where: string, count: number): Promise<number> {
   const templates = await storedForms();
   await using storage = await LmdbStorage.open({ directory: where });

@@ -7,9 +7,9 @@ import { ScaleClient } from "./scale-client.ts";
 import { fillStore, podsPerNode } from "./scale-store.ts";
 
 /**
- * `node bench/scale.ts`: our API server with very many objects: so many Pods, and a twentieth of that Nodes, are written
- * into an embedded store; then the server is started on it and asked. Runs for each of --pods; what a step takes per
- * object must not grow with their number. Says how long each step takes, and how much of that the server works.
+ * `node bench/scale.ts`: our API server with very many objects. For each number of --pods, these Pods and a
+ * twentieth of that number of Nodes are written into an embedded store; then the server is started on it and queried.
+ * The time of a step per object must not grow with their number. Prints how long each step takes, and its CPU time.
  */
 const { values: flags } = parseArgs({
   options: {

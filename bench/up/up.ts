@@ -1,9 +1,9 @@
 /**
- * What a cluster costs: the time until it is there, until its first Pod runs and names are resolved, what it takes when
- * nobody asks anything of it, how long a Pod takes beside the bare calls to the runtime, and how soon all is well after
- * its processes were killed. Makes a cluster of its own, and removes it. As root, with busybox-static:
+ * The cost of a cluster: the time until it runs, until its first Pod runs and names are resolved; its use when
+ * idle; how long a Pod takes compared to the bare calls to the runtime; and the time to recover after
+ * its processes were killed. Creates a cluster of its own, and removes it. As root, with busybox-static:
  *
- *     node bench/up/up.ts [SECONDS]      idle for so long; default 60
+ *     node bench/up/up.ts [SECONDS]      idle time; default 60
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -38,7 +38,7 @@ const attempts: readonly Attempt[] = [
     recorded: unauthorized,
   },
   {
-    name: "a token that nobody signed",
+    name: "a token without a signature",
     path: maps,
     as: "unsigned token",
     status: 401,
@@ -74,7 +74,7 @@ const attempts: readonly Attempt[] = [
       'clusterroles.rbac.authorization.k8s.io is forbidden: User "bob" cannot create resource "clusterroles" in API group "rbac.authorization.k8s.io" at the cluster scope',
   },
   {
-    name: "somebody else's name",
+    name: "another user's name",
     path: maps,
     as: "impersonator",
     status: 403,
@@ -113,7 +113,7 @@ const attempts: readonly Attempt[] = [
     ),
   },
   {
-    name: "a webhook that nobody serves",
+    name: "a webhook without a server",
     path: maps,
     body: { metadata: { name: "nobody" } },
     status: 500,

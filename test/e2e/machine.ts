@@ -81,7 +81,7 @@ export function askNameCommand(host: string): string[] {
 /** What askNameCommand() prints when a Pod of the Deployment web answers. */
 export const namedAnswer = /^HTTP\/1\.\d 200 .*\r\n\r\nweb-/s;
 
-/** An image with Debian's static busybox: a web server that tells its pod's name, and the usual commands. */
+/** An image with Debian's static busybox: a web server that answers with its pod's name, and the usual commands. */
 export function webImage(name: string): Buffer {
   const busybox = readFileSync("/bin/busybox");
   const commands = [
@@ -149,7 +149,7 @@ export async function traces(name: string): Promise<string[]> {
   return found;
 }
 
-/** Files of the network namespaces that pods of a cluster's node have, as its runtime was told. */
+/** Files of the network namespaces of the pods of a cluster's node, as in its runtime's records. */
 export function podNamespaces(name: string): string[] {
   const bundles = `/var/lib/k8ts-${name}/run/containerd/io.containerd.runtime.v2.task/k8s.io`;
   return readdirSync(bundles).flatMap((id) => {

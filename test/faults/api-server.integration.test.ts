@@ -127,7 +127,7 @@ async function firstLine(stream: ClientHttp2Stream): Promise<string> {
   return text;
 }
 
-test("thousands of idle watches cost little, slow nobody down, and all hear of a change", async () => {
+test("thousands of idle watches cost little, slow no request down, and all get a change", async () => {
   const count = Number(process.env["K8TS_WATCHES"] ?? 1000);
   await using server = await ApiServerProcess.start();
   const before = await server.residentMiB();

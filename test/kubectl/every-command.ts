@@ -1,4 +1,4 @@
-/** Commands that are tried with a flag that nobody has, and with a letter. */
+/** Commands that are tried with a flag that no command has, and with a letter. */
 export const everywhere = [
   "annotate",
   "api-resources",

@@ -34,7 +34,7 @@ test("through the launcher, by the name kubectl", async () => {
   });
 });
 
-test("kubectl ends as programs end that nobody listens to, or that are interrupted", async () => {
+test("kubectl ends as other programs on a closed pipe or an interrupt", async () => {
   await using server = await startKubectlServer();
   const env = { HOME: server.home, PATH: "/usr/bin:/bin" };
   const start = (...args: string[]) =>

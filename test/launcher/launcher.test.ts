@@ -21,7 +21,7 @@ import { ownVersion } from "#/cluster/base/own-version.ts";
 import { helpFolder, launcherHelp } from "../../tools/command-help.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** Debian's nobody. Who is not root already is an unprivileged user. */
+/** The uid of Debian's `nobody` for root; a user other than root is unprivileged already. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 const versionFile = "src/api/base/kubernetes-version.ts";
@@ -220,7 +220,7 @@ test("a newer lock file installs again, but not for a user who may not write", (
   assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), "run\nrun\n");
 });
 
-test("a user who may not write to the checkout is told so", () => {
+test("a user without write permission to the checkout gets an error", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   chmodSync(checkout.path, 0o555);

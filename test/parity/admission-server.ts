@@ -8,7 +8,7 @@ import { loadRecordings } from "./recordings.ts";
 import type { RawRequest, Target } from "./reference.ts";
 import { prepareArea, replayCase } from "./run-case.ts";
 
-/** Tells our server that a second has passed since the last request, which is then not waited for. */
+/** Advances our server's clock by a second before each request, instead of waiting. */
 const passed = "x-second-passed";
 
 /** Our server with the admission plugins that some flags ask for, and with what a cluster always has. */
@@ -39,7 +39,7 @@ async function populate(server: TestApiServer): Promise<void> {
   });
 }
 
-/** Whom a request is made for: the real server is asked to take us for somebody else. */
+/** The user of a request: requests to the real server impersonate it. */
 function userOf(headers: RawRequest["headers"]): UserInfo {
   const name = headers["impersonate-user"];
   if (name === undefined) return { ...admin, name: "parity", uid: "parity" };

@@ -1,7 +1,7 @@
 import { resources } from "#/api/index.ts";
 import { readBootstrapPolicy } from "#/apiserver/auth/rbac/bootstrap-policy.ts";
 
-/** Every question of the authorization matrix: may somebody with this role do this to that? */
+/** Every question of the authorization matrix: may a user with this role do this to that? */
 
 /** Verbs that some role names, and one that none does. */
 export const verbs = [

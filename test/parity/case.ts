@@ -39,9 +39,9 @@ export interface Surroundings extends AsyncDisposable {
 /** The cases of one area: recorded/AREA.json holds their answers. */
 export interface Area {
   readonly name: string;
-  /** Flags of kube-apiserver without which it does not serve these cases; it is started anew with them. */
+  /** Flags of kube-apiserver that these cases need; it is restarted with them. */
   readonly flags?: readonly string[];
-  /** What the flags refer to, made anew for each run. */
+  /** Files and servers that the flags refer to, created again for each run. */
   surround?(): Promise<Surroundings>;
   /** Requests made once before the cases and not recorded: custom resource definitions and the like. */
   readonly fixtures?: readonly Step[];

@@ -6,8 +6,8 @@ import { apiServerFlags } from "#/apiserver/flags/index.ts";
 import { defaultValues, flagTexts } from "#/std/flags/flags.ts";
 
 /**
- * What /flagz of kube-apiserver v1.37.1 shows of flags that nobody has set; null for those that it can't be started without,
- * and those that it sets itself.
+ * The values of unset flags at /flagz of kube-apiserver v1.37.1; null for flags that it can't be started without,
+ * and flags that it sets itself.
  */
 const file = join(import.meta.dirname, "recorded/flags.json");
 

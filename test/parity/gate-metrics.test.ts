@@ -8,7 +8,7 @@ import { startOwn, type Target } from "./reference.ts";
 const file = join(import.meta.dirname, "recorded", "gate-metrics.json");
 const recorded = JSON.parse(readFileSync(file, "utf8")) as Record<string, Family>;
 
-/** What the real server tells and ours doesn't. */
+/** Metrics that the real server has and ours doesn't. */
 const absent = new Set([
   // A second form of the same figures.
   "apiserver_admission_step_admission_duration_seconds_summary",
@@ -23,7 +23,7 @@ const absent = new Set([
   "apiserver_storage_data_key_generation_duration_seconds",
   "apiserver_storage_data_key_generation_failures_total",
   "apiserver_storage_envelope_transformation_cache_misses_total",
-  // Of a cache of tokens: ours are looked at anew each time.
+  // Metrics of a cache of tokens: our server checks each token every time.
   "authentication_token_cache_active_fetch_count",
   "authentication_token_cache_fetch_total",
   "authentication_token_cache_request_duration_seconds",
@@ -34,7 +34,7 @@ function flow(name: string): string {
   return `apiserver_flowcontrol_${name}`;
 }
 
-describe("gates tell of themselves as kube-apiserver's do", () => {
+describe("metrics of the gates equal kube-apiserver's", () => {
   let target: Target;
   let own: Readonly<Record<string, Family>>;
   before(async () => {
@@ -44,7 +44,7 @@ describe("gates tell of themselves as kube-apiserver's do", () => {
   after(() => target[Symbol.asyncDispose]());
 
   for (const [name, family] of Object.entries(recorded)) {
-    test(`${name} ${absent.has(name) ? "is not told" : "is the same"}`, () => {
+    test(`${name} ${absent.has(name) ? "is absent" : "is the same"}`, () => {
       assert.deepEqual(own[name], absent.has(name) ? undefined : family);
     });
   }

@@ -124,7 +124,7 @@ export const requests: readonly (readonly [
   ["/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", { spec: {} }, "bob"],
 ];
 
-/** Sends the requests and reads what a server tells of its gates. */
+/** Sends the requests and reads a server's metrics of its gates. */
 export async function observeGates(target: Target, settle: () => Promise<unknown>) {
   const send = (path: string, body?: object, user?: string) =>
     target.send({

@@ -48,7 +48,7 @@ for (const area of [
   });
 }
 
-/** When things happened is told by the clock of the machine, here as there. */
+/** Times are those of the machine's clock, in both servers. */
 const timeless = (answers: Replayed["answered"] | undefined): unknown =>
   JSON.parse(JSON.stringify(answers ?? null).replaceAll(/2000-01-01T00:\d\d:\d\dZ/g, "{time}"));
 

@@ -91,7 +91,7 @@ function rename(value: unknown, names: Names, key: string): unknown {
   if (Array.isArray(value)) return inOrder(value.map((item) => rename(item, names, key)));
   if (typeof value !== "object" || value === null) return value;
   const parts = Object.entries(value).map(([name, part]) => [name, rename(part, names, name)]);
-  // What a column is about is told in a text of upstream's, which is not ours to keep.
+  // The description of a column is upstream's text, which we do not copy.
   const kept = parts.filter(([name]) => key !== "columnDefinitions" || name !== "description");
   return Object.fromEntries(kept);
 }

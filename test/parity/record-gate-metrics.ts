@@ -1,4 +1,4 @@
-/** Writes what the real kube-apiserver tells of its gates at /metrics to recorded/: `node test/parity/record-gate-metrics.ts`. */
+/** Records the real kube-apiserver's metrics of its gates in recorded/: `node test/parity/record-gate-metrics.ts`. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

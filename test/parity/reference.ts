@@ -139,7 +139,7 @@ async function apiServerFlags(options: {
 const isAuthorizing = (flags: readonly string[]): boolean =>
   flags.some((flag) => /^--authorization-(mode|config)=/.test(flag));
 
-/** Nobody makes the default service account here, so pods must do without, unless the flags say otherwise. */
+/** No controller creates the default ServiceAccount here: Pods do without it, unless the flags enable it. */
 function pluginFlags(moreFlags: readonly string[]): string[] {
   const wanted = moreFlags.some((flag) => flag.includes("ServiceAccount"));
   return wanted ? [] : ["--disable-admission-plugins=ServiceAccount"];

@@ -1,7 +1,7 @@
 import type { Surroundings } from "./case.ts";
 import type { Target } from "./reference.ts";
 
-/** A server whose clients have the credentials of its surroundings, and whose answers don't tell of these. */
+/** A server whose clients have the credentials of its surroundings, and whose answers don't contain them. */
 export function surroundedBy(target: Target, { credentials, conceal }: Surroundings): Target {
   return {
     async send(raw) {

@@ -98,7 +98,7 @@ const nodePort = (port: number) => ({
   ports: [{ port: 80, protocol: "TCP" as const, nodePort: port }],
 });
 
-/** What takes so long, in milliseconds, was dropped. */
+/** Limit of the time of a connection (ms): after it, the packet counts as dropped. */
 const dropMs = 1000;
 
 /** How long a refused or dropped connection took, in milliseconds, and that it failed. */

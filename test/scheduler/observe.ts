@@ -21,7 +21,7 @@ export interface ObservedPod {
 }
 
 const quietMs = 700;
-/** A scheduler that has nothing to say is given so long. */
+/** Limit of the wait for a scheduler that reports nothing (ms). */
 const silenceMs = 3_000;
 const maxMs = 20_000;
 
@@ -37,7 +37,7 @@ export async function populate(client: Client, { objects }: SchedulingCase): Pro
   }
 }
 
-/** Waits until a scheduler has looked at all pods and nothing more happens, and tells what can be seen. */
+/** Waits until a scheduler has handled all pods and nothing more happens, and returns the visible result. */
 export async function observe(client: Client, patience = 1): Promise<Observed> {
   const startMs = systemClock.monotonicMs();
   let last = "";

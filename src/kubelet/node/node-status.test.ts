@@ -50,7 +50,7 @@ test("nodeCapacity() and nodeAllocatable() leave out what is reserved", () => {
 
 const pressure = { memory: false, disk: false, pid: false };
 
-test("nodeConditions() keeps the time of what hasn't changed and tells of what has", () => {
+test("nodeConditions() keeps the time of unchanged conditions and reports changed ones", () => {
   const first = nodeConditions({ previous: [], pressure, problems: ["x", "y"], nowMs: 0 });
   assert.deepEqual(first.events, [
     "NodeHasSufficientMemory",

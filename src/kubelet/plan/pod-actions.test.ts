@@ -157,7 +157,7 @@ const cases: readonly Case[] = [
       'kill(main: Container is in "unknown" state, try killing it before restart) start(main)',
   },
   {
-    name: "removes all containers to start anew, the cause last",
+    name: "removes all containers to restart them, the cause last",
     pod: testPod({ containers: [testContainer("main"), testContainer("other")] }),
     observed: testObservedPod([exited("main", 1), running("other")]),
     restartAll: true,

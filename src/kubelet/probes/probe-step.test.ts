@@ -92,7 +92,7 @@ test("countResult() needs as many failures as the threshold says, and holds afte
   assert.equal(second.state.onHold, true);
 });
 
-test("PodProbes tells of changes and sets ready", async () => {
+test("PodProbes reports changes and sets ready", async () => {
   const clock = new FakeClock();
   let outcome: ProbeOutcome = { result: "success", output: "" };
   const changes: ProbeChange[] = [];

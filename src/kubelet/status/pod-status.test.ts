@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
     expected: "Running main=running",
   },
   {
-    name: "tells why a container did not start",
+    name: "reports why a container did not start",
     observed: testObservedPod([]),
     failures: { main: { reason: "ErrImagePull", message: "no such image" } },
     expected: "Pending main=waiting/ErrImagePull",

@@ -34,7 +34,7 @@ test("podReferences() finds volumes, variables and pull secrets", () => {
   assert.deepEqual([...secrets].sort(), ["all", "pull", "s"]);
 });
 
-test("ReferencedObjects reads what pods refer to, and tells of changes", async () => {
+test("ReferencedObjects reads the objects that pods refer to, and reports changes", async () => {
   await using api = await startApiServer();
   const client = api.client();
   await client.create(namespaces, { metadata: { name: "n" }, spec: {} });

@@ -3,7 +3,7 @@ import type { Area, Case, Step, Surroundings } from "../case.ts";
 import { certify, openIssuer, Workshop } from "../surroundings.ts";
 import { sequence } from "./sequence.ts";
 
-/** Who somebody is, by each kind of credential, good and bad. */
+/** The user of a request, by each kind of credential, valid and invalid. */
 
 const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const reviews = "/apis/authentication.k8s.io/v1/tokenreviews";

@@ -64,7 +64,7 @@ export const abacArea: Area = {
   cases: one("ABAC", ...questions, ownRules),
 };
 
-/** What the webhooks here say: pods may be read, secrets are nobody's business, and for the rest ask others. */
+/** Answers of the webhooks: pods may be read, secrets are denied, and for the rest they have no opinion. */
 const decide = ({
   resourceAttributes: wanted,
 }: {
@@ -134,7 +134,7 @@ export const configuredAuthorizersArea: Area = {
   cases: one("configured", ...questions, get("/api/v1/namespaces/{ns}/secrets"), create(pods)),
 };
 
-/** Nobody may do anything but the administrator. */
+/** Only the administrator may do anything. */
 export const alwaysDenyArea: Area = {
   name: "authorizers-deny",
   async surround() {

@@ -1,6 +1,6 @@
 import type { Area, Case, Step } from "../case.ts";
 
-/** What programs that nobody here wrote came upon: old watches, headers, words, PUT of parts of a Pod. */
+/** Requests of third-party programs that once failed: old watches, headers, words, PUT of parts of a Pod. */
 
 const json = { "content-type": "application/json", accept: "application/json" };
 const maps = "/api/v1/namespaces/{ns}/configmaps";

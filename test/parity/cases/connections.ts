@@ -175,7 +175,7 @@ function proxyCases(): Case[] {
   ];
 }
 
-/** Logs of pods, streams into them, and proxies, as far as they need nobody at the other end. */
+/** Logs of pods, streams into them, and proxies, as far as they need no program at the other end. */
 export const connectionsArea: Area = {
   name: "connections",
   cases: [...logCases(), ...streamCases(), ...proxyCases()],

@@ -1,6 +1,6 @@
 import { Seeded } from "./seeded.ts";
 
-/** A configuration that kubectl applies, a change somebody else makes, and another configuration. */
+/** A configuration that kubectl applies, a change by another manager, and another configuration. */
 export interface KubectlCase {
   readonly name: string;
   readonly first: object;

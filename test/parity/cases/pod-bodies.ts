@@ -40,5 +40,5 @@ export const withSpecs = (...changes: readonly object[]): object[] =>
 export const withVolumes = (...volumes: readonly object[]): object[] =>
   volumes.map((volume) => pod({ volumes: [{ name: "v", ...volume }] }));
 
-/** A text of so many letters. */
+/** A text of this number of letters. */
 export const long = (length: number): string => "a".repeat(length);

@@ -17,7 +17,7 @@ export const bindingsFit: Property = {
     if (previous === node) return undefined;
     if (previous) return `${nameOf(pod)} went from ${previous} to ${node}`;
     if (!node) return undefined;
-    // What the scheduler was not told of, it knows when its watch has caught up.
+    // A binding without an answer is known to the scheduler once its watch has caught up.
     const since = world.clock.monotonicMs() - world.lastChangeMs(unknownBinding(node));
     return since < staleMs ? undefined : checkRoom(node, world);
   },
