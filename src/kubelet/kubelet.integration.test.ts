@@ -11,7 +11,7 @@ import { until } from "#/testing/until.ts";
 
 const skip = containerdProblem() ?? false;
 
-/** The Pod, or its absence, once it is as wanted. */
+/** The Pod, or its absence, once it matches the condition. */
 async function untilPod(
   client: Client,
   name: string,

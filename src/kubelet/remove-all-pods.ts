@@ -3,19 +3,22 @@ import { type Cri, connectRuntime } from "./cri/runtime-service.ts";
 import { waitForRuntime } from "./cri/wait-for-runtime.ts";
 import { terminationGraceAnnotation } from "./state/container-labels.ts";
 
-/** How long a runtime may take to answer that was just started. */
+/** Limit of the wait for the answer of a runtime that was just started. */
 const patienceMs = 30_000;
 
 interface RemoveOptions {
   /** Limit of a container's termination grace period (seconds); 0 ends all at once. */
   readonly maxGraceSeconds: number;
-  /** Whether what has ended stays in the runtime, as after a restart of the machine: the next kubelet reports how it ended. */
+  /**
+   * Whether ended containers stay in the runtime, as after a restart of the machine: the next kubelet reports their
+   * end.
+   */
   readonly keepsEnded?: boolean;
 }
 
 /**
- * Stops and removes all pods of a node, their networks included: for a node that is taken down. What can't be removed now
- * is left, and said.
+ * Stops and removes all pods of a node, with their networks: for a node that is taken down. Failures are logged, and
+ * what could not be removed is left.
  */
 export async function removeAllPods(
   endpoint: string,
@@ -28,7 +31,7 @@ export async function removeAllPods(
     late.abort(new Error(`the container runtime at ${endpoint} doesn't answer`)),
   );
   await waitForRuntime(cri, systemClock, AbortSignal.any([signal, late.signal]));
-  // A sandbox that is stopped ends its containers without asking them first.
+  // Stopping a sandbox kills its containers without a grace period.
   if (maxGraceSeconds > 0) await stopContainers(cri, maxGraceSeconds);
   const { items } = await cri.runtime.ListPodSandbox({});
   const results = await Promise.allSettled(
@@ -43,7 +46,7 @@ export async function removeAllPods(
   }
 }
 
-/** Asks all containers to end, each for as long as its Pod allows; what goes wrong here shows when its sandbox is stopped. */
+/** Stops all containers, each with its Pod's grace period; failures are reported when the sandbox is stopped. */
 async function stopContainers({ runtime }: Cri, maxGraceSeconds: number): Promise<void> {
   const { containers } = await runtime.ListContainers({});
   await Promise.allSettled(

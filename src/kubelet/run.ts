@@ -21,7 +21,7 @@ export const { main, start } = componentCommand({
   run,
 });
 
-/** Runs pods until the signal aborts. Containers go on running. */
+/** Runs pods until the signal aborts. Containers keep running. */
 export async function run(
   parsed: ParsedFlags<typeof kubeletFlags>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /**
- * Makes the parts of a kubelet. Read it from top to bottom: each part is made of parts above it. State comes first, and
- * parts that influence each other meet there instead of referring to each other: eviction sets the pressure that admission
- * reads and that the node reports. Nothing runs yet; see run-kubelet.ts.
+ * Creates the parts of a kubelet, from top to bottom: each part is created from parts above it. State comes first;
+ * parts that influence each other share it instead of referring to each other: eviction sets the pressure, admission
+ * and the node's status read it. Nothing runs yet; see run-kubelet.ts.
  *
  * Upstream: pkg/kubelet/kubelet.go (NewMainKubelet).
  */
@@ -58,7 +58,7 @@ import { volumeContents } from "../volumes/volume-contents.ts";
 import type { Clients } from "./connect.ts";
 import type { Machine } from "./open-machine.ts";
 
-/** What is given before the first part is made. */
+/** The input of the first parts. */
 export interface Given extends Clients {
   readonly flags: KubeletFlags;
   readonly config: KubeletConfiguration;
@@ -71,7 +71,7 @@ function isExternalCloudProvider(flags: KubeletFlags): boolean {
   return flags["cloud-provider"] === "external";
 }
 
-/** What the parts share: what is wanted, what is observed, what is reported, and the Node. */
+/** The shared state: desired, observed and reported pods, and the Node. */
 function openState({ flags, config, clock, machine, client, informers, recorder }: Given) {
   const { nodeName: name, facts, ips, cri } = machine;
   const informer = informers.informer(nodes, { fieldSelector: `metadata.name=${name}` });
@@ -111,7 +111,7 @@ function openState({ flags, config, clock, machine, client, informers, recorder 
 
 type State = ReturnType<typeof openState>;
 
-/** The volumes of pods, and the API objects that their content comes from. */
+/** The volumes of pods, and the API objects of their content. */
 function openVolumes({ clock, machine, client, informers }: Given, state: State) {
   const { node, podEvents: events, observed, runtime } = state;
   const { directories, facts } = machine;
@@ -206,7 +206,7 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
   return { context, probes, mirrors, resizing, pods };
 }
 
-/** What frees the node of what it can't hold. */
+/** Eviction and garbage collection. */
 function openEviction(given: Given, state: State, stats: StatsProvider, evict: EvictPod) {
   const { flags, config, clock, machine } = given;
   const { nodeEvents, podEvents, view, pressure, shuttingDown } = state;
@@ -255,7 +255,7 @@ function openEviction(given: Given, state: State, stats: StatsProvider, evict: E
   };
 }
 
-/** All parts, in the order in which they are made. */
+/** All parts, in the order of their creation. */
 export async function openParts(given: Given) {
   const { flags, config, clock, machine, client } = given;
   const { cri, nodeName, facts, capacity, cgroups } = machine;

@@ -7,7 +7,7 @@ import type {
   WatchEvent,
 } from "#/client/transport/transport.ts";
 
-/** Stands in for an API server where there is none: no request is ever answered, so that only static pods are run. */
+/** The transport without an API server: no request is ever answered, so that only static pods run. */
 export class NoTransport implements Transport {
   request({ signal }: ApiRequest): Promise<ApiResponse> {
     return never(signal);

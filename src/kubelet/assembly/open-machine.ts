@@ -25,7 +25,7 @@ import { type CapacitySettings, enforcedAllocatable, nodeCapacity } from "../nod
 import { Directories } from "../state/directories.ts";
 import { evictionThresholds } from "../state/thresholds.ts";
 
-/** This machine, as far as it is needed before anything runs. */
+/** The parts of this machine that are needed before anything runs. */
 export interface Machine {
   readonly nodeName: string;
   readonly facts: MachineFacts;
@@ -46,7 +46,7 @@ interface MachineOptions {
   readonly clock: Clock;
 }
 
-/** Looks at the machine, waits for its runtime and makes the cgroups of pods. */
+/** Reads the machine's facts, waits for its runtime and creates the cgroups of pods. */
 export async function openMachine(options: MachineOptions, signal: AbortSignal): Promise<Machine> {
   const { flags, config, clock } = options;
   const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();

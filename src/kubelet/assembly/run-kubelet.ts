@@ -31,7 +31,7 @@ interface KubeletOptions {
   readonly clock?: Clock;
 }
 
-/** Runs until the signal aborts; rejects if it can't start or a part of it dies. */
+/** Runs until the signal aborts; rejects if it can't start or a part of it fails. */
 export async function runKubelet(options: KubeletOptions, signal: AbortSignal): Promise<void> {
   const { flags, config, connect, clock = systemClock } = options;
   const machine = await openMachine({ flags, config, clock }, signal);
@@ -70,7 +70,9 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Lets pods react to their containers, probes and the objects they use, and the node report a change of its state. */
+/**
+ * Wakes pods on changes of their containers, probes and API objects, and the node agent on changes of the node's state.
+ */
 function connectParts({ state, storage, running, agent }: Parts): Disposable {
   const { pods, probes } = running;
   const subscriptions = new DisposableStack();
@@ -86,7 +88,7 @@ function connectParts({ state, storage, running, agent }: Parts): Disposable {
   return subscriptions;
 }
 
-/** Takes over volumes, containers and user namespaces of an earlier kubelet, before the first pod is looked at. */
+/** Adopts volumes, containers and user namespaces of an earlier kubelet, before the first pod is synced. */
 async function adoptWhatRuns({ state, storage, running }: Parts, signal: AbortSignal) {
   storage.volumes.run(signal);
   await storage.volumes.adopt();
@@ -113,7 +115,7 @@ function serve(given: Given, { state, stats }: Parts): Promise<AsyncDisposable> 
   });
 }
 
-/** Follows the Node in the API server, and the processors that are shared. */
+/** Watches the Node in the API server, and the shared processors. */
 function followOutside({ informers, machine }: Given, { state, running }: Parts): Disposable {
   const { nodeName, cpus, cri } = machine;
   const { runtime } = cri;
@@ -123,7 +125,7 @@ function followOutside({ informers, machine }: Given, { state, running }: Parts)
   return following;
 }
 
-/** The work that is repeated until the signal aborts. */
+/** The periodic work until the signal aborts. */
 function loops(
   given: Given,
   parts: Parts,
@@ -164,7 +166,7 @@ function loops(
   ];
 }
 
-/** Limit of the work that is left after the signal (ms): containers go on running, and statuses are written again. */
+/** Limit of the work that is left after the signal (ms): containers keep running, and statuses are written again. */
 const shutdownMs = 3_000;
 
 /** Resolves when all have ended after the signal; rejects as soon as one fails before. */

@@ -21,7 +21,7 @@ export class CertificateStore {
     return join(this.#directory, `${this.#name}-current.pem`);
   }
 
-  /** How long the certificate in use is valid; undefined if there is none. */
+  /** The validity of the certificate in use; undefined if there is none. */
   async validity(): Promise<{ fromMs: number; toMs: number } | undefined> {
     try {
       const certificate = new X509Certificate(await readFile(this.path));
@@ -35,7 +35,7 @@ export class CertificateStore {
     }
   }
 
-  /** Whether the certificate in use is good for all of these names and addresses. */
+  /** Whether the certificate in use is valid for all of these names and addresses. */
   async covers({ dns = [], ips = [] }: AlternativeNames): Promise<boolean> {
     const certificate = new X509Certificate(await readFile(this.path));
     return (
@@ -44,7 +44,7 @@ export class CertificateStore {
     );
   }
 
-  /** Puts a new pair in the place of the one in use. */
+  /** Replaces the pair in use by a new one. */
   async save(certificatePem: string, keyPem: string, nowMs: number): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o755 });
     const date = new Date(nowMs).toISOString().replace(/[:.]/g, "-").replace("T", "-").slice(0, 19);

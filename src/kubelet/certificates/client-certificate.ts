@@ -36,7 +36,7 @@ function clientCertificate(nodeName: string): CertificateParameters {
   return { signerName, usages, subject, key: generateKey() };
 }
 
-/** Makes the kubeconfig of a node that has only a bootstrap token yet: asks for a certificate with that. */
+/** Writes the kubeconfig of a node that has only a bootstrap token: requests a certificate with that token. */
 export async function bootstrapKubeconfig(
   options: BootstrapOptions,
   signal: AbortSignal,
@@ -93,7 +93,7 @@ export function clientRotation(
   return { client, store, clock, parameters: () => clientCertificate(nodeName) };
 }
 
-/** Renews a certificate when 70 to 90 % of its time are over, again and again, until the signal aborts. */
+/** Renews a certificate after 70 to 90 % of its lifetime, repeatedly, until the signal aborts. */
 export async function rotateCertificate(
   options: RotationOptions,
   signal: AbortSignal,

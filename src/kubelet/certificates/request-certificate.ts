@@ -22,7 +22,7 @@ export interface CertificateParameters {
 /** Delay before a watch that ended without an answer is started again (ms). */
 const retryMs = 1_000;
 
-/** Asks the cluster for a certificate and waits for it, however long that takes. Throws if it is denied. */
+/** Requests a certificate from the cluster and waits for it without a limit. Throws if it is denied. */
 export async function requestCertificate(
   client: Client,
   parameters: CertificateParameters,
@@ -47,7 +47,7 @@ export async function requestCertificate(
   }
 }
 
-/** The certificate, once there is one. Throws if there will be none. */
+/** The certificate, once it is issued. Throws if the request is denied or has failed. */
 function answerOf({ metadata, status }: CertificateSigningRequest): string | undefined {
   for (const { type, reason = "", message = "" } of status?.conditions ?? []) {
     if (type === "Denied" || type === "Failed") {

@@ -15,7 +15,7 @@ import { RotatingServingCertificate } from "./serving-certificate.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** A cluster that signs whatever it is asked to; how often it was asked. */
+/** A cluster that signs every request, and the number of requests. */
 function signingCluster(clock: FakeClock) {
   const key = generateKey();
   const validity = { notBefore: clock.now(), notAfter: clock.now() + 365 * dayMs };
@@ -53,7 +53,7 @@ test("a kubelet that starts with another address asks for another certificate, o
   try {
     const clock = new FakeClock();
     const { client, requests } = signingCluster(clock);
-    /** Runs a kubelet's part until it shows a certificate for its address. */
+    /** Runs ServingCertificate until it has a certificate for its address. */
     const start = async (ip: string) => {
       const options = { client, clock, certificateDirectory, nodeName: "n1", ips: [ip] };
       using certificate = new RotatingServingCertificate(options);

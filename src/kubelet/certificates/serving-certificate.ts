@@ -23,15 +23,15 @@ interface ServingRotationOptions {
 }
 
 const log = logger("kubelet");
-/** Short at first: the kubelet may be there before the API server. */
+/** Short at first: the kubelet may start before the API server. */
 const retry = { baseMs: 200, maxMs: 10_000, jitter: 0.2 };
 
-/** The certificate that the kubelet's server shows, got from the cluster and renewed in time (`serverTLSBootstrap`). */
+/** The certificate of the kubelet's server, requested from the cluster and renewed in time (`serverTLSBootstrap`). */
 export class RotatingServingCertificate implements ServingCertificate {
   readonly #options: ServingRotationOptions;
   readonly #store: CertificateStore;
   readonly #listeners: (() => void)[] = [];
-  /** Until the cluster has signed one, the kubelet's own. */
+  /** The kubelet's own certificate, until the cluster has signed one. */
   #current: ServingCertificate["current"];
 
   constructor(options: ServingRotationOptions) {
@@ -52,7 +52,7 @@ export class RotatingServingCertificate implements ServingCertificate {
     this.#listeners.length = 0;
   }
 
-  /** Asks for certificates until the signal aborts. */
+  /** Requests certificates until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random = systemRandom } = this.#options;
     const backoff = exponentialBackoff({ ...retry, random });

@@ -13,9 +13,9 @@ const log = logger("cgroups");
 export interface CgroupFilesystem {
   readonly version: 1 | 2;
   exists(path: string): Promise<boolean>;
-  /** Makes a cgroup and its parents, with all controllers there are. */
+  /** Creates a cgroup and its parents, with all available controllers. */
   create(path: string): Promise<void>;
-  /** Sets what can be set here; limits of controllers that don't exist are passed over. */
+  /** Sets limits; those of controllers that don't exist are skipped. */
   limit(path: string, limits: CgroupLimits): Promise<void>;
   /** Names of the cgroups below one. */
   children(path: string): Promise<readonly string[]>;
@@ -27,7 +27,7 @@ export interface CgroupFilesystem {
   read(path: string, controller: string, file: string): Promise<string | undefined>;
 }
 
-/** Looks which version of cgroups is mounted where. */
+/** Finds the version of cgroups and its mount points. */
 export async function openCgroups(mountinfo = "/proc/self/mountinfo"): Promise<CgroupFilesystem> {
   const mounts = parseCgroupMounts(await readFile(mountinfo, "utf8"));
   if (mounts.controllers.size > 0) return new CgroupsV1(mounts.controllers);
@@ -52,7 +52,7 @@ class CgroupsV1 implements CgroupFilesystem {
 
   async create(path: string): Promise<void> {
     const cpuset = this.#mounts.get("cpuset");
-    // The kernel makes them in turn: all at once they would only be in the way of other files.
+    // One after another: the kernel serializes them, and concurrent calls would only delay other file operations.
     for (const root of this.#roots()) {
       await mkdir(join(root, path), { recursive: true });
       if (root === cpuset) await inheritCpuset(root, path);
@@ -164,7 +164,10 @@ class CgroupsV2 implements CgroupFilesystem {
   }
 }
 
-/** Lets the cgroups below one have a controller. Some can't be had where processes are; those needed are checked after. */
+/**
+ * Enables a controller for the cgroups below one. Some are refused where processes run; required ones are checked
+ * later.
+ */
 async function delegate(directory: string, controller: string): Promise<void> {
   try {
     await writeIfThere(join(directory, "cgroup.subtree_control"), `+${controller}`);
@@ -183,7 +186,7 @@ async function inheritCpuset(root: string, path: string): Promise<void> {
   await Promise.all(["cpuset.cpus", "cpuset.mems"].map((file) => inherited(root, parts, file)));
 }
 
-/** What a file of a cgroup says; if that is nothing yet, then what its parent's says from now on. */
+/** The content of a cgroup's file; if it is empty, the parent's content, which is copied to it. */
 async function inherited(root: string, parts: readonly string[], file: string): Promise<string> {
   const own = join(root, ...parts, file);
   const held = (await readIfThere(own))?.trim() ?? "";

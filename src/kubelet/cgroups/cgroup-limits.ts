@@ -6,15 +6,15 @@ import type { ResourceList } from "#/machinery/values/resource-list.ts";
 import { cpuQuota, cpuShares, minShares } from "./cpu-shares.ts";
 import type { ResourceSettings } from "./linux-resources.ts";
 
-/** What a cgroup above containers may use; what is undefined stays as it is. */
+/** Limits of a cgroup above containers; undefined ones are left unchanged. */
 export interface CgroupLimits {
   readonly cpuShares?: number;
-  /** Microseconds of each period; negative for no limit. */
+  /** CPU time per period (µs); negative for no limit. */
   readonly cpuQuotaUs?: number;
   readonly cpuPeriodUs?: number;
   readonly memoryBytes?: number;
   readonly pids?: number;
-  /** By size of pages in bytes. */
+  /** By page size in bytes. */
   readonly hugePages?: ReadonlyMap<number, number>;
 }
 
@@ -58,7 +58,7 @@ function allLimited(pod: Pod, name: string): boolean {
   return containers.every(({ resources }) => isSet(resources?.limits));
 }
 
-/** The limits of the node's cgroup from what pods may use of the node. */
+/** The limits of the node's cgroup, from the amounts that pods may use. */
 export function nodeCgroupLimits(allocatable: ResourceList): CgroupLimits {
   const cpu = allocatable.get("cpu");
   const memory = allocatable.get("memory");
@@ -71,7 +71,7 @@ export function nodeCgroupLimits(allocatable: ResourceList): CgroupLimits {
   };
 }
 
-/** Shares of the burstable class: what its pods ask for together. */
+/** CPU shares of the burstable class: the sum of its pods' requests. */
 export function burstableShares(pods: readonly Pod[]): number {
   let milli = 0;
   for (const pod of pods) {

@@ -19,7 +19,7 @@ export function podCgroupName(node: CgroupName, pod: Pod): CgroupName {
 }
 
 /**
- * Where a cgroup is below the mount point, for each driver: `/kubepods/burstable/podUID` or
+ * Path of a cgroup below the mount point, for each driver: `/kubepods/burstable/podUID` or
  * `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podUID.slice`.
  *
  * Upstream: pkg/kubelet/cm/cgroup_manager_linux.go.
@@ -30,7 +30,7 @@ export function cgroupPath(name: CgroupName, driver: CgroupDriver): string {
   return parts.map((_part, at) => `/${parts.slice(0, at + 1).join("-")}.slice`).join("");
 }
 
-/** The parent of a sandbox, as the runtime takes it. */
+/** The cgroup parent of a sandbox, in the runtime's form. */
 export function cgroupParent(name: CgroupName, driver: CgroupDriver): string {
   const path = cgroupPath(name, driver);
   return driver === "cgroupfs" ? path : path.slice(path.lastIndexOf("/") + 1);
@@ -39,13 +39,13 @@ export function cgroupParent(name: CgroupName, driver: CgroupDriver): string {
 /** The UID of the pod that a cgroup's directory belongs to, if any. */
 export function podUIDOf(path: string): string | undefined {
   const directory = path.slice(path.lastIndexOf("/") + 1);
-  // A slice's name begins with those of all above it, the cgroup root's among them.
+  // A slice's name begins with those of all its parents, including the cgroup root's.
   const [, inSlice] = /^(?:[^-]+-)*kubepods-(?:[a-z]+-)?pod(\w+)\.slice$/.exec(directory) ?? [];
   if (inSlice !== undefined) return inSlice.replaceAll("_", "-");
   return /^pod([\w-]+)$/.exec(directory)?.[1];
 }
 
-/** In names of slices a dash goes between parents and children. */
+/** In names of slices a dash separates parents and children. */
 function sliceName(part: string): string {
   return part.replace(/\.slice$/, "").replaceAll("-", "_");
 }

@@ -12,7 +12,7 @@ export function parseCpuSet(text: string): Set<number> {
   return cpus;
 }
 
-/** The shortest way to write a set. */
+/** The shortest notation of a set. */
 export function formatCpuSet(cpus: Iterable<number>): string {
   const sorted = [...cpus].sort((a, b) => a - b);
   const ranges: [number, number][] = [];

@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/cm/helpers_linux.go. */
 
-/** The least and the most the kernel takes. */
+/** The kernel's minimum and maximum. */
 export const minShares = 2;
 const maxShares = 262_144;
 
@@ -8,18 +8,18 @@ const maxShares = 262_144;
 export const quotaPeriod = 100_000;
 const minQuota = 1_000;
 
-/** The relative weight of a number of thousandths of a processor, as cgroup v1 has it. */
+/** CPU shares of cgroup v1 for a number of millicores. */
 export function cpuShares(milliCpu: number): number {
   const shares = Math.floor((milliCpu * 1024) / 1000);
   return Math.min(Math.max(shares, minShares), maxShares);
 }
 
-/** Thousandths of a processor in microseconds of a period; 0 for no limit. */
+/** CPU quota of millicores, in microseconds of a period; 0 for no limit. */
 export function cpuQuota(milliCpu: number, periodUs = quotaPeriod): number {
   return milliCpu === 0 ? 0 : Math.max(Math.floor((milliCpu * periodUs) / 1000), minQuota);
 }
 
-/** The weight of cgroup v2 that stands for shares: a curve through both ends and the default. */
+/** The cgroup v2 weight for shares: a curve through both ends and the default. */
 export function cpuWeight(shares: number): number {
   if (shares <= minShares) return 1;
   if (shares >= maxShares) return 10_000;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseCpuSet } from "./cpu-set.ts";
 
-/** Where a processor is: threads of one core share its number. */
+/** Location of a processor: threads of one core share its number. */
 export interface CpuPlace {
   readonly cpu: number;
   readonly socket: number;

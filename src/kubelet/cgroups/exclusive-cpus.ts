@@ -10,9 +10,9 @@ import { type CpuPlace, takeCpus } from "./cpu-topology.ts";
 
 interface ExclusiveCpusOptions {
   readonly topology: readonly CpuPlace[];
-  /** Processors that no container has for itself: `reservedSystemCPUs`, or as many as are reserved. */
+  /** Processors that are never exclusive: `reservedSystemCPUs`, or as many as are reserved. */
   readonly reserved: ReadonlySet<number>;
-  /** cpu_manager_state. */
+  /** The file cpu_manager_state. */
   readonly stateFile: string;
 }
 
@@ -24,7 +24,9 @@ interface State {
   readonly checksum: number;
 }
 
-/** Gives containers of guaranteed pods that ask for whole processors those for themselves (`cpuManagerPolicy: static`). */
+/**
+ * Assigns exclusive processors to containers of guaranteed pods with whole CPU requests (`cpuManagerPolicy: static`).
+ */
 export class ExclusiveCpus implements PodAdmitter {
   readonly #options: ExclusiveCpusOptions;
   /** By pod and container. */
@@ -36,7 +38,7 @@ export class ExclusiveCpus implements PodAdmitter {
     this.#load();
   }
 
-  /** Gives a pod what it asks for, or refuses it. */
+  /** Assigns a pod's processors, or refuses the pod. */
   admit(pod: Pod): Admission {
     for (const container of pod.spec.containers) {
       const count = wantedCpus(pod, container);
@@ -52,19 +54,19 @@ export class ExclusiveCpus implements PodAdmitter {
     return { admitted: true };
   }
 
-  /** The processors that a container may run on, and whether they are its own. */
+  /** The processors of a container, and whether they are exclusive. */
   cpusFor(pod: Pod, container: Container): { cpus: string; exclusive: boolean } {
     const own = this.#find(pod, container);
     if (own) return { cpus: formatCpuSet(own), exclusive: true };
     return { cpus: this.shared(), exclusive: false };
   }
 
-  /** Processors for all containers without their own. */
+  /** Processors for all containers without exclusive ones. */
   shared(): string {
     return formatCpuSet(this.#sharedSet());
   }
 
-  /** The listener is called whenever the processors that are left to all others have changed. */
+  /** The listener is called whenever the shared processors have changed. */
   subscribe(listener: () => void): Disposable {
     return this.#changes.add(listener);
   }
@@ -133,14 +135,14 @@ export class ExclusiveCpus implements PodAdmitter {
   }
 }
 
-/** How many processors a container has for itself: as many as it asks for, if these are whole ones. */
+/** The number of exclusive processors of a container: its CPU request, if that is a whole number. */
 function wantedCpus(pod: Pod, { resources }: Container): number {
   if (podQOSClass(pod) !== "Guaranteed") return 0;
   const request = parseQuantity(resources?.requests?.["cpu"] ?? resources?.limits?.["cpu"] ?? "0");
   return request.milliValue() % 1000 === 0 ? request.value() : 0;
 }
 
-/** The processors that stay shared: those named, or the first ones, as many as are reserved. */
+/** The processors that are always shared: the configured ones, or the first ones, as many as are reserved. */
 export function reservedCpus(
   topology: readonly CpuPlace[],
   named: string,

@@ -6,24 +6,24 @@ import type { SandboxResources } from "../state/pod-services.ts";
 import { cpuQuota, cpuShares, quotaPeriod } from "./cpu-shares.ts";
 import { oomScoreAdjustment } from "./oom-score.ts";
 
-/** What the machine and the configuration say about resources of containers. */
+/** The machine's and the configuration's settings for resources of containers. */
 export interface ResourceSettings {
   readonly memoryCapacityBytes: number;
-  /** Whether processor limits are enforced. */
+  /** Whether CPU limits are enforced. */
   readonly cpuCFSQuota: boolean;
   /** Microseconds. */
   readonly cpuPeriodUs: number;
   readonly cgroupV2: boolean;
-  /** Sizes the kernel has: `2MB`, `1GB`. */
+  /** Page sizes of the kernel: `2MB`, `1GB`. */
   readonly hugePageSizes: readonly string[];
   /** Whether the kernel limits swap. */
   readonly swapController: boolean;
-  /** On cgroup v2, whether all processes of a container die if one is killed for memory. */
+  /** On cgroup v2, whether all processes of a container are killed if one is killed for memory. */
   readonly oomKillsContainer: boolean;
 }
 
 /**
- * Requests and limits of a container as the runtime takes them.
+ * Requests and limits of a container, in the runtime's form.
  *
  * Upstream: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go.
  */
@@ -100,7 +100,7 @@ function noSwap({ swapController }: ResourceSettings): Record<string, string> {
   return swapController ? { "memory.swap.max": "0" } : {};
 }
 
-/** For each size of pages the container's limit, 0 where it has none. */
+/** The container's limit for each page size, 0 where it has none. */
 function hugePageLimits(
   limits: Readonly<Record<string, string>>,
   { hugePageSizes }: ResourceSettings,
@@ -114,7 +114,7 @@ function hugePageLimits(
   return hugePageSizes.map((pageSize) => ({ pageSize, limit: wanted.get(pageSize) ?? 0 }));
 }
 
-/** A size of pages as the kernel's files name it: `2MB`. */
+/** A page size in the notation of the kernel's files: `2MB`. */
 export function hugePageSizeName(bytes: number): string {
   const units = ["B", "KB", "MB", "GB", "TB", "PB"];
   let [size, unit] = [bytes, 0];

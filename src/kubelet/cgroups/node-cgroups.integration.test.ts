@@ -10,7 +10,7 @@ import { NodeCgroups } from "./node-cgroups.ts";
 
 const skip = process.getuid?.() !== 0 && "needs root";
 
-/** The file that has 512 shares, and what is in it, by version of cgroups. */
+/** The file that has 512 shares, and its content, by version of cgroups. */
 const shares = { 1: ["cpu.shares", "512"], 2: ["cpu.weight", "59"] } as const;
 
 test("NodeCgroups makes, limits and removes cgroups of pods", { skip }, async () => {

@@ -40,20 +40,20 @@ interface NodeCgroupsOptions {
   readonly driver: CgroupDriver;
   /** `cgroupRoot`: pods' cgroups are below its `kubepods`. */
   readonly root: string;
-  /** `cgroupsPerQOS`: without it the kubelet makes no cgroups. */
+  /** `cgroupsPerQOS`: without it the kubelet creates no cgroups. */
   readonly perQOS: boolean;
   readonly settings: ResourceSettings;
   readonly podPidsLimit: number;
-  /** What pods may use of the node together; undefined if that is not enforced. */
+  /** Amounts that all pods may use together; undefined if that is not enforced. */
   readonly allocatable: () => ResourceList;
   readonly clock: Clock;
-  /** Set where containers can have processors for themselves. */
+  /** Set where containers can have exclusive processors. */
   readonly cpus?: ExclusiveCpus | undefined;
   readonly run?: RunProgram;
 }
 
 const log = logger("cgroups");
-/** Processes that are being killed need a moment to go. */
+/** Tries to remove a cgroup, and the delay between them: killed processes need some time to end. */
 const removeTries = 5;
 const removeWaitMs = 100;
 
@@ -132,7 +132,7 @@ export class NodeCgroups implements PodCgroups {
     return sandboxLinuxResources(pod, this.#options.settings);
   }
 
-  /** Where the statistics of all pods of the node are, and of one pod. */
+  /** Paths of the statistics of all pods of the node, and of one pod. */
   path(pod?: Pod): string {
     return this.#path(pod === undefined ? this.#node : podCgroupName(this.#node, pod));
   }

@@ -3,12 +3,12 @@ import { hasPodLevel, podRequests } from "#/machinery/pods/pod-resources.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 
-/** Of containers that are killed last. */
+/** The score of containers that are killed last. */
 const guaranteedScore = -997;
 const bestEffortScore = 1000;
 
 /**
- * What is added to the OOM score of a container's processes: the less memory a burstable container asks for, the
+ * The OOM score adjustment of a container's processes: the less memory a burstable container requests, the
  * sooner it is killed.
  *
  * Upstream: pkg/kubelet/qos/policy.go.
@@ -46,7 +46,7 @@ function isNodeCritical(pod: Pod): boolean {
   return isCritical(pod) && pod.spec.priorityClassName === "system-node-critical";
 }
 
-/** The part of pod-level requests that no container asks for, for each container. */
+/** Each container's share of the pod-level request that no container requests. */
 function remainingShare(pod: Pod): number {
   const memory = (options: object) => podRequests(pod, options).get("memory")?.value() ?? 0;
   const left =

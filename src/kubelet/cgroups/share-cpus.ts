@@ -11,7 +11,7 @@ interface ShareCpusOptions {
   readonly pods: PodAccess;
 }
 
-/** Keeps containers without processors of their own off those that others have. */
+/** Keeps containers without exclusive processors off the exclusive processors of others. */
 export function shareCpus(options: ShareCpusOptions): Disposable {
   let turn = Promise.resolve();
   return options.cpus.subscribe(() => {

@@ -4,7 +4,7 @@ import type { RunProgram } from "#/std/process/run-program.ts";
 import type { CgroupLimits } from "./cgroup-limits.ts";
 import { cpuWeight } from "./cpu-shares.ts";
 
-/** Makes systemd start a slice and hold these limits for it, so that it does not undo what others write. */
+/** Makes systemd start a slice with these limits, so that it does not overwrite them later. */
 export async function ensureSlice(
   run: RunProgram,
   slice: string,
@@ -16,10 +16,10 @@ export async function ensureSlice(
     await run("systemctl", ["set-property", "--runtime", slice, ...properties]);
 }
 
-/** Where systemd keeps properties that were set until the machine restarts, a folder for each unit. */
+/** Systemd's folder of properties that are set until the machine restarts, with a folder for each unit. */
 const propertiesFolder = "/run/systemd/system.control";
 
-/** Lets systemd forget a slice, and what was set for it. */
+/** Removes a slice and its properties from systemd. */
 export async function stopSlice(run: RunProgram, slice: string): Promise<void> {
   await run("systemctl", ["stop", slice]);
   await rm(join(propertiesFolder, `${slice}.d`), { recursive: true, force: true });

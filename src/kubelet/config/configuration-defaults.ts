@@ -84,7 +84,7 @@ const defaults: ConfigurationDefaults = {
   crashLoopBackOff: { maxContainerRestartPeriod: "5m0s" },
 };
 
-/** Zero means "not said" for these, because upstream's fields of them are no pointers. */
+/** Zero means "not set" for these, because upstream's fields of them are no pointers. */
 const zeroIsUnset = new Set<string>([
   "syncFrequency",
   "fileCheckFrequency",

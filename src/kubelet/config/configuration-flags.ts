@@ -22,7 +22,7 @@ const thresholds: FlagType<Readonly<Record<string, string>>> = {
       .join(","),
 };
 
-/** `name:value,name:value`; a name may come several times. */
+/** `name:value,name:value`; a name may occur several times. */
 const headers: FlagType<Readonly<Record<string, readonly string[]>>> = {
   label: "colonSeparatedMultimapStringString",
   zero: {},

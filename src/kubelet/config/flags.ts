@@ -77,7 +77,7 @@ const ownFlags = {
   },
 } satisfies FlagSet;
 
-/** Flags that change nothing here; taken, so that command lines of others work. */
+/** Flags that have no effect here; accepted, so that command lines for upstream's kubelet work. */
 const unusedFlags = {
   "contention-profiling": { type: "bool", help: "Of no use here.", hidden: true },
   "cpu-manager-policy-options": { type: "mapStringString", help: "Of no use here.", hidden: true },

@@ -143,7 +143,7 @@ export interface ConfigurationDefaults {
   crashLoopBackOff: { maxContainerRestartPeriod: DurationText };
 }
 
-/** A configuration as a file gives it, nothing filled in. */
+/** A configuration as in a file, without defaults. */
 export type GivenConfiguration = Partial<
   Omit<KubeletConfiguration, "authentication" | "authorization" | "crashLoopBackOff">
 > & {

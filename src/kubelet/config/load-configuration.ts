@@ -11,7 +11,7 @@ import type { GivenConfiguration, KubeletConfiguration } from "./kubelet-configu
 const apiVersion = "kubelet.config.k8s.io/v1beta1";
 const kind = "KubeletConfiguration";
 
-/** Fields with a path; relative ones are relative to the file that says them. */
+/** Fields with a path; relative ones are relative to the file that sets them. */
 const pathFields = ["staticPodPath", "tlsCertFile", "tlsPrivateKeyFile", "resolvConf"] as const;
 
 /** The configuration from --config, then --config-dir, then the other flags, with defaults. */

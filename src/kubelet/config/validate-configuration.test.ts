@@ -10,7 +10,7 @@ import type { GivenConfiguration } from "./kubelet-configuration.ts";
 import { validateConfiguration } from "./validate-configuration.ts";
 import { validateNodeLabels } from "./validate-flags.ts";
 
-/** What upstream v1.37.1 says, by tools/record-config. */
+/** Upstream v1.37.1's messages, recorded by tools/record-config. */
 const { cases } = JSON.parse(
   readFileSync(new URL("recorded/validation.json", import.meta.url), "utf8"),
 ) as { cases: { given: string; says: string }[] };

@@ -10,7 +10,7 @@ import { validateNumbers } from "./validate-numbers.ts";
 import { validateReserved } from "./validate-reserved.ts";
 import { validateShutdown } from "./validate-shutdown.ts";
 
-/** What upstream's kubelet refuses to run with, in its order. Throws for feature gates that are not known. */
+/** Errors of a configuration that upstream's kubelet refuses, in its order. Throws for unknown feature gates. */
 export function validateConfiguration(config: KubeletConfiguration): string[] {
   const enabled = enabledFeatures(config.featureGates);
   const errors = [
@@ -35,10 +35,10 @@ export function validateConfiguration(config: KubeletConfiguration): string[] {
   );
 }
 
-/** Errors that say by themselves where they belong. */
+/** Errors that contain the name of their field already. */
 const unprefixed = /^(invalid taint: |invalid showHiddenMetricsForVersion: |tracing\.)/;
 
-/** Throws for a configuration that upstream refuses, with its words. */
+/** Throws for a configuration that upstream refuses, with its message. */
 export function requireValid(config: KubeletConfiguration): void {
   const errors = validateConfiguration(config);
   if (errors.length === 0) return;
@@ -74,7 +74,7 @@ function sysctls(names: readonly string[], enabled: (gate: string) => boolean): 
   });
 }
 
-/** The first separator says which one a name uses: `net/ipv4/conf.x` is `net.ipv4.conf/x`. */
+/** The first separator decides which one a name uses: `net/ipv4/conf.x` is `net.ipv4.conf/x`. */
 function withDots(name: string): string {
   if (/[./]/.exec(name)?.[0] !== "/") return name;
   return name.replace(/[./]/g, (separator) => (separator === "/" ? "." : "/"));
@@ -215,7 +215,7 @@ function rangeProblem(range: string): string | undefined {
   return `invalid range ${goQuote(range)} (${start} > ${end})`;
 }
 
-/** IDs are given out in blocks of this size. */
+/** IDs are allocated in blocks of this size. */
 const idBlock = 65_536;
 
 function userNamespaces({ userNamespaces: given }: KubeletConfiguration): string[] {
@@ -253,7 +253,7 @@ function tracing(given: KubeletConfiguration["tracing"]): string[] {
   ];
 }
 
-/** The former default of memoryThrottlingFactor, which files of old may say without its gate. */
+/** The former default of memoryThrottlingFactor, which old files may contain without its gate. */
 const formerThrottlingFactor = 0.9;
 
 function memory(config: KubeletConfiguration, enabled: (gate: string) => boolean): string[] {

@@ -3,7 +3,7 @@ import { parseDuration } from "#/std/go/duration.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { KubeletConfiguration } from "./kubelet-configuration.ts";
 
-/** The shortest time between two looks at the sizes of logs (ms). */
+/** Least interval between two checks of the sizes of logs (ms). */
 const leastMonitorMs = 3000;
 
 /** Where logs are, and how they are rotated and read. Upstream: pkg/kubelet/apis/config/validation/validation.go. */

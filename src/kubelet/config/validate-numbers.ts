@@ -110,7 +110,7 @@ function inRange(name: string, value: number, min: number, max: number): string[
   );
 }
 
-/** `least` is only what the error names: 0 stands for "none" where that may be. */
+/** `least` is only the number in the error: 0 means "none" where that is allowed. */
 function port(name: string, value: number, least = 1): string[] {
   return when(
     value < 1 || value > 65_535,

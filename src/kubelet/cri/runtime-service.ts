@@ -226,10 +226,10 @@ export interface Cri extends Disposable {
   readonly images: ImageService;
 }
 
-/** Statuses of a thousand containers fit, as with upstream's kubelet. */
+/** Limit of a message: statuses of a thousand containers fit, as with upstream's kubelet. */
 const maxMessageBytes = 16 << 20;
 
-/** Opens no connection yet; it is made when first used and made again when it breaks. */
+/** Opens no connection yet; it is opened on first use and again after a failure. */
 export function connectRuntime(endpoint: string, imageEndpoint = endpoint): Cri {
   const runtimeChannel = openChannel({ address: endpoint, maxReceiveBytes: maxMessageBytes });
   const imageChannel =

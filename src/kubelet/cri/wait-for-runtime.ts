@@ -4,7 +4,7 @@ import type { Cri } from "./runtime-service.ts";
 
 const log = logger("kubelet");
 
-/** How often a runtime that isn't there yet is asked again. */
+/** Delay between two tries to reach a runtime that doesn't answer yet (ms). */
 const retryMs = 200;
 
 /** The name of the container runtime, `containerd`, once it answers. */

@@ -7,7 +7,7 @@ const modes: Readonly<Record<string, CsiAccessMode>> = {
   ReadWriteOncePod: "SINGLE_NODE_SINGLE_WRITER",
 };
 
-/** The widest of a volume's modes, in the words that the driver knows. */
+/** The widest of a volume's access modes, in the form of the CSI protocol. */
 export function accessMode(names: readonly string[], singleNodeModes: boolean): CsiAccessMode {
   const widest = ["ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce", "ReadWriteOncePod"].find(
     (one) => names.includes(one),

@@ -14,7 +14,7 @@ const requestMs = 10_000;
 /** Limit of the time until a socket is found that the file system didn't report (ms). */
 const checkMs = 5_000;
 
-/** What a driver says of this node. */
+/** A driver's information about this node. */
 interface DriverInfo {
   readonly nodeID: string;
   /** 0 for no limit. */
@@ -26,24 +26,24 @@ export interface CsiDriver extends Disposable {
   readonly name: string;
   readonly node: ServiceClient<typeof nodeService>;
   readonly info: DriverInfo;
-  /** What the driver can do beyond publishing volumes. */
+  /** Optional capabilities of the driver. */
   readonly capabilities: ReadonlySet<string>;
 }
 
 interface CsiDriversOptions {
-  /** plugins_registry, where drivers put the sockets by which they register. */
+  /** plugins_registry, where drivers create the sockets by which they register. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Makes the driver known to the cluster; called again whenever it registers again. */
+  /** Publishes the driver in the cluster; called again whenever it registers again. */
   registered(driver: CsiDriver): Promise<void>;
   unregistered(name: string): Promise<void>;
 }
 
-/** The CSI drivers of this node, as they come and go. */
+/** The CSI drivers of this node, updated when they register or disappear. */
 export class CsiDrivers {
   readonly #options: CsiDriversOptions;
   readonly #drivers = new Map<string, CsiDriver>();
-  /** Sockets that have been dealt with: the driver's name, and when the socket was made. */
+  /** Sockets that have been handled: the driver's name, and when the socket was created. */
   readonly #sockets = new Map<string, { name: string; madeMs: number }>();
 
   constructor(options: CsiDriversOptions) {

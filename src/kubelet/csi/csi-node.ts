@@ -10,7 +10,7 @@ const annotation = "csi.volume.kubernetes.io/nodeid";
 
 const maxTries = 5;
 
-/** Publishes in a CSINode which drivers this node has. */
+/** Publishes this node's drivers in a CSINode. */
 export class CsiNodeObject {
   readonly #client: Client;
   readonly #node: () => Node | undefined;
@@ -22,7 +22,7 @@ export class CsiNodeObject {
     this.#node = node;
   }
 
-  /** Makes the object if it isn't there. */
+  /** Creates the object if it doesn't exist. */
   async ensure(): Promise<CSINode> {
     try {
       return await this.#client.get(csiNodes, { name: this.#name });

@@ -101,7 +101,7 @@ export class CsiVolumes implements CsiVolumeService {
     return mounted;
   }
 
-  /** Where what is known of a volume is kept, and where the driver publishes it; upstream's places. */
+  /** Paths of a volume's data file and of its publication; the same as upstream's. */
   #places({ specName, block }: Pick<WantedVolume, "specName" | "block">, podUID: string) {
     const { directories } = this.#options;
     const directory = directories.volume(podUID, "kubernetes.io/csi", specName);
@@ -130,7 +130,7 @@ export class CsiVolumes implements CsiVolumeService {
     }
   }
 
-  /** What attaching the volume gave; throws as long as it isn't attached. */
+  /** The metadata of the attachment; throws while the volume isn't attached. */
   async #attached(name: string, wanted: WantedVolume): Promise<Record<string, string>> {
     const notYet = (why: string) =>
       new VolumeSetUpError(
@@ -146,7 +146,7 @@ export class CsiVolumes implements CsiVolumeService {
     }
   }
 
-  /** Stages a volume if its driver does that; where it is staged, or "". */
+  /** Stages a volume if its driver supports that; returns the staging path, or "". */
   async #stage(
     driver: CsiDriver,
     wanted: WantedVolume,
@@ -235,7 +235,7 @@ export class CsiVolumes implements CsiVolumeService {
     await ensureVolumeOwnership(target, { fsGroup, readOnly: wanted.readOnly, onRootMismatch });
   }
 
-  /** Names of the attached volumes that pods have on disk, by pod: what an earlier kubelet has left. */
+  /** Names of attached volumes that pods have on disk, by pod, left by an earlier kubelet. */
   async attachedOnDisk(): Promise<Map<string, readonly string[]>> {
     const { pods } = this.#options.directories;
     const attached = new Map<string, readonly string[]>();
@@ -252,7 +252,7 @@ export class CsiVolumes implements CsiVolumeService {
     return attached;
   }
 
-  /** Gives all volumes of a pod back to their drivers. */
+  /** Unpublishes all volumes of a pod. */
   async tearDown(podUID: string): Promise<void> {
     const pod = this.#options.directories.pod(podUID);
     for (const block of [false, true]) {
@@ -315,7 +315,7 @@ export class CsiVolumes implements CsiVolumeService {
   }
 }
 
-/** What a pod's containers are given: a link to the device that the driver has published. */
+/** The path for a pod's containers: a link to the device that the driver has published. */
 async function linkDevice(link: string, target: string): Promise<void> {
   await mkdir(dirname(link), { recursive: true, mode: 0o750 });
   await rm(link, { force: true });

@@ -23,14 +23,14 @@ interface CsiOptions {
 
 interface OpenedCsi {
   readonly volumes: CsiVolumes;
-  /** Follows drivers until the signal aborts. */
+  /** Watches drivers until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const log = logger("csi");
 const backoff = exponentialBackoff({ baseMs: 500, maxMs: 30_000 });
 
-/** Opens what deals with CSI drivers. */
+/** Opens the parts that work with CSI drivers. */
 export function openCsi(options: CsiOptions): OpenedCsi {
   const { client, clock, node, directories, mounter, objects, tokens } = options;
   const nodeName = node.name;
@@ -60,7 +60,7 @@ export function openCsi(options: CsiOptions): OpenedCsi {
   return { volumes, run };
 }
 
-/** The node's object is there even without drivers. */
+/** The CSINode exists even without drivers. */
 async function ensureObject(
   object: CsiNodeObject,
   clock: Clock,

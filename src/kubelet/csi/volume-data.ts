@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { attachmentName } from "#/machinery/volumes/csi-volume.ts";
 import type { WantedVolume } from "./wanted-volume.ts";
 
-/** What a later kubelet has to know to give a volume back; upstream's file. */
+/** The data that a later kubelet needs to unpublish a volume; upstream's file. */
 export interface VolumeData {
   readonly driverName: string;
   readonly volumeHandle: string;
@@ -15,7 +15,7 @@ export interface VolumeData {
 
 const dataFile = "vol_data.json";
 
-/** What is to be kept of a volume. */
+/** The stored data of a volume. */
 export function dataOf(wanted: WantedVolume, nodeName: string): VolumeData {
   return {
     driverName: wanted.driver,
@@ -27,12 +27,12 @@ export function dataOf(wanted: WantedVolume, nodeName: string): VolumeData {
   };
 }
 
-/** Writes it beside the volume. */
+/** Writes the file beside the volume. */
 export async function saveData(directory: string, data: VolumeData): Promise<void> {
   await writeFile(join(directory, dataFile), `${JSON.stringify(data)}\n`);
 }
 
-/** Reads it; undefined if there is none. */
+/** Reads the file; undefined if there is none. */
 export async function loadData(directory: string): Promise<VolumeData | undefined> {
   try {
     return JSON.parse(await readFile(join(directory, dataFile), "utf8"));

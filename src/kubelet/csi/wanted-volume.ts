@@ -68,7 +68,7 @@ export function persistent(
   };
 }
 
-/** How the volume is to be used, in the driver's words. */
+/** The volume's capability, in the form of the CSI protocol. */
 export function capability(wanted: WantedVolume, driver: CsiDriver): VolumeCapability {
   const { fsGroup } = wanted.pod.spec.securityContext ?? {};
   const mountGroup = driver.capabilities.has("VOLUME_MOUNT_GROUP") ? fsGroup : undefined;

@@ -7,7 +7,7 @@ import { checkResolvConf } from "./dns-config.ts";
 const reason = "CheckLimitsForResolvConf";
 
 /**
- * Warns of a resolv.conf of the node that pods can't have in full: once, at the start.
+ * Warns if the node's resolv.conf exceeds the limits of pods: once, at the start.
  *
  * Upstream: pkg/kubelet/network/dns/dns.go (CheckLimitsForResolvConf).
  */

@@ -15,7 +15,7 @@ import { expandVariables, lookupIn } from "./expand-variables.ts";
 import { podField, type RuntimeFacts, resourceField } from "./pod-field.ts";
 import { serviceVariables } from "./service-variables.ts";
 
-/** Where the values of variables come from. */
+/** The sources of the values of variables. */
 export interface VariableSources {
   getConfigMap(namespace: string, name: string): Promise<ConfigMap>;
   getSecret(namespace: string, name: string): Promise<Secret>;
@@ -26,8 +26,8 @@ export interface VariableSources {
 }
 
 /**
- * The environment of a container: envFrom, then env in its order (each may use the ones before it), then what
- * services are there.
+ * The environment of a container: envFrom, then env in its order (each may use the ones before it), then the
+ * variables of services.
  *
  * Upstream: pkg/kubelet/kubelet_pods.go.
  */
@@ -82,7 +82,7 @@ interface Context {
   readonly sources: VariableSources;
 }
 
-/** The value from elsewhere; undefined if an optional one is missing. */
+/** The value of a reference; undefined if an optional one is missing. */
 async function sourceValue(from: EnvVarSource, context: Context): Promise<string | undefined> {
   const { pod, container, sources } = context;
   if (from.fieldRef) return podField(pod, from.fieldRef, sources.facts);

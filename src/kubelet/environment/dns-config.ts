@@ -2,7 +2,7 @@ import type { Pod, PodDNSConfigOption } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type DnsConfig, parseResolvConf } from "./parse-resolv-conf.ts";
 
-/** A warning that goes out as an event, about the pod or the node. */
+/** A warning that becomes an event of the pod or the node. */
 interface DnsWarning {
   readonly about: "pod" | "node";
   readonly reason: "DNSConfigForming" | "MissingClusterDNS" | "CheckLimitsForResolvConf";
@@ -28,7 +28,7 @@ const maxSearchChars = 2048;
 const maxDomainLength = 253;
 
 /**
- * The DNS settings of a pod, within the resolver's limits, and what had to be left out.
+ * The DNS settings of a pod, within the resolver's limits, and warnings about omitted ones.
  *
  * Upstream: pkg/kubelet/network/dns/dns.go.
  */
@@ -121,7 +121,7 @@ function limitSearches(searches: readonly string[], warnings: DnsWarning[]): rea
   return kept;
 }
 
-/** What is wrong with the node's own resolv.conf, if anything. */
+/** A warning if the node's own resolv.conf exceeds the limits of pods. */
 export function checkResolvConf(
   path: string,
   text: string,

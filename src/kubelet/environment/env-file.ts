@@ -31,7 +31,7 @@ function splitAssignment(line: string, number: number): { name: string; rest: st
   return { name, rest: line.slice(equals + 1) };
 }
 
-/** A value in single quotes, which may go on over several lines. */
+/** A value in single quotes, which may span several lines. */
 function readQuoted(lines: readonly string[], first: number, rest: string) {
   if (!rest.startsWith("'")) {
     throw invalidLine(first + 1, "value must be enclosed in single quotes");

@@ -3,7 +3,7 @@ import type { EnvironmentVariable } from "../state/pod-services.ts";
 const reference = /\$(?:\$|\(([^)]*)\))/g;
 
 /**
- * Replaces `$(NAME)` by what `lookup` gives; `$$` stands for `$`. Whatever else follows a dollar stays as it is.
+ * Replaces `$(NAME)` by the result of `lookup`; `$$` stands for `$`. Other uses of a dollar are left unchanged.
  *
  * Upstream: third_party/forked/golang/expansion/expand.go.
  */

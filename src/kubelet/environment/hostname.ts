@@ -2,17 +2,17 @@ import type { Pod } from "#/api/core/v1.ts";
 import { isDNS1123Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** A pod's name in its own eyes, and the domain it belongs to; empty if it has none. */
+/** The host name of a pod, and its domain; empty if it has none. */
 interface HostName {
   readonly hostname: string;
   readonly domain: string;
 }
 
-/** The kernel takes 64 bytes with the ending zero. */
+/** Limit of the kernel: 64 bytes with the final zero. */
 const hostnameMaxLength = 63;
 
 /**
- * What a pod's hostname is.
+ * The host name of a pod.
  *
  * Upstream: pkg/kubelet/kubelet_pods.go.
  */

@@ -17,7 +17,7 @@ const managedLines = [
 interface HostsFileOptions {
   readonly podIPs: readonly string[];
   readonly hostname: string;
-  /** The domain below which the hostname is known; empty if there is none. */
+  /** The domain of the hostname; empty if there is none. */
   readonly domain: string;
   readonly hostAliases?: readonly HostAlias[] | undefined;
 }

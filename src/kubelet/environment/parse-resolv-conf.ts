@@ -1,4 +1,4 @@
-/** What a sandbox's resolv.conf holds, as CRI takes it. */
+/** The content of a sandbox's resolv.conf, in CRI's form. */
 export interface DnsConfig {
   readonly servers: readonly string[];
   readonly searches: readonly string[];

@@ -17,7 +17,7 @@ import { type DnsSettings, podDnsConfig } from "./dns-config.ts";
 import { podHostname } from "./hostname.ts";
 import { hostNetworkHostsFile, managedHostsFile } from "./hosts-file.ts";
 
-/** The kernel takes 64 bytes. */
+/** Limit of the kernel (bytes). */
 const maxKernelHostname = 64;
 
 export interface PodEnvironmentOptions {
@@ -36,7 +36,7 @@ export interface PodEnvironmentOptions {
   readVolumeFile(pod: Pod, volume: string, path: string): Promise<{ path: string; text: string }>;
 }
 
-/** What containers find around them, made of the API's objects and the node's settings. */
+/** The environment of containers, from the API's objects and the node's settings. */
 export class PodEnvironment implements ContainerEnvironment {
   readonly #options: PodEnvironmentOptions;
 

@@ -4,7 +4,7 @@ import { hasPodLevel } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** What a pod learns about itself that its spec doesn't say. */
+/** Facts about a pod that its spec doesn't contain. */
 export interface RuntimeFacts {
   readonly hostIPs: readonly string[];
   readonly podIPs: readonly string[];
@@ -79,8 +79,8 @@ function formatMap(map: Readonly<Record<string, string>> | undefined): string {
 }
 
 /**
- * An amount of a container, in units of the divisor, rounded up. A missing limit is the pod's, or what the node can
- * give.
+ * An amount of a container, in units of the divisor, rounded up. A missing limit is the pod's, or the node's
+ * allocatable amount.
  *
  * Upstream: pkg/api/v1/resource/helpers.go, pkg/kubelet/kubelet_resources.go.
  */

@@ -1,8 +1,8 @@
 import type { Service, ServicePort } from "#/api/core/v1.ts";
 
 /**
- * The variables with the addresses of services for containers of a namespace: always the API server's, the others of the
- * namespace if the pod wants links.
+ * The variables with the addresses of services for containers of a namespace: always the API server's, and those of
+ * the namespace's services if the pod has service links enabled.
  *
  * Upstream: pkg/kubelet/envvars/envvars.go, pkg/kubelet/kubelet_pods.go.
  */

@@ -3,15 +3,15 @@ import type { KubeletFlags } from "../config/flags.ts";
 import type { ObservedContainer, ObservedPod } from "../state/observed-pod.ts";
 
 export interface CollectionPolicy {
-  /** Dead containers younger than this stay. */
+  /** Least age of a dead container before it is removed. */
   readonly minAgeMs: number;
-  /** How many dead instances of each container stay. */
+  /** How many dead instances of each container are kept. */
   readonly maxPerContainer: number;
-  /** How many stay in all; negative for no limit. */
+  /** How many are kept in all; negative for no limit. */
   readonly maxContainers: number;
 }
 
-/** The policy that the flags give. */
+/** The policy of the flags. */
 export function containerPolicy(flags: KubeletFlags): CollectionPolicy {
   return {
     minAgeMs: flags["minimum-container-ttl-duration"],
@@ -20,7 +20,7 @@ export function containerPolicy(flags: KubeletFlags): CollectionPolicy {
   };
 }
 
-/** What of the runtime's may go. */
+/** Containers and sandboxes that may be removed. */
 interface Collection {
   readonly containers: readonly string[];
   readonly sandboxes: readonly string[];
@@ -65,7 +65,7 @@ function isDead({ state }: ObservedContainer): boolean {
   return state !== "running";
 }
 
-/** Sandboxes that are neither ready nor hold containers; of a pod that is still wanted the newest stays. */
+/** Sandboxes that are not ready and have no containers; for a pod of this node the newest is kept. */
 function deadSandboxes(
   pods: readonly ObservedPod[],
   states: PodStates,

@@ -2,7 +2,7 @@
 import type { Pressure } from "../state/pressure.ts";
 import { type Signal, type Threshold, thresholdBytes } from "../state/thresholds.ts";
 
-/** How much of something there is, and could be. */
+/** The available amount of a resource, and its capacity. */
 export interface Observation {
   readonly available: number;
   readonly capacity: number;
@@ -10,11 +10,11 @@ export interface Observation {
 
 export type Observations = ReadonlyMap<Signal, Observation>;
 
-/** What is remembered from one look to the next. */
+/** The state between two runs. */
 export interface EvictionState {
-  /** Thresholds that are crossed, and since when. */
+  /** Thresholds that are crossed, with the time since when. */
   readonly met: ReadonlyMap<Threshold, number>;
-  /** When each kind of pressure was last seen. */
+  /** When each kind of pressure was last observed. */
   readonly pressureSeenMs: ReadonlyMap<keyof Pressure, number>;
 }
 
@@ -23,7 +23,7 @@ export const calm: EvictionState = { met: new Map(), pressureSeenMs: new Map() }
 interface EvictionStep {
   readonly state: EvictionState;
   readonly pressure: Pressure;
-  /** Thresholds that pods have to go for, the most urgent first. */
+  /** Thresholds that require an eviction, the most urgent first. */
   readonly due: readonly Threshold[];
 }
 
@@ -39,7 +39,7 @@ const pressureOf: Readonly<Record<Signal, keyof Pressure>> = {
   "pid.available": "pid",
 };
 
-/** What is running short is called this in messages. */
+/** Names of the resources of signals in messages. */
 export const resourceOf: Readonly<Record<Signal, string>> = {
   "memory.available": "memory",
   "allocatableMemory.available": "memory",
@@ -52,14 +52,14 @@ export const resourceOf: Readonly<Record<Signal, string>> = {
   "pid.available": "pids",
 };
 
-/** Whether there is less than a threshold allows, and with `reclaim` whether what was to be won back is missing yet. */
+/** Whether there is less than a threshold allows; with `reclaim`, the minimum reclaim is added to the threshold. */
 export function isCrossed(threshold: Threshold, seen: Observation, reclaim = false): boolean {
   let bytes = thresholdBytes(threshold.value, seen.capacity);
   if (reclaim && threshold.minReclaim) bytes += thresholdBytes(threshold.minReclaim, seen.capacity);
   return seen.available < bytes;
 }
 
-/** What follows from a look at the node. */
+/** The next state, from the signals of the node. */
 export function evictionStep(
   thresholds: readonly Threshold[],
   observations: Observations,

@@ -17,7 +17,7 @@ const containersEveryMs = 60_000;
 /** How often unused images are collected (ms), as upstream. */
 const imagesEveryMs = 5 * 60_000;
 
-/** Collects dead containers and unused images, again and again, until the signal aborts. */
+/** Collects dead containers and unused images, periodically, until the signal aborts. */
 export async function collectGarbage(
   options: GarbageCollectionOptions,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function collectGarbage(
     firstAfterMs: everyMs,
     failed(error: unknown, inARow: number) {
       log.error(error, "failed to collect garbage");
-      // Once may be an accident.
+      // A single failure is only logged.
       if (inARow > 1) events.record("Warning", reason, (error as Error).message);
     },
   });

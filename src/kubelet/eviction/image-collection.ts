@@ -2,7 +2,7 @@
 import { parseDuration } from "#/std/go/duration.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 
-/** What is remembered of an image. */
+/** The record of an image. */
 export interface ImageRecord {
   readonly id: string;
   readonly sizeBytes: number;
@@ -18,11 +18,13 @@ export interface ImagePolicy {
   readonly highPercent: number;
   readonly lowPercent: number;
   readonly minAgeMs: number;
-  /** Images that were unused for longer are removed whatever room there is; 0 for no limit. */
+  /**
+   * Limit of the time that an image may be unused: after it the image is removed even if there is room; 0 for no limit.
+   */
   readonly maxAgeMs: number;
 }
 
-/** The policy that the configuration gives. */
+/** The policy of the configuration. */
 export function imagePolicy(config: KubeletConfiguration): ImagePolicy {
   return {
     highPercent: config.imageGCHighThresholdPercent,
@@ -32,7 +34,7 @@ export function imagePolicy(config: KubeletConfiguration): ImagePolicy {
   };
 }
 
-/** Images that can go, those that were used longest ago first. */
+/** Images that may be removed, the least recently used first. */
 export function removableImages(
   images: readonly ImageRecord[],
   { minAgeMs }: Pick<ImagePolicy, "minAgeMs">,
@@ -45,7 +47,7 @@ export function removableImages(
     .sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstSeenMs - b.firstSeenMs);
 }
 
-/** How many bytes have to be freed; 0 if there is room enough. */
+/** How many bytes have to be freed; 0 if there is enough room. */
 export function bytesToFree(
   { capacityBytes, availableBytes }: { capacityBytes: number; availableBytes: number },
   { highPercent, lowPercent }: Pick<ImagePolicy, "highPercent" | "lowPercent">,
@@ -57,7 +59,7 @@ export function bytesToFree(
   return { usedPercent, bytes: Math.max(wanted - available, 0) };
 }
 
-/** The first images that together free enough. */
+/** The first images that together free the required bytes. */
 export function imagesToFree(images: readonly ImageRecord[], bytes: number): ImageRecord[] {
   const chosen: ImageRecord[] = [];
   let freed = 0;

@@ -21,7 +21,7 @@ interface ImageCollectorOptions {
   readonly clock: Clock;
   readonly pods: Pick<PodAccess, "allObserved" | "pods">;
   readonly policy: ImagePolicy;
-  /** Where images are, if the runtime doesn't say. */
+  /** Directory of images, if the runtime doesn't report it. */
   readonly rootDirectory: string;
   readonly events: Pick<NodeEvents, "record">;
 }
@@ -30,7 +30,7 @@ const log = logger("image-collector");
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** Removes unused images when room runs short. */
+/** Removes unused images when the disk is nearly full. */
 export class ImageCollector {
   readonly #options: ImageCollectorOptions;
   readonly #records = new Map<string, ImageRecord>();
@@ -39,7 +39,7 @@ export class ImageCollector {
     this.#options = options;
   }
 
-  /** Notes which images there are and which are in use. */
+  /** Records which images exist and which are in use. */
   async detect(): Promise<readonly ImageRecord[]> {
     const { cri, clock, pods } = this.#options;
     const nowMs = clock.now();
@@ -72,7 +72,7 @@ export class ImageCollector {
   }
 
   /**
-   * The image of every Pod's sandbox, by the runtime's own configuration. Runtimes pin it; those that are too old for that,
+   * The image of every Pod's sandbox, from the runtime's own configuration. Newer runtimes pin it; older ones,
    * such as containerd 1.6, would have to pull it again, and k8ts's own is in no registry.
    */
   async #sandboxImage(): Promise<readonly string[]> {
@@ -80,7 +80,7 @@ export class ImageCollector {
     return sandboxImages(info["config"]);
   }
 
-  /** Frees room as the thresholds ask; throws if there isn't enough to free. */
+  /** Frees the disk space that the thresholds require; throws if it can't free enough. */
   async collect(): Promise<void> {
     const { clock, policy, events } = this.#options;
     const nowMs = clock.now();
@@ -108,7 +108,7 @@ export class ImageCollector {
     throw new Error(message);
   }
 
-  /** Removes all unused images; how many bytes that freed. */
+  /** Removes all unused images; returns the number of freed bytes. */
   async removeUnused(): Promise<number> {
     const nowMs = this.#options.clock.now();
     return this.#remove(removableImages(await this.detect(), { minAgeMs: 0 }, nowMs));
@@ -131,7 +131,7 @@ export class ImageCollector {
   }
 }
 
-/** In full, as the runtime lists them. */
+/** The full id, as the runtime lists it. */
 function imageVolumeNames({ spec }: Pod): string[] {
   return (spec.volumes ?? []).flatMap(({ image }) => {
     if (!image?.reference) return [];

@@ -6,13 +6,13 @@ import { goQuote } from "#/std/go/go-quote.ts";
 
 /** How much local disk a pod uses, in bytes. */
 export interface LocalUsage {
-  /** Of emptyDir volumes on disk, by name. */
+  /** Usage of emptyDir volumes on disk, by name. */
   readonly volumes: ReadonlyMap<string, number>;
-  /** Of containers' own layers and logs, by name. */
+  /** Usage of containers' own layers and logs, by name. */
   readonly containers: ReadonlyMap<string, number>;
 }
 
-/** Whether a pod has limits of local storage to be held to. */
+/** Whether a pod has limits of local storage. */
 export function limitsLocalStorage({ spec }: Pod): boolean {
   return (
     (spec.volumes ?? []).some(({ emptyDir }) => onDisk(emptyDir) && emptyDir?.sizeLimit) ||
@@ -22,7 +22,7 @@ export function limitsLocalStorage({ spec }: Pod): boolean {
   );
 }
 
-/** Why a pod has to go for the local storage it uses; undefined if it keeps to its limits. */
+/** Why a pod is evicted for its use of local storage; undefined if it is within its limits. */
 export function localStorageViolation(pod: Pod, usage: LocalUsage): string | undefined {
   for (const { name, emptyDir } of pod.spec.volumes ?? []) {
     if (!onDisk(emptyDir) || emptyDir?.sizeLimit === undefined) continue;
@@ -48,7 +48,7 @@ export function localStorageViolation(pod: Pod, usage: LocalUsage): string | und
   return undefined;
 }
 
-/** Volumes in memory are held to their size by the kernel. */
+/** The kernel enforces the size of volumes in memory. */
 export function onDisk(emptyDir: { medium?: string } | undefined): boolean {
   return emptyDir !== undefined && !emptyDir.medium;
 }

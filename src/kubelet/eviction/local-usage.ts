@@ -8,7 +8,7 @@ import { type LocalUsage, onDisk } from "./local-storage.ts";
 
 const log = logger("eviction");
 
-/** What a pod uses of the local disk: its volumes there, its containers' layers and logs. */
+/** A pod's usage of the local disk: its volumes there, its containers' layers and logs. */
 export async function localUsage(
   directories: Directories,
   pod: Pod,
@@ -28,7 +28,7 @@ export async function localUsage(
   return { volumes, containers };
 }
 
-/** Bytes that a directory takes; 0 if it isn't there. */
+/** Size of a directory (bytes); 0 if it doesn't exist. */
 async function diskUsage(directory: string): Promise<number> {
   try {
     const output = await runProgram("du", ["-s", "-x", "-B", "1", directory]);

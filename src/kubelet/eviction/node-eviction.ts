@@ -28,17 +28,17 @@ interface NodeEvictionOptions {
   readonly clock: Clock;
   readonly thresholds: readonly Threshold[];
   readonly transitionMs: number;
-  /** The longest grace period of soft evictions, seconds. */
+  /** Limit of the grace period of soft evictions (seconds). */
   readonly maxGracePeriodSeconds: number;
-  /** Looks at the node. */
+  /** Reads the signals of the node. */
   observe(): Promise<Observations>;
-  /** What pods use; asked for only when one has to go. */
+  /** The usage of pods; read only when one has to be evicted. */
   podStats(): Promise<readonly PodSummary[]>;
-  /** What pods with limits of local storage use of it. */
+  /** The local storage usage of pods with limits of it. */
   localUsage(pod: Pod, stats: PodSummary | undefined): Promise<LocalUsage>;
-  /** Pods that run here. */
+  /** Pods that run on this node. */
   activePods(): readonly Pod[];
-  /** Frees what can be freed without touching pods; whether there is enough now is seen next time. */
+  /** Frees resources without ending pods; the next run checks whether that was enough. */
   reclaim(resource: string): Promise<void>;
   readonly evict: EvictPod;
   readonly nodeEvents: Pick<NodeEvents, "record">;
@@ -50,7 +50,7 @@ interface NodeEvictionOptions {
 const log = logger("eviction");
 const everyMs = 10_000;
 
-/** Watches what the node has left, and ends pods when that is too little. */
+/** Watches the available resources of the node, and evicts pods when they fall below a threshold. */
 export class NodeEviction {
   readonly #options: NodeEvictionOptions;
   #state: EvictionState = calm;
@@ -59,7 +59,7 @@ export class NodeEviction {
     this.#options = options;
   }
 
-  /** Looks again and again until the signal aborts. */
+  /** Runs periodically until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const failed = (error: unknown) =>
@@ -67,7 +67,7 @@ export class NodeEviction {
     await repeat(() => this.look(), { clock, everyMs, failed }, signal);
   }
 
-  /** Looks once, and ends at most one pod. */
+  /** Runs once, and evicts at most one pod. */
   async look(): Promise<void> {
     const { clock, thresholds, transitionMs, pressure } = this.#options;
     const observations = await this.#options.observe();
@@ -80,7 +80,7 @@ export class NodeEviction {
     if (first !== undefined) await this.#relieve(first, observations);
   }
 
-  /** Ends pods that use more local storage than they may; whether there were any. */
+  /** Evicts pods over their limits of local storage; returns whether there were any. */
   async #holdToLocalLimits(): Promise<boolean> {
     const { activePods, localUsage, podStats } = this.#options;
     const limited = activePods().filter(limitsLocalStorage);

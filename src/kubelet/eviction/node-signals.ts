@@ -7,7 +7,7 @@ import type { Observations } from "./eviction-state.ts";
 
 interface NodeSignalsOptions {
   readonly facts: Pick<MachineFacts, "memoryBytes" | "maxPids">;
-  /** Where the kubelet's own files are. */
+  /** Directory of the kubelet's own files. */
   readonly rootDirectory: string;
   readonly stats: Pick<StatsProvider, "nodeUsage" | "imageFilesystem">;
 }
@@ -17,7 +17,7 @@ interface Observation {
   readonly capacity: number;
 }
 
-/** What the node has left of each resource. */
+/** The available amount of each resource of the node. */
 export async function observeNode(options: NodeSignalsOptions): Promise<Observations> {
   const { facts, rootDirectory, stats } = options;
   const usage = await stats.nodeUsage();

@@ -8,7 +8,7 @@ import type { Pressure } from "../state/pressure.ts";
 
 const memoryTaint = { key: "node.kubernetes.io/memory-pressure", effect: "NoSchedule" } as const;
 
-/** Whether a pod may start on a node that is short of something. */
+/** Whether a pod may start on a node under pressure. */
 export function admitUnderPressure(pod: Pod, { memory, disk, pid }: Pressure): Admission {
   if ((!memory && !disk && !pid) || isCritical(pod)) return { admitted: true };
   if (memory && !disk && !pid) {

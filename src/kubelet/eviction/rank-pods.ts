@@ -6,10 +6,12 @@ import { type Threshold, thresholdBytes } from "../state/thresholds.ts";
 import type { PodSummary } from "../stats/stats-summary.ts";
 import type { Observation } from "./eviction-state.ts";
 
-/** How much a pod uses of what is short; undefined if there are no statistics. */
+/** A pod's usage of the resource that is short; undefined if there are no statistics. */
 type PodUsage = (pod: Pod) => number | undefined;
 
-/** Who goes first: pods that use more than they asked for, then the less important, then the greater excess. */
+/**
+ * The order of eviction: pods above their requests first, then lower priority, then greater excess over the request.
+ */
 export function rankPods(pods: readonly Pod[], resource: string, usage: PodUsage): Pod[] {
   const excess = (pod: Pod) => {
     const used = usage(pod);

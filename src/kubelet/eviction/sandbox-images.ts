@@ -1,11 +1,11 @@
 /** Upstream: pkg/kubelet/images/image_gc_manager.go. */
 
-/** Names of the sandbox's image in the configuration that containerd's CRI plugin shows: none if it shows something else. */
+/** Names of the sandbox image in the configuration of containerd's CRI plugin; none if it has another form. */
 export function sandboxImages(config: string | undefined): readonly string[] {
   try {
     const { sandboxImage } = JSON.parse(config ?? "{}");
     return typeof sandboxImage === "string" && sandboxImage !== "" ? [sandboxImage] : [];
   } catch {
-    return []; // Another runtime's form.
+    return []; // Another runtime's format.
   }
 }

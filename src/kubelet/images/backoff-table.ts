@@ -6,7 +6,7 @@ interface Entry {
   updatedMs: number;
 }
 
-/** Delays by key that double with each failure up to a cap, and start again from the first when nothing failed for twice the cap. */
+/** Delays by key that double with each failure up to a cap, and are reset after twice the cap without a failure. */
 export class BackoffTable {
   readonly #entries = new Map<string, Entry>();
   readonly #initialMs: number;
@@ -19,26 +19,26 @@ export class BackoffTable {
     this.#clock = options.clock;
   }
 
-  /** The delay that is in force; 0 if there is none. */
+  /** The current delay; 0 if there is none. */
   delayMs(key: string): number {
     return this.#entries.get(key)?.delayMs ?? 0;
   }
 
-  /** How much of the delay is left, counted from an event; 0 or less when it is over. */
+  /** The remaining delay, counted from an event; 0 or less when it is over. */
   remainingMs(key: string, sinceMs: number): number {
     const entry = this.#entries.get(key);
     if (!entry || this.#isOld(entry, sinceMs)) return 0;
     return entry.delayMs - (this.#clock.now() - sinceMs);
   }
 
-  /** How much of the delay is left, counted from when it was last raised. */
+  /** The remaining delay, counted from its last increase. */
   remainingSinceUpdateMs(key: string): number {
     const entry = this.#entries.get(key);
     if (!entry || this.#isOld(entry, this.#clock.now())) return 0;
     return entry.delayMs - (this.#clock.now() - entry.updatedMs);
   }
 
-  /** Raises the delay because of an event that happened then. */
+  /** Increases the delay because of an event at this time. */
   next(key: string, eventMs: number): void {
     const entry = this.#entries.get(key);
     const delayMs =
@@ -48,7 +48,7 @@ export class BackoffTable {
     this.#entries.set(key, { delayMs, updatedMs: this.#clock.now() });
   }
 
-  /** Forgets what has not failed for long. */
+  /** Drops entries without a recent failure. */
   collect(): void {
     const now = this.#clock.now();
     for (const [key, entry] of this.#entries)

@@ -1,18 +1,18 @@
 /** Upstream: pkg/util/parsers/parsers.go, github.com/distribution/reference. */
 
-/** The registry of names that name none, and how its credentials are filed. */
+/** The default registry, and its key in credentials. */
 const defaultRegistry = ["docker", "io"].join(".");
 const defaultRegistryKey = `index.${defaultRegistry}`;
 
 interface ImageName {
-  /** With registry, without tag and digest: what credentials are looked up by. */
+  /** With registry, without tag and digest: the key of credential lookups. */
   readonly repository: string;
   /** `latest` if there is neither tag nor digest. */
   readonly tag: string;
   readonly digest: string;
 }
 
-/** A name of an image that no runtime would understand. */
+/** The name of an image is invalid. */
 export class ImageNameError extends Error {
   override readonly name = "ImageNameError";
 }
@@ -26,7 +26,7 @@ const reference = new RegExp(
 
 const maxNameLength = 255;
 
-/** Takes the name of an image apart. Throws ImageNameError with upstream's message. */
+/** Parses the name of an image. Throws ImageNameError with upstream's message. */
 export function parseImageName(image: string): ImageName {
   const fail = (why: string): never => {
     throw new ImageNameError(`couldn't parse image name "${image}": ${why}`);
@@ -65,7 +65,7 @@ function splitRegistry(image: string): { registry: string; rest: string } {
   return { registry: defaultRegistry, rest: rest.includes("/") ? rest : `library/${rest}` };
 }
 
-/** Whether an image of this name comes from the registry of names that name none. */
+/** Whether an image of this name is in the default registry. */
 export function isDefaultRegistry(repository: string): boolean {
   const [first = "", ...rest] = repository.split("/");
   if (first === "") return false;

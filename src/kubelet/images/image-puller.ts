@@ -35,7 +35,7 @@ interface ImageRequest {
 interface ImagePullerOptions {
   readonly images: ImageService;
   readonly clock: Clock;
-  /** How many pulls at a time; undefined is no limit. */
+  /** Limit of concurrent pulls; undefined is no limit. */
   readonly maxParallel: number | undefined;
   readonly qps: number;
   readonly burst: number;
@@ -49,14 +49,14 @@ export interface PresentImage {
   readonly image: Image | undefined;
 }
 
-/** Sees to it that images are there, by each container's pull policy. */
+/** Ensures that images are present, by each container's pull policy. */
 export class ImagePuller {
   readonly #images: ImageService;
   readonly #clock: Clock;
   readonly #slots: PullSlots;
   readonly #records: PullRecords;
   readonly #backoff: BackoffTable;
-  /** The last failure by pod and image, which the wait for the next try is explained with. */
+  /** The last failure by pod and image, for the message of the back-off. */
   readonly #failures = new Map<string, string>();
 
   constructor(options: ImagePullerOptions) {
@@ -71,7 +71,7 @@ export class ImagePuller {
     });
   }
 
-  /** The image, pulled if need be. Throws StartError with the reason that the container then waits for. */
+  /** The image, pulled if necessary. Throws StartError with the waiting reason of the container. */
   async ensure(request: ImageRequest): Promise<PresentImage> {
     const { image, policy, recordEvent } = request;
     const spec = this.#specOf(request);
@@ -94,7 +94,7 @@ export class ImagePuller {
     return this.#pull(request, spec);
   }
 
-  /** Forgets how images were pulled that are gone, again and again, until the signal aborts. */
+  /** Drops pull records of images that no longer exist, periodically, until the signal aborts. */
   async keepRecords(signal: AbortSignal): Promise<void> {
     const prune = async () => {
       const { images } = await this.#images.ListImages({});
@@ -210,14 +210,14 @@ export class ImagePuller {
   }
 }
 
-/** What the pod's secrets hold for the registry of an image. */
+/** The credentials of the pod's secrets for the registry of an image. */
 function credentialsOf({ image, secrets }: ImageRequest): readonly PullCredential[] {
   const keyring = new Keyring();
   for (const secret of secrets) keyring.addSecret(secret);
   return keyring.lookup(parseImageName(image).repository);
 }
 
-/** A failed call as Go's gRPC words it. */
+/** The message of a failed call as in Go's gRPC. */
 export function rpcText(error: unknown): string {
   if (!(error instanceof GrpcError)) return error instanceof Error ? error.message : String(error);
   return `rpc error: code = ${goCode(error.code)} desc = ${error.details}`;

@@ -11,18 +11,18 @@ interface DockerEntry {
   auth?: string;
 }
 
-/** Where credentials come from. */
+/** The source of credentials. */
 interface CredentialSource {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What to show a registry. */
+/** Credentials for a registry. */
 export interface PullCredential {
   readonly auth: AuthConfig;
   readonly source: CredentialSource;
-  /** Distinguishes credentials without containing them. */
+  /** A hash that distinguishes credentials without containing them. */
   readonly hash: string;
 }
 
@@ -30,7 +30,7 @@ export interface PullCredential {
 export class Keyring {
   readonly #credentials = new Map<string, PullCredential[]>();
 
-  /** Takes in what a pull secret holds; one of another type holds nothing. Throws if it can't be read. */
+  /** Adds the credentials of a pull secret; a secret of another type has none. Throws if it can't be parsed. */
   addSecret({ metadata, type, data = {} }: Secret): void {
     const { uid = "", namespace = "", name = "" } = metadata ?? {};
     const source = { uid, namespace, name };
@@ -43,7 +43,7 @@ export class Keyring {
     }
   }
 
-  /** By registry, with or without scheme and path. */
+  /** Adds credentials by registry, with or without scheme and path. */
   add(entries: Readonly<Record<string, DockerEntry>>, source: CredentialSource): void {
     for (const [registry, entry] of Object.entries(entries)) {
       const key = keyOf(registry);
@@ -54,7 +54,7 @@ export class Keyring {
     }
   }
 
-  /** All that may fit, the most specific first. */
+  /** All credentials that match, the most specific first. */
   lookup(repository: string): readonly PullCredential[] {
     const keys = [...this.#credentials.keys()].sort().reverse();
     const found = keys
@@ -96,7 +96,7 @@ function keyOf(registry: string): string | undefined {
   return effective === "" || effective === "/" ? host : host + effective;
 }
 
-/** Host parts may hold `*`; port must be equal; the path of the credentials is a prefix of the image's. */
+/** Host parts may contain `*`; ports must be equal; the path of the credentials is a prefix of the image's. */
 function matches(key: string, repository: string): boolean {
   const a = takeApart(key);
   const b = takeApart(repository);

@@ -12,7 +12,7 @@ interface OpenImagePullerOptions {
   readonly config: KubeletConfiguration;
 }
 
-/** The puller of images, as the configuration has it. */
+/** The puller of images, as configured. */
 export function openImagePuller({ images, clock, root, config }: OpenImagePullerOptions) {
   const { imagePullCredentialsVerificationPolicy: policy } = config;
   return new ImagePuller({

@@ -11,7 +11,7 @@ import type { PullCredential } from "./keyring.ts";
 const log = logger("kubelet");
 const apiVersion = "kubelet.config.k8s.io/v1beta1";
 
-/** Which images pods must show credentials for although the node has them. */
+/** The policy for which present images pods need credentials. */
 export type VerificationPolicy =
   | "NeverVerify"
   | "NeverVerifyPreloadedImages"
@@ -37,7 +37,7 @@ interface PulledRecord {
   readonly credentialMapping?: Readonly<Record<string, Access>>;
 }
 
-/** Of one image no more secrets than this are remembered. */
+/** Limit of the secrets that are recorded for one image. */
 const maxSecrets = 100;
 
 interface PullRecordsOptions {
@@ -50,7 +50,7 @@ interface PullRecordsOptions {
 }
 
 /**
- * Remembers with which credentials images were pulled, so that a pod doesn't get at an image that another pod had the
+ * Records the credentials with which images were pulled, so that a pod can't use an image that another pod had the
  * credentials for.
  */
 export class PullRecords {
@@ -60,7 +60,7 @@ export class PullRecords {
     this.#options = options;
   }
 
-  /** Whether a pod has to pull an image that is there, to prove that it may have it. */
+  /** Whether a pod has to pull a present image, to prove that it has access to it. */
   async mustPull(
     image: string,
     imageRef: string,
@@ -83,17 +83,17 @@ export class PullRecords {
     return false;
   }
 
-  /** A pull begins; if the kubelet ends meanwhile, the image counts as pulled by it all the same. */
+  /** Records the start of a pull; if the kubelet ends meanwhile, the image still counts as pulled by it. */
   async pulling(image: string): Promise<void> {
     await this.#write("pulling", image, { kind: "ImagePullIntent", image });
   }
 
-  /** A pull has failed. */
+  /** Records that a pull has failed. */
   async failed(image: string): Promise<void> {
     await rm(this.#path("pulling", image), { force: true });
   }
 
-  /** An image was pulled, or found to be accessible, with a credential; without one, all pods may have it. */
+  /** Records that an image was pulled, or is accessible, with a credential; without one, all pods may use it. */
   async pulled(
     image: string,
     imageRef: string,
@@ -114,7 +114,7 @@ export class PullRecords {
     await this.failed(image);
   }
 
-  /** Forgets images that are no longer there. */
+  /** Drops records of images that no longer exist. */
   async prune(imageRefs: ReadonlySet<string>): Promise<void> {
     const directory = join(this.#options.root, "image_manager", "pulled");
     const kept = new Set([...imageRefs].map((ref) => basename(this.#path("pulled", ref))));
@@ -158,7 +158,7 @@ function isSame(one: PullSecret, source: PullCredential["source"]): boolean {
   return one.uid === source.uid && one.namespace === source.namespace && one.name === source.name;
 }
 
-/** The same object if nothing is new. */
+/** Returns the same object if there is nothing new. */
 function mergeAccess(before: Access | undefined, credential: PullCredential | undefined): Access {
   if (!credential) return before?.nodePodsAccessible ? before : { nodePodsAccessible: true };
   if (before?.nodePodsAccessible) return before;

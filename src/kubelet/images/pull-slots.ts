@@ -2,15 +2,15 @@ import type { Clock } from "#/std/time/clock.ts";
 
 interface PullSlotsOptions {
   readonly clock: Clock;
-  /** How many pulls at a time; undefined is no limit. */
+  /** Limit of concurrent pulls; undefined is no limit. */
   readonly maxParallel: number | undefined;
-  /** How many pulls may start per second; 0 is no limit. */
+  /** Limit of started pulls per second; 0 is no limit. */
   readonly qps: number;
-  /** How many may start at once after a quiet time. */
+  /** Limit of pulls that may start at once after an idle time. */
   readonly burst: number;
 }
 
-/** Lets pulls through as many at a time, and as often, as the configuration allows. */
+/** Limits the number and the rate of pulls, as configured. */
 export class PullSlots {
   readonly #options: PullSlotsOptions;
   readonly #waiting: (() => void)[] = [];
@@ -24,7 +24,7 @@ export class PullSlots {
     this.#countedMs = options.clock.monotonicMs();
   }
 
-  /** Throws upstream's message if pulls are asked for too often. */
+  /** Throws upstream's message if the rate limit is exceeded. */
   async run<T>(pull: () => Promise<T>): Promise<T> {
     const { maxParallel = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#running >= maxParallel) {

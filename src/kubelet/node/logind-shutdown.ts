@@ -7,7 +7,7 @@ import { parseAnnouncement } from "./parse-announcement.ts";
 const match =
   "type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown',path='/org/freedesktop/login1'";
 
-/** Shutdowns as systemd-logind announces them, through systemd's own programs. */
+/** Shutdowns that systemd-logind announces, read with systemd's own programs. */
 export class LogindShutdown implements ShutdownSource {
   #lock: ChildProcess | undefined;
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { arch, cpus, networkInterfaces, release } from "node:os";
 import { hugePageSizeName } from "../cgroups/linux-resources.ts";
 
-/** What is known of this machine. */
+/** Facts about this machine. */
 export interface MachineFacts {
   readonly cores: number;
   readonly memoryBytes: number;
@@ -14,12 +14,12 @@ export interface MachineFacts {
   readonly bootID: string;
   readonly kernelVersion: string;
   readonly osImage: string;
-  /** As Go calls it: amd64, arm64. */
+  /** Go's name of the architecture: amd64, arm64. */
   readonly architecture: string;
   readonly maxPids: number;
 }
 
-/** Looks at the machine. */
+/** Reads the facts from the machine. */
 export function readMachineFacts(): MachineFacts {
   const meminfo = read("/proc/meminfo");
   const kibibytes = (name: string) =>
@@ -101,7 +101,7 @@ export function localAddresses(): { readonly interface: string; readonly address
   );
 }
 
-/** The interface that the default route of IPv4 goes out by. */
+/** The interface of the default route of IPv4. */
 export function defaultInterface(): string | undefined {
   for (const line of read("/proc/net/route").split("\n").slice(1)) {
     const [name, destination, , flags = "0"] = line.split("\t");

@@ -100,7 +100,7 @@ function ready({ status }: Node) {
   return status?.conditions?.find(({ type }) => type === "Ready");
 }
 
-/** The node as soon as it is as wanted. */
+/** The node once it matches the condition. */
 async function until(client: Client, wanted: (node: Node) => boolean): Promise<Node> {
   for await (const { type, object } of client.watch(nodes)) {
     if (type !== "BOOKMARK" && wanted(object)) return object;

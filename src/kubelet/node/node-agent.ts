@@ -15,7 +15,7 @@ import {
   statusPatch,
 } from "./node-status.ts";
 
-/** The input of a status but for the time. */
+/** The input of a status without the time. */
 export type CurrentState = Omit<NodeStatusInput, "nowMs">;
 
 interface NodeAgentOptions {
@@ -25,7 +25,7 @@ interface NodeAgentOptions {
   readonly events: Pick<NodeEvents, "record">;
   /** `registerNode`. */
   readonly register: boolean;
-  /** How often the status is looked at, and how often it is written though nothing has changed. */
+  /** How often the status is computed, and how often it is written without a change. */
   readonly updateMs: number;
   readonly reportMs: number;
   /** Reads the machine and the runtime. */
@@ -38,12 +38,12 @@ const registerBackoff = exponentialBackoff({ baseMs: 100, maxMs: 7_000 });
 const startingMs = 200;
 const maxTries = 5;
 
-/** Registers the node and keeps its status right. */
+/** Registers the node and keeps its status up to date. */
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
   #lastWrittenMs = 0;
   #wake: (() => void) | undefined;
-  /** As of the last look; undefined until the node was seen for the first time. */
+  /** The last state that was read; undefined until the first. */
   #unschedulable: boolean | undefined;
   #rebootRecorded = false;
 
@@ -51,12 +51,12 @@ export class NodeAgent {
     this.#options = options;
   }
 
-  /** Looks at the node's state at once. */
+  /** Reads the node's state at once. */
   refresh(): void {
     this.#wake?.();
   }
 
-  /** Works until the signal aborts. */
+  /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#options.events.record("Normal", "Starting", "Starting kubelet.");
     if (this.#options.register) await this.#register(signal);
@@ -113,7 +113,7 @@ export class NodeAgent {
     return client.patch(nodes, { name }, patch, { type: "strategic" });
   }
 
-  /** Writes the status if it has changed or it is time to; whether the node is ready. */
+  /** Writes the status if it has changed or is due; returns whether the node is ready. */
   async #update(): Promise<boolean> {
     const { client, clock, reportMs, node, state } = this.#options;
     const { name } = node;

@@ -3,7 +3,7 @@ import { parseResourceList, type ResourceList } from "#/machinery/values/resourc
 import { hardReservations, type Threshold } from "../state/thresholds.ts";
 import type { FilesystemFacts, MachineFacts } from "./machine-facts.ts";
 
-/** The part of the configuration that says how much of the node pods may have. */
+/** The part of the configuration that limits how much of the node pods may use. */
 export interface CapacitySettings {
   readonly maxPods: number;
   readonly podsPerCore?: number | undefined;
@@ -14,7 +14,7 @@ export interface CapacitySettings {
 }
 
 /**
- * What the node has in all.
+ * The capacity of the node.
  *
  * Upstream: pkg/kubelet/nodestatus/setters.go, pkg/kubelet/cadvisor/util.go.
  */
@@ -40,7 +40,7 @@ export function nodeCapacity(
   return capacity;
 }
 
-/** What of it pods may have: less what is reserved, kept free for evictions, or set aside as huge pages. */
+/** The allocatable part of the capacity: without reservations, hard eviction thresholds and huge pages. */
 export function nodeAllocatable(capacity: ResourceList, settings: CapacitySettings): ResourceList {
   const system = parseResourceList(settings.systemReserved);
   const kube = parseResourceList(settings.kubeReserved);
@@ -63,7 +63,7 @@ export function nodeAllocatable(capacity: ResourceList, settings: CapacitySettin
   return allocatable;
 }
 
-/** What the cgroup of all pods is limited to: what isn't reserved, without what evictions keep free. */
+/** Limits of the cgroup of all pods: the capacity without reservations; eviction thresholds are not subtracted. */
 export function enforcedAllocatable(
   capacity: ResourceList,
   maxPids: number,

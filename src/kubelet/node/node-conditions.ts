@@ -51,7 +51,7 @@ interface ConditionsInput {
 }
 
 /**
- * The conditions that the kubelet reports, Ready last; others are left as they are. And the reasons of the events that
+ * The conditions that the kubelet reports, Ready last (others are left unchanged), and the reasons of the events that
  * report changes.
  *
  * Upstream: pkg/kubelet/nodestatus/setters.go.

@@ -1,6 +1,6 @@
 import type { ContainerImage } from "#/api/core/v1.ts";
 
-/** As in the runtime's list. */
+/** An image in the runtime's list. */
 interface RuntimeImage {
   readonly repoTags: readonly string[];
   readonly repoDigests: readonly string[];

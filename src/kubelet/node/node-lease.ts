@@ -20,7 +20,7 @@ interface NodeLeaseOptions {
   readonly durationSeconds: number;
 }
 
-/** Renews the node's lease four times as often as it runs out, until the signal aborts. */
+/** Renews the node's lease four times per lease duration, until the signal aborts. */
 export async function runNodeLease(options: NodeLeaseOptions, signal: AbortSignal): Promise<void> {
   const { clock, durationSeconds } = options;
   const intervalMs = durationSeconds * 250;

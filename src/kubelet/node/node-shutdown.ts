@@ -7,32 +7,32 @@ import { isCritical } from "../cgroups/oom-score.ts";
 import type { Admission, EvictPod } from "../state/pod-services.ts";
 import type { StoredValue } from "../state/stored-value.ts";
 
-/** The machine's own shutdown, which waits for those who ask it to. */
+/** The machine's own shutdown, which waits for inhibitors. */
 export interface ShutdownSource {
-  /** Makes shutdowns wait until release(). */
+  /** Delays shutdowns until release(). */
   hold(): Promise<void>;
   release(): Promise<void>;
-  /** True when the machine is about to go down, false when that is called off. */
+  /** True when the machine is about to shut down, false when that is cancelled. */
   events(signal: AbortSignal): AsyncIterable<boolean>;
 }
 
 export interface NodeShutdownOptions {
   readonly source: ShutdownSource;
   readonly clock: Clock;
-  /** `shutdownGracePeriod`: what all pods have together. */
+  /** `shutdownGracePeriod`: the time of all pods together. */
   readonly gracePeriodMs: number;
   /** `shutdownGracePeriodCriticalPods`: the last part of it. */
   readonly criticalMs: number;
   activePods(): readonly Pod[];
   readonly evict: EvictPod;
-  /** Set to whether the node is going down. */
+  /** Set to whether the node is shutting down. */
   readonly shuttingDown: Pick<StoredValue<boolean>, "set">;
 }
 
 const log = logger("node-shutdown");
 const message = "Pod was terminated in response to imminent node shutdown.";
 
-/** Ends pods in good order before the machine goes down. */
+/** Stops pods in order of priority before the machine shuts down. */
 export class NodeShutdown {
   readonly #options: NodeShutdownOptions;
 
@@ -84,7 +84,7 @@ export class NodeShutdown {
   }
 }
 
-/** Why the node isn't ready, if the machine is going down. */
+/** Why the node isn't ready, if the machine is shutting down. */
 export function shutdownProblem(shuttingDown: boolean): string | undefined {
   return shuttingDown ? "node is shutting down" : undefined;
 }

@@ -16,7 +16,7 @@ interface NodeStateOptions {
   readonly clock: Clock;
   readonly facts: MachineFacts;
   readonly capacity: CapacitySettings;
-  /** `--root-dir`, whose file system gives ephemeral storage. */
+  /** `--root-dir`; its file system is the node's ephemeral storage. */
   readonly rootDirectory: string;
   readonly ips: readonly string[];
   readonly hostname: string;
@@ -35,7 +35,7 @@ const log = logger("node-state");
 /** Limit of a request to the runtime (ms). */
 const requestMs = 10_000;
 
-/** Asks the machine and the runtime for what a node's status says. */
+/** Reads the input of a node's status from the machine and the runtime. */
 export class NodeState {
   readonly #options: NodeStateOptions;
   #filesystem: FilesystemFacts | undefined;

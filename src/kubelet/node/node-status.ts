@@ -7,14 +7,14 @@ import { nodeAddresses } from "./node-addresses.ts";
 import { nodeConditions } from "./node-conditions.ts";
 import type { RuntimeStatus } from "./runtime-health.ts";
 
-/** All that a node's status is made of. */
+/** The input of a node's status. */
 export interface NodeStatusInput {
   readonly facts: MachineFacts;
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
   readonly ips: readonly string[];
   readonly hostname: string;
-  /** With --cloud-provider=external, addresses that are there stay. */
+  /** With --cloud-provider=external, existing addresses are kept. */
   readonly externalCloudProvider: boolean;
   /** `containerd://2.1.0`. */
   readonly runtimeVersion: string;
@@ -30,7 +30,7 @@ export interface NodeStatusInput {
 }
 
 /**
- * The status of a node, from the one it has.
+ * The next status of a node, from its current one.
  *
  * Upstream: pkg/kubelet/kubelet_node_status.go, pkg/kubelet/nodestatus/setters.go.
  */
@@ -93,7 +93,7 @@ function handlerOf({ name, features }: RuntimeStatus["runtimeHandlers"][number])
   };
 }
 
-/** Amounts with those that others advertise kept. */
+/** Amounts, with resources kept that other programs advertise. */
 function amounts(
   previous: Readonly<Record<string, string>> | undefined,
   own: ResourceList,
@@ -104,7 +104,7 @@ function amounts(
   return { ...Object.fromEntries(kept), ...formatResourceList(own) };
 }
 
-/** What can be had of resources that others advertise: what it was, or all there is. */
+/** The allocatable amount of resources that other programs advertise: the previous one, or the capacity. */
 function extended(
   capacity: Readonly<Record<string, string>>,
   previous: Readonly<Record<string, string>> | undefined,
@@ -126,7 +126,7 @@ export function statusChanged(before: NodeStatus | undefined, now: NodeStatus): 
   return !deepEqual(still(before), still(now));
 }
 
-/** The strategic merge patch that makes one status of another. */
+/** The strategic merge patch from one status to another. */
 export function statusPatch(before: NodeStatus | undefined, now: NodeStatus): object {
   const status: Record<string, unknown> = {};
   const old = (before ?? {}) as Record<string, unknown>;
@@ -156,7 +156,7 @@ export function statusPatch(before: NodeStatus | undefined, now: NodeStatus): ob
   return { status };
 }
 
-/** Labels that the kubelet keeps right on a node that is there already. */
+/** Labels that the kubelet updates on an existing node. */
 const ownLabels = [
   "kubernetes.io/hostname",
   "topology.kubernetes.io/zone",
@@ -171,7 +171,7 @@ const ownLabels = [
   "beta.kubernetes.io/arch",
 ];
 
-/** What of a node's metadata has to change for it to be this kubelet's; undefined if nothing. */
+/** The changes to the metadata of an existing node that this kubelet needs; undefined if there are none. */
 export function metadataPatch(wanted: Node, held: Node): object | undefined {
   const attach = "volumes.kubernetes.io/controller-managed-attach-detach";
   const annotation = wanted.metadata.annotations?.[attach];

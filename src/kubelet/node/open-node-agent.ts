@@ -32,7 +32,7 @@ interface OpenNodeAgentOptions {
   problems(): readonly string[];
 }
 
-/** What pods may ask of this node that not every node can do; the scheduler and the API server look at it. */
+/** Features that only some nodes have; the scheduler and the API server read them. */
 const declaredFeatures = [
   "ExtendWebSocketsToKubelet",
   "InPlacePodLevelResourcesVerticalScaling",
@@ -40,7 +40,7 @@ const declaredFeatures = [
   "RestartAllContainersOnContainerExits",
 ];
 
-/** What registers the node and reports its status. */
+/** The part that registers the node and reports its status. */
 export function openNodeAgent(options: OpenNodeAgentOptions): NodeAgent {
   const { config, client, clock, node, events, ...rest } = options;
   return new NodeAgent({

@@ -8,7 +8,7 @@ interface OpenNodeShutdownOptions
   readonly config: KubeletConfiguration;
 }
 
-/** Undefined unless the configuration gives pods time before the machine goes down. */
+/** Undefined unless the configuration gives pods time before the machine shuts down. */
 export function openNodeShutdown(options: OpenNodeShutdownOptions): NodeShutdown | undefined {
   const { config, ...rest } = options;
   const gracePeriodMs = parseDuration(config.shutdownGracePeriod ?? "0s");

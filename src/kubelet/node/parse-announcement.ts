@@ -1,6 +1,6 @@
 /** Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go. */
 
-/** Whether a line of the monitor says that the machine goes down, or stays; undefined if it says something else. */
+/** True if a line of the monitor announces a shutdown, false if it cancels one; undefined for other lines. */
 export function parseAnnouncement(line: string): boolean | undefined {
   try {
     const { member, payload } = JSON.parse(line) as {

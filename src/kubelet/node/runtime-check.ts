@@ -9,7 +9,7 @@ const requestMs = 10_000;
 /** How often the runtime is asked (ms), as upstream. */
 const checkMs = 5_000;
 
-/** Asks the runtime for its status, whether or not the API server can be reached. */
+/** Requests the runtime's status periodically, whether or not the API server can be reached. */
 export class RuntimeCheck {
   readonly #runtime: Pick<RuntimeService, "Version" | "Status">;
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class RuntimeCheck {
     this.#clock = clock;
   }
 
-  /** As of the last check. */
+  /** The result of the last check. */
   get health(): RuntimeHealth {
     return this.#health;
   }
@@ -49,7 +49,7 @@ export class RuntimeCheck {
     }
   }
 
-  /** Checks again and again until the signal aborts. */
+  /** Checks periodically until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.check();

@@ -3,11 +3,11 @@ import type { StatusResponse } from "../cri/runtime-service.ts";
 
 export type RuntimeStatus = Decoded<typeof StatusResponse>;
 
-/** What was last heard of the runtime. */
+/** The last known state of the runtime. */
 export interface RuntimeHealth {
   /** The last answer; undefined before the first. */
   readonly status: RuntimeStatus | undefined;
-  /** When the runtime last said that it is ready; 0 before. */
+  /** When the runtime last reported that it is ready; 0 if never. */
   readonly lastReadyMs: number;
 }
 
@@ -15,7 +15,7 @@ export interface RuntimeHealth {
 const downAfterMs = 30_000;
 
 /**
- * Why the runtime can't run pods, if it can't.
+ * Why the runtime can't run pods; undefined if it can.
  *
  * Upstream: pkg/kubelet/runtime.go, pkg/kubelet/kubelet.go.
  */
@@ -38,7 +38,7 @@ export function runtimeProblems({ status, lastReadyMs }: RuntimeHealth, nowMs: n
   return problems;
 }
 
-/** Whether the runtime says that it can start containers. */
+/** Whether the runtime reports that it can start containers. */
 export function isRuntimeReady(status: RuntimeStatus): boolean {
   return condition(status, "RuntimeReady")?.status === true;
 }
@@ -52,7 +52,7 @@ export function networkProblem({ status }: RuntimeHealth): string | undefined {
   return `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`;
 }
 
-/** Of the default handler. */
+/** Whether the runtime's default handler supports recursive read-only mounts. */
 export function supportsRecursiveReadOnly({ status }: RuntimeHealth): boolean {
   const handlers = status?.runtimeHandlers ?? [];
   return handlers.find(({ name }) => name === "")?.features?.recursiveReadOnlyMounts ?? false;

@@ -17,16 +17,16 @@ export type KillReason =
   | "FailedPostStartHook"
   | "RestartAllContainers";
 
-/** What the actions depend on besides the pod and what is observed of it. */
+/** The input of the actions besides the pod and its observed state. */
 export interface ActionContext {
   probe(kind: ProbeKind, container: ObservedContainer): ProbeResult | undefined;
-  /** True while all containers of the pod are to be restarted. */
+  /** True while all containers of the pod are being restarted. */
   readonly restartAll?: boolean;
-  /** Whether a change of its resources means that a running container has to be restarted. */
+  /** Whether a change of its resources requires a restart of a running container. */
   resizeRestarts?(container: AnyContainer, observed: ObservedContainer): boolean;
 }
 
-/** A container in an unknown state is killed before another takes its place. */
+/** A container in an unknown state is killed before it is replaced. */
 export function killUnknown(container: ObservedContainer, what: string): ContainerKill {
   const message = `${what} is in "unknown" state, try killing it before restart`;
   return { container, message, reason: "Unknown" };

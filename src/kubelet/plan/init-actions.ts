@@ -12,9 +12,9 @@ import {
 } from "./container-kill.ts";
 
 export interface InitActions {
-  /** All init containers have done their part, so ordinary ones may start. */
+  /** All init containers are done, so ordinary ones may start. */
   readonly done: boolean;
-  /** One has failed for good, and with it the pod. */
+  /** An init container has failed for good, and with it the pod. */
   readonly failed: boolean;
   readonly start: readonly string[];
   readonly kill: readonly ContainerKill[];
@@ -22,9 +22,9 @@ export interface InitActions {
 }
 
 /**
- * Init containers run one after another; a sidecar counts as done once it runs and its startup probe succeeded. Looked at
- * from the last backwards, because those that ended long ago may have been removed: the last one that is there shows how
- * far the pod is.
+ * Init containers run one after another; a sidecar counts as done once it runs and its startup probe succeeded. They
+ * are checked from last to first, because containers that ended long ago may have been removed: the last existing
+ * one shows the progress of the pod.
  */
 export function computeInitActions(
   pod: Pod,
@@ -66,7 +66,7 @@ export function computeInitActions(
   return { done, failed: false, start: inOrder, kill, keep };
 }
 
-/** What to do about one init container. */
+/** The actions for one init container. */
 interface Step {
   readonly done?: boolean;
   readonly failed?: boolean;

@@ -12,7 +12,7 @@ interface Case {
   readonly observed: ObservedPod;
   readonly probes?: Readonly<Record<string, ProbeResult>>;
   readonly restartAll?: boolean;
-  /** As text(): what is done, in order. */
+  /** The actions in order, in the form of text(). */
   readonly expected: string;
 }
 

@@ -12,28 +12,28 @@ import {
 } from "./container-kill.ts";
 import { computeInitActions } from "./init-actions.ts";
 
-/** What brings a pod from what it is to what it should be. Containers are named by their names. */
+/** The actions from the observed state of a pod to the desired one. Containers are identified by name. */
 export interface PodActions {
   /** Stop all containers and the sandbox. */
   readonly killPod: boolean;
-  /** Make a sandbox, after killPod if there was one before. */
+  /** Create a sandbox, after killPod if there was one before. */
   readonly createSandbox: boolean;
-  /** The sandbox to use if none is made; "" if there is none. */
+  /** The sandbox to use if none is created; "" if there is none. */
   readonly sandboxId: string;
-  /** Of the sandbox that is made or used. */
+  /** Attempt number of the sandbox that is created or used. */
   readonly attempt: number;
   readonly kill: readonly ContainerKill[];
   /** Removed one after another, killed first if they run: all containers start again. */
   readonly reset: readonly ObservedContainer[];
   readonly startEphemeral: readonly string[];
-  /** In this order; the first that fails holds up the rest, unless it is a sidecar. */
+  /** In this order; the first failure stops the rest, unless it is a sidecar's. */
   readonly startInit: readonly string[];
   readonly start: readonly string[];
   /** Running containers to keep, whose resources may have to be changed. */
   readonly keep: readonly string[];
 }
 
-/** Says what to do now for a pod that is to run. Pure. */
+/** The next actions for a pod that has to run. Pure. */
 export function computePodActions(
   pod: Pod,
   observed: ObservedPod,
@@ -80,7 +80,7 @@ interface SandboxChange {
   readonly attempt: number;
 }
 
-/** Whether a pod needs a new sandbox: it has none, more than one, or one that is dead or doesn't fit. */
+/** Whether a pod needs a new sandbox: it has none, more than one, or one that is dead or doesn't match the spec. */
 export function sandboxChange(pod: Pod, { sandboxes, ips }: ObservedPod): SandboxChange {
   const [newest] = sandboxes;
   if (newest === undefined) return { createSandbox: true, sandboxId: "", attempt: 0 };
@@ -181,7 +181,7 @@ function reasonToEnd(
   return undefined;
 }
 
-/** The containers that caused it go last, so that the cause is seen as long as something is left to do. */
+/** The containers that caused the restart come last, so that the cause stays visible until all are removed. */
 function containersToReset(pod: Pod, observed: ObservedPod): readonly ObservedContainer[] {
   const named = (containers: readonly AnyContainer[]): ObservedContainer[] =>
     containers.flatMap(({ name }) => observed.containers.filter((one) => one.name === name));

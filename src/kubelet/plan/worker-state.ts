@@ -2,31 +2,31 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { Eviction } from "../state/pod-services.ts";
 
-/** Where a pod is on this node. It never goes back. */
+/** The state of a pod's worker. It never returns to an earlier one. */
 export type WorkerState =
-  /** Containers are made and kept as the pod wants them. */
+  /** Containers are created and kept as the pod's spec says. */
   | { readonly kind: "syncing" }
-  /** Containers are being stopped, however the pod changes. An error is tried again. */
+  /** Containers are being stopped, whatever changes in the pod. A failure is retried. */
   | {
       readonly kind: "terminating";
-      /** Only ever gets less. */
+      /** Only ever decreases. */
       readonly graceSeconds: number;
       readonly eviction?: Eviction | undefined;
     }
-  /** No container runs: volumes, cgroup and the last status are being settled. */
+  /** No container runs: volumes and cgroup are removed and the last status is written. */
   | { readonly kind: "terminated" }
   /** Nothing is left to do; the worker is kept while the pod is known, so that it isn't started again. */
   | { readonly kind: "finished" };
 
 export type WorkerInput =
-  /** The pod as it is now wanted. */
+  /** The pod's current spec. */
   | { readonly kind: "update"; readonly pod: Pod }
-  /** It is to end: deleted, no longer wanted here, evicted, or all its containers are done. */
+  /** The pod has to end: it was deleted, removed from this node or evicted, or all its containers are done. */
   | { readonly kind: "end"; readonly pod: Pod; readonly eviction?: Eviction | undefined }
-  /** The work of the present state has been done. */
+  /** The work of the current state is done. */
   | { readonly kind: "done" };
 
-/** The state after an input; the very same object if nothing changes. */
+/** The state after an input; the same object if nothing changes. */
 export function step(state: WorkerState, input: WorkerInput): WorkerState {
   if (input.kind === "done") {
     if (state.kind === "terminating") return { kind: "terminated" };

@@ -15,7 +15,7 @@ import type { MirrorPods } from "./static/mirror-pods.ts";
 
 const log = logger("kubelet");
 
-/** Orphans come from times when no kubelet ran, and from failures: rarely. */
+/** Long, because orphans are rare: they remain from times without a kubelet, and after failures. */
 const everyMs = 10_000;
 
 interface PodCleanUpOptions {
@@ -31,7 +31,10 @@ interface PodCleanUpOptions {
   readonly clock: Clock;
 }
 
-/** Removes what is left of pods that are no longer wanted, again and again, until the signal aborts. Begin when all wanted pods are known. */
+/**
+ * Removes the remains of pods that are no longer desired, periodically, until the signal aborts. Start it when all
+ * desired pods are known.
+ */
 export async function cleanUpPods(options: PodCleanUpOptions, signal: AbortSignal): Promise<void> {
   const failed = (error: unknown) => log.error(error, "Failed cleaning pods");
   await repeat(() => cleanUp(options), { clock: options.clock, everyMs, failed }, signal);

@@ -18,7 +18,7 @@ interface ContainerCollectionOptions {
   readonly policy: CollectionPolicy;
 }
 
-/** Removes dead containers and sandboxes, and logs of pods that are gone, once. */
+/** Removes dead containers and sandboxes, and logs of removed pods, once. */
 export async function collectContainers(options: ContainerCollectionOptions): Promise<void> {
   const { cri, clock, directories, pods, policy } = options;
   const observed = pods.allObserved();

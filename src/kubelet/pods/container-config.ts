@@ -61,7 +61,7 @@ function stopSignalOf({ lifecycle }: AnyContainer): keyof typeof stopSignals {
     : "RUNTIME_DEFAULT";
 }
 
-/** In a user namespace, volumes show the ids that processes inside see. */
+/** In a user namespace, volumes are mounted with the ids that processes inside have. */
 function mapIds({ mounts, securityContext }: ContainerConfigInput): readonly Mount[] {
   const mapping = securityContext.namespaceOptions?.usernsOptions;
   if (!mapping?.uids?.length) return mounts;

@@ -6,7 +6,7 @@ import { httpGet, httpGetRequest } from "../probes/http-get.ts";
 import { type AnyContainer, describePod } from "../state/pod-containers.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 
-/** As upstream's client, which waits for no longer. */
+/** Timeout, the same as that of upstream's client. */
 const httpTimeoutMs = 30 * 60_000;
 
 interface HookTarget {
@@ -16,7 +16,7 @@ interface HookTarget {
   readonly podIP: string;
 }
 
-/** Runs a postStart or preStop handler to its end. Throws an Error with the message that the container then waits with. */
+/** Runs a postStart or preStop handler to its end. Throws an Error with the waiting message of the container. */
 export async function runHook(
   { cri, clock }: Pick<RuntimeContext, "cri" | "clock">,
   handler: LifecycleHandler,

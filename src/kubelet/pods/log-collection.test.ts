@@ -21,7 +21,7 @@ test("logs go with their containers and pods, and links with them", async () => 
     }
     await symlink("/elsewhere/1.log", join(links, "foreign.log"));
     await writeFile(join(links, "file.log"), "");
-    // One whose log is being rotated, and one from before this kubelet.
+    // A log that is being rotated, and a log from before this kubelet.
     await symlink(join(podLogs, "ns_here_u2", "main", "2.log"), join(links, "rotated.log"));
     await symlink(join(podLogs, "ns_old_u3", "main", "0.log"), join(links, "old.log"));
     await removeLogs(join(podLogs, "ns_here_u2", "main", "0.log"));

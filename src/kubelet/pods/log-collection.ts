@@ -3,7 +3,7 @@ import { readdir, readlink, rm } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { containerLogLinks } from "../state/directories.ts";
 
-/** Removes a container's log with what was rotated of it. */
+/** Removes a container's log with its rotated files. */
 export async function removeLogs(logPath: string): Promise<void> {
   const directory = dirname(logPath);
   const name = basename(logPath);
@@ -15,18 +15,18 @@ export async function removeLogs(logPath: string): Promise<void> {
 }
 
 interface LogCollectionOptions {
-  /** Where the logs of pods are, a directory for each: `NAMESPACE_NAME_UID`. */
+  /** Directory of the logs of pods, with a directory for each: `NAMESPACE_NAME_UID`. */
   readonly podLogs: string;
-  /** Where links to the logs are; default /var/log/containers. */
+  /** Directory of the links to the logs; default /var/log/containers. */
   readonly links?: string;
-  /** True once a pod is gone for good. */
+  /** True once a pod is removed for good. */
   mayRemoveContent(podUID: string): boolean;
 }
 
-/** Removes logs of pods that are gone, and links that lead to them. */
+/** Removes logs of removed pods, and links to them. */
 export async function collectLogs(options: LogCollectionOptions): Promise<void> {
   const { podLogs, links = containerLogLinks, mayRemoveContent } = options;
-  // Links first: a pod that comes meanwhile is among the pods then, and its link isn't among these.
+  // Links are listed first: a pod that is added meanwhile is among the pods, and its link isn't among these.
   const names = await listIfThere(links);
   const kept = new Set<string>();
   for (const name of await listIfThere(podLogs)) {
@@ -37,7 +37,7 @@ export async function collectLogs(options: LogCollectionOptions): Promise<void> 
   }
   for (const name of names) {
     const link = join(links, name);
-    // Others keep their files here, too.
+    // Other programs keep files here, too.
     const target = await readlink(link).catch(() => "");
     if (!target.startsWith(podLogs + sep)) continue;
     const [pod = ""] = target.slice(podLogs.length + 1).split(sep);
@@ -45,7 +45,7 @@ export async function collectLogs(options: LogCollectionOptions): Promise<void> 
   }
 }
 
-/** What can't be listed for any other reason may be full of what is needed. */
+/** Other errors are thrown: a directory that can't be listed may contain logs that are in use. */
 async function listIfThere(directory: string): Promise<readonly string[]> {
   return await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

@@ -18,12 +18,12 @@ interface LogRotationOptions {
   readonly watch: Pick<RuntimeWatch, "all">;
   readonly clock: Clock;
   readonly maxBytes: number;
-  /** The one being written and the rotated ones together; at least 2. */
+  /** Number of files: the current one and the rotated ones together; at least 2. */
   readonly maxFiles: number;
   readonly everyMs: number;
 }
 
-/** Puts aside logs that are too long, again and again, until the signal aborts. */
+/** Rotates logs over the size limit, periodically, until the signal aborts. */
 export async function rotateLogs(options: LogRotationOptions, signal: AbortSignal): Promise<void> {
   const { clock, watch, everyMs } = options;
   const rotate = async () => {
@@ -81,7 +81,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   );
 }
 
-/** Removes leftovers and the oldest, and gives the rotated files that stay. */
+/** Removes temporary files and the oldest ones, and returns the rotated files that are kept. */
 async function tidy(path: string, keep: number): Promise<readonly string[]> {
   const directory = dirname(path);
   const prefix = `${basename(path)}.`;

@@ -61,7 +61,7 @@ class Fixture {
         return { ended: this.#ended.delete(uid) };
       },
       stop: async ({ metadata: { uid = "" } }) => {
-        // A pod that was never begun has nothing to stop.
+        // A pod that was never started has nothing to stop.
         if (this.#begun.delete(uid)) {
           const { promise, resolve } = Promise.withResolvers<void>();
           this.#stops.set(uid, resolve);
@@ -115,7 +115,7 @@ const stopped =
   (fixture) =>
     fixture.stopped(uid);
 
-/** Each input with the states that it leads to, and all that was done in the end. */
+/** Each input with the resulting states, and all work that was done in the end. */
 const transcripts: readonly { name: string; steps: readonly Step[]; log: readonly string[] }[] = [
   {
     name: "a pod runs, is deleted and goes",

@@ -31,32 +31,32 @@ interface NodePodsOptions {
 }
 
 /**
- * Starts and ends the workers of this node's pods. For each UID, what is in the table and in the three sets below is one
- * of these states; a worker's own states are in plan/worker-state.ts.
+ * Starts and ends the workers of this node's pods. For each UID, its entries in the table and in the three sets below
+ * are one of these states; a worker's own states are in plan/worker-state.ts.
  *
- * | state        | wanted | worker                  | in        | left when                                              |
- * | ------------ | ------ | ----------------------- | --------- | ------------------------------------------------------ |
- * | unknown      | no     | none                    |           | set(): admitted → working, waiting; refused → rejected, |
- * |              |        |                         |           | preempting. adoptOrphan() → ending                     |
- * | rejected     | yes    | none, status Failed     |           | deleted in the API → working (which ends at once);     |
- * |              |        |                         |           | delete() → unknown                                     |
- * | preempting   | yes    | none                    | #making   | the others have ended → working; delete() → unknown    |
- * | waiting      | yes    | syncing, not begun      | #waiting  | the static pod of the same name is finished → working; |
- * |              |        |                         |           | delete() → ending                                      |
- * | working      | yes    | syncing … terminated    |           | the worker has finished → done; delete() → ending      |
- * | done         | yes    | finished                |           | delete() → unknown                                     |
- * | ending       | no     | syncing … terminated    |           | the worker has finished → unknown; set() → returned    |
- * | returned     | yes    | terminating, terminated | #returned | the worker has finished → working with a new worker    |
+ * | state       | desired | worker                  | in        | left when                                              |
+ * | ----------- | ------- | ----------------------- | --------- | ------------------------------------------------------ |
+ * | unknown     | no      | none                    |           | set(): admitted → working, waiting; refused → rejected,|
+ * |             |         |                         |           | preempting. adoptOrphan() → ending                     |
+ * | rejected    | yes     | none, status Failed     |           | deleted in the API → working (which ends at once);     |
+ * |             |         |                         |           | delete() → unknown                                     |
+ * | preempting  | yes     | none                    | #making   | the others have ended → working; delete() → unknown    |
+ * | waiting     | yes     | syncing, not begun      | #waiting  | the static pod of the same name is finished → working; |
+ * |             |         |                         |           | delete() → ending                                      |
+ * | working     | yes     | syncing … terminated    |           | the worker has finished → done; delete() → ending      |
+ * | done        | yes     | finished                |           | delete() → unknown                                     |
+ * | ending      | no      | syncing … terminated    |           | the worker has finished → unknown; set() → returned    |
+ * | returned    | yes     | terminating, terminated | #returned | the worker has finished → working with a new worker    |
  *
- * A worker that finishes while its pod isn't wanted is dropped; one whose pod is wanted stays, so that the pod isn't
- * started again. Only static pods can be wanted again under the same UID.
+ * A worker that finishes while its pod isn't desired is dropped; one whose pod is desired stays, so that the pod isn't
+ * started again. Only static pods can be desired again under the same UID.
  */
 export class NodePods {
   readonly #options: NodePodsOptions;
   readonly #table: PodTable<PodWorker>;
-  /** Static pods that wait until an earlier one of the same name is gone, by full name. */
+  /** Static pods that wait until an earlier one of the same name has ended, by full name. */
   readonly #waiting = new Map<string, Pod>();
-  /** UIDs of pods that are wanted again while their earlier worker is still ending. */
+  /** UIDs of pods that are desired again while their earlier worker is still ending. */
   readonly #returned = new Set<string>();
   /** UIDs of critical pods that wait until preempted pods have ended. */
   readonly #making = new Set<string>();
@@ -66,7 +66,7 @@ export class NodePods {
     this.#table = options.table;
   }
 
-  /** A pod is wanted, or has changed. */
+  /** Adds a desired pod, or updates it. */
   set(pod: Pod): void {
     if (isMirrorPod(pod)) this.#setMirror(pod);
     else this.#setWanted(pod);
@@ -94,7 +94,7 @@ export class NodePods {
     if (!rejected || deletionTimestamp !== undefined) this.#start(pod);
   }
 
-  /** A pod is no longer wanted. */
+  /** Removes a pod that is no longer desired. */
   delete(pod: Pod): void {
     if (isMirrorPod(pod)) {
       this.#table.mirrors.delete(fullName(pod));
@@ -111,12 +111,12 @@ export class NodePods {
     else worker.end();
   }
 
-  /** Something happened to a pod that its worker may have to react to. */
+  /** Wakes the worker of a pod. */
   wake(uid: string): void {
     this.#table.workers.get(uid)?.wake();
   }
 
-  /** Something happened that all pods may have to react to. */
+  /** Wakes the workers of all pods. */
   wakeAll(): void {
     for (const worker of this.#table.workers.values()) worker.wake();
   }
@@ -129,7 +129,7 @@ export class NodePods {
     await worker.stopped;
   };
 
-  /** Stops what the runtime has of a pod that isn't wanted. */
+  /** Stops the runtime's containers of a pod that isn't desired. */
   adoptOrphan(observed: ObservedPod): void {
     const { uid, name, namespace } = observed;
     if (this.#table.workers.has(uid)) return;
@@ -146,12 +146,12 @@ export class NodePods {
     this.#add(pod).end();
   }
 
-  /** All pods that are wanted now are known: what isn't among them may go. */
+  /** Marks that all desired pods are known: others may be removed. */
   complete(): void {
     this.#table.isComplete = true;
   }
 
-  /** Drops workers that have nothing left to do for a pod that isn't wanted. */
+  /** Drops finished workers of pods that aren't desired. */
   dropFinished(): void {
     for (const [uid, worker] of this.#table.workers) {
       if (worker.state.kind === "finished" && !this.#table.wanted.has(uid)) this.#drop(uid, worker);
@@ -212,7 +212,7 @@ export class NodePods {
     return false;
   }
 
-  /** Ends the pods that are in the way of a critical one, and starts it when they have ended. */
+  /** Preempts pods for a critical one, and starts it when they have ended. */
   async #startAfter(pod: Pod, inTheWay: readonly Pod[]): Promise<void> {
     const uid = pod.metadata.uid ?? "";
     this.#making.add(uid);
@@ -235,7 +235,7 @@ export class NodePods {
     else worker.update(this.#allocated(pod));
   }
 
-  /** A worker for a pod, which does nothing yet. */
+  /** Creates a worker for a pod, which does nothing yet. */
   #add(pod: Pod): PodWorker {
     const { work, clock } = this.#options;
     const worker = new PodWorker(pod, { work, clock, changed: (one) => this.#changed(one) });
@@ -248,13 +248,13 @@ export class NodePods {
     return this.#options.resizing.allocate(pod, others);
   }
 
-  /** Looks again at a pod whose change of resources waits for room. */
+  /** Syncs a pod whose change of resources waits for room. */
   reallocate(uid: string): void {
     const pod = this.#table.wanted.get(uid);
     if (pod) this.#table.workers.get(uid)?.update(this.#allocated(pod));
   }
 
-  /** A static pod that was changed has another UID; the old one goes first. */
+  /** Waits if needed: a changed static pod has another UID, and the old one ends first. */
   #mustWait(pod: Pod): boolean {
     if (!isStaticPod(pod)) return false;
     const name = fullName(pod);
@@ -279,7 +279,7 @@ export class NodePods {
     }
     const name = fullName(worker.pod);
     const next = this.#waiting.get(name);
-    // It waits for all earlier ones: one that was itself waiting ends before the one that runs.
+    // It waits for all earlier ones: one that was itself waiting ends before the running one.
     if (!next || this.#mustWait(next)) return;
     this.#waiting.delete(name);
     this.#table.workers.get(next.metadata.uid ?? "")?.update(next);

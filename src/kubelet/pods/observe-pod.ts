@@ -22,7 +22,7 @@ import { readTerminationMessage } from "./termination-message.ts";
 
 const nanosPerMs = 1e6;
 
-/** Asks the runtime about pods. What can no longer change (ended containers, addresses of a sandbox) is asked for once. */
+/** Reads pods from the runtime. Details that can't change (ended containers, addresses of a sandbox) are read once. */
 export class PodObservation {
   readonly #runtime: RuntimeService;
   /** Ended containers by id. */
@@ -33,19 +33,19 @@ export class PodObservation {
     this.#runtime = runtime;
   }
 
-  /** All that the runtime has, by pod UID, without details. */
+  /** All pods of the runtime, by UID, without details. */
   async listAll(): Promise<Map<string, RuntimePod>> {
     return this.#list({});
   }
 
-  /** What the runtime has of one pod; without sandboxes and containers if nothing. */
+  /** The runtime's state of one pod; without sandboxes and containers if there are none. */
   async observe(uid: string): Promise<ObservedPod> {
     const listed = (await this.#list({ [podUIDLabel]: uid })).get(uid);
     if (!listed) return { uid, name: "", namespace: "", ips: [], sandboxes: [], containers: [] };
     return this.detail(listed);
   }
 
-  /** Asks for the details of what a list says is there. */
+  /** Reads the details of listed sandboxes and containers. */
   async detail({ uid, name, namespace, sandboxes, containers }: RuntimePod): Promise<ObservedPod> {
     const statuses = await Promise.all(sandboxes.map((sandbox) => this.#sandboxStatus(sandbox)));
     const detailed = await Promise.all(containers.map((container) => this.#container(container)));
@@ -61,13 +61,13 @@ export class PodObservation {
     };
   }
 
-  /** Takes over the details of a sandbox that was just made, and shows the pod with it. */
+  /** Adds the details of a sandbox that was just created, and returns the pod with it. */
   withSandbox(pod: ObservedPod, status: PodSandboxStatus): ObservedPod {
     if (status.state === "SANDBOX_READY") this.#sandboxes.set(status.id, status);
     return { ...pod, ips: addressesOf(status), sandboxes: [toSandbox(status), ...pod.sandboxes] };
   }
 
-  /** Forgets the details of all but these. */
+  /** Drops the details of all but these. */
   keepOnly(pods: Iterable<RuntimePod>): void {
     const kept = [...pods];
     const containers = new Set(kept.flatMap((pod) => pod.containers.map(({ id }) => id)));
@@ -131,7 +131,7 @@ export interface RuntimePod {
   readonly containers: Container[];
 }
 
-/** What was listed may be gone by the time it is asked for. */
+/** A listed object may be removed before its details are read. */
 async function orGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

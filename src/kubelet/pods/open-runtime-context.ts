@@ -35,7 +35,7 @@ interface OpenRuntimeContextOptions {
 /** First delay of a container that is started again (ms), as upstream. */
 const initialRestartMs = 10_000;
 
-/** What starting and stopping containers needs, as the configuration has it. */
+/** The parts that starting and stopping containers needs, as configured. */
 export function openRuntimeContext(options: OpenRuntimeContextOptions): RuntimeContext {
   const { config, clock, cri, directories, cgroups, informers, events, objects, volumes } = options;
   const classes = informers.informer(runtimeClasses).store;

@@ -23,10 +23,10 @@ import type { RuntimeWatch } from "./runtime-watch.ts";
 import { stopPod } from "./stop-pod.ts";
 import { syncPod } from "./sync-pod.ts";
 
-/** As upstream's, for each volume. What a volume waits for may come earlier; the pod is then woken. */
+/** Back-off of failed mounts, as upstream's for each volume. A volume may be ready earlier; the pod is then woken. */
 const mountBackoff = exponentialBackoff({ baseMs: 500, maxMs: 122_000 });
 
-/** A network that isn't there yet may be soon. */
+/** Delay before another try (ms): a missing network may soon be there. */
 const networkRetryMs = 1_000;
 
 interface PodLifecycleOptions extends PodServices {
@@ -38,16 +38,16 @@ interface PodLifecycleOptions extends PodServices {
   /** Why pods cannot have a network; undefined if they can. */
   networkProblem(): string | undefined;
   recursiveReadOnly(): boolean;
-  /** Makes or corrects the pod in the API that stands for a static one. */
+  /** Creates or corrects the mirror of a static pod in the API. */
   ensureMirror(pod: Pod): Promise<void>;
   readonly resize?: PodResize;
 }
 
 /** In-place changes of resources. */
 export interface PodResize {
-  /** Whether a change of its resources means that a running container has to be restarted. */
+  /** Whether a change of its resources requires a restart of a running container. */
   restarts(pod: Pod, container: string, observed: ObservedContainer): boolean;
-  /** Brings resources of running containers and the pod's cgroup up to date. */
+  /** Updates the resources of running containers and the pod's cgroup. */
   apply(pod: Pod, observed: ObservedPod, actions: PodActions): Promise<void>;
   conditions(pod: Pod): NonNullable<PodStatus["conditions"]>;
   forget(podUID: string): void;
@@ -56,9 +56,9 @@ export interface PodResize {
 /** The work on a pod in each state of its worker. */
 export class PodLifecycle implements PodWork {
   readonly #options: PodLifecycleOptions;
-  /** Why containers were not started when that was last tried, by pod and container. */
+  /** Why the last tries to start containers failed, by pod and container. */
   readonly #failures = new Map<string, Map<string, StartFailure>>();
-  /** Pods whose containers the runtime has been asked about, or asked for. */
+  /** Pods for which the runtime was called before, for their state or to create containers. */
   readonly #seen = new Set<string>();
   /** How often in a row volumes could not be mounted, by pod. */
   readonly #mountFailures = new Map<string, number>();
@@ -166,7 +166,7 @@ export class PodLifecycle implements PodWork {
     this.#mountFailures.delete(uid);
   }
 
-  /** A pod that is new here needs no question: what was there before is known. */
+  /** A new pod needs no request to the runtime: its earlier containers would be known. */
   async #observe(uid: string): Promise<ObservedPod> {
     const { watch } = this.#options;
     if (this.#seen.has(uid) || watch.get(uid)) return watch.refresh(uid);
@@ -218,7 +218,9 @@ export class PodLifecycle implements PodWork {
     else failures.delete(name);
   }
 
-  /** At once if something was done, so that it is reported; else when the deadline is, if that is next. */
+  /**
+   * The delay until the next sync: 0 after a change, so that it is reported; else until the deadline, if that is next.
+   */
   #nextLook(pod: Pod, actions: PodActions): { afterMs?: number } {
     const acted =
       actions.killPod ||
@@ -239,7 +241,7 @@ export class PodLifecycle implements PodWork {
     return Math.max(0, parseTime(start) + activeDeadlineSeconds * 1000 - context.clock.now());
   }
 
-  /** Makes the pod's status and hands it to the writer. */
+  /** Computes the pod's status and passes it to the writer. */
   #report(
     pod: Pod,
     observed: ObservedPod,

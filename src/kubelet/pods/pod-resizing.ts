@@ -20,26 +20,26 @@ interface PodResizingOptions {
   readonly node: Pick<NodeAccess, "node">;
 }
 
-/** What is known of one pod's resources. */
+/** The state of one pod's resources. */
 interface Allocation {
-  /** What the node has granted, by container; the pod's own under "". */
+  /** The granted resources, by container; the pod's own under "". */
   granted: Map<string, ResourceRequirements | undefined>;
   pending?: PodCondition | undefined;
   inProgress?: PodCondition | undefined;
 }
 
-/** Changes of resources while pods run: granted if the node has room, then carried out container by container. */
+/** Changes of resources while pods run: granted if the node has room, then applied container by container. */
 export class PodResizing implements PodResize {
   readonly #options: PodResizingOptions;
   readonly #allocations = new Map<string, Allocation>();
-  /** What was last sent to the runtime, by container id: it may report it in other numbers. */
+  /** Resources that were last sent to the runtime, by container id: it may report other numbers for them. */
   readonly #sent = new Map<string, string>();
 
   constructor(options: PodResizingOptions) {
     this.#options = options;
   }
 
-  /** The pod with the resources that the node grants it: those it asks for, if there is room beside the others. */
+  /** The pod with the granted resources: those it requests, if there is room beside the others. */
   allocate(pod: Pod, others: readonly Pod[]): Pod {
     const uid = pod.metadata.uid ?? "";
     const known = this.#allocations.get(uid) ?? { granted: grantedBefore(pod) };
@@ -114,7 +114,7 @@ export class PodResizing implements PodResize {
       this.#failed(pod, allocation, rpcText(error));
       throw error;
     }
-    // A pod as it was before says nothing about what was granted meanwhile.
+    // An older version of the pod has no effect on resources that were granted meanwhile.
     if (changes.length === 0 && allocation?.inProgress && isGranted(pod, allocation)) {
       allocation.inProgress = undefined;
       this.#recordEvent(pod, "Normal", "ResizeCompleted", "Pod resize completed");
@@ -134,7 +134,10 @@ export class PodResizing implements PodResize {
     this.#recordEvent(pod, "Warning", "ResizeError", "Pod resize error", message);
   }
 
-  /** How what is in force differs from what is granted; undefined if it doesn't, or the runtime doesn't say. */
+  /**
+   * How the resources in force differ from the granted ones; undefined if they don't, or the runtime doesn't report
+   * them.
+   */
   #change(pod: Pod, container: Container, { id, resources: actual }: ObservedContainer) {
     if (!actual) return undefined;
     const wanted = this.#options.context.cgroups.containerResources(pod, container);
@@ -212,7 +215,7 @@ function resourcesOf({ spec }: Pod): Map<string, ResourceRequirements | undefine
   ]);
 }
 
-/** What a pod that runs already was granted before this kubelet began, by its status; else what it asks for. */
+/** The resources that a running pod was granted before this kubelet started, by its status; else those it requests. */
 function grantedBefore(pod: Pod): Map<string, ResourceRequirements | undefined> {
   const granted = resourcesOf(pod);
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
@@ -230,7 +233,7 @@ function isGranted(pod: Pod, { granted }: Allocation): boolean {
   return [...resourcesOf(pod)].every(([name, resources]) => isSame(granted.get(name), resources));
 }
 
-/** Whether two mean the same, however their amounts are written. */
+/** Whether two lists mean the same amounts, in whatever notation. */
 function isSame(a: ResourceRequirements = {}, b: ResourceRequirements = {}): boolean {
   return (["requests", "limits"] as const).every((which) => {
     const [one, other] = [parseResourceList(a[which]), parseResourceList(b[which])];

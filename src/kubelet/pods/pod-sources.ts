@@ -17,7 +17,7 @@ interface PodSources {
   readonly clock: Clock;
 }
 
-/** Hands all pods that are wanted here to their workers, and goes on. Resolves when all that are there now are known. */
+/** Passes all desired pods to their workers, now and when they change. Resolves when all current ones are known. */
 export async function followPods(sources: PodSources, signal: AbortSignal): Promise<void> {
   if (sources.config.staticPodPath) await followFiles(sources, signal);
   await followApi(sources);

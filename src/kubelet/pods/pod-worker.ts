@@ -10,18 +10,18 @@ import type { Eviction } from "../state/pod-services.ts";
 
 const log = logger("kubelet");
 
-/** Delay after which a pod is looked at again although nothing has happened (ms), and up to half of it more. */
+/** Delay after which a pod is synced again without an event (ms), and up to half of it more. */
 const resyncMs = 60_000;
 const resyncJitter = 0.5;
 const failureMs = 10_000;
-/** A runtime that is being restarted is soon back. */
+/** Delay after a failed call to an unavailable runtime (ms): one that restarts is soon available again. */
 const unavailableMs = 1_000;
 
-/** What is done in each state. A call that throws is repeated later. */
+/** The work in each state. A call that throws is repeated later. */
 export interface PodWork {
-  /** Resolves to whether all containers have ended for good, and when to look again. */
+  /** Resolves to whether all containers have ended for good, and when to sync again. */
   sync(pod: Pod, signal: AbortSignal): Promise<SyncOutcome>;
-  /** Stops all containers. Called again with less grace when the signal has aborted. */
+  /** Stops all containers. Called again with a shorter grace period when the signal has aborted. */
   stop(pod: Pod, state: WorkerState & { kind: "terminating" }, signal: AbortSignal): Promise<void>;
   settle(pod: Pod, signal: AbortSignal): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface SyncOutcome {
   readonly afterMs?: number | undefined;
 }
 
-/** Thrown by work that knows when it makes sense to try again. */
+/** Thrown by work that knows when to try again. */
 export class RetryLater extends Error {
   override readonly name = "RetryLater";
   readonly afterMs: number;
@@ -50,7 +50,7 @@ interface PodWorkerOptions {
   changed(worker: PodWorker): void;
 }
 
-/** Does what a pod needs, one thing at a time, from its first container to the last trace of it. */
+/** Does the work on a pod, one step at a time, from its first container until all is removed. */
 export class PodWorker {
   readonly #options: PodWorkerOptions;
   readonly #ended = Promise.withResolvers<void>();
@@ -80,27 +80,27 @@ export class PodWorker {
     return this.#ended.promise;
   }
 
-  /** The pod has changed, or is seen for the first time. */
+  /** Handles a pod that has changed, or is new. */
   update(pod: Pod): void {
     this.#pod = pod;
     this.#take({ kind: "update", pod });
     this.wake();
   }
 
-  /** The pod is to end whatever it says. */
+  /** Ends the pod, whatever its spec says. */
   end(eviction?: Eviction): void {
     this.#take({ kind: "end", pod: this.#pod, eviction });
     this.wake();
   }
 
-  /** Something has happened that the pod may have to react to. */
+  /** Wakes the worker: something has happened that concerns the pod. */
   wake(): void {
     if (this.#closed || this.#state.kind === "finished") return;
     if (this.#working) this.#again = true;
     else void this.#run();
   }
 
-  /** No more work is begun. */
+  /** Starts no more work. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -111,7 +111,7 @@ export class PodWorker {
     const before = this.#state;
     this.#state = step(before, input);
     if (this.#state === before) return;
-    // Work of an earlier state is no longer wanted, nor is a stop with more grace than is left.
+    // Work of an earlier state is cancelled, and so is a stop with a longer grace period than is left.
     if (input.kind !== "done") this.#current.abort();
     if (this.#state.kind === "terminated") this.#ended.resolve();
     this.#options.changed(this);

@@ -9,7 +9,7 @@ import type { PodEvents } from "../state/pod-events.ts";
 import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../state/pod-services.ts";
 import type { UserNamespaces } from "./user-namespaces.ts";
 
-/** What starting and stopping containers needs. */
+/** The parts that starting and stopping containers needs. */
 export interface RuntimeContext {
   readonly cri: Cri;
   readonly clock: Clock;
@@ -19,10 +19,10 @@ export interface RuntimeContext {
   readonly volumes: Pick<PodVolumes, "containerMounts" | "containerDevices">;
   readonly environment: ContainerEnvironment;
   readonly cgroups: Pick<PodCgroups, "parent" | "containerResources" | "sandboxResources">;
-  /** Restarts of containers that ended. */
+  /** Back-off of restarts of containers. */
   readonly crashBackoff: BackoffTable;
   readonly seccompDefault: boolean;
-  /** Of all calls to the runtime but long ones. */
+  /** Timeout of all calls to the runtime but long ones. */
   readonly requestTimeoutMs: number;
   findRuntimeClass(name: string): RuntimeClass | undefined;
   readonly userNamespaces: UserNamespaces;

@@ -11,16 +11,16 @@ import type { PodObservation, RuntimePod } from "./observe-pod.ts";
 
 const log = logger("kubelet");
 
-/** Without events from the runtime, as upstream's. */
+/** Interval of lists without events from the runtime, as upstream's. */
 const relistMs = 1_000;
-/** With events: only to find what they missed. */
+/** Interval of lists with events: only to find missed ones. */
 const relistWithEventsMs = 10_000;
 /** Limit of the time since the last list (ms): a runtime that could not be listed for longer is unhealthy. */
 const relistThresholdMs = 180_000;
 const retryEventsMs = 5_000;
 
 /**
- * The pods that the runtime has, as last observed: by its stream of events if it has one, else by listing all once a
+ * The last observed pods of the runtime: by its stream of events if it has one, else by listing all once a
  * second.
  */
 export class RuntimeWatch {
@@ -44,7 +44,7 @@ export class RuntimeWatch {
     return this.#changes.add(listener);
   }
 
-  /** As last seen. */
+  /** The last observed state. */
   get(uid: string): ObservedPod | undefined {
     return this.#pods.get(uid);
   }
@@ -53,21 +53,21 @@ export class RuntimeWatch {
     return [...this.#pods.values()];
   }
 
-  /** Asks the runtime now. */
+  /** Reads the state from the runtime now. */
   async refresh(uid: string): Promise<ObservedPod> {
     const observed = await this.#observation.observe(uid);
     this.#keep(observed);
     return observed;
   }
 
-  /** As observed before, with a sandbox that was just made. */
+  /** The last observed state, with a sandbox that was just created. */
   withSandbox(pod: ObservedPod, status: PodSandboxStatus): ObservedPod {
     const observed = this.#observation.withSandbox(pod, status);
     this.#keep(observed);
     return observed;
   }
 
-  /** Why the runtime can't be relied on, in upstream's words; undefined if it can. */
+  /** Why the runtime is unhealthy, in upstream's words; undefined if it is healthy. */
   problem(): string | undefined {
     const elapsedMs = this.#clock.monotonicMs() - this.#lastRelistMs;
     if (elapsedMs <= relistThresholdMs) return undefined;
@@ -75,7 +75,7 @@ export class RuntimeWatch {
     return `PLEG is not healthy: pleg was last seen active ${seconds}s ago; threshold is 3m0s`;
   }
 
-  /** Lists all once, so that what runs already is known. */
+  /** Lists all pods once, so that running ones are known. */
   async relist(): Promise<void> {
     const listed = await this.#observation.listAll();
     const signatures = new Map([...listed].map(([uid, pod]) => [uid, signatureOf(pod)]));
@@ -116,11 +116,11 @@ export class RuntimeWatch {
         for await (const event of this.#runtime.GetContainerEvents({}, { signal })) {
           this.#hasEvents = true;
           const uid = event.podSandboxStatus?.metadata?.uid;
-          // The worker of the pod asks for the rest.
+          // The worker of the pod reads the rest.
           if (uid) this.#changes.notify(uid);
         }
       } catch (error) {
-        // A runtime without events will not learn to send them.
+        // A runtime without events will never send any.
         if (error instanceof GrpcError && error.code === "UNIMPLEMENTED") return;
         if (!signal.aborted) log.v(4, "no container events", { error: String(error) });
       }

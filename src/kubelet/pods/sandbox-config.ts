@@ -63,14 +63,14 @@ function hasPrivileged({ spec }: Pod): boolean {
   return all.some(({ securityContext }) => securityContext?.privileged === true);
 }
 
-/** `net/ipv4/ip_forward` and `net.ipv4.ip_forward` mean the same; the runtime knows the dots. */
+/** `net/ipv4/ip_forward` and `net.ipv4.ip_forward` mean the same; the runtime needs the dots. */
 function dotted(name: string): string {
   const separator = /[./]/.exec(name)?.[0];
   if (separator !== "/") return name;
   return name.replace(/[./]/g, (character) => (character === "/" ? "." : "/"));
 }
 
-/** A port that is there twice counts once. */
+/** A duplicate port counts once. */
 function portMappings(ports: readonly ContainerPort[]): PortMapping[] {
   const seen = new Set<string>();
   return ports.flatMap((port) => {

@@ -5,9 +5,9 @@ import type { LinuxContainerSecurityContext } from "../cri/container-messages.ts
 import type { NamespaceMode, NamespaceOption, SecurityProfile } from "../cri/sandbox-messages.ts";
 import { type AnyContainer, describePod } from "../state/pod-containers.ts";
 
-/** Who an image says that its containers run as. */
+/** The user of an image's configuration. */
 export interface ImageUser {
-  /** Undefined if the image names its user by name. */
+  /** Undefined if the image has a user name instead of a uid. */
   readonly uid?: number | undefined;
   readonly username: string;
 }
@@ -16,7 +16,7 @@ interface SecurityOptions {
   readonly seccompRoot: string;
   /** Containers without a seccomp profile get the runtime's. */
   readonly seccompDefault: boolean;
-  /** Groups that volumes ask for besides those of the pod. */
+  /** Groups of volumes, in addition to those of the pod. */
   readonly extraGroups?: readonly number[];
   readonly usernsOptions?: NamespaceOption["usernsOptions"];
   /** The id of the container whose process namespace an ephemeral container shares. */
@@ -35,7 +35,7 @@ function effectiveSecurityContext(pod: Pod, container: AnyContainer): SecurityCo
   };
 }
 
-/** Throws upstream's message if a container that must not run as root would, or might. */
+/** Throws upstream's message if a container with runAsNonRoot would, or might, run as root. */
 export function verifyRunAsNonRoot(pod: Pod, container: AnyContainer, user: ImageUser): void {
   const { runAsNonRoot, runAsUser } = effectiveSecurityContext(pod, container);
   if (!runAsNonRoot) return;
@@ -74,7 +74,7 @@ export function namespaceOptions(
   };
 }
 
-/** A container's security as the runtime takes it. */
+/** A container's security context in the runtime's form. */
 export function linuxSecurityContext(
   pod: Pod,
   container: AnyContainer,
@@ -113,7 +113,7 @@ export function linuxSecurityContext(
   };
 }
 
-/** Groups that a pod's processes have besides their own. */
+/** Supplemental groups of a pod's processes. */
 export function groupSettings(pod: Pod, extraGroups: readonly number[] = []) {
   const {
     fsGroup,

@@ -35,7 +35,7 @@ interface StartRequest {
   readonly imageVolumes: ReadonlyMap<string, string>;
 }
 
-/** Pulls the image, makes and starts a container and runs its postStart hook. Throws StartError. */
+/** Pulls the image, creates and starts a container and runs its postStart hook. Throws StartError. */
 export async function startContainer(
   context: RuntimeContext,
   request: StartRequest,
@@ -138,7 +138,7 @@ async function configOf(
   });
 }
 
-/** The container whose processes an ephemeral one asks to see. */
+/** The container whose process namespace an ephemeral one shares. */
 function targetOf({ container, observed }: StartRequest): string | undefined {
   const name = "targetContainerName" in container ? container.targetContainerName : undefined;
   if (!name) return undefined;
@@ -147,7 +147,7 @@ function targetOf({ container, observed }: StartRequest): string | undefined {
   return target.id;
 }
 
-/** One more than the last; after a loss of the runtime's memory, one more than the logs show. */
+/** The last restart count plus one; if the runtime has lost its state, the last one in the logs plus one. */
 async function nextRestartCount(
   { directories }: RuntimeContext,
   { pod, container, observed }: StartRequest,
@@ -190,7 +190,7 @@ async function messageMount(
   return { hostPath, containerPath: resolve("/", path) };
 }
 
-/** A file of its own for each instance of a container, writable by the user that it runs as. */
+/** Creates a message file for each instance of a container, writable by the container's user. */
 async function makeMessageFile(
   { directories }: RuntimeContext,
   uid: string,
@@ -210,7 +210,7 @@ function imageUser({ image }: PresentImage): ImageUser {
   return { uid: 0, username: "" };
 }
 
-/** A link for log collectors; without it the container runs as well. */
+/** Creates a link for log collectors; the container runs without it, too. */
 async function linkLog(
   { pod, container, sandboxConfig }: StartRequest,
   config: ContainerConfig,
@@ -262,7 +262,7 @@ async function postStart(
   }
 }
 
-/** Of a container that was just made, nothing has been observed yet. */
+/** A container that was just created, before it is observed. */
 const notStarted = {
   sandboxId: "",
   state: "running" as const,

@@ -19,22 +19,22 @@ import { startContainer } from "./start-container.ts";
 
 const log = logger("kubelet");
 
-/** Containers to start in a sandbox that is there. */
+/** Containers to start in an existing sandbox. */
 interface StartWork {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly actions: PodActions;
   readonly podIPs: readonly string[];
-  /** Called with a container that was started, or why it was not. */
+  /** Called with a started container, or with the error. */
   started(containerName: string, failure: StartError | undefined): void;
-  /** True once the pod is to end: no more containers are started. */
+  /** True once the pod has to end: no more containers are started. */
   readonly ending: () => boolean;
   readonly runtimeHandler: string;
   readonly sandboxId: string;
   readonly config: () => Promise<PodSandboxConfig>;
 }
 
-/** Starts ephemeral, init and ordinary containers, in this order. Throws the first failure after trying all that may be tried. */
+/** Starts ephemeral, init and ordinary containers, in this order. Throws the first failure after all allowed tries. */
 export async function startContainers(context: RuntimeContext, work: StartWork): Promise<void> {
   const { pod, actions } = work;
   const names = [...actions.startEphemeral, ...actions.startInit, ...actions.start];
@@ -100,7 +100,7 @@ async function startOne(
   await startContainer(context, { ...request, imageVolumes: mounted });
 }
 
-/** Throws while a container that ended is not yet to be started again. */
+/** Throws while a container that ended is in back-off. */
 function waitForBackoff(
   { crashBackoff, events }: RuntimeContext,
   pod: Pod,
@@ -132,7 +132,7 @@ function waitForBackoff(
   );
 }
 
-/** The images of image volumes, pulled, or why not. */
+/** The pulled images of image volumes, or the errors. */
 async function imageVolumes(
   context: RuntimeContext,
   request: StartWork & {

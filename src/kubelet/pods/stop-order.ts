@@ -3,10 +3,10 @@ import type { Pod } from "#/api/core/v1.ts";
 import type { KillReason } from "../plan/container-kill.ts";
 import { type AnyContainer, isSidecar } from "../state/pod-containers.ts";
 
-/** Least time that a container gets to end by itself (seconds), however short its grace. */
+/** Least time that a container has to end by itself (seconds), however short its grace period is. */
 export const minimumGraceSeconds = 2;
 
-/** How long a container has to end by itself. */
+/** The time that a container has to end by itself. */
 export function gracePeriod(pod: Pod, container: AnyContainer, reason: KillReason): number {
   const { deletionGracePeriodSeconds } = pod.metadata;
   if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;
@@ -37,7 +37,7 @@ export class StopOrder {
     }
   }
 
-  /** Resolves when all that has to end before this container has ended. */
+  /** Resolves when all containers that stop before this one have ended. */
   async turn(name: string): Promise<void> {
     const before = this.#after.get(name) ?? [];
     await Promise.all(before.map((other) => this.#ends.get(other)?.promise));

@@ -14,7 +14,7 @@ import { gracePeriod, minimumGraceSeconds, StopOrder } from "./stop-order.ts";
 const log = logger("kubelet");
 
 interface StopContainerRequest {
-  /** Undefined when the pod is no longer known; what is needed then comes from the container's labels. */
+  /** Undefined when the pod is no longer known; the container's labels then have the necessary data. */
   readonly pod: Pod | undefined;
   readonly container: ObservedContainer;
   readonly podIP: string;
@@ -22,11 +22,11 @@ interface StopContainerRequest {
   readonly reason?: KillReason;
   readonly graceSeconds?: number | undefined;
   readonly order?: StopOrder;
-  /** Shortens the grace while the container is being stopped. */
+  /** Shortens the grace period while the container is being stopped. */
   readonly signal?: AbortSignal;
 }
 
-/** Stops a container: preStop hook, its turn, then the runtime's signal and, after the grace, the end. */
+/** Stops a container: preStop hook, wait for its turn, then the runtime's stop with the rest of the grace period. */
 export async function stopContainer(
   context: RuntimeContext,
   request: StopContainerRequest,
@@ -78,7 +78,7 @@ function given(signal: AbortSignal | undefined): AbortSignal[] {
   return signal ? [signal] : [];
 }
 
-/** Ends a container in the runtime; one that is gone has ended. */
+/** Stops a container in the runtime; one that doesn't exist has ended. */
 async function stopInRuntime(
   { cri, requestTimeoutMs }: Pick<RuntimeContext, "cri" | "requestTimeoutMs">,
   containerId: string,
@@ -91,7 +91,7 @@ async function stopInRuntime(
   );
 }
 
-/** Whole seconds since it was made, rounded down as upstream's. */
+/** Whole seconds since its creation, rounded down as upstream's. */
 function elapsedSeconds({ clock }: Pick<RuntimeContext, "clock">): () => number {
   const startMs = clock.monotonicMs();
   return () => Math.floor((clock.monotonicMs() - startMs) / 1000);
@@ -110,7 +110,7 @@ async function within(
     over.abort();
   });
   const working = work(over.signal);
-  // Once time is up, the work is no longer waited for: its failure is then ignored.
+  // After the timeout the work is no longer awaited: its failure is then ignored.
   working.catch(() => undefined);
   await Promise.race([working, promise]);
 }
@@ -122,7 +122,7 @@ interface StopPodRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Stops all containers of a pod that may be running, side by side, then its sandboxes. */
+/** Stops all containers of a pod that may be running, concurrently, then its sandboxes. */
 export async function stopPod(context: RuntimeContext, request: StopPodRequest): Promise<void> {
   const { pod, observed, graceSeconds, signal } = request;
   const running = observed.containers.filter(
@@ -148,7 +148,7 @@ export async function stopPod(context: RuntimeContext, request: StopPodRequest):
   await settleAll(stops);
 }
 
-/** What is gone needs no more stopping or removing. */
+/** Whether an error means that the object doesn't exist: it needs no stopping or removing. */
 export async function orNotFound(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -19,17 +19,17 @@ interface SyncRequest {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly actions: PodActions;
-  /** Of the sandbox; the node's for host network. */
+  /** IP addresses of the sandbox; the node's for host network. */
   readonly podIPs: readonly string[];
-  /** Called with a container that was started, or why it was not. */
+  /** Called with a started container, or with the error. */
   started(containerName: string, failure: StartError | undefined): void;
-  /** Called once sandbox and network are there. */
+  /** Called once sandbox and network exist. */
   sandboxReady(status: PodSandboxStatus): void;
-  /** True once the pod is to end: failures are then no news. */
+  /** True once the pod has to end: failures are then not reported. */
   readonly ending: () => boolean;
 }
 
-/** Does what the actions say. Throws the first error that came; containers that did not start are reported by started(). */
+/** Carries out the actions. Throws the first error; containers that did not start are reported by started(). */
 export async function syncPod(context: RuntimeContext, request: SyncRequest): Promise<void> {
   const { pod, observed, actions } = request;
   if (actions.createSandbox && actions.sandboxId !== "") {
@@ -145,7 +145,7 @@ async function createSandbox(
     const runtimeHandler = lookupHandler(context, pod);
     const config = await sandboxConfigOf(context, pod, actions.attempt);
     await mkdir(config.logDirectory ?? "", { recursive: true, mode: 0o755 });
-    // Making a sandbox includes its network, which may take long: twice the usual time.
+    // Creating a sandbox includes its network, which may take long: twice the usual timeout.
     const options = { timeoutMs: 2 * context.requestTimeoutMs };
     const { podSandboxId } = await runtime.RunPodSandbox({ config, runtimeHandler }, options);
     const { status } = await runtime.PodSandboxStatus({ podSandboxId });

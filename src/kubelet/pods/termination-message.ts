@@ -8,10 +8,10 @@ const maxMessageBytes = 4096;
 const maxLogMessageBytes = 2048;
 const maxLogLines = 80;
 
-/** Limit of what is read of a log from its end (bytes): enough for the lines that count. */
+/** Limit of the bytes that are read from the end of a log: enough for the last lines. */
 const logTailBytes = 256 << 10;
 
-/** What a container left to say when it ended: from its message file, or the end of its log where its policy says so. */
+/** The termination message of a container: from its message file, or the end of its log if its policy says so. */
 export async function readTerminationMessage(status: ContainerStatus): Promise<string> {
   const { annotations, exitCode, reason, mounts, logPath } = status;
   const path = annotations[messagePathAnnotation];

@@ -3,13 +3,13 @@ import type { NamespaceOption } from "../cri/sandbox-messages.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
 
 const defaultIdsPerPod = 65_536;
-/** As many pods as can have ids of their own. */
+/** Limit of the number of pods with a user namespace. */
 const maxPods = 1024;
 
-/** Hands out ranges of host ids to pods with a user namespace of their own, none of them twice. */
+/** Allocates ranges of host ids to pods with a user namespace of their own, none of them twice. */
 export class UserNamespaces {
   readonly #idsPerPod: number;
-  /** The number of the range by pod. */
+  /** The index of the range by pod. */
   readonly #ranges = new Map<string, number>();
 
   constructor(idsPerPod = defaultIdsPerPod) {
@@ -29,7 +29,7 @@ export class UserNamespaces {
     this.#ranges.delete(podUID);
   }
 
-  /** Takes over what pods that run already have. */
+  /** Adopts the ranges of running pods. */
   adopt(pods: readonly ObservedPod[]): void {
     for (const { uid, sandboxes } of pods) {
       const first = sandboxes[0]?.firstHostId;
@@ -37,7 +37,7 @@ export class UserNamespaces {
     }
   }
 
-  /** The first range is the host's own. */
+  /** The first free range; range 0 is the host's own. */
   #firstFree(): number {
     const taken = new Set(this.#ranges.values());
     for (let range = 1; range <= maxPods; range++) if (!taken.has(range)) return range;

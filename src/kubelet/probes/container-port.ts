@@ -2,7 +2,7 @@ import type { Container } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
- * The number of a port that may be given by its name in the container.
+ * The number of a port, which may be given by its name in the container.
  *
  * Upstream: pkg/probe/util.go.
  */

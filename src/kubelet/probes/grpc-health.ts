@@ -24,7 +24,7 @@ interface GrpcHealthRequest {
   readonly tls: boolean;
 }
 
-/** Asks for a service's health; undefined if it serves, else what is wrong. */
+/** Requests a service's health; undefined if it serves, else the failure. */
 export async function checkGrpcHealth(request: GrpcHealthRequest): Promise<string | undefined> {
   const { host, port, timeoutMs } = request;
   const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;

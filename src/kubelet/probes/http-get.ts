@@ -26,7 +26,7 @@ interface HttpGetResponse {
   readonly body: string;
 }
 
-/** The request that an httpGet action stands for; the pod's IP is its host unless it names one. */
+/** The request of an httpGet action; its host is the pod's IP unless the action has one. */
 export function httpGetRequest(
   action: HTTPGetAction,
   container: Container,
@@ -51,7 +51,10 @@ export function httpGetRequest(
   return { url, headers, ...(action.protocol === "HTTP2" ? { h2c: true } : {}) };
 }
 
-/** Sends it, follows redirects on the same host, and reads the start of the body. Throws an Error with Go's words. */
+/**
+ * Sends the request, follows redirects on the same host, and reads the start of the body. Throws an Error with Go's
+ * text.
+ */
 export async function httpGet(
   request: HttpGetRequest,
   timeoutMs: number,

@@ -13,7 +13,7 @@ interface PodProbesOptions {
   readonly clock: Clock;
   readonly random?: Random;
   readonly statuses: {
-    /** The newest status that the kubelet has made of a pod. */
+    /** The newest status that the kubelet has computed for a pod. */
     get(podUID: string): PodStatus | undefined;
   };
   readonly runner: Pick<ProbeRunner, "run">;
@@ -22,7 +22,7 @@ interface PodProbesOptions {
   observe?(kind: ProbeKind, target: ProbeTarget, result: ProbeResult, seconds: number): void;
 }
 
-/** Limit of the tries of a probe that could not be made. */
+/** Limit of the tries of a probe that could not be run. */
 const maxTries = 3;
 const restartGraceMs = 10_000;
 
@@ -113,7 +113,7 @@ export class PodProbes implements Probes {
     this.#workers.set(key, { podUID, kind, worker });
   }
 
-  /** Probes, and records an Event for a failure; undefined if no probe could be made. */
+  /** Probes, and records an Event for a failure; undefined if no probe could be run. */
   async #run(
     kind: ProbeKind,
     probe: Probe,

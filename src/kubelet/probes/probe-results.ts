@@ -10,7 +10,7 @@ export class ProbeResults {
     return this.#results.get(keyOf(kind, containerID));
   }
 
-  /** Records a result, and notifies listeners if it is another one than before. */
+  /** Records a result, and notifies listeners if it differs from the previous one. */
   set(change: ProbeChange): void {
     const key = keyOf(change.kind, change.containerID);
     if (this.#results.get(key) === change.result) return;

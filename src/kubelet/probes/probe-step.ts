@@ -2,12 +2,12 @@ import type { Container, ContainerStatus, Pod, PodStatus, Probe } from "#/api/co
 import { parseTime } from "#/machinery/time/time.ts";
 import type { ProbeKind, ProbeResult } from "../state/pod-services.ts";
 
-/** What a worker remembers of the container it probes. */
+/** A worker's state of its container. */
 export interface ProbeState {
-  /** As in a container status: `containerd://…`; "" before the first. */
+  /** The id of the container status: `containerd://…`; "" before the first. */
   readonly containerID: string;
   readonly lastResult: ProbeResult | undefined;
-  /** How many times in a row the last result came. */
+  /** How many times in a row the last result occurred. */
   readonly run: number;
   /** No probes until there is a new container. */
   readonly onHold: boolean;
@@ -20,7 +20,7 @@ export const freshProbe: ProbeState = {
   onHold: false,
 };
 
-/** What a worker does now: end, wait for its next turn, or probe; and the result that holds meanwhile. */
+/** A worker's next step: end, wait for the next period, or probe; and the result until then. */
 interface ProbeStep {
   readonly action: "end" | "wait" | "probe";
   readonly state: ProbeState;
@@ -33,7 +33,7 @@ export interface ProbeSubject {
   readonly probe: Probe;
   readonly pod: Pod;
   readonly container: Container;
-  /** Containers that ran well before the kubelet started keep their state until they are probed. */
+  /** Containers that were healthy before the kubelet started keep their state until they are probed. */
   readonly kubeletStartMs: number;
 }
 
@@ -43,11 +43,14 @@ const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
   Startup: "Unknown",
 };
 
-/** A container that started earlier than this before the kubelet (ms) was there before it. */
+/**
+ * Limit of a container's start time relative to the kubelet's (ms): one that started earlier existed before the
+ * kubelet.
+ */
 const restartGraceMs = 10_000;
 
 /**
- * What a worker does on its turn.
+ * The next step of a worker.
  *
  * Upstream: pkg/kubelet/prober/worker.go.
  */
@@ -85,7 +88,7 @@ export function probeStep(
   return { action: !early && due ? "probe" : "wait", state: next, record };
 }
 
-/** The state after a probe, and the result to record if it has come often enough. */
+/** The state after a probe, and the result to record if its threshold is reached. */
 export function countResult(
   { kind, probe }: Pick<ProbeSubject, "kind" | "probe">,
   state: ProbeState,

@@ -11,10 +11,10 @@ import {
 } from "./probe-step.ts";
 import type { ProbeOutcome, ProbeTarget } from "./run-probe.ts";
 
-/** What a worker needs of the rest. */
+/** The parts that a worker uses. */
 interface ProbeWorkerContext {
   readonly clock: Clock;
-  /** How long until the first turn: workers of a kubelet that has just started spread out. */
+  /** Delay before the first probe (ms): workers of a kubelet that has just started spread out. */
   readonly firstDelayMs: number;
   status(): PodStatus | undefined;
   run(target: ProbeTarget): Promise<ProbeOutcome | undefined>;
@@ -23,7 +23,7 @@ interface ProbeWorkerContext {
   ended(): void;
 }
 
-/** Probes one container in one way, at its period, until it is stopped. Never two probes at once. */
+/** Runs one kind of probe for one container periodically, until it is stopped. Never two probes at once. */
 export class ProbeWorker {
   readonly #subject: ProbeSubject;
   readonly #context: ProbeWorkerContext;
@@ -39,7 +39,7 @@ export class ProbeWorker {
     this.#timer = context.clock.setTimer(context.firstDelayMs, () => this.#turn());
   }
 
-  /** Takes a turn now; the next one comes a period later. */
+  /** Probes now; the next probe follows a period later. */
   trigger(): void {
     if (this.#busy) this.#again = true;
     else if (!this.#stopped) this.#turn();

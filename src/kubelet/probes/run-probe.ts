@@ -39,7 +39,7 @@ export class ProbeRunner {
     this.#clock = clock;
   }
 
-  /** Throws where the probe could not be made at all. */
+  /** Throws if the probe could not be run at all. */
   async run(probe: Probe, target: ProbeTarget): Promise<ProbeOutcome> {
     const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
     const { pod, container, podIP } = target;

@@ -10,7 +10,7 @@ const resultLabels: Readonly<Record<ProbeResult, string>> = {
   Unknown: "unknown",
 };
 
-/** What the kubelet counts, for /metrics and /metrics/probes. */
+/** The kubelet's metrics, for /metrics and /metrics/probes. */
 export class KubeletMetrics {
   readonly registry = new Registry();
   readonly probes = new Registry();
@@ -43,7 +43,7 @@ export class KubeletMetrics {
       .set(1);
   }
 
-  /** Counts what runs whenever metrics are read. */
+  /** Counts running pods and containers whenever metrics are read. */
   followPods(pods: Pick<PodAccess, "allObserved">): void {
     const runningPods = this.registry.gauge({
       name: "kubelet_running_pods",
@@ -69,7 +69,7 @@ export class KubeletMetrics {
     });
   }
 
-  /** Counts a probe that has been made. */
+  /** Counts a finished probe. */
   readonly observeProbe = (
     kind: ProbeKind,
     { pod, container }: ProbeTarget,

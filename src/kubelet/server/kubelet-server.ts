@@ -50,7 +50,7 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<Runni
   return listen(server, options.address, options.port);
 }
 
-/** Serves what needs no permission over plain HTTP (`readOnlyPort`). */
+/** Serves the paths that need no permission over plain HTTP (`readOnlyPort`). */
 export function serveReadOnly(
   address: string,
   port: number,

@@ -28,20 +28,20 @@ export function parseLogLine(line: Buffer): LogLine | undefined {
   return { time, stream, content: line.subarray(third + 1, end), partial };
 }
 
-/** Milliseconds since 1970; for comparison with a time that was asked for. */
+/** Milliseconds since 1970, for comparison with a requested time. */
 function logTimeMs(time: string): number {
   return Date.parse(time.replace(/(\.\d{3})\d+/, "$1"));
 }
 
 export interface LogFilter {
   readonly timestamps: boolean;
-  /** Older lines are left out. */
+  /** Older lines are skipped. */
   readonly sinceMs: number;
   readonly limitBytes: number;
   readonly streams: ReadonlySet<"stdout" | "stderr">;
 }
 
-/** Makes of lines what is shown; says when enough has been shown. */
+/** Converts log lines to output, and reports when the limit is reached. */
 export class LogFormatter {
   readonly #filter: LogFilter;
   #remaining: number;

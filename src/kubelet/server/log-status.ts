@@ -2,8 +2,8 @@ import type { PodStatus } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
- * The id of the container whose log is shown for a name: the one that runs, or the last one that ended. Throws an Error
- * that says why there is none.
+ * The id of the container whose log a name refers to: the running one, or the last one that ended. Throws an Error
+ * with the reason if there is none.
  *
  * Upstream: pkg/kubelet/kubelet_pods.go.
  */

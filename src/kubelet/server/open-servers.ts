@@ -67,7 +67,7 @@ export async function openServers(options: ServersOptions): Promise<AsyncDisposa
   return opening.move();
 }
 
-/** The files given, or one that the cluster signs, or one of the kubelet's own. */
+/** The certificate of the given files, or one that the cluster signs, or a self-signed one. */
 function openCertificate(
   { config, flags, client, clock, nodeName, ips }: ServersOptions,
   opening: AsyncDisposableStack,

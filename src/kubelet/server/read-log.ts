@@ -11,16 +11,16 @@ export interface ReadLogOptions extends LogFilter {
   readonly follow: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Whether more may still come. */
+  /** Whether more output may follow. */
   isRunning(): Promise<boolean>;
 }
 
 const newline = 0x0a;
 const blockBytes = 64 << 10;
-/** How often a file is read again whose changes the file system doesn't report (ms). */
+/** Interval for reading a file again whose changes the file system doesn't report (ms). */
 const checkMs = 1_000;
 
-/** What a container has written, piece by piece; with `follow` until it ends. */
+/** The output of a container, piece by piece; with `follow` until it ends. */
 export async function* readLog(path: string, options: ReadLogOptions): AsyncGenerator<Buffer> {
   const real = await realpath(path);
   const formatter = new LogFormatter(options);
@@ -38,7 +38,7 @@ export async function* readLog(path: string, options: ReadLogOptions): AsyncGene
   }
 }
 
-/** Lines with their ends from where the tail begins; a file that takes this one's place is read from its start. */
+/** Lines with their ends from the start of the tail; a file that replaces this one is read from its start. */
 async function* fileLines(path: string, options: ReadLogOptions): AsyncGenerator<Buffer> {
   let file = await open(path);
   try {
@@ -71,7 +71,7 @@ async function* fileLines(path: string, options: ReadLogOptions): AsyncGenerator
   }
 }
 
-/** The file that is there under this name now, if it is another one. */
+/** The file of this name, if it is now another one. */
 async function replacement(file: FileHandle, path: string): Promise<FileHandle | undefined> {
   try {
     const [held, named] = await Promise.all([file.stat(), stat(path)]);
@@ -91,7 +91,7 @@ function splitLines(bytes: Buffer): { whole: Buffer[]; rest: Buffer } {
   return { whole, rest: bytes.subarray(start) };
 }
 
-/** Where the last `lines` lines begin; parts of a line count as lines, as upstream counts them. */
+/** Offset of the last `lines` lines; parts of a line count as lines, as upstream counts them. */
 async function tailStart(file: FileHandle, lines: number | undefined): Promise<number> {
   if (lines === undefined || lines < 0) return 0;
   const { size } = await file.stat();
@@ -111,7 +111,7 @@ async function tailStart(file: FileHandle, lines: number | undefined): Promise<n
   return 0;
 }
 
-/** Waits for the next change of a file, or for some time. */
+/** Waits for the next change of a file, or for the timeout. */
 class FileChanges implements Disposable {
   readonly #watcher;
   readonly #clock: Clock;

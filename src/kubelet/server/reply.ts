@@ -1,11 +1,11 @@
-/** What a request is answered with. */
+/** The response to a request. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
-/** A request that can't be answered as wanted. */
+/** A request that is answered with an error. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
   readonly status: number;

@@ -27,7 +27,7 @@ const separate: readonly [path: string, subresource: string][] = [
 ];
 
 /**
- * What a request to the kubelet asks for, as the API server is asked whether it is allowed: any one of these will do.
+ * The permissions that a request to the kubelet needs, for the API server's review: any one of these is enough.
  *
  * Upstream: pkg/kubelet/server/auth.go.
  */

@@ -20,9 +20,9 @@ interface RoutesOptions {
   readonly pods: PodAccess;
   readonly cri: Cri;
   readonly clock: Clock;
-  /** What /flagz shows. */
+  /** The content of /flagz. */
   readonly flagTexts: Readonly<Record<string, string>>;
-  /** What /configz shows. */
+  /** The content of /configz. */
   readonly configuration: () => object;
   /** `enableDebuggingHandlers`: without it, no exec, logs and the like. */
   readonly debugging: boolean;
@@ -113,7 +113,7 @@ export class Routes {
     };
   }
 
-  /** Where an upgraded connection goes: the runtime's streaming server. */
+  /** The target of an upgraded connection: the runtime's streaming server. */
   async stream(url: URL): Promise<StreamTarget> {
     const [, kind = "", ...rest] = url.pathname.split("/").map(decodeURIComponent);
     if (!this.#options.debugging) throw new HttpProblem(405, "Debug endpoints are disabled.");
@@ -259,7 +259,7 @@ function orBadRequest<T>(compute: () => T): T {
   }
 }
 
-/** Failures of the runtime as the streaming library answers them. */
+/** Failures of the runtime, in the form of the streaming library. */
 async function orProblem<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

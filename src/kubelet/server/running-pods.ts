@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
 
-/** The pods of which a container runs, as far as the runtime knows them. */
+/** The pods with a running container, with the fields that the runtime knows. */
 export function runningPods(observed: readonly ObservedPod[]): Pod[] {
   return observed.flatMap(({ uid, name, namespace, containers }) => {
     const running = containers.filter(({ state }) => state === "running");

@@ -16,16 +16,16 @@ import { joinConnections } from "#/std/net/join-connections.ts";
 import { request as httpRequest } from "#/std/net/node-http.ts";
 
 const log = logger("stream-proxy");
-/** Of the client's headers, these are not for the runtime. */
+/** Headers of the client that are not forwarded to the runtime. */
 const withheld = new Set(["host", "authorization", "x-forwarded-for"]);
 
-/** Where the runtime serves streams, and which of them those of a command are. */
+/** The runtime's URL of a stream, and which streams the command has. */
 export interface StreamTarget {
   readonly url: URL;
   readonly streams?: CommandStreams;
 }
 
-/** Connects a client with the runtime's streaming server, which may not know what newer clients speak. */
+/** Connects a client with the runtime's streaming server, which may not know newer protocols of clients. */
 export async function serveStream(
   request: IncomingMessage,
   client: Duplex,
@@ -56,7 +56,7 @@ function dialRuntime(url: URL): DialSpdy {
 }
 
 /**
- * Hands an upgraded connection over to the runtime's streaming server, byte by byte, whatever they speak there (SPDY or
+ * Forwards an upgraded connection to the runtime's streaming server, byte by byte, whatever its protocol is (SPDY or
  * WebSocket).
  *
  * Upstream: pkg/kubelet/server/server.go, apimachinery/pkg/util/proxy/upgradeaware.go.
@@ -102,7 +102,7 @@ const reasons: Readonly<Record<number, string>> = {
   500: "Internal Server Error",
 };
 
-/** Answers a request for an upgrade that isn't granted. */
+/** Refuses a request for an upgrade. */
 export function refuseUpgrade(client: Duplex, status: number, message: string): void {
   const body = Buffer.from(message);
   const head = [

@@ -10,7 +10,7 @@ export function containerHash({ name, image = "" }: Pick<Container, "name" | "im
   return fnv1a(`([]uint8)[${json.join(" ")}]`).toString(16);
 }
 
-/** As Go's JSON encoder does. */
+/** Escapes of Go's JSON encoder. */
 function escapeHtml(json: string): string {
   return json.replace(/[<>&]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

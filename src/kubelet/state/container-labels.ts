@@ -3,13 +3,13 @@ import type { LifecycleHandler, Pod } from "#/api/core/v1.ts";
 import { containerHash } from "./container-hash.ts";
 import type { AnyContainer } from "./pod-containers.ts";
 
-/** Labels of sandboxes and containers, by which a kubelet finds its own again. */
+/** Labels of sandboxes and containers, by which a kubelet finds its own ones. */
 export const podNameLabel = "io.kubernetes.pod.name";
 export const podNamespaceLabel = "io.kubernetes.pod.namespace";
 export const podUIDLabel = "io.kubernetes.pod.uid";
 export const containerNameLabel = "io.kubernetes.container.name";
 
-/** Annotations of containers: what is needed to stop one when its pod is no longer known. */
+/** Annotations of containers: the data to stop one when its pod is no longer known. */
 export const hashAnnotation = "io.kubernetes.container.hash";
 export const restartCountAnnotation = "io.kubernetes.container.restartCount";
 export const messagePathAnnotation = "io.kubernetes.container.terminationMessagePath";
@@ -65,7 +65,9 @@ export function containerAnnotations(
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A pod and container as far as a container's labels describe them: enough to stop it with its hook and grace. */
+/**
+ * A pod and container as far as a container's labels describe them: enough to stop it with its hook and grace period.
+ */
 export function restoreFromLabels(
   labels: Texts,
   annotations: Texts,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Pod } from "#/api/core/v1.ts";
 
-/** Where the kubelet keeps things: the same places as upstream's, so that either can take over from the other. */
+/** The kubelet's paths: the same as upstream's, so that either kubelet can take over from the other. */
 export class Directories {
   /** `--root-dir`. */
   readonly root: string;
@@ -39,7 +39,7 @@ export class Directories {
     return join(this.pod(uid), "volumes", plugin.replaceAll("/", "~"), name);
   }
 
-  /** Where the termination message files of a container are. */
+  /** Directory of the termination message files of a container. */
   container(uid: string, name: string): string {
     return join(this.pod(uid), "containers", name);
   }
@@ -54,5 +54,5 @@ export class Directories {
   }
 }
 
-/** Where links to all container logs are, for log collectors. */
+/** Directory of links to all container logs, for log collectors. */
 export const containerLogLinks = "/var/log/containers";

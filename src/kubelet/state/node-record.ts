@@ -3,7 +3,7 @@ import type { Informer } from "#/client/informers/informer.ts";
 import type { NodeAccess } from "./pod-services.ts";
 
 interface NodeRecordOptions {
-  /** Of this node alone. */
+  /** An informer of this node alone. */
   readonly informer: Pick<Informer<Node>, "store">;
   /** The node as it is registered, without status. */
   readonly initial: Node;
@@ -11,7 +11,7 @@ interface NodeRecordOptions {
   readonly ips: readonly string[];
 }
 
-/** The Node object of this node, as it is known now. */
+/** The current Node object of this node. */
 export class NodeRecord implements NodeAccess {
   readonly name: string;
   readonly initial: Node;
@@ -39,7 +39,7 @@ export class NodeRecord implements NodeAccess {
     return this.#ips;
   }
 
-  /** Stores the node as the API server answered the last write: the informer may be behind it, or not there yet. */
+  /** Stores the node of the response to the last write: the informer may be behind it, or not started yet. */
   setWritten(node: Node): void {
     this.#written = node;
   }

@@ -1,12 +1,12 @@
 import type { ContainerState as CriContainerState } from "../cri/container-messages.ts";
 import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
 
-/** What the runtime has of one pod: the only truth about what runs. */
+/** The runtime's state of one pod: the only source for what runs. */
 export interface ObservedPod {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** Of the ready sandbox; empty for host network, and while there is none. */
+  /** IP addresses of the ready sandbox; empty for host network, and while there is none. */
   readonly ips: readonly string[];
   /** Newest first. */
   readonly sandboxes: readonly ObservedSandbox[];
@@ -21,17 +21,17 @@ export interface ObservedSandbox {
   readonly createdAtMs: number;
   readonly hostNetwork: boolean;
   readonly runtimeHandler: string;
-  /** The first host id of its user namespace; undefined if it has none of its own. */
+  /** The first host id of its user namespace; undefined if it shares the host's. */
   readonly firstHostId?: number | undefined;
 }
 
 export interface ObservedContainer {
-  /** The runtime's, without `containerd://`. */
+  /** The runtime's id, without `containerd://`. */
   readonly id: string;
   readonly name: string;
   readonly sandboxId: string;
   readonly state: "created" | "running" | "exited" | "unknown";
-  /** How often a container of this name was started before it. */
+  /** How often a container of this name was started before. */
   readonly restartCount: number;
   readonly createdAtMs: number;
   /** 0 until then. */
@@ -43,12 +43,12 @@ export interface ObservedContainer {
   readonly image: string;
   readonly imageRef: string;
   readonly imageId: string;
-  /** Of the pod's container when this one was made; it differs when the spec has changed since. */
+  /** Hash of the pod's container when this one was created; it differs when the spec has changed since. */
   readonly hash: string;
   readonly logPath: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** What the runtime says is in force; undefined if it does not say. */
+  /** The limits in force, by the runtime; undefined if it does not report them. */
   readonly resources?: LinuxContainerResources | undefined;
   readonly user?: ObservedUser | undefined;
   readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
@@ -61,7 +61,7 @@ interface ObservedUser {
   readonly supplementalGroups: readonly number[];
 }
 
-/** The state of a container by its name on the wire. */
+/** The state of a container by its name in the CRI. */
 export function observedState(state: CriContainerState | number): ObservedContainer["state"] {
   switch (state) {
     case "CONTAINER_CREATED":

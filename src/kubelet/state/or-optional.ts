@@ -1,6 +1,6 @@
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 
-/** What an optional reference leads to; undefined if it is missing. */
+/** The target of an optional reference; undefined if it is missing. */
 export async function orOptional<T>(
   object: Promise<T>,
   optional: boolean | undefined,

@@ -1,16 +1,16 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { ObservedPod } from "./observed-pod.ts";
 
-/** The pods of this node as server, stats, probes and garbage collection see them. */
+/** The pods of this node for server, stats, probes and garbage collection. */
 export interface PodAccess {
-  /** Pods that this node is to run, with the newest status the kubelet has made of them; static pods included. */
+  /** Pods that this node has to run, with the newest status that the kubelet has computed; static pods included. */
   pods(): readonly Pod[];
   find(namespace: string, name: string): Pod | undefined;
   /** Also by the UID of a static Pod's mirror. */
   findByUID(uid: string): Pod | undefined;
-  /** What the runtime has of a pod, as last seen; undefined if it has nothing. */
+  /** The runtime's last observed state of a pod; undefined if it has nothing of it. */
   observed(uid: string): ObservedPod | undefined;
-  /** All that the runtime has, wanted or not. */
+  /** All pods of the runtime, assigned to this node or not. */
   allObserved(): readonly ObservedPod[];
   /** True once a pod is terminating or gone: its dead containers may be removed. */
   mayRemoveContainers(uid: string): boolean;

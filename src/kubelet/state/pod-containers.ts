@@ -1,6 +1,6 @@
 import type { Container, EphemeralContainer, Pod } from "#/api/core/v1.ts";
 
-/** A container of any sort: ephemeral ones have all that counts of the others. */
+/** A container of any kind: ephemeral ones have all relevant fields of the others. */
 export type AnyContainer = Container | EphemeralContainer;
 
 /** All containers of a pod: init, ordinary, ephemeral. */
@@ -12,12 +12,12 @@ export function findContainer(pod: Pick<Pod, "spec">, name: string): AnyContaine
   return allContainers(pod).find((container) => container.name === name);
 }
 
-/** A sidecar: an init container that goes on running. */
+/** A sidecar: an init container that keeps running. */
 export function isSidecar(container: AnyContainer): boolean {
   return container.restartPolicy === "Always";
 }
 
-/** `NAME_NAMESPACE(UID)`, as messages name a pod. */
+/** `NAME_NAMESPACE(UID)`: a pod in messages. */
 export function describePod({ metadata }: Pick<Pod, "metadata">): string {
   return `${metadata.name}_${metadata.namespace}(${metadata.uid})`;
 }

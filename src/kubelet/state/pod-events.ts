@@ -4,7 +4,7 @@ type EventType = "Normal" | "Warning";
 
 /** Events about pods and their containers, as `kubectl describe` shows them. */
 export interface PodEvents {
-  /** With the name of a container, the event is about that (`spec.containers{web}`). */
+  /** With the name of a container, the event's object is that container (`spec.containers{web}`). */
   record(pod: Pod, event: PodEvent): void;
 }
 

@@ -14,7 +14,7 @@ export interface PodServices {
 /** The volumes of the pods of this node: on disk below each pod's directory, mounted and kept up to date. */
 export interface PodVolumes {
   /**
-   * Makes all volumes of a pod ready, and from then on keeps those up to date that follow API objects. Repeating it is
+   * Sets up all volumes of a pod, and from then on updates those that depend on API objects. Repeating it is
    * cheap. Throws an Error whose message is that of upstream's FailedMount event.
    */
   mount(pod: Pod, signal?: AbortSignal): Promise<void>;
@@ -22,7 +22,7 @@ export interface PodVolumes {
   containerMounts(request: ContainerMountRequest): Promise<readonly Mount[]>;
   /** The devices of one container's volumeDevices, after mount(). */
   containerDevices(pod: Pod, container: Container): readonly Device[];
-  /** Unmounts and removes all that a pod has, whether or not this process mounted it. Repeating it is harmless. */
+  /** Unmounts and removes all volumes of a pod, whether or not this process mounted them. Repeating it is harmless. */
   unmount(podUID: string): Promise<void>;
   /** UIDs of the pods that have a directory on disk, for the clean-up of orphans. */
   podsOnDisk(): Promise<readonly string[]>;
@@ -33,30 +33,35 @@ export interface ContainerMountRequest {
   readonly container: Container;
   /** Values of the container's environment, for subPathExpr. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What image volumes resolved to, by volume name: the runtime's reference of the image, pulled by the caller. */
+  /**
+   * The resolved images of image volumes, by volume name: the runtime's reference of the image, pulled by the caller.
+   */
   readonly images: ReadonlyMap<string, string>;
   readonly podIPs: readonly string[];
 }
 
-/** What a container finds around it besides its image and volumes. */
+/** The environment of a container besides its image and volumes. */
 export interface ContainerEnvironment {
   /**
    * The variables of a container in order: service links, envFrom, env with references expanded. Throws an Error whose
-   * message the container waits with as CreateContainerConfigError: `configmap "x" not found`.
+   * message is that of the container's CreateContainerConfigError: `configmap "x" not found`.
    */
   variables(request: EnvironmentRequest): Promise<readonly EnvironmentVariable[]>;
-  /** Writes the pod's hosts file and gives its mount; undefined if the container mounts its own /etc/hosts. */
+  /** Writes the pod's hosts file and returns its mount; undefined if the container mounts its own /etc/hosts. */
   hostsFile(pod: Pod, container: Container, podIPs: readonly string[]): Promise<Mount | undefined>;
-  /** What the runtime writes to the pod's resolv.conf. Records an Event about cut search paths, as upstream. */
+  /** The content of the pod's resolv.conf. Records an Event about cut search paths, as upstream. */
   dnsConfig(pod: Pod): Promise<DNSConfig | undefined>;
-  /** The host name of a pod's sandbox: its name or hostname cut to 63, or the FQDN where asked for. Throws if too long. */
+  /**
+   * The host name of a pod's sandbox: its name or hostname cut to 63, or the FQDN if the pod sets it. Throws if too
+   * long.
+   */
   sandboxHostname(pod: Pod): string;
 }
 
 export interface EnvironmentRequest {
   readonly pod: Pod;
   readonly container: Container;
-  /** Of the pod's sandbox; the node's for host network. */
+  /** IP addresses of the pod's sandbox; the node's for host network. */
   readonly podIPs: readonly string[];
 }
 
@@ -68,20 +73,20 @@ export interface EnvironmentVariable {
 export type ProbeKind = "Liveness" | "Readiness" | "Startup";
 export type ProbeResult = "Success" | "Failure" | "Unknown";
 
-/** The probes of all containers that run on this node. They learn container ids and states from PodAccess. */
+/** The probes of all containers that run on this node. They read container ids and states from PodAccess. */
 export interface Probes {
-  /** Starts what the pod's containers declare and is not running yet. */
+  /** Starts the probes of the pod's containers that are not running yet. */
   addPod(pod: Pod): void;
-  /** No more liveness and startup probes: the pod is terminating. Readiness goes on. */
+  /** Stops liveness and startup probes: the pod is terminating. Readiness probes continue. */
   stopLivenessAndStartup(pod: Pod): void;
   removePod(podUID: string): void;
-  /** Ends the probes of all pods but these. */
+  /** Stops the probes of all pods but these. */
   keepOnly(podUIDs: ReadonlySet<string>): void;
-  /** The status with `ready` and `started` of the containers set; those without probes get what upstream gives them. */
+  /** The status with `ready` and `started` of the containers set; those without probes get upstream's values. */
   applyResults(pod: Pod, status: PodStatus): PodStatus;
   /** The last result for a container (id as in a container status: `containerd://…`); undefined if there is none. */
   result(kind: ProbeKind, containerID: string): ProbeResult | undefined;
-  /** The listener is called for every change of a result, so that the pod is looked at again. */
+  /** The listener is called for every change of a result, so that the pod is synced again. */
   subscribe(listener: (change: ProbeChange) => void): Disposable;
 }
 
@@ -94,17 +99,17 @@ export interface ProbeChange {
 
 /** The cgroups above containers: node, QoS class, pod. */
 export interface PodCgroups {
-  /** Makes the node's and the QoS classes' cgroups. Throws if the machine cannot do it. */
+  /** Creates the node's and the QoS classes' cgroups. Throws if the machine can't. */
   start(): Promise<void>;
-  /** Makes the cgroup of a pod with its limits, or brings its limits up to date. Repeating it is cheap. */
+  /** Creates the cgroup of a pod with its limits, or updates its limits. Repeating it is cheap. */
   ensure(pod: Pod): Promise<void>;
-  /** What a sandbox gets as cgroupParent: `/kubepods/burstable/podUID` or `kubepods-burstable-podUID.slice`. */
+  /** The cgroupParent of a sandbox: `/kubepods/burstable/podUID` or `kubepods-burstable-podUID.slice`. */
   parent(pod: Pod): string;
-  /** Ends what still runs in a pod's cgroup and removes it. */
+  /** Kills the remaining processes of a pod's cgroup and removes it. */
   remove(podUID: string): Promise<void>;
   /** UIDs of the pods that have a cgroup, for the clean-up of orphans. */
   pods(): Promise<readonly string[]>;
-  /** Requests and limits of a container as the runtime takes them, with its OOM score. */
+  /** Requests and limits of a container in the runtime's form, with its OOM score. */
   containerResources(pod: Pod, container: Container): LinuxContainerResources;
   /** Resources of the pod as a whole and its overhead, for the sandbox. */
   sandboxResources(pod: Pod): SandboxResources;
@@ -115,16 +120,16 @@ export interface SandboxResources {
   readonly resources?: LinuxContainerResources;
 }
 
-/** The node as the rest of the kubelet sees it. */
+/** The node for the rest of the kubelet. */
 export interface NodeAccess {
   readonly name: string;
-  /** The node from the API server, or as it would be registered when that has not been reached yet. */
+  /** The node from the API server, or the one to register while the API server has not been reached. */
   node(): Node;
   /** IP addresses of the node, at most one per family, the primary family first. */
   hostIPs(): readonly string[];
 }
 
-/** Whether a pod may start on this node; the reason and message go into the pod's status. */
+/** Whether a pod may start on this node; reason and message are those of the pod's status. */
 export type Admission =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly reason: string; readonly message: string };
@@ -141,7 +146,7 @@ export interface Eviction {
   /** `Evicted`. */
   readonly reason: string;
   readonly message: string;
-  /** 0 kills at once; undefined is the pod's own. */
+  /** Grace period; 0 kills at once; undefined is the pod's own. */
   readonly gracePeriodSeconds?: number;
   /** DisruptionTarget. */
   readonly condition?: PodCondition;

@@ -1,24 +1,24 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { fullName, isStaticPod } from "./static-pods.ts";
 
-/** How far the work on a Pod is: see plan/worker-state.ts. */
+/** The state of a Pod's worker: see plan/worker-state.ts. */
 export interface PodProgress {
   readonly pod: Pod;
   readonly state: { readonly kind: "syncing" | "terminating" | "terminated" | "finished" };
 }
 
 /**
- * The Pods of this node: those that are wanted, and those that have a worker, wanted or not. NodePods writes it; all others
+ * The Pods of this node: the desired ones, and those that have a worker, desired or not. NodePods writes it; all others
  * only read.
  */
 export class PodTable<Worker extends PodProgress = PodProgress> {
-  /** As wanted, by UID. Mirror Pods are not among them. */
+  /** Desired Pods by UID, without mirror Pods. */
   readonly wanted = new Map<string, Pod>();
   /** Mirror Pods by full name. */
   readonly mirrors = new Map<string, Pod>();
   /** By the UID of the Pod. */
   readonly workers = new Map<string, Worker>();
-  /** True once all Pods that are wanted are known: what isn't among them may be removed. */
+  /** True once all desired Pods are known: others may be removed. */
   isComplete = false;
 
   isWanted(uid: string): boolean {
@@ -29,7 +29,7 @@ export class PodTable<Worker extends PodProgress = PodProgress> {
     return this.mirrors.get(fullName(pod));
   }
 
-  /** The Pod as the API server has it: a static Pod's is its mirror. */
+  /** The Pod in the API server: of a static Pod, its mirror. */
   apiPod(uid: string): Pod | undefined {
     const pod = this.wanted.get(uid) ?? this.workers.get(uid)?.pod;
     return pod && isStaticPod(pod) ? this.mirrorOf(pod) : this.wanted.get(uid);
@@ -41,7 +41,7 @@ export class PodTable<Worker extends PodProgress = PodProgress> {
     return kind === "syncing" || kind === "terminating";
   }
 
-  /** Pods that use up resources of the node. */
+  /** Pods that use resources of the node. */
   active(): readonly Pod[] {
     return [...this.workers.values()]
       .map(({ pod }) => pod)

@@ -6,7 +6,7 @@ import type { PodTable } from "./pod-table.ts";
 interface PodViewOptions {
   readonly table: PodTable;
   readonly statuses: {
-    /** The newest status that the kubelet has made of a Pod. */
+    /** The newest status that the kubelet has computed for a Pod. */
     get(podUID: string): PodStatus | undefined;
   };
   readonly observed: {
@@ -15,7 +15,7 @@ interface PodViewOptions {
   };
 }
 
-/** Joins what is wanted, reported and observed of each Pod. */
+/** Joins the desired, reported and observed state of each Pod. */
 export class PodView implements PodAccess {
   readonly #options: PodViewOptions;
 
@@ -31,7 +31,7 @@ export class PodView implements PodAccess {
     return [...this.#options.table.wanted.values()].map((pod) => this.#withStatus(pod));
   }
 
-  /** Those of pods() whose containers have not all ended for good. */
+  /** The pods() whose containers have not all ended for good. */
   unfinished(): readonly Pod[] {
     return this.pods().filter(
       ({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed",

@@ -1,4 +1,4 @@
-/** What a node is short of. */
+/** The kinds of pressure of a node. */
 export interface Pressure {
   readonly memory: boolean;
   readonly disk: boolean;

@@ -3,7 +3,7 @@ import type { ContainerRestartRule, Pod, PodSpec, PodStatus } from "#/api/core/v
 import type { ObservedContainer, ObservedPod } from "./observed-pod.ts";
 import type { AnyContainer } from "./pod-containers.ts";
 
-/** Whether a container that ended with this code is to run again: its rules, else its policy, else the pod's. */
+/** Whether a container that ended with this code has to run again: by its rules, else its policy, else the pod's. */
 export function restartsAfterExit(
   container: AnyContainer,
   spec: Pick<PodSpec, "restartPolicy">,
@@ -24,7 +24,7 @@ export function restartsAfterExit(
   }
 }
 
-/** The first rule of a container that speaks of this exit code. */
+/** The first rule of a container that matches this exit code. */
 function findRestartRule(
   { restartPolicyRules }: AnyContainer,
   exitCode: number,
@@ -36,7 +36,7 @@ function findRestartRule(
   });
 }
 
-/** Whether a container that is killed while it runs is to run again; rules need an exit code and don't count. */
+/** Whether a container that is killed while it runs has to run again; rules need an exit code and don't apply. */
 export function restartsAfterKill(
   container: AnyContainer,
   spec: Pick<PodSpec, "restartPolicy">,
@@ -44,7 +44,7 @@ export function restartsAfterKill(
   return (container.restartPolicy ?? spec.restartPolicy) !== "Never";
 }
 
-/** Whether a container that isn't running is to be started. */
+/** Whether a container that isn't running has to be started. */
 export function isToStart(
   container: AnyContainer,
   pod: Pod,
@@ -57,7 +57,7 @@ export function isToStart(
   return restartsAfterExit(container, pod.spec, observed.exitCode);
 }
 
-/** Whether a container has ended in a way that asks for all containers of the pod to start again. */
+/** Whether a container has ended in a way that restarts all containers of the pod. */
 export function asksToRestartAll(pod: Pod, observed: ObservedPod, status?: PodStatus): boolean {
   const restarting = status?.conditions?.some(
     (condition) => condition.type === "AllContainersRestarting" && condition.status === "True",

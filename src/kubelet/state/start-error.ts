@@ -1,9 +1,9 @@
-/** Why a container could not be started: the reason and message that it then waits with in the pod's status. */
+/** Why a container could not be started: its waiting reason and message in the pod's status. */
 export class StartError extends Error {
   override readonly name = "StartError";
   /** `ErrImagePull`, `CreateContainerConfigError`, `CrashLoopBackOff`… */
   readonly reason: string;
-  /** When trying again makes sense, if known: the rest of a backoff. */
+  /** When to try again, if known: the end of a back-off. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: string, message: string, options: { retryAfterMs?: number } = {}) {

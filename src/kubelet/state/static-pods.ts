@@ -8,18 +8,18 @@ export const seenAnnotation = "kubernetes.io/config.seen";
 
 type PodMeta = Pick<Pod, "metadata">;
 
-/** Whether a pod comes from a file (or URL) and not from the API server. */
+/** Whether a pod is from a file (or URL) and not from the API server. */
 export function isStaticPod({ metadata }: PodMeta): boolean {
   const source = metadata.annotations?.[sourceAnnotation];
   return source !== undefined && source !== "api";
 }
 
-/** Whether a pod of the API only stands for a static one. */
+/** Whether a pod of the API is the mirror of a static one. */
 export function isMirrorPod({ metadata }: PodMeta): boolean {
   return metadata.annotations?.[mirrorAnnotation] !== undefined;
 }
 
-/** Namespace and name, by which a static pod and its mirror find each other. */
+/** Namespace and name: the common key of a static pod and its mirror. */
 export function fullName({ metadata }: PodMeta): string {
   return `${metadata.namespace}/${metadata.name}`;
 }

@@ -1,6 +1,6 @@
 import { Listeners } from "./listeners.ts";
 
-/** One value that a part sets and others read or follow. */
+/** A value that one part sets and others read or watch. */
 export class StoredValue<T> {
   readonly #listeners = new Listeners();
   #value: T;
@@ -13,7 +13,7 @@ export class StoredValue<T> {
     return this.#value;
   }
 
-  /** Sets the value and notifies all listeners, also if it is the same as before. */
+  /** Sets the value and notifies all listeners, even if it is unchanged. */
   set(value: T): void {
     this.#value = value;
     this.#listeners.notify();

@@ -16,19 +16,19 @@ const signals = [
   "pid.available",
 ] as const;
 
-/** Something of which a node may run short. */
+/** A resource that a node may run short of. */
 export type Signal = (typeof signals)[number];
 
-/** An amount, or a part of the capacity. */
+/** An amount, or a share of the capacity. */
 type ThresholdValue =
   | { readonly quantity: Quantity; readonly percentage?: undefined }
   | { readonly quantity?: undefined; readonly percentage: number };
 
-/** When there is less of something than this, pods are evicted. */
+/** Pods are evicted when the available amount is below this. */
 export interface Threshold {
   readonly signal: Signal;
   readonly value: ThresholdValue;
-  /** 0: at once. */
+  /** Grace period; 0 for none. */
   readonly gracePeriodMs: number;
   readonly minReclaim: ThresholdValue | undefined;
 }
@@ -49,7 +49,7 @@ const defaultHard: Readonly<Record<string, string>> = {
   "imagefs.inodesFree": "5%",
 };
 
-/** The thresholds that a configuration asks for, and that on all pods' memory. */
+/** The thresholds of a configuration, and the one on the memory of all pods. */
 export function evictionThresholds(settings: EvictionSettings): Threshold[] {
   const hard = settings.mergeDefaultEvictionSettings
     ? { ...defaultHard, ...settings.evictionHard }
@@ -97,12 +97,12 @@ function parseValue(text: string): ThresholdValue {
   return { percentage };
 }
 
-/** A threshold as an amount, given how much there is in all. */
+/** The amount of a threshold, for this capacity. */
 export function thresholdBytes(value: ThresholdValue, capacity: number): number {
   return value.quantity?.value() ?? Math.trunc(capacity * (value.percentage ?? 0));
 }
 
-/** What hard thresholds keep pods from using. */
+/** The amounts that hard thresholds keep free of pods. */
 export function hardReservations(
   thresholds: readonly Threshold[],
   capacity: ResourceList,

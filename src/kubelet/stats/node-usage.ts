@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "#/std/time/clock.ts";
 import type { CgroupFilesystem } from "../cgroups/cgroup-filesystem.ts";
 
-/** What the machine, or a part of it, uses at the moment. */
+/** The current usage of the machine, or of a part of it. */
 export interface Usage {
   readonly timeMs: number;
   readonly cpuNanoseconds: number;
@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 /**
- * Reads what cgroups use. Rates come from the sample before, taken at least a while ago.
+ * Reads the usage of cgroups. Rates are computed from an earlier sample of at least a minimal age.
  *
  * Upstream: github.com/google/cadvisor/container/libcontainer/handler.go.
  */
@@ -81,7 +81,7 @@ export class CgroupUsage {
   }
 }
 
-/** Rates over less time than this say little. */
+/** Least time between two samples for a rate (ms): over less, rates are inaccurate. */
 const minSampleMs = 1_000;
 /** Limit of the age of a sample (ms): after it the cgroup is gone and its sample is dropped. */
 const maxSampleMs = 10 * 60_000;

@@ -83,13 +83,13 @@ export class StatsProvider {
     this.#options = options;
   }
 
-  /** All there is to know. */
+  /** All statistics. */
   async full(): Promise<Summary> {
     const { node, pods } = await this.summary();
     return { node, pods: await Promise.all(pods.map((pod) => this.#withVolumes(pod))) };
   }
 
-  /** All but volumes, which take longer to look at. */
+  /** All statistics but those of volumes, which take longer to read. */
   async summary(): Promise<Summary> {
     const [node, pods] = await Promise.all([this.#node(), this.pods()]);
     return { node, pods };
@@ -142,12 +142,12 @@ export class StatsProvider {
     };
   }
 
-  /** What the whole machine uses. */
+  /** The usage of the whole machine. */
   nodeUsage(): Promise<Usage> {
     return this.#options.usage.read("/");
   }
 
-  /** The file system of the runtime's images; undefined if the runtime doesn't say. */
+  /** The file system of the runtime's images; undefined if the runtime doesn't report it. */
   async imageFilesystem(): Promise<FilesystemUsage | undefined> {
     try {
       const info = await this.#options.cri.images.ImageFsInfo({}, { timeoutMs: requestMs });
@@ -199,7 +199,7 @@ export class StatsProvider {
     ];
   }
 
-  /** What a runtime that knows only containers doesn't say of the pod as a whole. */
+  /** Statistics of the pod as a whole, which a runtime with statistics of containers only doesn't report. */
   async #withCgroup(summary: PodSummary): Promise<PodSummary> {
     const { pods, usage, cgroups } = this.#options;
     const pod = pods.findByUID(summary.podRef.uid);

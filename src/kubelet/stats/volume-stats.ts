@@ -20,16 +20,16 @@ export interface VolumeStat {
 
 interface VolumeStatsOptions {
   readonly clock: Clock;
-  /** How long an answer is kept: `volumeStatsAggPeriod`. */
+  /** How long a measurement is cached: `volumeStatsAggPeriod`. */
   readonly maxAgeMs: number;
-  /** Where a volume of a pod is; undefined if it isn't mounted. */
+  /** Path of a pod's volume; undefined if it isn't mounted. */
   path(podUID: string, volume: string): string | undefined;
   readonly run?: RunProgram;
 }
 
 const log = logger("volume-stats");
 
-/** What the volumes of pods use, measured on request and then cached for a while. */
+/** The usage of the volumes of pods, measured on request and then cached for a while. */
 export class VolumeStats {
   readonly #options: VolumeStatsOptions;
   readonly #held = new Map<string, { untilMs: number; stats: readonly VolumeStat[] }>();
@@ -73,7 +73,7 @@ export class VolumeStats {
     return stats;
   }
 
-  /** Of a directory that shares its file system with others. */
+  /** The usage of a directory that shares its file system with others. */
   async #diskUsage(path: string): Promise<{ usedBytes: number; inodesUsed: number }> {
     const { run = runProgram } = this.#options;
     const [bytes, inodes] = await Promise.all([

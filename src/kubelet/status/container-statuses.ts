@@ -12,7 +12,7 @@ import { type AnyContainer, isSidecar } from "../state/pod-containers.ts";
 import { isToStart } from "../state/restart-policy.ts";
 import { reportedResources } from "./reported-resources.ts";
 
-/** Why a container could not be started when that was last tried: `ImagePullBackOff` and its message. */
+/** Why the last try to start a container failed: `ImagePullBackOff` and its message. */
 export interface StartFailure {
   readonly reason: string;
   readonly message: string;
@@ -22,7 +22,7 @@ interface ContainerStatusesInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly containers: readonly AnyContainer[];
-  /** What was reported before. */
+  /** The previous statuses. */
   readonly previous: readonly ContainerStatus[];
   readonly init?: boolean;
   /** All containers of the pod are being restarted. */
@@ -36,7 +36,7 @@ interface ContainerStatusesInput {
 const restartingAllReason = "RestartingAllContainers";
 const unknownReason = "ContainerStatusUnknown";
 
-/** The statuses of containers of one sort, in the order in which they are reported. */
+/** The statuses of containers of one kind, in the order of their report. */
 export function containerStatuses(input: ContainerStatusesInput): ContainerStatus[] {
   const statuses = input.containers.map((container) => statusOf(container, input));
   if (!input.init) return statuses.sort((a, b) => (a.name < b.name ? -1 : 1));

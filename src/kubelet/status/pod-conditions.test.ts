@@ -28,7 +28,7 @@ const cases: readonly {
   readonly old?: readonly PodCondition[];
   readonly foreign?: readonly PodCondition[];
   readonly observed?: ObservedPod;
-  /** Those that are not True, by type: reason and message. */
+  /** Conditions that are not True, by type: reason and message. */
   readonly problems: Readonly<Record<string, string>>;
 }[] = [
   { name: "all containers are ready", statuses: [status("main", true, running)], problems: {} },

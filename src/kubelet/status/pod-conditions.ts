@@ -10,11 +10,11 @@ interface ConditionsInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
   readonly phase: PodPhase;
-  /** Of init and ordinary containers. */
+  /** Statuses of init and ordinary containers. */
   readonly statuses: readonly ContainerStatus[];
-  /** As last reported. */
+  /** The conditions that were last reported. */
   readonly old: readonly PodCondition[] | undefined;
-  /** Conditions that others own, for readiness gates. */
+  /** Conditions of other owners, for readiness gates. */
   readonly foreign: readonly PodCondition[];
 }
 
@@ -48,7 +48,7 @@ export function computeConditions(input: ConditionsInput): PodCondition[] {
   }));
 }
 
-/** Whether the kubelet owns a condition: it then says it alone, and it is gone when it no longer says it. */
+/** Whether the kubelet owns a condition: it then removes it when it no longer reports it. */
 export function isKubeletCondition(type: string): boolean {
   return kubeletConditions.has(type);
 }
@@ -141,7 +141,7 @@ function judgeGates({ pod, foreign }: ConditionsInput): Verdict {
   return messages.length === 0 ? yes : no("ReadinessGatesNotReady", messages.join(", "));
 }
 
-/** Whether some container can ask for a restart of all. */
+/** Whether some container can request a restart of all. */
 function mayRestartAll({ spec }: Pod): boolean {
   return [...(spec.initContainers ?? []), ...spec.containers].some(({ restartPolicyRules }) =>
     restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"),

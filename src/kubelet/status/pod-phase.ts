@@ -5,16 +5,16 @@ import { restartsAfterExit } from "../state/restart-policy.ts";
 
 interface PhaseInput {
   readonly pod: Pod;
-  /** Of init and ordinary containers. */
+  /** Statuses of init and ordinary containers. */
   readonly statuses: readonly ContainerStatus[];
-  /** No container will be started again, whatever the policy says. */
+  /** No container will be started again, whatever its policy is. */
   readonly terminal: boolean;
   /** An ordinary container has been started, so initialization is over. */
   readonly initialized: boolean;
   readonly isStatic: boolean;
 }
 
-/** Where a pod is in its life, from the states of its containers. */
+/** The phase of a pod, from the states of its containers. */
 export function computePhase(input: PhaseInput): PodPhase {
   const { terminal, initialized, isStatic } = input;
   const init = countInit(input);
@@ -39,7 +39,7 @@ function statusFor(
   return statuses.find((status) => status.name === name);
 }
 
-/** The end of a container: now, or of the last run while it waits to run again. */
+/** The end of a container: the current one, or the last run's while it waits to run again. */
 function lastEnd({ state, lastState }: ContainerStatus) {
   return state?.terminated ?? (state?.waiting ? lastState?.terminated : undefined);
 }
@@ -59,7 +59,7 @@ function countInit({ pod, statuses }: PhaseInput): { pending: number; failedForG
     const end = status && lastEnd(status);
     if (status === undefined || end === undefined) pending++;
     else if (end.exitCode !== 0 && !comesBack(container, status, pod)) failedForGood++;
-    // One that failed and comes back holds the pod up like one that has not run yet, by the waiting of the others.
+    // A failed container that will run again is not counted: those after it are pending already.
   }
   return { pending, failedForGood };
 }

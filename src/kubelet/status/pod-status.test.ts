@@ -14,7 +14,7 @@ interface Case {
   readonly failures?: Readonly<Record<string, StartFailure>>;
   readonly terminal?: boolean;
   readonly failed?: { reason: string; message: string };
-  /** As text(): phase, then each container. */
+  /** Phase, then each container, in the form of text(). */
   readonly expected: string;
 }
 

@@ -14,7 +14,7 @@ import { computePhase } from "./pod-phase.ts";
 interface PodStatusInput {
   readonly pod: Pod;
   readonly observed: ObservedPod;
-  /** What the kubelet last said, which may not have reached the API server yet. */
+  /** The kubelet's last status, which may not have reached the API server yet. */
   readonly old: PodStatus;
   /** No container will be started again. */
   readonly terminal: boolean;
@@ -31,7 +31,7 @@ interface PodStatusInput {
   readonly failed?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** What to report of a pod, without the times of conditions. Pure. */
+/** The status of a pod, without the times of conditions. Pure. */
 export function computePodStatus(input: PodStatusInput): PodStatus {
   const { pod, observed, old, terminal, isStatic } = input;
   const all = statusesBySort(input);
@@ -100,7 +100,7 @@ function statusesBySort(input: PodStatusInput): Statuses {
   };
 }
 
-/** Whether an ordinary container has been made in the current sandbox. */
+/** Whether an ordinary container has been created in the current sandbox. */
 function hasStarted(pod: Pod, { sandboxes, containers }: ObservedPod): boolean {
   const [newest] = sandboxes;
   return containers.some(

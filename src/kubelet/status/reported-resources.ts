@@ -4,11 +4,11 @@ import { milliQuantity, parseQuantity, quantityOf } from "#/machinery/values/qua
 import type { ObservedContainer } from "../state/observed-pod.ts";
 import type { AnyContainer } from "../state/pod-containers.ts";
 
-/** Amounts so small that the kernel rounds them up; the API then shows what was asked for. */
+/** Amounts below the kernel's minimum, which it rounds up; the API then shows the requested amount. */
 const minShares = 2;
 const minMilliCPULimit = 10;
 
-/** What is in force for a container, as its status says it: the spec's, with what the runtime reports in its place. */
+/** The resources in force in a container's status: the spec's, replaced by those that the runtime reports. */
 export function reportedResources(
   container: AnyContainer,
   observed: ObservedContainer,
@@ -61,7 +61,7 @@ function milliOf(text: string | undefined): number {
   return text === undefined ? 0 : Number(parseQuantity(text).milliValue());
 }
 
-/** The text that was given, if it means the same. */
+/** The given text, if it means the same amount. */
 function sameOr(given: string | undefined, text: string): string {
   if (given === undefined) return text;
   return parseQuantity(given).equals(parseQuantity(text)) ? given : text;

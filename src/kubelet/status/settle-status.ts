@@ -10,7 +10,10 @@ export function isTerminalPhase(phase: string | undefined): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** A new status with what must not change taken from the one before: start time, and times of conditions whose status stays. */
+/**
+ * A new status with the values that must not change copied from the previous one: start time, and times of conditions
+ * whose status is unchanged.
+ */
 export function settleStatus(status: PodStatus, old: PodStatus, nowMs: number): PodStatus {
   const now = formatTime(nowMs);
   const conditions = (status.conditions ?? []).map((condition) => {
@@ -27,7 +30,7 @@ export function settleStatus(status: PodStatus, old: PodStatus, nowMs: number): 
   };
 }
 
-/** The last status of a pod whose containers are gone: none of them runs or waits any more. */
+/** The last status of a pod whose containers have ended: none of them runs or waits any more. */
 export function terminatedStatus(pod: Pod, status: PodStatus, isStatic: boolean): PodStatus {
   const end = (one: ContainerStatus): ContainerStatus =>
     one.state?.terminated ? one : { ...one, state: { terminated: lostContainer } };
@@ -69,8 +72,8 @@ function beganInit(statuses: readonly ContainerStatus[]): number {
 }
 
 /**
- * What to write, given what the server has: conditions of others are left alone, and a pod isn't over as long as a container
- * may run.
+ * The status to write, given the server's: conditions of other owners are kept, and a pod hasn't ended as long as a
+ * container may run.
  */
 export function mergeStatus(
   pod: Pod,
@@ -108,7 +111,7 @@ function mergeConditions(
   return [...others, dated, ...own];
 }
 
-/** What belongs to others. */
+/** Copies the fields of other owners. */
 function copyForeign(status: PodStatus, old: PodStatus): void {
   for (const field of [
     "resourceClaimStatuses",

@@ -22,21 +22,21 @@ interface StatusWriterOptions {
   /** Undefined without an API server: statuses are kept, not written. */
   readonly client: Client | undefined;
   readonly clock: Clock;
-  /** A pod whose containers may still run is not yet reported as over. */
+  /** A pod whose containers may still run is not reported as ended yet. */
   readonly table: Pick<PodTable, "mayRun" | "apiPod">;
 }
 
 interface Entry {
   pod: Pod;
   status: PodStatus;
-  /** Grows with each change. */
+  /** Version of the status: increases with each change. */
   version: number;
-  /** What has reached the server; 0 is nothing. */
+  /** The version that the server has; 0 for none. */
   writtenVersion: number;
-  /** The pod needs nothing more of this node: if it is being deleted, that can be completed. */
+  /** The pod needs nothing more of this node: its deletion can be completed. */
   finished: boolean;
   writing: boolean;
-  /** As the server answered the last write; the watch may be behind it. */
+  /** The pod of the response to the last write; the watch may be behind it. */
   last?: Pod;
   retry?: Timer | undefined;
 }
@@ -54,12 +54,12 @@ export class StatusWriter {
     return this.#entries.get(podUID)?.status;
   }
 
-  /** Takes over a new status; if it says something new, it is written soon. */
+  /** Sets a new status; if it differs, it is written soon. */
   set(pod: Pod, status: PodStatus): void {
     this.#take(pod, status, {});
   }
 
-  /** The pod has ended and nothing is left of it here. */
+  /** Marks that the pod has ended and nothing is left of it here. */
   terminate(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     const status = this.get(uid) ?? pod.status ?? {};
@@ -67,7 +67,7 @@ export class StatusWriter {
     this.#take(pod, ended, { finished: true, force: true });
   }
 
-  /** Writes again, because what the server has is not what was written, or mayRun() has changed. */
+  /** Writes again, because the server's status is not the one that was written, or mayRun() has changed. */
   rewrite(podUID: string): void {
     const entry = this.#entries.get(podUID);
     if (!entry) return;
@@ -75,7 +75,7 @@ export class StatusWriter {
     void this.#write(podUID, entry);
   }
 
-  /** The pod has changed in the server: if its status is no longer what was written, it is written again. */
+  /** Handles a changed pod of the server: if its status is no longer the one that was written, it is written again. */
   reconcile(podUID: string): void {
     const entry = this.#entries.get(podUID);
     const target = this.#options.table.apiPod(podUID);
@@ -85,7 +85,7 @@ export class StatusWriter {
     }
   }
 
-  /** Forgets a pod that is gone. */
+  /** Drops a pod that no longer exists. */
   forget(podUID: string): void {
     this.#entries.get(podUID)?.retry?.cancel();
     this.#entries.delete(podUID);
@@ -184,7 +184,7 @@ export class StatusWriter {
   }
 }
 
-/** Whichever the server made later. */
+/** The one that the server wrote later. */
 function newer(a: Pod, b: Pod | undefined): Pod {
   if (!b || a.metadata.uid !== b.metadata.uid) return a;
   const [first = "", second = ""] = [a.metadata.resourceVersion, b.metadata.resourceVersion];

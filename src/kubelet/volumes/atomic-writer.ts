@@ -19,7 +19,7 @@ import { basename, dirname, join, normalize } from "node:path";
 export interface FileProjection {
   readonly data: Uint8Array;
   readonly mode: number;
-  /** Who owns it; undefined is the kubelet. */
+  /** The uid of the owner; undefined for the kubelet's. */
   readonly user?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ type Payload = ReadonlyMap<string, FileProjection>;
 
 interface WriteOptions {
   readonly nowMs: number;
-  /** Called when the new files are there but not visible yet. */
+  /** Called when the new files are written but not visible yet. */
   readonly setPermissions?: () => Promise<void>;
 }
 
@@ -37,8 +37,8 @@ const newDataLink = "..data_tmp";
 const maxPathLength = 4096;
 
 /**
- * Makes a directory show these files and no others, all at once: they are written to a new directory, and a link that
- * all visible names lead through is moved over to it. Files that are up to date are not written again.
+ * Makes a directory contain exactly these files, in one atomic step: they are written to a new directory, and the link
+ * through which all visible names lead is moved to it. Files that are up to date are not written again.
  */
 export async function writeAtomically(
   directory: string,
@@ -69,7 +69,7 @@ export async function writeAtomically(
   return true;
 }
 
-/** Names of directories say when they were made, as upstream's do. */
+/** Names of directories contain their creation time, as upstream's do. */
 function timestamp(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-T:]/g, "_");
 }

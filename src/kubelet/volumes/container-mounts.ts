@@ -21,7 +21,7 @@ interface ContainerMountContext {
   readonly supportsRecursiveReadOnly: boolean;
 }
 
-/** The mounts of a container's volumeMounts, as the runtime takes them. */
+/** The mounts of a container's volumeMounts, in the runtime's form. */
 export async function containerMounts(
   request: ContainerMountRequest,
   context: ContainerMountContext,
@@ -33,7 +33,7 @@ export async function containerMounts(
   return mounts;
 }
 
-/** The devices of a container's volumeDevices, as the runtime takes them. */
+/** The devices of a container's volumeDevices, in the runtime's form. */
 export function containerDevices(
   { name, volumeDevices = [] }: Container,
   volumes: ReadonlyMap<string, MountedVolume>,
@@ -103,7 +103,7 @@ interface SubPathContext extends ContainerMountContext {
   readonly target: string;
 }
 
-/** Messages say nothing of the node's files, as users see them. */
+/** Users see these messages: they do not contain the node's paths. */
 async function subPathMount(
   mount: VolumeMount,
   { container }: ContainerMountRequest,

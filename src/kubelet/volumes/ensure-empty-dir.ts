@@ -11,11 +11,11 @@ interface EmptyDirOptions {
   readonly mounter: Mounter;
   readonly pod: Pod;
   readonly directory: string;
-  /** How much memory all pods may use together. */
+  /** Memory that all pods may use together (bytes). */
   readonly allocatableMemoryBytes: number;
 }
 
-/** Makes an empty directory, in memory where asked for. */
+/** Creates an empty directory, in memory if the medium is. */
 export async function ensureEmptyDir(
   source: EmptyDirVolumeSource,
   options: EmptyDirOptions,
@@ -52,7 +52,7 @@ async function ensureDirectory(directory: string): Promise<void> {
   await chmod(directory, 0o777);
 }
 
-/** The least of what the volume, the pod and all pods may use. */
+/** The least of the limits of the volume, the pod and all pods. */
 function memorySize(
   { sizeLimit }: EmptyDirVolumeSource,
   { pod, allocatableMemoryBytes }: Pick<EmptyDirOptions, "pod" | "allocatableMemoryBytes">,
@@ -66,7 +66,7 @@ function memorySize(
   );
 }
 
-/** The size of pages: the medium's, or the only one that the pod asks for. */
+/** The page size: the medium's, or the only one that the pod requests. */
 function hugePageSize(medium: string, pod: Pod): string {
   if (medium.startsWith("HugePages-")) return mountSize(medium.slice("HugePages-".length));
   const sizes = [...podRequests(pod).keys()].filter((name) => name.startsWith("hugepages-"));

@@ -11,7 +11,7 @@ import { nestedMountPaths } from "./nested-mounts.ts";
 import { ensureVolumeOwnership } from "./volume-ownership.ts";
 import type { MountedVolume, VolumePlugin, VolumeRequest } from "./volume-plugin.ts";
 
-/** What every volume of files needs of the node. */
+/** The parts of the node that every volume of files needs. */
 export interface FileVolumeServices {
   readonly mounter: Mounter;
   readonly directories: Directories;
@@ -33,7 +33,9 @@ interface FileVolumeSource {
 /** Mode of files for which the volume has none. */
 export const defaultMode = 0o644;
 
-/** The plugin of a source of files: they are written at once and replaced at once when the API objects change. */
+/**
+ * The plugin of a source of files: all files are written together, and replaced together when the API objects change.
+ */
 export function fileVolume(services: FileVolumeServices, from: FileVolumeSource): VolumePlugin {
   return { source: from.source, setUp: (request) => setUpFiles(request, services, from) };
 }
@@ -46,7 +48,7 @@ async function setUpFiles(
   const { pod, volume } = request;
   const directory = directories.volume(pod.metadata.uid ?? "", plugin, volume.name);
   const medium = inMemory ? { medium: "Memory" } : {};
-  // The directory is made while the API server is asked.
+  // The directory is created while the request to the API server is under way.
   const [payload] = await settleAll([
     compute(request),
     ensureEmptyDir(medium, { mounter, pod, directory, allocatableMemoryBytes }),

@@ -8,7 +8,7 @@ interface MountRequest {
   /** Empty for bind mounts. */
   readonly type?: string | undefined;
   readonly options?: readonly string[];
-  /** Further words for the program, such as `--no-canonicalize`. */
+  /** More arguments for the program, such as `--no-canonicalize`. */
   readonly flags?: readonly string[];
 }
 
@@ -17,11 +17,11 @@ interface MountEntry {
   readonly mountPoint: string;
   readonly type: string;
   readonly options: readonly string[];
-  /** What is mounted there, below the root of its file system. */
+  /** The mounted path, below the root of its file system. */
   readonly root: string;
 }
 
-/** Mounts and unmounts by the machine's own programs. */
+/** Mounts and unmounts with the machine's `mount` and `umount`. */
 export class Mounter {
   readonly #run: RunProgram;
   readonly #table: string;
@@ -43,7 +43,7 @@ export class Mounter {
     }
   }
 
-  /** Takes away what is mounted at a path, all layers of it; nothing happens if there is nothing. */
+  /** Unmounts a path, all layers of it; does nothing if it isn't mounted. */
   async unmount(target: string): Promise<void> {
     for (let layers = 0; layers < maxLayers && (await this.isMountPoint(target)); layers++) {
       await this.#run("umount", [target]);
@@ -59,13 +59,13 @@ export class Mounter {
     return (await this.find(path)) !== undefined;
   }
 
-  /** What is mounted at a path, the topmost. */
+  /** The topmost mount at a path. */
   async find(path: string): Promise<MountEntry | undefined> {
     const real = await realpath(path).catch(() => path);
     return (await this.list()).findLast(({ mountPoint }) => mountPoint === real);
   }
 
-  /** What is mounted below a directory, deepest first. */
+  /** The mounts below a directory, deepest first. */
   async below(directory: string): Promise<readonly string[]> {
     const real = await realpath(directory).catch(() => directory);
     return (await this.list())
@@ -120,7 +120,7 @@ function parseMountInfo(text: string): MountEntry[] {
     });
 }
 
-/** The kernel writes blanks and the like in octal. */
+/** The kernel escapes blanks and other special characters in octal. */
 function decodeOctal(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_match, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),

@@ -39,7 +39,7 @@ interface NodeVolumesOptions {
 interface PodEntry {
   pod: Pod;
   readonly volumes: Map<string, MountedVolume>;
-  /** Work on one pod's volumes is done in turn. */
+  /** Queue of the work on one pod's volumes: one task at a time. */
   turn: Promise<unknown>;
   refreshing: boolean;
 }
@@ -58,7 +58,7 @@ export class NodeVolumes implements PodVolumes {
     this.#options = options;
   }
 
-  /** Finds what is still mounted, before anything is said of it. */
+  /** Finds the volumes that are still mounted, before any is reported. */
   async adopt(): Promise<void> {
     for (const plugin of this.#options.plugins) {
       const attached = (await plugin.attachedOnDisk?.()) ?? new Map();
@@ -127,7 +127,7 @@ export class NodeVolumes implements PodVolumes {
     }
   }
 
-  /** Brings all volumes up to date that show trust bundles. */
+  /** Updates all volumes that contain trust bundles. */
   #refreshTrustBundles(): void {
     for (const [uid, { pod }] of this.#pods) {
       const shows = pod.spec.volumes?.some(({ projected }) =>
@@ -137,7 +137,7 @@ export class NodeVolumes implements PodVolumes {
     }
   }
 
-  /** Where a volume of a pod is; undefined if it isn't mounted. */
+  /** Path of a pod's volume; undefined if it isn't mounted. */
   find(podUID: string, volume: string): MountedVolume | undefined {
     return this.#pods.get(podUID)?.volumes.get(volume);
   }
@@ -202,7 +202,7 @@ export class NodeVolumes implements PodVolumes {
     }
   }
 
-  /** Brings volumes that are mounted up to date; changes that come meanwhile are seen by the same turn or the next. */
+  /** Updates mounted volumes; a change that arrives meanwhile is handled by the same run or the next. */
   refresh(podUID: string): void {
     const entry = this.#pods.get(podUID);
     if (entry === undefined || entry.refreshing) return;

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/clustertrustbundle/clustertrustbundle_manager.go. */
 import { readPemBlocks, writePem } from "#/std/x509/pem.ts";
 
-/** Certificates of all texts, each once and in one order, without what else the texts say. */
+/** The certificates of all texts, each once and in a fixed order, without other text. */
 export function normalizeAnchors(texts: readonly string[]): string {
   const blocks = new Set<string>();
   for (const text of texts) {

@@ -4,7 +4,7 @@ import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret } from "#
 import { podField, type RuntimeFacts, resourceField } from "../environment/pod-field.ts";
 import type { FileProjection } from "./atomic-writer.ts";
 
-/** How the files of a volume are made. */
+/** How the files of a volume are created. */
 interface PayloadOptions {
   readonly items?: readonly KeyToPath[] | undefined;
   readonly defaultMode: number;
@@ -75,7 +75,7 @@ export function downwardPayload(
   return payload;
 }
 
-/** The user that all containers of a pod run as, if they all say the same. */
+/** The user of all containers of a pod, if it is the same for all. */
 export function commonUser({ spec }: Pod): number | undefined {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])];
   const users = new Set(

@@ -33,23 +33,23 @@ interface Issued {
 
 interface Entry {
   readonly podUID: string;
-  /** What is on its way: the first certificate, or the next. */
+  /** The request under way: for the first certificate, or the next. */
   pending: Promise<Issued> | undefined;
   issued: Issued | undefined;
-  /** A signer that has said no is not asked again. */
+  /** Set after a refusal: the signer is not asked again. */
   refused: Error | undefined;
 }
 
-/** The signer looks at the key alone. */
+/** Signers use only the key of the request. */
 const emptySubject = sequence();
 
 const log = logger("pod-certificates");
 /** Limit of the wait for a signer in one try of setting up a volume (ms). The request stays open. */
 const issueTimeoutMs = 10_000;
-/** Limit of the wait for an answer to a request (ms): it may have been deleted, and is then made again. */
+/** Limit of the wait for an answer to a request (ms): it may have been deleted, and is then created again. */
 const abandonMs = 10 * 60_000;
 
-/** Certificates of pods, asked for from their signers and renewed when the signer says. */
+/** Certificates of pods, requested from their signers and renewed at the time that the signer gives. */
 export class PodCertificates {
   readonly #options: PodCertificatesOptions;
   readonly #entries = new Map<string, Entry>();
@@ -95,7 +95,7 @@ export class PodCertificates {
     return entry.issued.bundle;
   }
 
-  /** When the first certificate of a pod wants renewing; undefined if it has none. */
+  /** When the first certificate of a pod has to be renewed; undefined if it has none. */
   nextRefresh(podUID: string): number | undefined {
     const times = [...this.#entries.values()].flatMap((entry) =>
       entry.podUID === podUID && entry.issued ? [entry.issued.refreshAtMs] : [],
@@ -181,7 +181,7 @@ export class PodCertificates {
     });
   }
 
-  /** The request once its signer has answered; throws RefusedError for a no. */
+  /** The request once its signer has answered; throws RefusedError if it was denied or has failed. */
   async #answered(created: PodCertificateRequest): Promise<PodCertificateRequest> {
     const { name = "", namespace = "" } = created.metadata;
     const { informers, node, clock } = this.#options;
@@ -211,7 +211,7 @@ export class PodCertificates {
   }
 }
 
-/** The signer's no. */
+/** The signer has refused the request. */
 class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly condition: string;

@@ -1,7 +1,7 @@
 /** Upstream: pkg/kubelet/util/manager/watch_based_manager.go. */
 import type { Pod } from "#/api/core/v1.ts";
 
-/** Names of what a pod refers to in its own namespace. */
+/** Names of the objects that a pod refers to in its own namespace. */
 export function podReferences({ spec }: Pod): {
   configMaps: ReadonlySet<string>;
   secrets: ReadonlySet<string>;

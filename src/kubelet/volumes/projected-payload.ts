@@ -12,33 +12,33 @@ import type { FileProjection } from "./atomic-writer.ts";
 import { commonUser, configMapPayload, downwardPayload, secretPayload } from "./payloads.ts";
 import type { TokenSubject } from "./service-account-tokens.ts";
 
-/** A key and the certificates that go with it, PEM. */
+/** A key and its certificates, PEM. */
 export interface CredentialBundle {
   readonly key: string;
   readonly certificates: string;
 }
 
-/** Where the content of files comes from. */
+/** The sources of the content of files. */
 export interface VolumeContents {
   getConfigMap(namespace: string, name: string): Promise<ConfigMap>;
   getSecret(namespace: string, name: string): Promise<Secret>;
   getToken(subject: TokenSubject): Promise<string>;
   /** PEM of the bundles that a projection selects. */
   getTrustAnchors(projection: NonNullable<VolumeProjection["clusterTrustBundle"]>): Promise<string>;
-  /** By the volume and the source's place in it. */
+  /** Looked up by the volume and the source's index in it. */
   getPodCertificate(
     pod: Pod,
     volume: string,
     source: number,
     projection: NonNullable<VolumeProjection["podCertificate"]>,
   ): Promise<CredentialBundle>;
-  /** Of this pod, for downward API files. */
+  /** Fields of this pod, for downward API files. */
   facts(pod: Pod): RuntimeFacts;
 }
 
 type Files = Map<string, FileProjection>;
 
-/** All files of a projected volume; what is wrong with any of its sources is said in one error. */
+/** All files of a projected volume; the failures of all its sources are one error. */
 export async function projectedPayload(
   { sources = [], defaultMode = 0o644, defaultUser }: ProjectedVolumeSource,
   pod: Pod,
@@ -71,7 +71,7 @@ interface SourceContext {
   readonly defaultUser: number | undefined;
 }
 
-/** How the files of each projection are made. */
+/** The files of each kind of projection. */
 const projections: {
   readonly [Name in keyof VolumeProjection]-?: (
     projection: NonNullable<VolumeProjection[Name]>,

@@ -39,7 +39,7 @@ export class ReferencedObjects implements Disposable {
     this.#clock = clock;
   }
 
-  /** Begins to follow what a pod refers to. */
+  /** Starts to watch the objects that a pod refers to. */
   register(pod: Pod): void {
     if (this.#isClosed) return;
     const uid = pod.metadata.uid ?? "";
@@ -59,7 +59,7 @@ export class ReferencedObjects implements Disposable {
     this.#keys.delete(podUID);
   }
 
-  /** Follows nothing any more, whatever pods are still there, or are looked at once more. */
+  /** Stops all watches for good, even if pods are still there or are synced once more. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     for (const { stop } of this.#watched.values()) stop();

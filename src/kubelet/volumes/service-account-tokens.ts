@@ -7,7 +7,7 @@ import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
 const log = logger("service-account-tokens");
-/** A token is never older than this. */
+/** Limit of the age of a token: it is then renewed. */
 const maxAgeMs = 24 * 60 * 60_000;
 
 export interface TokenSubject {
@@ -19,7 +19,7 @@ export interface TokenSubject {
   readonly expirationSeconds?: number | undefined;
 }
 
-/** Tokens of pods' service accounts, asked for once and renewed when four fifths of their time are over. */
+/** Tokens of pods' service accounts, requested once and renewed after four fifths of their lifetime. */
 export class ServiceAccountTokens {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class ServiceAccountTokens {
     }
   }
 
-  /** When the first token of a pod wants renewing; undefined if it has none. */
+  /** When the first token of a pod has to be renewed; undefined if it has none. */
   nextRefresh(podUID: string): number | undefined {
     const times = [...this.#tokens.values()]
       .filter((token) => token.podUID === podUID)

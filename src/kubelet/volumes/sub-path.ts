@@ -16,7 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Mounter } from "./mounter.ts";
 
-/** A path only, without reading it; Node has no name for it. */
+/** `O_PATH`: opens a path without reading it; Node has no constant for it. */
 const openPathOnly = 0o10000000;
 const step = openPathOnly | constants.O_NOFOLLOW;
 
@@ -25,11 +25,11 @@ interface SubPathRequest {
   readonly volumePath: string;
   /** Relative, without `..`. */
   readonly subPath: string;
-  /** Where it is mounted: POD/volume-subpaths/VOLUME/CONTAINER/INDEX. */
+  /** Its mount point: POD/volume-subpaths/VOLUME/CONTAINER/INDEX. */
   readonly target: string;
 }
 
-/** Throws if a sub-path could lead out of its volume by its own words. */
+/** Throws if the text of a sub-path could lead out of its volume. */
 export function checkSubPath(subPath: string): void {
   if (subPath.startsWith("/")) {
     throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
@@ -39,7 +39,7 @@ export function checkSubPath(subPath: string): void {
   }
 }
 
-/** Makes the directory of a sub-path with the volume's own mode, never outside of the volume. */
+/** Creates the directory of a sub-path with the volume's own mode, never outside of the volume. */
 export async function makeSubPath(volumePath: string, subPath: string): Promise<void> {
   const base = await realpath(volumePath);
   if (await exists(join(base, subPath))) return;
@@ -66,8 +66,8 @@ export async function makeSubPath(volumePath: string, subPath: string): Promise<
 }
 
 /**
- * Mounts a sub-path where its container finds it. Links are followed once; then each part is opened from the one before
- * it without following any, and what was opened is what is mounted, whatever happens to its name meanwhile.
+ * Mounts a sub-path at the container's path. Links are followed once; then each part is opened from the one before
+ * it without following any, and the opened file is mounted, even if its name changes meanwhile.
  */
 export async function bindSubPath(request: SubPathRequest): Promise<string> {
   const { mounter, target } = request;
@@ -94,7 +94,7 @@ export async function bindSubPath(request: SubPathRequest): Promise<string> {
   }
 }
 
-/** Whether the same file is mounted there already; another one that is there is taken away. */
+/** Whether the same file is mounted there already; another file that is mounted there is unmounted. */
 async function isMountedThere(
   mounter: Mounter,
   handle: FileHandle,
@@ -126,7 +126,7 @@ async function descend(parent: FileHandle, path: string): Promise<FileHandle> {
   }
 }
 
-/** Takes away all sub-path mounts below a directory, and the directory. */
+/** Unmounts all sub-paths below a directory, and removes the directory. */
 export async function removeSubPaths(mounter: Mounter, directory: string): Promise<void> {
   for (const mountPoint of await mounter.below(directory)) await mounter.unmount(mountPoint);
   await removeEmpty(directory);

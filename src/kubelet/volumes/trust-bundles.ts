@@ -13,7 +13,7 @@ import { normalizeAnchors } from "./normalize-anchors.ts";
 /** Limit of the wait for the first list of bundles (ms): the Pod tries again later. */
 const syncMs = 3_000;
 
-/** The cluster's trust bundles, read when a pod first wants one. */
+/** The cluster's trust bundles, read when a pod first needs one. */
 export class TrustBundles {
   readonly #informers: Informers;
   readonly #clock: Clock;
@@ -78,7 +78,7 @@ export class TrustBundles {
 
 const singular = { group: "certificates.k8s.io", name: "clustertrustbundle" };
 
-/** A chain as the signer gave it, without what else it says. */
+/** The certificates of a chain, without other text that the signer may have added. */
 export function cleanChain(text: string): string {
   return readPemBlocks(text)
     .map(({ der }) => writePem("CERTIFICATE", der))

@@ -15,7 +15,7 @@ interface VolumeContentsOptions {
   readonly observed: { get(podUID: string): ObservedPod | undefined };
 }
 
-/** The content of files, from the API server and from what is known of the pod and the node. */
+/** The content of files, from the API server and from the known data of the pod and the node. */
 export function volumeContents(options: VolumeContentsOptions): VolumeContents {
   const { objects, tokens, bundles, certificates, node, observed } = options;
   return {

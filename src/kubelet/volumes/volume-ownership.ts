@@ -6,7 +6,7 @@ import { logger } from "#/std/log/log.ts";
 interface OwnershipOptions {
   readonly fsGroup: number;
   readonly readOnly: boolean;
-  /** Leaves everything as it is if the volume's root already has the right group and mode. */
+  /** Changes nothing if the volume's root already has the right group and mode. */
   readonly onRootMismatch?: boolean;
 }
 
@@ -15,7 +15,7 @@ const readWriteMask = 0o660;
 const readMask = 0o440;
 const directoryMask = 0o2110;
 
-/** Gives a volume and all in it to a group that may then use it. */
+/** Gives a group ownership of, and access to, a volume and all files in it. */
 export async function ensureVolumeOwnership(
   directory: string,
   options: OwnershipOptions,
@@ -30,7 +30,7 @@ async function rootMatches(directory: string, options: OwnershipOptions): Promis
   return gid === options.fsGroup && (mode & wanted) === wanted;
 }
 
-/** Children first, so that a root that matches says that all of it was done. */
+/** Children first: a root with the right group then means that all of it is done. */
 async function change(path: string, options: OwnershipOptions): Promise<void> {
   const status = await lstat(path);
   if (status.isDirectory()) {

@@ -2,17 +2,17 @@ import type { PersistentVolume, PersistentVolumeSpec, Pod, Volume } from "#/api/
 
 /** A volume that a pod's containers can use. */
 export interface MountedVolume {
-  /** Where it is on the node; empty for images, which the runtime mounts. */
+  /** Its path on the node; empty for images, which the runtime mounts. */
   readonly path: string;
-  /** Containers may only read it, whatever they ask for. */
+  /** Containers may only read it, even if their mount is writable. */
   readonly readOnly: boolean;
-  /** Its content follows API objects: it is set up again when they change. */
+  /** Its content depends on API objects: it is set up again when they change. */
   readonly follows: boolean;
-  /** Set for a device, which containers get as one; the path is its own, or a link to it. */
+  /** True for a block device, which containers get as a device; the path is the device, or a link to it. */
   readonly device?: boolean;
-  /** The name of what is mounted in messages: the persistent volume's, or the volume's own. */
+  /** The name in messages: the persistent volume's, or the volume's own. */
   readonly specName?: string;
-  /** As a node's volumesInUse lists it; undefined for volumes that aren't attached. */
+  /** The name in a node's volumesInUse; undefined for volumes that aren't attached. */
   readonly uniqueName?: string;
 }
 
@@ -32,8 +32,8 @@ export interface PersistentRequest extends VolumeRequest {
  * Volumes of one source. To add one, write `plugins/<source>.ts` and add a line to `plugins/index.ts`.
  *
  * Contract: setUp() and setUpPersistent() are idempotent; they are called again after a failure, after a restart of the
- * kubelet, and, if the result says `follows`, whenever the API objects of the volume change. What they make lies below the
- * Pod's directory (`Directories.volume()`), so that unmounting and removing all of that directory takes it away; only a
+ * kubelet, and, if the result has `follows`, whenever the API objects of the volume change. All their files lie below
+ * the Pod's directory (`Directories.volume()`), so that unmounting and removing that directory is enough; only a
  * volume that needs more than this has a tearDown(). An Error becomes the Event `MountVolume.SetUp failed for volume …`
  * and a retry with back-off; a VolumeSetUpError has the whole text of the Event. Calls for one Pod never overlap for the
  * same volume, but its volumes are set up at the same time.
@@ -72,7 +72,7 @@ export function pluginOfPersistentVolume(
   );
 }
 
-/** A failure that isn't about mounting itself keeps its own words in the event. */
+/** A failure other than of the mount itself keeps its own message in the event. */
 export class VolumeSetUpError extends Error {
   override readonly name = "VolumeSetUpError";
   /** The whole message of the event, where it isn't `MountVolume.SetUp failed for volume …`. */

@@ -4,7 +4,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import { allContainers } from "../../state/pod-containers.ts";
 import type { Admission } from "../../state/pod-services.ts";
 
-/** Whether the AppArmor profiles that a pod asks for can be enforced here. Pods that run already are not asked again. */
+/** Whether the AppArmor profiles of a pod can be enforced here. Running pods are not checked again. */
 export function admitAppArmor(pod: Pod, isEnabled: boolean): Admission {
   const phase = pod.status?.phase ?? "Pending";
   if (phase !== "Pending" || isEnabled || !isRequired(pod)) return { admitted: true };

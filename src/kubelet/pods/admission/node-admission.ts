@@ -59,7 +59,7 @@ function checkResources(pod: Pod, node: Node, others: readonly Pod[]): Refusal {
   return first && outOf(first);
 }
 
-/** What a node has too little of for a pod beside the others; for a pod that may make others go. */
+/** The missing resources of a node for a pod beside the others; for a pod that may preempt others. */
 export function resourceShortages(
   pod: Pod,
   node: Node,
@@ -90,7 +90,7 @@ function lacking(pod: Pod, { status }: Node, others: readonly Pod[]): Lack[] {
   for (const [resource, quantity] of podRequests(pod)) {
     if (quantity.isZero) continue;
     const capacity = allocatable.get(resource);
-    // Extended resources that the node doesn't know may be the cluster's.
+    // Extended resources that are unknown to the node may be the cluster's.
     if (capacity === undefined) continue;
     const inUse = used.get(resource);
     const needed = inUse?.add(quantity) ?? quantity;

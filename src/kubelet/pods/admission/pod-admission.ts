@@ -14,11 +14,11 @@ interface PodAdmissionOptions {
   readonly allowedUnsafeSysctls: readonly string[];
   readonly shuttingDown: Pick<StoredValue<boolean>, "value">;
   readonly pressure: Pick<StoredValue<Pressure>, "value">;
-  /** Undefined unless Pods can have processors of their own. */
+  /** Undefined unless Pods can have exclusive processors. */
   readonly cpus: PodAdmitter | undefined;
 }
 
-/** Decides whether pods may start on this node: the first check that refuses counts. */
+/** Decides whether pods may start on this node: the first refusal counts. */
 export class PodAdmission {
   readonly #options: PodAdmissionOptions;
 
@@ -26,7 +26,7 @@ export class PodAdmission {
     this.#options = options;
   }
 
-  /** Whether a pod may start beside those that are here. */
+  /** Whether a pod may start beside the current ones. */
   admit(pod: Pod, others: readonly Pod[]): Admission {
     const { node, allowedUnsafeSysctls, shuttingDown, pressure, cpus } = this.#options;
     const checks: readonly (() => Admission)[] = [
@@ -44,7 +44,7 @@ export class PodAdmission {
     return { admitted: true };
   }
 
-  /** Pods that are to end so that a critical one, which only lacks resources, has room; undefined if it stays refused. */
+  /** Pods to preempt for a critical one that only lacks resources; undefined if it stays refused. */
   makeRoom(pod: Pod, others: readonly Pod[]): readonly Pod[] | undefined {
     if (!isCriticalPod(pod)) return undefined;
     const shortages = resourceShortages(pod, this.#options.node.node(), others);

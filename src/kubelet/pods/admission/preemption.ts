@@ -5,21 +5,21 @@ import { podQOSClass } from "#/machinery/pods/qos.ts";
 import type { Eviction } from "../../state/pod-services.ts";
 import { isMirrorPod, isStaticPod } from "../../state/static-pods.ts";
 
-/** What a node has too little of to take a pod; processor time in thousandths. */
+/** The missing resources of a node for a pod; CPU in millicores. */
 interface Shortage {
   readonly resource: string;
   readonly amount: number;
 }
 
-/** Priorities from here on are the system's. */
+/** Least priority of system pods. */
 const systemCriticalPriority = 2_000_000_000;
 
-/** Whether a pod is one that the node can't do without. */
+/** Whether a pod is critical for the node. */
 export function isCriticalPod(pod: Pod): boolean {
   return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
 }
 
-/** Why and how a pod goes that makes room for a critical one. */
+/** Reason, message and condition of a pod that is preempted for a critical one. */
 export function preemption({ metadata }: Pod): Eviction {
   return {
     reason: "Preempting",
@@ -35,8 +35,8 @@ export function preemption({ metadata }: Pod): Eviction {
 }
 
 /**
- * The pods to end so that a critical pod has room: as few of the better classes as possible. Undefined if that can't be
- * done.
+ * The pods to preempt for a critical pod: as few of the better QoS classes as possible. Undefined if that is not
+ * enough.
  */
 export function podsToPreempt(
   pod: Pod,
@@ -70,7 +70,7 @@ function requestOf(pod: Pod, resource: string): number {
   return resource === "cpu" ? quantity.milliValue() : quantity.value();
 }
 
-/** What is still missing when these pods are gone. */
+/** The resources that are still missing without these pods. */
 function reduce(shortages: readonly Shortage[], gone: readonly Pod[]): readonly Shortage[] {
   return shortages
     .map(({ resource, amount }) => ({
@@ -80,7 +80,7 @@ function reduce(shortages: readonly Shortage[], gone: readonly Pod[]): readonly 
     .filter(({ amount }) => amount > 0);
 }
 
-/** One after another the pod that comes closest to what is missing; of equals the one that asks for less. */
+/** Picks the pod closest to the missing amount, one after another; of equals the one with the smaller request. */
 function pick(candidates: readonly Pod[], shortages: readonly Shortage[]): readonly Pod[] {
   const [best] = candidates.toSorted(
     (a, b) =>

@@ -2,7 +2,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import type { Admission } from "../../state/pod-services.ts";
 
-/** Sysctls that pods may set without the operator's consent: namespaced, and without influence on others. */
+/** Sysctls that pods may set without a permission: they are namespaced, and have no effect on others. */
 const safeSysctls = [
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",

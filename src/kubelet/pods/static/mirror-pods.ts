@@ -8,7 +8,7 @@ import { hashAnnotation, isStaticPod, mirrorAnnotation } from "../../state/stati
 
 const log = logger("kubelet");
 
-/** Keeps a pod in the API for each static pod, so that users see it. */
+/** Keeps a mirror pod in the API for each static pod, so that users see it. */
 export class MirrorPods {
   readonly #client: Client | undefined;
   readonly #node: Pick<NodeAccess, "node">;
@@ -18,7 +18,7 @@ export class MirrorPods {
     this.#node = node;
   }
 
-  /** Makes the mirror of a static pod; replaces one of another version. Failures are tried again later. */
+  /** Creates the mirror of a static pod; replaces one of another version. Failures are retried later. */
   async ensure(pod: Pod, mirror: Pod | undefined): Promise<void> {
     if (!isStaticPod(pod) || !this.#client) return;
     if (mirror) {

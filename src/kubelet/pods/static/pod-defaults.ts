@@ -2,7 +2,7 @@
 import type { Container, PodSpec, Probe } from "#/api/core/v1.ts";
 import { parseImageName } from "../../images/image-name.ts";
 
-/** Fills in what a pod that no API server has seen leaves open. */
+/** Sets the defaults of a pod that no API server has processed. */
 export function setPodDefaults(spec: PodSpec): void {
   spec.restartPolicy ??= "Always";
   spec.dnsPolicy ??= "ClusterFirst";

@@ -13,7 +13,7 @@ import { setPodDefaults } from "./pod-defaults.ts";
 
 const log = logger("kubelet");
 
-/** Delay after a change until the directory is read (ms): changes come in bursts. */
+/** Delay after a change until the directory is read (ms): changes arrive in bursts. */
 const quietMs = 100;
 
 interface StaticPodFilesOptions {
@@ -21,9 +21,9 @@ interface StaticPodFilesOptions {
   readonly path: string;
   readonly nodeName: string;
   readonly clock: Clock;
-  /** How often it is read whether or not something was seen to change (ms). */
+  /** Interval of reading it without a reported change (ms). */
   readonly everyMs: number;
-  /** All static pods as they are now. */
+  /** Called with all current static pods. */
   changed(pods: readonly Pod[]): void;
 }
 

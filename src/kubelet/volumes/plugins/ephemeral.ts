@@ -1,7 +1,7 @@
 import { type ClaimedVolumeServices, setUpClaimed } from "../claimed-volume.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 
-/** The PersistentVolume of a claim that is made for the Pod and owned by it. */
+/** The PersistentVolume of a claim that is created for the Pod and owned by it. */
 export function ephemeral(services: ClaimedVolumeServices): VolumePlugin {
   return {
     source: "ephemeral",

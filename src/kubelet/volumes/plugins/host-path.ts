@@ -20,7 +20,7 @@ export function hostPath(): VolumePlugin {
   };
 }
 
-/** Checks that a path of the node is what the volume says it is, and makes it where the volume asks for that. */
+/** Checks that a path of the node has the volume's type, and creates it if the type says so. */
 export async function ensureHostPath({ path, type = "" }: HostPathVolumeSource): Promise<string> {
   if (path.split("/").includes("..")) {
     throw new Error(`invalid HostPath \`${path}\`: must not contain '..'`);
@@ -68,7 +68,7 @@ async function expect(path: string, wanted: Found, description: string): Promise
   throw new Error(`hostPath type check failed: ${path} is not a ${description}, it's a ${kind}`);
 }
 
-/** Undefined if nothing is there. */
+/** Undefined if the path doesn't exist. */
 async function kindOf(path: string): Promise<Found | undefined> {
   try {
     const status = await stat(path);

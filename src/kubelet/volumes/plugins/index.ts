@@ -15,7 +15,7 @@ import { persistentVolumeClaim } from "./persistent-volume-claim.ts";
 import { projected } from "./projected.ts";
 import { secret } from "./secret.ts";
 
-/** What plugins are made of; each takes only the part that its own parameter names. */
+/** The parts that plugins use; each takes only those that its own parameter names. */
 export interface VolumeServices extends FileVolumeServices {
   readonly client: Client;
   readonly contents: VolumeContents;

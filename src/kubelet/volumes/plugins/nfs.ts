@@ -9,7 +9,7 @@ interface NfsVolumeServices {
   readonly directories: Directories;
 }
 
-/** What is mounted, and where. */
+/** Source and target of a mount. */
 interface NfsMount {
   readonly source: string;
   readonly target: string;
