@@ -28,7 +28,7 @@ async function untilPod(
 const isRunning = (pod: Pod | undefined): boolean => pod?.status?.phase === "Running";
 const containerID = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]?.containerID;
 
-test("a kubelet runs pods, keeps them over a restart, and removes what is no longer wanted", {
+test("a kubelet runs pods, keeps them over a restart, and removes those that are deleted", {
   skip,
 }, async () => {
   await using containerd = await startContainerd();

@@ -1,4 +1,4 @@
-/** Upstream: pkg/kubelet/certificate/bootstrap/bootstrap.go, k8s.io/client-go/util/certificate/certificate_manager.go. */
+/** Upstream: pkg/kubelet/certificate/bootstrap/bootstrap.go, staging/src/k8s.io/client-go/util/certificate/certificate_manager.go. */
 
 import { access } from "node:fs/promises";
 import { Client } from "#/client/client.ts";
@@ -48,7 +48,7 @@ export async function bootstrapKubeconfig(
   const store = storeOf(options.certificateDirectory);
   await using transport = transportTo({ cluster, user }, { userAgent: userAgent("kubelet") });
   const parameters = clientCertificate(nodeName);
-  log.info("asking for a client certificate", { node: nodeName });
+  log.info("requesting client certificate", { node: nodeName });
   const certificate = await requestCertificate(new Client(transport), parameters, clock, signal);
   await store.save(certificate, keyPem(parameters.key), clock.now());
   await writeKubeconfig(kubeconfig, {
@@ -109,10 +109,10 @@ export async function rotateCertificate(
       const parameters = options.parameters();
       const certificate = await requestCertificate(client, parameters, clock, signal);
       await store.save(certificate, keyPem(parameters.key), clock.now());
-      log.info("certificate renewed", { path: store.path });
+      log.info("renewed certificate", { path: store.path });
     } catch (error) {
       if (signal.aborted) return;
-      log.error(error, "renewing a certificate failed");
+      log.error(error, "failed to renew certificate");
       await clock.sleep(retryMs, signal).catch(() => undefined);
     }
   }

@@ -48,7 +48,7 @@ function signingCluster(clock: FakeClock) {
   return { client: client as unknown as Client, requests };
 }
 
-test("a kubelet that starts with another address asks for another certificate, once", async () => {
+test("a kubelet that starts with another address requests another certificate, once", async () => {
   const certificateDirectory = mkdtempSync(join(tmpdir(), "k8ts-serving-"));
   try {
     const clock = new FakeClock();

@@ -75,7 +75,7 @@ export class RotatingServingCertificate implements ServingCertificate {
       } catch (error) {
         if (signal.aborted) return;
         failures++;
-        log.v(failures > 3 ? 0 : 2, "asking for a serving certificate failed", () => ({
+        log.v(failures > 3 ? 0 : 2, "failed to request serving certificate", () => ({
           error: error instanceof Error ? error.message : String(error),
         }));
         await clock.sleep(backoff(failures), signal).catch(() => undefined);
@@ -100,7 +100,7 @@ export class RotatingServingCertificate implements ServingCertificate {
     };
     const certificate = await requestCertificate(client, parameters, clock, signal);
     await this.#store.save(certificate, keyPem(key), clock.now());
-    log.info("serving certificate issued", { path: this.#store.path });
+    log.info("received serving certificate", { path: this.#store.path });
   }
 
   async #show(): Promise<void> {

@@ -22,7 +22,7 @@ test("parseCgroupMounts() finds the controllers of version 1 and the unified tre
   assert.equal(unified, "/sys/fs/cgroup/unified");
 });
 
-test("openCgroups() writes limits of version 2 in its own files", async () => {
+test("openCgroups() writes limits of version 2 in the files of version 2", async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-cgroup2-"));
   const mountinfo = join(root, "mountinfo");
   await writeFile(mountinfo, `32 25 0:28 / ${root} rw shared:9 - cgroup2 cgroup2 rw\n`);

@@ -172,7 +172,7 @@ async function delegate(directory: string, controller: string): Promise<void> {
   try {
     await writeIfThere(join(directory, "cgroup.subtree_control"), `+${controller}`);
   } catch (error) {
-    log.v(2, "A controller can't be had", {
+    log.v(2, "cgroup controller not available", {
       directory,
       controller,
       error: (error as Error).message,

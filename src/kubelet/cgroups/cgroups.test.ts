@@ -27,7 +27,7 @@ const settings = {
   oomKillsContainer: true,
 };
 
-test("cpuShares(), cpuQuota() and cpuWeight() convert as the kernel wants it", () => {
+test("cpuShares(), cpuQuota() and cpuWeight() convert to the kernel's units", () => {
   assert.deepEqual([0, 1, 250, 1000, 1e9].map(cpuShares), [2, 2, 256, 1024, 262_144]);
   assert.deepEqual(
     [0, 1, 100, 2500].map((milli) => cpuQuota(milli)),
@@ -68,7 +68,7 @@ test("cgroup names follow the class and the driver", () => {
   assert.equal(podUIDOf("burstable"), undefined);
 });
 
-test("podCgroupLimits() limits what all containers limit", () => {
+test("podCgroupLimits() limits the resources that all containers limit", () => {
   const hugePages = new Map();
   assert.deepEqual(podCgroupLimits(guaranteed, settings, 100), {
     cpuShares: 1024,
@@ -82,7 +82,7 @@ test("podCgroupLimits() limits what all containers limit", () => {
   assert.deepEqual(podCgroupLimits(bestEffort, settings, -1), { cpuShares: 2, hugePages });
 });
 
-test("containerLinuxResources() gives what the runtime takes", () => {
+test("containerLinuxResources() returns the runtime's form", () => {
   const pod = podWith({ limits: { cpu: "500m", memory: "64Mi" } });
   const [container = { name: "" }] = pod.spec.containers;
   assert.deepEqual(containerLinuxResources(pod, container, settings), {

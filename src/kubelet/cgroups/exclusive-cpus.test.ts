@@ -15,7 +15,7 @@ const topology = [0, 1, 2, 3, 4, 5, 6, 7].map((cpu) => ({
   core: cpu % 4,
 }));
 
-test("parseCpuSet() and formatCpuSet() speak the kernel's notation", () => {
+test("parseCpuSet() and formatCpuSet() use the kernel's notation", () => {
   assert.deepEqual([...parseCpuSet("0-2,5\n")], [0, 1, 2, 5]);
   assert.equal(formatCpuSet([5, 1, 0, 2]), "0-2,5");
   assert.equal(formatCpuSet([]), "");
@@ -46,7 +46,7 @@ const guaranteed = (uid: string, cpu: string): Pod => ({
   },
 });
 
-test("ExclusiveCpus gives whole processors, remembers them, and takes them back", async () => {
+test("ExclusiveCpus assigns whole processors, stores the assignment, and releases them", async () => {
   const directory = await mkdtemp(join(tmpdir(), "k8ts-cpus-"));
   const stateFile = join(directory, "cpu_manager_state");
   let changes = 0;

@@ -13,7 +13,7 @@ const skip = process.getuid?.() !== 0 && "needs root";
 /** The file that has 512 shares, and its content, by version of cgroups. */
 const shares = { 1: ["cpu.shares", "512"], 2: ["cpu.weight", "59"] } as const;
 
-test("NodeCgroups makes, limits and removes cgroups of pods", { skip }, async () => {
+test("NodeCgroups creates, limits and removes cgroups of pods", { skip }, async () => {
   const filesystem = await openCgroups();
   const root = `/k8ts-test-${process.pid}`;
   await filesystem.create(root);

@@ -177,7 +177,7 @@ export class NodeCgroups implements PodCgroups {
         break;
       } catch (error) {
         if (attempt >= removeTries) throw error;
-        log.v(4, "Waiting for processes of a pod to end", { path });
+        log.v(4, "waiting for processes of the pod to end", { path });
         await clock.sleep(removeWaitMs * attempt);
       }
     }

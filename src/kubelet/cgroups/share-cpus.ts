@@ -18,7 +18,7 @@ export function shareCpus(options: ShareCpusOptions): Disposable {
     turn = turn
       .then(() => update(options))
       .catch((error: unknown) => {
-        log.error(error, "Moving containers to the shared processors failed");
+        log.error(error, "failed to move containers to the shared processors");
       });
   });
 }

@@ -16,7 +16,7 @@ const { cases } = JSON.parse(
 ) as { cases: { given: string; says: string }[] };
 
 for (const { given, says } of cases) {
-  test(`validateConfiguration() says what upstream does to ${JSON.stringify(given)}`, () => {
+  test(`validateConfiguration() has upstream's errors for ${JSON.stringify(given)}`, () => {
     const config = completeConfiguration((parseYaml(given) ?? {}) as GivenConfiguration);
     assert.equal(
       said(() => validateConfiguration(config)),
@@ -25,7 +25,7 @@ for (const { given, says } of cases) {
   });
 }
 
-test("validateConfiguration() refuses gates that are not known", () => {
+test("validateConfiguration() refuses unknown gates", () => {
   const config = completeConfiguration({ featureGates: { NoSuchGate: true } });
   assert.throws(() => validateConfiguration(config), /unrecognized feature gate: NoSuchGate/);
 });

@@ -1,4 +1,4 @@
-/** Upstream: cmd/kubelet/app/options/options.go (ValidateKubeletFlags), k8s.io/kubelet/pkg/apis/well_known_labels.go. */
+/** Upstream: cmd/kubelet/app/options/options.go (ValidateKubeletFlags), staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go. */
 import { isLabelValue, isQualifiedName } from "#/machinery/meta/names.ts";
 
 const allowedNames = [

@@ -100,9 +100,9 @@ export class CsiDrivers {
   async #unregister(name: string): Promise<void> {
     this.#drivers.get(name)?.[Symbol.dispose]();
     if (!this.#drivers.delete(name)) return;
-    log.info("CSI driver is gone", { driver: name });
+    log.info("unregistered CSI driver", { driver: name });
     await this.#options.unregistered(name).catch((error: unknown) => {
-      log.error(error, "Removing a CSI driver failed", { driver: name });
+      log.error(error, "failed to unregister CSI driver", { driver: name });
     });
   }
 
@@ -124,12 +124,12 @@ export class CsiDrivers {
         await this.#adopt(plugin.name, plugin.endpoint || path);
       } catch (cause) {
         error = (cause as Error).message;
-        log.error(cause, "Registering a CSI driver failed", { driver: plugin.name });
+        log.error(cause, "failed to register CSI driver", { driver: plugin.name });
       }
       const status = { pluginRegistered: error === "", error };
       await registration.NotifyRegistrationStatus(status, { timeoutMs: requestMs });
     } catch (error) {
-      log.v(2, "A plugin doesn't register yet", { path, error: (error as Error).message });
+      log.v(2, "waiting for registration of plugin", { path, error: (error as Error).message });
     } finally {
       channel.close();
     }
@@ -154,7 +154,7 @@ export class CsiDrivers {
     this.#drivers.get(name)?.[Symbol.dispose]();
     this.#drivers.set(name, driver);
     await this.#options.registered(driver);
-    log.info("CSI driver registered", { driver: name, nodeID: info.nodeId });
+    log.info("registered CSI driver", { driver: name, nodeID: info.nodeId });
   }
 }
 

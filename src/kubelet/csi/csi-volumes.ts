@@ -285,7 +285,7 @@ export class CsiVolumes implements CsiVolumeService {
     if (driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) {
       const request = { volumeId: volumeHandle, stagingTargetPath: path };
       await driver.node.NodeUnstageVolume(request, { timeoutMs: requestMs });
-      log.v(2, "CSI volume unstaged", { volume: volumeHandle });
+      log.v(2, "unstaged CSI volume", { volume: volumeHandle });
     }
     await rm(path, { recursive: true, force: true });
     await rm(base, { recursive: true, force: true });

@@ -33,7 +33,7 @@ for (const [names, single, expected] of modes) {
   });
 }
 
-test("CsiVolumes stages, publishes and gives back through a driver that registers", async () => {
+test("CsiVolumes stages, publishes and unpublishes through a driver that registers", async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-csi-"));
   const directories = new Directories(root);
   const endpoint = join(root, "driver.sock");

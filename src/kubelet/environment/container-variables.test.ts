@@ -24,13 +24,13 @@ const expansions: readonly [string, string][] = [
   ["$$$$", "$$"],
 ];
 for (const [text, expected] of expansions) {
-  test(`expandVariables() makes ${expected} of ${text}`, () => {
+  test(`expandVariables() turns ${text} into ${expected}`, () => {
     const lookup = lookupIn(new Map([["A", "1"]]), new Map([["B", "2"]]));
     assert.equal(expandVariables(text, lookup), expected);
   });
 }
 
-test("expandSubPath() wants a value for each variable", () => {
+test("expandSubPath() needs a value for each variable", () => {
   const environment = [{ name: "A", value: "x" }];
   assert.equal(expandSubPath("a/$(A)", environment), "a/x");
   assert.throws(() => expandSubPath("$(C)/$(B)", environment), /^Error: missing value for B, C$/);
@@ -102,7 +102,7 @@ for (const [resource, divisor, expected] of amounts) {
   });
 }
 
-test("parseEnvFile() reads quoted values, also over lines", () => {
+test("parseEnvFile() reads quoted values, also over several lines", () => {
   const text = "# c\nA='1' # x\n  B='two\nlines'\nC= 'no'\n";
   assert.equal(parseEnvFile(text, "B"), "two\nlines");
   assert.equal(parseEnvFile(text, "C"), "");

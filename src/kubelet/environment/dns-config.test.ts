@@ -56,7 +56,7 @@ for (const { name, spec, expected } of cases) {
   });
 }
 
-test("podDnsConfig() cuts what the resolver can't take", () => {
+test("podDnsConfig() cuts entries over the resolver's limits", () => {
   const pod = podOf({ dnsPolicy: "None", dnsConfig: { nameservers: ["1", "2", "3", "4"] } });
   const { config, warnings } = podDnsConfig(pod, settings);
   assert.deepEqual(config.servers, ["1", "2", "3"]);
@@ -66,7 +66,7 @@ test("podDnsConfig() cuts what the resolver can't take", () => {
   );
 });
 
-test("parseResolvConf() takes the last search line and later options", () => {
+test("parseResolvConf() uses the last search line and later options", () => {
   assert.deepEqual(parseResolvConf("search a\nsearch b .\n# x\noptions x:1\noptions x:2"), {
     servers: [],
     searches: ["b"],
@@ -74,7 +74,7 @@ test("parseResolvConf() takes the last search line and later options", () => {
   });
 });
 
-test("podHostname() cuts long names and knows the subdomain", () => {
+test("podHostname() cuts long names and adds the subdomain", () => {
   const pod = podOf({ hostname: "h", subdomain: "s" });
   const name = podHostname(pod, "cluster.local");
   assert.deepEqual(name, { hostname: "h", domain: "s.a.svc.cluster.local" });
@@ -82,7 +82,7 @@ test("podHostname() cuts long names and knows the subdomain", () => {
   assert.equal(podHostname(long, "cluster.local").hostname, "x".repeat(62));
 });
 
-test("hosts files hold the pod's name and its aliases", () => {
+test("hosts files contain the pod's name and its aliases", () => {
   const hostAliases = [{ ip: "1.2.3.4", hostnames: ["x", "y"] }];
   const aliases = "\n# Entries added by HostAliases.\n1.2.3.4\tx\ty\n";
   const options = { podIPs: ["10.1.0.7"], hostname: "h", domain: "d", hostAliases };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Pod } from "#/api/core/v1.ts";
 import { PodEnvironment, type PodEnvironmentOptions } from "./pod-environment.ts";
 
-test("PodEnvironment warns node and pod of a missing cluster DNS", async () => {
+test("PodEnvironment records a warning for node and pod without cluster DNS", async () => {
   const recorded: string[] = [];
   const options: Partial<PodEnvironmentOptions> = {
     clusterDomain: "",

@@ -38,7 +38,7 @@ test("evictionThresholds() has upstream's defaults", () => {
   ]);
 });
 
-test("rankPods() takes those above their request first, then by priority", () => {
+test("rankPods() orders pods above their request first, then by priority", () => {
   const pods = [pod("modest", "1Gi"), pod("vital", undefined, 10), pod("greedy"), pod("more")];
   const usage: Record<string, number> = { modest: 100, vital: 900, greedy: 300, more: 400 };
   const ranked = rankPods(pods, "memory", ({ metadata }) => usage[metadata.name ?? ""]);
@@ -48,7 +48,7 @@ test("rankPods() takes those above their request first, then by priority", () =>
   );
 });
 
-test("NodeEviction evicts one pod, refuses new ones and calms down", async () => {
+test("NodeEviction evicts one pod, refuses new ones, and accepts them when the pressure is over", async () => {
   const clock = new FakeClock();
   const evicted: [string, Eviction][] = [];
   const pressure = new StoredValue(noPressure);
@@ -118,7 +118,7 @@ test("planCollection() keeps the newest dead container of each name, and the new
   });
 });
 
-test("images go by when they were last used, as many as needed", () => {
+test("least recently used images are removed first, as many as needed", () => {
   const image = (id: string, lastUsedMs: number, more = {}) => ({
     id,
     sizeBytes: 10,

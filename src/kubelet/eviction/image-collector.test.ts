@@ -39,7 +39,7 @@ test("removeUnused() keeps the sandbox's image though the runtime does not pin i
   assert.deepEqual(removed, ["2"]);
 });
 
-test("sandboxImages() reads the configuration of a runtime, whatever it is", () => {
+test("sandboxImages() reads the configuration of any runtime", () => {
   const cases: [string | undefined, string[]][] = [
     ['{"sandboxImage":"a:1"}', ["a:1"]],
     ['{"sandboxImage":""}', []],

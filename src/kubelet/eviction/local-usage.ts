@@ -34,7 +34,7 @@ async function diskUsage(directory: string): Promise<number> {
     const output = await runProgram("du", ["-s", "-x", "-B", "1", directory]);
     return Number.parseInt(output, 10);
   } catch (error) {
-    log.v(4, "no disk usage", { directory, error: (error as Error).message });
+    log.v(4, "failed to read disk usage", { directory, error: (error as Error).message });
     return 0;
   }
 }

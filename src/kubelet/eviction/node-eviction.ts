@@ -62,8 +62,7 @@ export class NodeEviction {
   /** Runs periodically until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const failed = (error: unknown) =>
-      log.error(error, "Eviction manager: failed to look at the node");
+    const failed = (error: unknown) => log.error(error, "failed to run eviction check");
     await repeat(() => this.look(), { clock, everyMs, failed }, signal);
   }
 

@@ -100,8 +100,7 @@ export class ImagePuller {
       const { images } = await this.#images.ListImages({});
       await this.#records.prune(new Set(images.map(({ id }) => id)));
     };
-    const failed = (error: unknown) =>
-      log.error(error, "records of image pulls can't be tidied up");
+    const failed = (error: unknown) => log.error(error, "failed to clean up image pull records");
     await repeat(prune, { clock: this.#clock, everyMs: pruneMs, failed }, signal);
   }
 

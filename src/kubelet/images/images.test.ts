@@ -17,7 +17,7 @@ for (const { image, expected } of [
   { image: `example.org/a@${digest}`, expected: ["example.org/a", "", digest] },
   { image: `localhost/a:1@${digest}`, expected: ["localhost/a", "1", digest] },
 ]) {
-  test(`parseImageName() takes ${image} apart`, () => {
+  test(`parseImageName() parses ${image}`, () => {
     const { repository, tag, digest } = parseImageName(image);
     assert.deepEqual([repository, tag, digest], expected);
   });
@@ -74,7 +74,7 @@ test("Keyring gives the most specific credentials first", () => {
   assert.deepEqual(found, ["b", "a"]);
 });
 
-test("BackoffTable doubles from the first restart on, and forgets after a long quiet time", async () => {
+test("BackoffTable doubles from the first restart on, and is reset after a long time without failures", async () => {
   const clock = new FakeClock();
   const table = new BackoffTable({ initialMs: 10_000, maxMs: 300_000, clock });
   assert.equal(table.remainingMs("a", clock.now()), 0);
@@ -91,7 +91,7 @@ test("BackoffTable doubles from the first restart on, and forgets after a long q
   assert.equal(table.delayMs("a"), 10_000);
 });
 
-test("PullRecords asks pods for credentials of images that others had credentials for", async () => {
+test("PullRecords requires credentials for images that were pulled with another pod's", async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-pulls-"));
   try {
     const records = new PullRecords({

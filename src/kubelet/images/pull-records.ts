@@ -140,7 +140,7 @@ export class PullRecords {
       return JSON.parse(await readFile(this.#path(kind, key), "utf8")) as T;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
-        log.error(error, "a record of an image pull can't be read");
+        log.error(error, "failed to read image pull record");
       }
       return undefined;
     }

@@ -41,7 +41,7 @@ const state: CurrentState = {
   problems: [],
 };
 
-test("NodeAgent registers the node and reports what changes", async () => {
+test("NodeAgent registers the node and reports changes", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const clock = new FakeClock();

@@ -11,7 +11,7 @@ const pod = (name: string, priority = 0): Pod => ({
   spec: { priority, containers: [], terminationGracePeriodSeconds: 30 },
 });
 
-test("NodeShutdown ends ordinary pods first, refuses new ones, and lets the machine go", async () => {
+test("NodeShutdown ends ordinary pods first, refuses new ones, then releases the machine", async () => {
   const story: string[] = [];
   const shuttingDown = new StoredValue(false);
   const shutdown = new NodeShutdown({

@@ -70,7 +70,7 @@ export class NodeState {
       const { images } = await this.#options.images.ListImages({}, { timeoutMs: requestMs });
       return nodeImages(images, maxImages);
     } catch (error) {
-      log.error(error, "Listing images failed");
+      log.error(error, "failed to list images");
       return [];
     }
   }

@@ -30,7 +30,7 @@ const settings = {
   thresholds: evictionThresholds({}),
 };
 
-test("nodeCapacity() and nodeAllocatable() leave out what is reserved", () => {
+test("nodeCapacity() and nodeAllocatable() subtract reservations", () => {
   const capacity = nodeCapacity(facts, filesystem, settings);
   assert.deepEqual(formatResourceList(capacity), {
     cpu: "4",
@@ -98,7 +98,7 @@ const input = {
   problems: [],
 };
 
-test("statusPatch() says what has changed, conditions by type", () => {
+test("statusPatch() contains the changes, conditions by type", () => {
   const { status } = nodeStatus(undefined, { ...input, nowMs: 0 });
   const later = nodeStatus(status, { ...input, nowMs: 1000 }).status;
   assert.equal(statusChanged(status, later), false);
@@ -143,7 +143,7 @@ test("metadataPatch() sets the kubelet's own labels only", () => {
   });
 });
 
-test("runtimeProblems() names what the runtime lacks", () => {
+test("runtimeProblems() names the runtime's missing conditions", () => {
   assert.deepEqual(runtimeProblems({ status: undefined, lastReadyMs: 0 }, 0), [
     "container runtime status check may not have completed yet",
     "network state unknown",

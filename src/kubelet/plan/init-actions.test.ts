@@ -95,25 +95,25 @@ const cases: readonly {
     actions: "failed",
   },
   {
-    name: "one that was made but not started",
+    name: "one was created but not started",
     init,
     observed: [testObserved("one", "created")],
     actions: "start(one)",
   },
   {
-    name: "one that was killed for its memory did not succeed",
+    name: "one that was killed for its memory has failed",
     init,
     observed: [testObserved("one", "exited", { exitCode: 0, reason: "OOMKilled" })],
     actions: "start(one)",
   },
   {
-    name: "a sidecar that runs lets the next begin",
+    name: "a sidecar that runs lets the next start",
     init: mixed.toReversed(),
     observed: [testObserved("two", "running", { hash: "x" })],
     actions: "start(two) start(one) kill(two)",
   },
   {
-    name: "a sidecar with a startup probe holds the next up",
+    name: "a sidecar with a startup probe delays the next",
     init: probed,
     observed: [running("one")],
     actions: "keep(one)",
@@ -138,7 +138,7 @@ const cases: readonly {
     actions: "done start(one) start(two) start(three)",
   },
   {
-    name: "a sidecar that ended before the others began",
+    name: "a sidecar that ended before the others started",
     init: sidecars,
     observed: [exited("one")],
     actions: "start(one)",
@@ -158,7 +158,7 @@ for (const { name, init: containers, observed, restartPolicy, probes = {}, actio
   });
 }
 
-test("computeInitActions() starts over in a new sandbox", () => {
+test("computeInitActions() starts from the first in a new sandbox", () => {
   const sandbox = { id: "s2", attempt: 1, ready: true, createdAtMs: 0, hostNetwork: false };
   const observed = testObservedPod([exited("two"), exited("one")], {
     sandboxes: [{ ...sandbox, runtimeHandler: "" }],

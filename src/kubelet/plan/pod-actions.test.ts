@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
     expected: "kill-pod sandbox#0 start(main)",
   },
   {
-    name: "leaves a running pod alone",
+    name: "leaves a running pod unchanged",
     pod: testPod(),
     observed: testObservedPod([running("main")]),
     expected: "",
@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
     expected: "start(main)",
   },
   {
-    name: "is done when no container is to be restarted",
+    name: "is done when no container has to be restarted",
     pod: testPod({ restartPolicy: "OnFailure" }),
     observed: testObservedPod([exited("main")]),
     expected: "kill-pod",
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     expected: "",
   },
   {
-    name: "goes on when a sidecar has started",
+    name: "continues when a sidecar has started",
     pod: testPod({ initContainers: [probed, second] }),
     observed: testObservedPod([running("side")]),
     probes: { "Startup side": "Success" },
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
     expected: "start-ephemeral(debug)",
   },
   {
-    name: "kills a container in an unknown state before another takes its place",
+    name: "kills a container in an unknown state before it is replaced",
     pod: testPod(),
     observed: testObservedPod([testObserved("main", "unknown")]),
     expected:

@@ -12,7 +12,7 @@ const eviction = { reason: "Evicted", message: "low on memory", gracePeriodSecon
 /** Each input with the state that it leads to. */
 const transcripts: readonly { name: string; steps: readonly [WorkerInput, string][] }[] = [
   {
-    name: "a pod runs, is deleted, and goes",
+    name: "a pod runs, is deleted, and is removed",
     steps: [
       [{ kind: "update", pod }, "syncing"],
       [{ kind: "update", pod: deleted(30) }, "terminating 30"],
@@ -22,7 +22,7 @@ const transcripts: readonly { name: string; steps: readonly [WorkerInput, string
     ],
   },
   {
-    name: "grace only gets less",
+    name: "the grace period only decreases",
     steps: [
       [{ kind: "update", pod: deleted(30) }, "terminating 30"],
       [{ kind: "update", pod: deleted(60) }, "terminating 30"],
@@ -30,7 +30,7 @@ const transcripts: readonly { name: string; steps: readonly [WorkerInput, string
     ],
   },
   {
-    name: "containers that are done end the pod with its own grace",
+    name: "containers that are done end the pod with its own grace period",
     steps: [
       [{ kind: "update", pod }, "syncing"],
       [{ kind: "end", pod }, "terminating 30"],

@@ -70,10 +70,10 @@ function runs(observed: ObservedPod | undefined): boolean {
 
 async function attempt(what: string, podUID: string, work: () => Promise<void>): Promise<void> {
   try {
-    log.v(2, "removing what is left of a pod", { what, podUID });
+    log.v(2, "removing remains of pod", { what, podUID });
     await work();
   } catch (error) {
-    log.error(error, "removing what is left of a pod failed", { what, podUID });
+    log.error(error, "failed to remove remains of pod", { what, podUID });
   }
 }
 

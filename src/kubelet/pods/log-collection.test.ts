@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { collectLogs, removeLogs } from "./log-collection.ts";
 
-test("logs go with their containers and pods, and links with them", async () => {
+test("logs and their links are removed with their containers and pods", async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-logs-"));
   try {
     const podLogs = join(root, "pods");

@@ -118,7 +118,7 @@ const stopped =
 /** Each input with the resulting states, and all work that was done in the end. */
 const transcripts: readonly { name: string; steps: readonly Step[]; log: readonly string[] }[] = [
   {
-    name: "a pod runs, is deleted and goes",
+    name: "a pod runs, is deleted and is removed",
     steps: [
       ["wanted", set(apiPod("a")), { a: "working: syncing" }],
       ["deleted", set(deleted(apiPod("a"))), { a: "working: terminating" }],
@@ -128,7 +128,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
     log: ["start a", "settled a"],
   },
   {
-    name: "a pod that has ended isn't started again while it is wanted",
+    name: "a pod that has ended isn't started again while it is desired",
     steps: [
       ["wanted", set(apiPod("a")), { a: "working: syncing" }],
       ["its containers end", (fixture) => fixture.end("a"), { a: "working: terminating" }],
@@ -139,7 +139,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
     log: ["start a", "settled a"],
   },
   {
-    name: "a pod that vanishes from the API is ended and forgotten",
+    name: "a pod that vanishes from the API is ended and dropped",
     steps: [
       ["wanted", set(apiPod("a")), { a: "working: syncing" }],
       ["gone", remove(apiPod("a")), { a: "ending: terminating" }],
@@ -158,7 +158,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
     log: ["settled large"],
   },
   {
-    name: "a rejected pod that vanishes is forgotten",
+    name: "a rejected pod that vanishes is dropped",
     steps: [
       ["wanted", set(apiPod("large")), { large: "rejected" }],
       ["gone", remove(apiPod("large")), { large: "unknown" }],
@@ -218,7 +218,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
     log: ["start s1", "settled s2", "settled s1", "start s3"],
   },
   {
-    name: "a static pod that comes back while it ends is started again",
+    name: "a static pod that is added again while it ends is started again",
     steps: [
       ["file", set(staticPod("s1")), { s1: "working: syncing" }],
       ["file removed", remove(staticPod("s1")), { s1: "ending: terminating" }],
@@ -228,7 +228,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
     log: ["start s1", "settled s1", "start s1"],
   },
   {
-    name: "a static pod that came back and went again is as new the next time",
+    name: "a static pod that was added again and removed again is new the next time",
     steps: [
       ["file", set(staticPod("s1")), { s1: "working: syncing" }],
       ["file removed", remove(staticPod("s1")), { s1: "ending: terminating" }],
@@ -251,7 +251,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
     log: ["start s1", "delete mirror-other"],
   },
   {
-    name: "what the runtime has of an unknown pod is stopped",
+    name: "the runtime's containers of an unknown pod are stopped",
     steps: [
       [
         "observed",

@@ -133,7 +133,7 @@ export class NodePods {
   adoptOrphan(observed: ObservedPod): void {
     const { uid, name, namespace } = observed;
     if (this.#table.workers.has(uid)) return;
-    log.info("stopping a pod that is no longer wanted", {
+    log.info("stopping orphaned pod", {
       pod: `${namespace}/${name}`,
       podUID: uid,
     });
@@ -208,7 +208,7 @@ export class NodePods {
       reason,
       message: `Pod was rejected: ${message}`,
     });
-    log.info("pod was rejected", { pod: describePod(pod), reason, message });
+    log.info("rejected pod", { pod: describePod(pod), reason, message });
     return false;
   }
 

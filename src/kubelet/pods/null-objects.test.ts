@@ -16,7 +16,7 @@ const none: ObservedPod = {
   containers: [],
 };
 
-test("what is done for a Pod, and said of it, takes null for absent in every list, map and time", () => {
+test("sync and status of a Pod treat null as absent in every list, map and time", () => {
   let tried = 0;
   for (const { kind, path, object } of nullObjects()) {
     if (kind !== "Pod") continue;

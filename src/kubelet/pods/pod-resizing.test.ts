@@ -51,14 +51,14 @@ function fixture(): { resizing: PodResizing; told: string[] } {
 
 const granted = (pod: Pod): unknown => pod.spec.containers[0]?.resources?.requests?.["cpu"];
 
-test("PodResizing grants what a node has room for", () => {
+test("PodResizing grants resources that a node has room for", () => {
   const { resizing, told } = fixture();
   resizing.allocate(asking("1"), []);
   assert.equal(granted(resizing.allocate(asking("1500m"), [])), "1500m");
   assert.deepEqual(told, ["ResizeStarted"]);
 });
 
-test("PodResizing defers what a node has no room for now, and grants it later", () => {
+test("PodResizing defers resources that a node has no room for now, and grants it later", () => {
   const { resizing, told } = fixture();
   resizing.allocate(asking("500m"), []);
   const held = resizing.allocate(asking("1500m"), [asking("1", "u2")]);
@@ -69,7 +69,7 @@ test("PodResizing defers what a node has no room for now, and grants it later", 
   assert.equal(resizing.isDeferred("u1"), false);
 });
 
-test("PodResizing says what a node can never do", () => {
+test("PodResizing reports resizes that are impossible on a node", () => {
   const { resizing } = fixture();
   resizing.allocate(asking("1"), []);
   resizing.allocate(asking("50"), []);
@@ -84,7 +84,7 @@ test("PodResizing says what a node can never do", () => {
   );
 });
 
-test("PodResizing takes what pods that run already have from their status", () => {
+test("PodResizing reads the resources of running pods from their status", () => {
   const { resizing } = fixture();
   const pod = running(asking("50"), { requests: { cpu: "1" } });
   assert.equal(granted(resizing.allocate(pod, [])), "1");

@@ -11,7 +11,7 @@ import { gracePeriod, StopOrder } from "./stop-order.ts";
 const options = { seccompRoot: "/var/lib/kubelet/seccomp", seccompDefault: false };
 const image = { uid: 0, username: "" };
 
-test("sandboxConfig() names, labels and places a pod as upstream does", () => {
+test("sandboxConfig() sets names, labels and cgroup of a pod as upstream does", () => {
   const container = testContainer("main", {
     ports: [{ containerPort: 80, hostPort: 8080, protocol: "TCP" }],
   });

@@ -122,7 +122,8 @@ export class RuntimeWatch {
       } catch (error) {
         // A runtime without events will never send any.
         if (error instanceof GrpcError && error.code === "UNIMPLEMENTED") return;
-        if (!signal.aborted) log.v(4, "no container events", { error: String(error) });
+        if (!signal.aborted)
+          log.v(4, "runtime sends no container events", { error: String(error) });
       }
       this.#hasEvents = false;
       await this.#clock.sleep(retryEventsMs, signal).catch(() => undefined);

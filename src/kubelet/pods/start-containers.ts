@@ -70,7 +70,7 @@ function toStartError(error: unknown): StartError {
 
 function logFailure(pod: Pod, container: string, { reason, message }: StartError): void {
   const level = reason.endsWith("BackOff") ? 3 : 0;
-  log.v(level, "container start failed", { pod: describePod(pod), container, reason, message });
+  log.v(level, "failed to start container", { pod: describePod(pod), container, reason, message });
 }
 
 type Volumes = ReadonlyMap<string, string | StartError>;

@@ -41,7 +41,7 @@ const known = { ...freshProbe, containerID: "x://1" };
 const steps: { name: string; at: Parameters<typeof probeStep>; expected: [string, string[]] }[] = [
   { name: "waits for a status", at: [subject, undefined, freshProbe, now], expected: ["wait", []] },
   {
-    name: "begins with a failure when ready is asked",
+    name: "begins with a failure for readiness",
     at: [subject, statusWith({}), freshProbe, now],
     expected: ["probe", ["Failure"]],
   },
@@ -61,7 +61,7 @@ const steps: { name: string; at: Parameters<typeof probeStep>; expected: [string
     expected: ["end", []],
   },
   {
-    name: "keeps what was before the kubelet",
+    name: "keeps the state from before the kubelet",
     at: [{ ...subject, kubeletStartMs: now + 20_000 }, statusWith({}), freshProbe, now],
     expected: ["probe", []],
   },
@@ -83,7 +83,7 @@ for (const { name, at, expected } of steps) {
   });
 }
 
-test("countResult() needs as many failures as the threshold says, and holds after a dead liveness", () => {
+test("countResult() needs the threshold of failures, and is on hold after a failed liveness probe", () => {
   const live = { kind: "Liveness", probe: { failureThreshold: 2 } } as const;
   const first = countResult(live, known, "Failure");
   assert.deepEqual(first.record, []);

@@ -13,7 +13,7 @@ const pod = { metadata: { name: "p", namespace: "n", uid: "u" }, spec: { contain
 const target = { pod, container, containerId: "1", podIP: "127.0.0.1" };
 const outputs = { stdout: new Uint8Array(), stderr: Buffer.from("bad") };
 
-test("httpGetRequest() knows named ports, headers and the pod's IP", () => {
+test("httpGetRequest() has named ports, headers and the pod's IP", () => {
   const httpHeaders = [
     { name: "Host", value: "a.b" },
     { name: "X", value: "1" },
@@ -29,7 +29,7 @@ test("httpGetRequest() knows named ports, headers and the pod's IP", () => {
   assert.throws(() => httpGetRequest({ port: "no" }, container, ""), /port "no" not found/);
 });
 
-test("ProbeRunner judges HTTP, TCP and commands", async () => {
+test("ProbeRunner runs HTTP, TCP and exec probes", async () => {
   const server = createServer((request, response) => {
     const redirects: Record<string, string> = { "/go": "/ok", "/away": "http://other.example/" };
     const location = redirects[request.url ?? ""];

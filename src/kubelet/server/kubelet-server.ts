@@ -158,7 +158,7 @@ function problemOf(error: unknown): { status: number; message: string } {
     const { code = 500 } = error.status;
     return { status: code, message: code === 401 ? "Unauthorized" : error.message };
   }
-  log.error(error, "Request failed");
+  log.error(error, "failed to serve request");
   return { status: 500, message: error instanceof Error ? error.message : String(error) };
 }
 

@@ -2,6 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { containerHash } from "./container-hash.ts";
 
-test("containerHash() is upstream's", () => {
+test("containerHash() equals upstream's", () => {
   assert.equal(containerHash({ name: "test_container", image: "foo/image:v1" }), "8e45cbd0");
 });

@@ -1,4 +1,4 @@
-/** Upstream: pkg/kubelet/container/helpers.go, k8s.io/apimachinery/pkg/util/dump. */
+/** Upstream: pkg/kubelet/container/helpers.go, staging/src/k8s.io/apimachinery/pkg/util/dump. */
 import type { Container } from "#/api/core/v1.ts";
 
 /**

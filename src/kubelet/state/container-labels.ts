@@ -1,4 +1,4 @@
-/** Upstream: pkg/kubelet/kuberuntime/labels.go, k8s.io/kubelet/pkg/types/labels.go. */
+/** Upstream: pkg/kubelet/kuberuntime/labels.go, staging/src/k8s.io/kubelet/pkg/types/labels.go. */
 import type { LifecycleHandler, Pod } from "#/api/core/v1.ts";
 import { containerHash } from "./container-hash.ts";
 import type { AnyContainer } from "./pod-containers.ts";

@@ -27,7 +27,7 @@ const cases: [wanted: boolean, kind: PodProgress["state"]["kind"] | undefined, E
 ];
 
 for (const [wanted, kind, expected] of cases) {
-  test(`PodTable: a ${wanted ? "wanted" : "unwanted"} Pod with ${kind ?? "no"} worker`, () => {
+  test(`PodTable: a ${wanted ? "desired" : "removed"} Pod with ${kind ?? "no"} worker`, () => {
     const pods = new PodTable();
     if (wanted) pods.wanted.set("u", pod);
     if (kind) pods.workers.set("u", { pod, state: { kind } });

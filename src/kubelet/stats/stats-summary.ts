@@ -153,7 +153,7 @@ export class StatsProvider {
       const info = await this.#options.cri.images.ImageFsInfo({}, { timeoutMs: requestMs });
       return info.imageFilesystems[0];
     } catch (error) {
-      log.error(error, "Failed to get the image file system's information");
+      log.error(error, "failed to read image file system info");
       return undefined;
     }
   }
@@ -164,7 +164,7 @@ export class StatsProvider {
       const { stats } = await cri.runtime.ListPodSandboxStats({}, { timeoutMs: requestMs });
       return stats.flatMap((one) => this.#pod(one));
     } catch (error) {
-      log.v(4, "No statistics of sandboxes", { error });
+      log.v(4, "sandbox statistics not available", { error });
       const { stats } = await cri.runtime.ListContainerStats({}, { timeoutMs: requestMs });
       const running = stats.filter(({ cpu }) => (cpu?.timestamp ?? 0) > 0);
       return Promise.all(this.#podsOf(running).map((pod) => this.#withCgroup(pod)));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { VolumeStats, volumeMetrics } from "./volume-stats.ts";
 
-test("VolumeStats looks at volumes, and not again before its time", async () => {
+test("VolumeStats measures volumes, and not again before its period is over", async () => {
   const clock = new FakeClock();
   let looks = 0;
   const stats = new VolumeStats({

@@ -67,7 +67,10 @@ export class VolumeStats {
           ...(claim && { pvcRef: { name: claim, namespace: pod.metadata.namespace ?? "" } }),
         });
       } catch (error) {
-        log.v(2, "No statistics of a volume", { volume: name, error: (error as Error).message });
+        log.v(2, "failed to read volume statistics", {
+          volume: name,
+          error: (error as Error).message,
+        });
       }
     }
     return stats;

@@ -41,7 +41,7 @@ const cases: readonly {
     },
   },
   {
-    name: "nothing is known of a container",
+    name: "a container is unknown",
     statuses: [],
     problems: {
       Ready: "ContainersNotReady: containers with unknown status: [main]",
@@ -76,7 +76,7 @@ const cases: readonly {
     problems: {},
   },
   {
-    name: "an init container is not done, but the main one has begun",
+    name: "an init container is not done, but the main one has started",
     spec: { initContainers: [testContainer("init")] },
     statuses: [status("init", false), status("main", true, running)],
     problems: {},

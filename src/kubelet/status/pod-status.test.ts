@@ -30,7 +30,7 @@ const ranBefore: ContainerStatus = {
 
 const cases: readonly Case[] = [
   {
-    name: "waits for its containers to be made",
+    name: "waits for its containers to be created",
     observed: nothing,
     expected: "Pending main=waiting/ContainerCreating",
   },
@@ -58,44 +58,44 @@ const cases: readonly Case[] = [
     expected: "Running main=waiting/CrashLoopBackOff,last=terminated/Error(1)",
   },
   {
-    name: "has succeeded when all containers ended well and none comes back",
+    name: "has succeeded when all containers succeeded and none runs again",
     pod: testPod({ restartPolicy: "Never" }),
     observed: testObservedPod([testObserved("main", "exited", { reason: "Completed" })]),
     expected: "Succeeded main=terminated/Completed(0)",
   },
   {
-    name: "has failed when one ended badly and none comes back",
+    name: "has failed when one failed and none runs again",
     pod: testPod({ restartPolicy: "Never" }),
     observed: testObservedPod([testObserved("main", "exited", { exitCode: 2, reason: "Error" })]),
     expected: "Failed main=terminated/Error(2)",
   },
   {
-    name: "ends with its containers once it is to end, whatever the policy",
+    name: "ends with its containers once it has to end, whatever the policy",
     observed: testObservedPod([testObserved("main", "exited", { exitCode: 137, reason: "Error" })]),
     terminal: true,
     expected: "Failed main=terminated/Error(137)",
   },
   {
-    name: "says that a container that ran is lost when the runtime no longer has it",
+    name: "reports a container as lost that the runtime no longer has",
     observed: nothing,
     old: { phase: "Running", containerStatuses: [ranBefore] },
     expected:
       "Running main=waiting/ContainerCreating,last=terminated/ContainerStatusUnknown(137),restarts=3",
   },
   {
-    name: "fails for the reason it is made to end for",
+    name: "fails with the reason of its eviction",
     observed: testObservedPod([testObserved("main", "running")]),
     failed: { reason: "DeadlineExceeded", message: "too long" },
     expected: "Failed/DeadlineExceeded main=running",
   },
   {
-    name: "does not come back from its end",
+    name: "never leaves its final phase",
     observed: testObservedPod([testObserved("main", "running")]),
     old: { phase: "Failed", reason: "Evicted" },
     expected: "Failed/Evicted main=running",
   },
   {
-    name: "takes an init container that was removed for done once the pod is initialized",
+    name: "counts a removed init container as done once the pod is initialized",
     pod: testPod({ initContainers: [testContainer("init")] }),
     observed: testObservedPod([testObserved("main", "running")]),
     expected: "Running init=terminated/Completed(0) main=running",
@@ -108,7 +108,7 @@ for (const { name, pod = testPod(), observed, old = {}, expected, ...rest } of c
   });
 }
 
-test("computePodStatus() says what is not ready, and why", () => {
+test("computePodStatus() reports unready containers with the reason", () => {
   const status = statusOf(testPod(), nothing, {}, {});
   const said = status.conditions?.map(({ type, status, reason = "", message = "" }) =>
     [type, status, reason, message].filter((part) => part !== "").join(" "),

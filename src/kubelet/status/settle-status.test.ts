@@ -23,7 +23,7 @@ test("settleStatus() dates conditions that change and keeps the time of those th
   assert.equal(other.startTime, "2025-01-01T00:00:00Z");
 });
 
-test("mergeStatus() leaves conditions of others alone and drops those of its own that it no longer says", () => {
+test("mergeStatus() keeps conditions of other owners and drops its own ones that are no longer reported", () => {
   const gate: PodCondition = { type: "example.org/gate", status: "True" };
   const resize: PodCondition = { type: "PodResizePending", status: "True" };
   const pod = { ...testPod(), status: { conditions: [gate, resize, ready("False")] } };
@@ -31,7 +31,7 @@ test("mergeStatus() leaves conditions of others alone and drops those of its own
   assert.deepEqual(merged.conditions, [gate, ready("True")]);
 });
 
-test("mergeStatus() does not report a pod as over while its containers may run", () => {
+test("mergeStatus() does not report a pod as ended while its containers may run", () => {
   const pod = { ...testPod(), status: { phase: "Running" as const } };
   const status: PodStatus = { phase: "Failed", reason: "Evicted", conditions: [ready("True")] };
   assert.equal(mergeStatus(pod, status, true, now).phase, "Running");
@@ -42,7 +42,7 @@ test("mergeStatus() does not report a pod as over while its containers may run",
   ]);
 });
 
-test("terminatedStatus() leaves no container running or waiting, and no pod without an end", () => {
+test("terminatedStatus() leaves no container running or waiting, and every pod ended", () => {
   const container = { name: "main", ready: true, restartCount: 0, image: "", imageID: "" };
   const status: PodStatus = {
     phase: "Running",

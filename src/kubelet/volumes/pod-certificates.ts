@@ -89,7 +89,7 @@ export class PodCertificates {
       entry.pending = this.#request(pod, projection, entry);
       entry.pending.then(
         () => this.#renewals.notify(podUID),
-        (error: unknown) => log.error(error, "Renewing a certificate failed", { podUID }),
+        (error: unknown) => log.error(error, "failed to renew certificate", { podUID }),
       );
     }
     return entry.issued.bundle;

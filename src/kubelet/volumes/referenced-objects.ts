@@ -126,7 +126,7 @@ export class ReferencedObjects implements Disposable {
     informer.synced.catch(() => undefined);
     informer
       .run(ending.signal)
-      .catch((error: unknown) => log.error(error, "watching failed", { key }));
+      .catch((error: unknown) => log.error(error, "failed to watch object", { key }));
     const pods = new Set([podUID]);
     const changed = () => this.#changes.notify([...pods]);
     informer.subscribe({ added: changed, updated: changed, deleted: changed });

@@ -42,7 +42,7 @@ async function change(path: string, options: OwnershipOptions): Promise<void> {
     const mask = maskOf(options) | (status.isDirectory() ? directoryMask : 0);
     await chmod(path, (status.mode & 0o7777) | mask);
   } catch (error) {
-    log.error(error, "Changing the group of a file failed", { path });
+    log.error(error, "failed to change group of file", { path });
   }
 }
 

@@ -26,7 +26,7 @@ const skip = process.getuid?.() !== 0 && "needs root";
 const ignore = () => undefined;
 const facts = { hostIPs: [], podIPs: [], allocatable: {} };
 
-test("NodeVolumes sets up, updates and takes away volumes of a pod", { skip }, async () => {
+test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, async () => {
   const root = await mkdtemp(join(tmpdir(), "k8ts-volumes-"));
   const directories = new Directories(root);
   const mounter = new Mounter();

@@ -27,21 +27,21 @@ const listening = (hostIP?: string): Pod =>
 const cases: readonly { name: string; pod: Pod; others?: readonly Pod[]; expected: string }[] = [
   { name: "takes a pod that fits", pod: asking({ cpu: "500m" }), expected: "" },
   {
-    name: "refuses a pod that asks for more than is left",
+    name: "refuses a pod that requests more than is left",
     pod: asking({ cpu: "500m" }),
     others: [asking({ cpu: "600m" })],
     expected:
       "OutOfcpu: Node didn't have enough resource: cpu, requested: 500, used: 600, capacity: 1000",
   },
   {
-    name: "refuses a pod too many",
+    name: "refuses a pod over the limit of pods",
     pod: asking({}),
     others: [asking({}), asking({})],
     expected:
       "OutOfpods: Node didn't have enough resource: pods, requested: 1, used: 2, capacity: 2",
   },
   {
-    name: "takes extended resources that it doesn't know",
+    name: "accepts unknown extended resources",
     pod: asking({ "example.org/thing": "1" }),
     expected: "",
   },
@@ -52,14 +52,14 @@ const cases: readonly { name: string; pod: Pod; others?: readonly Pod[]; expecte
       "NodeAffinity: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
   },
   {
-    name: "refuses a port that is taken",
+    name: "refuses a port that is in use",
     pod: listening(),
     others: [listening("10.0.0.1")],
     expected:
       "NodePorts: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
   },
   {
-    name: "takes the same port at another address",
+    name: "accepts the same port at another address",
     pod: listening("10.0.0.2"),
     others: [listening("10.0.0.1")],
     expected: "",
@@ -71,7 +71,7 @@ const cases: readonly { name: string; pod: Pod; others?: readonly Pod[]; expecte
       "TaintToleration: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
   },
   {
-    name: "refuses pods of another system",
+    name: "refuses pods of another operating system",
     pod: testPod({ ...tolerating, os: { name: "windows" } }),
     expected: "PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS",
   },
@@ -97,7 +97,7 @@ for (const { pod, allowed = [], expected } of [
       'SysctlForbidden: forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
   },
 ]) {
-  test(`admitSysctls() says of ${pod.spec.securityContext?.sysctls?.[0]?.name}: "${expected}"`, () => {
+  test(`admitSysctls() answers for ${pod.spec.securityContext?.sysctls?.[0]?.name}: "${expected}"`, () => {
     assert.equal(text(admitSysctls(pod, allowed)), expected);
   });
 }

@@ -29,7 +29,7 @@ for (const { need, expected } of [
   { need: 1600, expected: ["large", "fits", "guaranteed"] },
   { need: 3000, expected: undefined },
 ]) {
-  test(`podsToPreempt() for ${need}m gives ${expected ?? "up"}`, () => {
+  test(`podsToPreempt() for ${need}m returns ${expected ?? "undefined"}`, () => {
     const chosen = podsToPreempt(critical, [{ resource: "cpu", amount: need }], others);
     assert.deepEqual(
       chosen?.map(({ metadata }) => metadata.name),
@@ -38,7 +38,7 @@ for (const { need, expected } of [
   });
 }
 
-test("podsToPreempt() leaves critical pods alone", () => {
+test("podsToPreempt() never preempts critical pods", () => {
   const amount = [{ resource: "cpu", amount: 100 }];
   const other = {
     ...asking("a", "1"),

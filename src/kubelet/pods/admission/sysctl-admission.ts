@@ -1,4 +1,4 @@
-/** Upstream: pkg/kubelet/sysctl, k8s.io/component-helpers/node/util/sysctl. Pure. */
+/** Upstream: pkg/kubelet/sysctl, staging/src/k8s.io/component-helpers/node/util/sysctl. Pure. */
 import type { Pod } from "#/api/core/v1.ts";
 import type { Admission } from "../../state/pod-services.ts";
 

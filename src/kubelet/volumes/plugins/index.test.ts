@@ -36,7 +36,7 @@ const without = [
   ["quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"],
 ].flat();
 
-test("volumePlugins() has every source of the API but those that are left out", () => {
+test("volumePlugins() has every source of the API but the listed exceptions", () => {
   const volume = field(field(schemaOf(pods), "spec"), "volumes");
   const missing = sources(volume, []).filter(
     (name) => !pluginOfVolume(plugins, { name: "v", [name]: {} } as Volume),
