@@ -8,7 +8,9 @@ import type { Credential } from "../parity/case.ts";
 import { startOwn, type Target } from "../parity/reference.ts";
 import { certify, Workshop } from "../parity/surroundings.ts";
 
-/** Attempts that a server refuses: each with the right answer, each in the audit log, and none of their secrets there. */
+/**
+ * Attempts that a server refuses: each with the right answer, each in the audit log, and without their secrets there.
+ */
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const secretTokens = ["stolen-token-1", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl"];
@@ -20,7 +22,7 @@ interface Attempt {
   readonly as?: string;
   readonly status: number;
   readonly message: string;
-  /** What the audit log says of it; the same message unless said otherwise. */
+  /** Message in the audit log; default the message of the answer. */
   readonly recorded?: string;
 }
 
@@ -98,7 +100,7 @@ const attempts: readonly Attempt[] = [
     status: 500,
     message: webhookFailure(
       "garbage",
-      // Text that is no JSON is read as YAML: a string.
+      // Text that is no JSON is parsed as YAML: a string.
       `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     ),
   },
@@ -214,7 +216,7 @@ describe("attacks are refused, and recorded", () => {
       clientConfig: { url, ...(name === "garbage" ? { caBundle: caBundle() } : {}) },
       admissionReviewVersions: ["v1"],
       sideEffects: "None",
-      // Only one of them is to take too long.
+      // Only one of the requests has to exceed the limit.
       timeoutSeconds: name === "hangs" ? 1 : 30,
       matchConditions: [{ name: "own", expression: `object.metadata.name == '${name}'` }],
       rules: [

@@ -10,9 +10,9 @@ import { parseArgs } from "node:util";
  * down again. Exits with 1 if any test failed. Needs root and the conformance kit; only one cluster runs at a time.
  */
 interface Component {
-  /** What the reference cluster calls the command to start instead. */
+  /** The reference cluster's name of the command to start instead. */
   readonly variable: string;
-  /** Names of the tests that its work shows in. */
+  /** Names of the tests that cover it. */
   readonly focus: string;
 }
 
@@ -41,7 +41,7 @@ const { values: flags, positionals } = parseArgs({
     focus: { type: "string", default: "" },
     procs: { type: "string", default: "4" },
     out: { type: "string", default: join(tmpdir(), "swap-results") },
-    /** Held while the cluster is there. */
+    /** Locked while the cluster runs. */
     lock: { type: "string", default: join(tmpdir(), "kref.lock") },
     locked: { type: "boolean", default: false },
   },
@@ -83,7 +83,7 @@ function runTests({ focus }: Component): number {
   return report(join(out, "results.json"));
 }
 
-/** Prints what passed and what failed; 1 if anything failed or nothing ran. */
+/** Prints passed and failed tests; 1 if any failed or none ran. */
 function report(file: string): number {
   const tests = JSON.parse(readFileSync(file, "utf8")) as readonly {
     readonly name: string;

@@ -37,15 +37,15 @@ for (const { spec } of services) {
 
 const zone = new ClusterZone("cluster.local", state, { ttl: 30, serial: 1 });
 
-/** Where we answer otherwise, and why. */
+/** Known differences, with the reason. */
 const deviations: Readonly<Record<string, Partial<DecodedReply>>> = {
-  // A name below which there are others exists: RFC 8020. CoreDNS denies it, but only for TXT.
+  // A name with other names below it exists: RFC 8020. CoreDNS denies it, but only for TXT.
   "cluster.local TXT": { rcode: 0 },
   "svc.cluster.local TXT": { rcode: 0 },
   "pod.cluster.local TXT": { rcode: 0 },
   "default.svc.cluster.local TXT": { rcode: 0 },
   "default.pod.cluster.local TXT": { rcode: 0 },
-  // An alias is an answer even if what it leads to has no such record: RFC 1034.
+  // An alias is an answer even if its target has no such record: RFC 1034.
   "inside.default.svc.cluster.local AAAA": {
     answers: ["inside.default.svc.cluster.local 30 CNAME web.other.svc.cluster.local"],
     authority: [],

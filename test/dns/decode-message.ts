@@ -14,7 +14,7 @@ export interface DecodedReply {
 
 const names = new Map<number, string>(Object.entries(recordTypes).map(([name, n]) => [n, name]));
 
-/** Reads a reply whole. The serial of an SOA is left out. */
+/** Decodes a whole reply. The serial of an SOA is omitted. */
 export function decodeReply(message: Buffer): DecodedReply {
   const flags = message.readUInt16BE(2);
   const records: string[] = [];

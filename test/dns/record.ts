@@ -1,5 +1,5 @@
 /**
- * Records what the real CoreDNS answers to the questions in objects.ts, into recorded/: run with
+ * Records the answers of the real CoreDNS to the questions in objects.ts, into recorded/: run with
  * the reference programs built.
  */
 

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { launcher, traces, webImage } from "../e2e/machine.ts";
 import { shellBlocks } from "./shell-blocks.ts";
 
-/** Names of this run's own, so that two runs on a machine don't meet. */
+/** Names of this run's own, so that two runs on a machine don't conflict. */
 const cluster = `docs-${process.pid.toString(36)}`;
 const second = `${cluster}-b`;
 const folder = mkdtempSync(join(tmpdir(), "k8ts-docs-"));
@@ -33,7 +33,7 @@ const run = (commands: string): void => {
   assert.equal(code, 0, said);
 };
 
-/** The images that the documents name are made here: there is no registry. */
+/** The images of the documents are built here: there is no registry. */
 const loadImages = (): void => {
   writeFileSync(join(folder, "nginx.tar"), webImage("docker.io/library/nginx:1.29"));
   writeFileSync(join(folder, "web.tar"), webImage("example.test/web:1"));
@@ -52,7 +52,7 @@ after(async () => {
   assert.deepEqual(await traces(cluster), []);
 });
 
-// README.md and the page on the life cycle end with a purge: they come last.
+// README.md and the page on the life cycle end with a purge: they are last.
 const root = join(import.meta.dirname, "../..");
 const files = globSync("docs/how-to/*.md", { cwd: root })
   .sort()

@@ -5,7 +5,9 @@ export interface ShellBlock {
   readonly commands: string;
 }
 
-/** The blocks that are marked as `sh`. Blocks without a mark are for reading: they wait for input or need another machine. */
+/**
+ * The blocks that are marked as `sh`. Blocks without a mark are not run: they wait for input or need another machine.
+ */
 export function shellBlocks(file: string, text: string): ShellBlock[] {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => ({
     file,

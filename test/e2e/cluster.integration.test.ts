@@ -27,7 +27,7 @@ import {
   webImage,
 } from "./machine.ts";
 
-/** Names of this run's own, so that two runs on a machine don't meet. */
+/** Names of this run's own, so that two runs on a machine don't conflict. */
 const server = `e2e-${process.pid.toString(36)}`;
 const agent = `${server}-b`;
 const image = "k8ts.test/web:1";
@@ -37,7 +37,7 @@ const kubeconfig = join(folder, "kubeconfig");
 const kubectl = (...args: string[]): Promise<string> =>
   k8ts("kubectl", `--kubeconfig=${kubeconfig}`, ...args);
 
-/** A look that fails has found nothing: the cluster is stopped and killed meanwhile. */
+/** A failed request counts as no result: the cluster is stopped and killed meanwhile. */
 const until = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
   untilFound(what, () => look().catch(() => undefined)) as Promise<T>;
 
@@ -50,7 +50,7 @@ const inPod = (pod: string, ...command: string[]): Promise<string> =>
 const allReady = (count: number) => async () =>
   (await field("deployment/web", ".status.readyReplicas")) === String(count);
 
-/** What happens to the cluster, in this order: each step begins with what the one before has left. */
+/** The steps of the cluster, in this order: each step begins with the state that the one before has left. */
 const steps: { readonly name: string; readonly run: () => Promise<void> }[] = [];
 const step = (name: string, run: () => Promise<void>): void => void steps.push({ name, run });
 
@@ -178,7 +178,7 @@ step("debuggers see a pod from beside it, in a copy, and its node", async () => 
     "--",
     "sh",
     "-c",
-    // containerd 1.6 may lose what is said right before the end of a container whose input stays open.
+    // containerd 1.6 may lose output from right before the end of a container whose input stays open.
     "read line; echo $(hostname) heard $line; sleep 2",
   );
   debugging.type("me");

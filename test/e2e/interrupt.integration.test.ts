@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { k8ts, launcher, program, startK8ts, traces } from "./machine.ts";
 
-/** A name of this run's own, so that two runs on a machine don't meet. */
+/** A name of this run's own, so that two runs on a machine don't conflict. */
 const name = `stop-${process.pid.toString(36)}`;
 const folder = mkdtempSync(join(tmpdir(), "k8ts-stop-"));
 const up = ["up", "--name", name, "--kubeconfig", join(folder, "kubeconfig")];

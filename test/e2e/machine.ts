@@ -9,15 +9,15 @@ const run = promisify(execFile);
 /** The command k8ts of this tree. */
 export const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 
-/** Runs k8ts as a user does; throws with what it said. */
+/** Runs k8ts as a user does; throws with its output. */
 export async function k8ts(...args: string[]): Promise<string> {
   const { stdout, stderr } = await run(launcher, args, { timeout: 120_000 });
   return stdout + stderr;
 }
 
-/** A k8ts that goes on beside us: what it has said so far, how it ended, and a way to interrupt it as Ctrl-C does. */
+/** A k8ts that runs in the background: its output so far, how it ended, and a way to interrupt it as Ctrl-C does. */
 export interface RunningK8ts {
-  /** What it has said, once that holds what is looked for. */
+  /** Its output, once that contains a text. */
   said(what: RegExp): Promise<RegExpMatchArray>;
   /** Sends a line to its standard input, which stays open. */
   type(line: string): void;
@@ -117,7 +117,7 @@ export function webImage(name: string): Buffer {
   });
 }
 
-/** What there is of a cluster on this machine, outside of its folder: nothing should be after `down --purge`. */
+/** The remains of a cluster on this machine, outside of its folder: none should exist after `down --purge`. */
 export async function traces(name: string): Promise<string[]> {
   const found: string[] = [];
   const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
@@ -134,7 +134,7 @@ export async function traces(name: string): Promise<string[]> {
       // It has ended.
     }
   }
-  // The folder itself goes with the last cluster of the machine.
+  // The folder itself is removed with the last cluster of the machine.
   const logs = ["/var/log/containers"].filter((folder) => existsSync(folder));
   const ours = ["-lname", `/var/lib/k8ts-${name}/*`];
   const links = logs.length === 0 ? "" : await program("find", ...logs, ...ours);

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { until } from "#/testing/until.ts";
 import { askNameCommand, k8ts, namedAnswer, traces, webImage } from "./machine.ts";
 
-/** A name of this run's own, so that two runs on a machine don't meet. */
+/** A name of this run's own, so that two runs on a machine don't conflict. */
 const name = `nodes-${process.pid.toString(36)}`;
 const folder = mkdtempSync(join(tmpdir(), "k8ts-nodes-"));
 const kubeconfig = join(folder, "kubeconfig");
@@ -24,7 +24,7 @@ after(async () => {
   }
 });
 
-// The steps need each other, hence are one test in one order.
+// The steps depend on each other, hence are one test in one order.
 test("several nodes on one machine, from up to down", async (t) => {
   await t.test("up --nodes makes them, node adds and removes one", makeNodes);
   await t.test("down and up bring all of them back", bringBack);

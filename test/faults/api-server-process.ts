@@ -14,12 +14,12 @@ export interface HttpAnswer {
 }
 
 const program = join(import.meta.dirname, "../../bin/kube-apiserver.ts");
-/** A server that is as slow as this hangs. */
+/** Limit of the start of a server (ms): after it, the server hangs. */
 const readyMs = 60_000;
-/** What is kept of what it says. */
+/** Limit of the kept output (characters). */
 const outputChars = 4_000;
 
-/** kube-apiserver as a process of its own, that can be killed and started again on the same data. */
+/** kube-apiserver as a process of its own, which can be killed and restarted on the same data. */
 export class ApiServerProcess implements AsyncDisposable {
   readonly directory: string;
   readonly port: number;
@@ -49,7 +49,7 @@ export class ApiServerProcess implements AsyncDisposable {
     return server;
   }
 
-  /** Starts the process and waits until it is ready; throws with what it said if it ends or takes too long. */
+  /** Starts the process and waits until it is ready; throws with its output if it ends or takes too long. */
   async run(): Promise<void> {
     const file = (name: string) => join(this.directory, name);
     const hasStore = this.#flags.some((flag) => flag.startsWith("--etcd-servers"));
@@ -81,7 +81,7 @@ export class ApiServerProcess implements AsyncDisposable {
     while (!either.aborted) {
       const answer = await this.send("GET", "/readyz", undefined, either).catch(() => undefined);
       if (answer?.status === 200) return;
-      // A pause between looks, up to the limit.
+      // A pause between tries, up to the limit.
       await sleep(50, undefined, { signal: either }).catch(() => undefined);
     }
     throw new Error(`the server did not get ready: ${either.reason}\n${output}`);
@@ -97,7 +97,7 @@ export class ApiServerProcess implements AsyncDisposable {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
-  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
+  /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string | null> {
     const child = this.#child;
     if (!child || child.exitCode !== null) return child?.exitCode ?? null;

@@ -10,7 +10,7 @@ import { ApiServerProcess } from "./api-server-process.ts";
 const maps = "/api/v1/namespaces/default/configmaps";
 const configMap = (name: string) => ({ metadata: { name }, data: { a: "b" } });
 
-/** Writes until the server is gone, and adds the names of objects that it said it has. */
+/** Writes until the server is stopped, and collects the names of objects whose creation it confirmed. */
 async function writeUntilGone(
   server: ApiServerProcess,
   writer: number,
@@ -47,7 +47,7 @@ test("SIGKILL loses nothing that was acknowledged", async () => {
 });
 
 test("SIGTERM: not ready first, then watches end, then the process, in peace", async () => {
-  // Long enough for a busy machine to see what happens meanwhile.
+  // Long enough for a busy machine to observe the state in between.
   await using server = await ApiServerProcess.start(["--shutdown-delay-duration=3s"]);
   const watch = server.send("GET", `${maps}?watch=true`);
   const ended = server.end("SIGTERM");
@@ -96,7 +96,7 @@ test("a flood of large bodies neither stops others nor fills memory", async () =
   assert.ok(grownMiB < 600, `${grownMiB} MiB more`);
 });
 
-/** Watches that never say anything; many on each connection. */
+/** Watches without events; many on each connection. */
 async function openWatches(server: ApiServerProcess, count: number) {
   const sessions: ClientHttp2Session[] = [];
   const streams: ClientHttp2Stream[] = [];

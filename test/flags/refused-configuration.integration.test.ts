@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 
-/** What each program says to a command line or a file that is wrong. All of upstream's end with 1 then. */
+/** The message of each program for an invalid command line or file. All of upstream's then end with 1. */
 
 const folder = mkdtempSync(join(tmpdir(), "k8ts-refused-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -27,14 +27,14 @@ before(() => {
 });
 
 const file = (name: string): string => join(folder, name);
-/** The API server's folders, which it would otherwise make on the machine. */
+/** The API server's folders, which it would otherwise create on the machine. */
 const own = [`--data-dir=${file("data")}`, `--cert-dir=${file("certs")}`];
 const absent = `open ${file("absent")}: no such file or directory`;
 
 interface Case {
   readonly program: string;
   readonly args: readonly string[];
-  /** Part of what goes to standard error. */
+  /** Part of the standard error. */
   readonly says: string;
 }
 

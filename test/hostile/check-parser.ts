@@ -6,7 +6,7 @@ import {
   inputOf,
 } from "#/testing/hostile/hostile-parser.ts";
 
-/** Limit of what one parser may add to the peak of resident memory (MiB). Its inputs are 32 KiB, or 2 MiB for growth. */
+/** Limit of a parser's increase of the peak of resident memory (MiB). Its inputs are 32 KiB, or 2 MiB for growth. */
 const maxAddedMiB = 256;
 const defaultInputs = 150;
 
@@ -14,11 +14,11 @@ export interface CheckOptions {
   readonly seed: number;
   /** Called before each input, with its number. */
   readonly onInput: (index: number) => void;
-  /** Inputs for each one of the gate. */
+  /** Factor of the number of inputs of the gate. */
   readonly times?: number;
 }
 
-/** Checks one parser with all its inputs. Returns what is wrong, with how to see it again. */
+/** Checks one parser with all its inputs. Returns the failures, with the command to reproduce them. */
 export async function checkParser(
   parser: HostileParser,
   { seed, onInput, times = 1 }: CheckOptions,

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { checkParser } from "./check-parser.ts";
 import { parsers } from "./parsers/index.ts";
 
-/** What the thread is given: a seed, and two numbers that say which input of which parser is under way. */
+/** Input of the thread: a seed, and two numbers that report which input of which parser is under way. */
 export interface CheckData {
   readonly seed: number;
   readonly progress: Int32Array;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parsers } from "./parsers/index.ts";
 import { runChecks } from "./run-checks.ts";
 
-/** The same inputs in every run; run.ts takes others. */
+/** The same inputs in every run; run.ts uses others. */
 const seed = 20261117;
 
 test("every parser takes hostile input or refuses it with its own error, in linear time", async () => {

@@ -42,7 +42,7 @@ export async function* runChecks(
   let seen = -1;
   let sinceMs = cpuMs();
   for (;;) {
-    // A thread that hangs cannot say so: it is looked at now and then.
+    // A thread that hangs cannot report it: it is checked periodically.
     const look = systemClock.sleep(lookMs).then(() => "look" as const);
     const event = await Promise.race([ended, look]);
     yield* results.splice(0);
@@ -63,5 +63,5 @@ export async function* runChecks(
   }
 }
 
-/** CPU time of this process: it does nothing else meanwhile. */
+/** CPU time of this process, which does nothing else meanwhile. */
 const cpuMs = (): number => process.cpuUsage().user / 1000;

@@ -1,6 +1,6 @@
-/** What help says of a command besides prose. */
+/** Facts in the help of a command, without prose. */
 export interface CommandFacts {
-  /** Without the names of the commands above. */
+  /** Without the names of the parent commands. */
   readonly usage: string;
   readonly aliases: readonly string[];
   /** `-f, --filename=[]`: short form, name and default, which shows the type. */
@@ -8,17 +8,17 @@ export interface CommandFacts {
   readonly subcommands: readonly string[];
   /** The titles of its sections, in their order. */
   readonly sections: readonly string[];
-  /** How many examples there are. */
+  /** The number of examples. */
   readonly examples: number;
 }
 
 /** Facts by the path of the command: `kubectl rollout status`. */
 export type AllFacts = Readonly<Record<string, CommandFacts>>;
 
-/** Answers `--help` of a command, and `kubectl options`. */
+/** Returns the output of `--help` of a command, and of `kubectl options`. */
 export type Ask = (args: readonly string[]) => Promise<string>;
 
-/** Asks about every command. */
+/** Reads the facts of every command. */
 export async function commandFacts(ask: Ask): Promise<AllFacts> {
   const all: Record<string, CommandFacts> = {};
   const visit = async (path: readonly string[]): Promise<void> => {

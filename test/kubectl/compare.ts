@@ -1,4 +1,4 @@
-/** Shows how our kubectl's answers differ from what is recorded: `node test/kubectl/compare.ts [SUITE]`. */
+/** Prints the differences of our kubectl's answers from the recorded ones: `node test/kubectl/compare.ts [SUITE]`. */
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Recorded } from "./golden-case.ts";

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 
-/** Calls what a TAB calls, with words as bash takes them apart, and prints what it offers. */
+/** Calls the completion function of a TAB, with words as bash splits them, and prints its suggestions. */
 const driver = `source <(kubectl completion bash)
 complete -p kubectl
 press_tab() {

@@ -30,7 +30,7 @@ test("events --watch shows what there is, then what comes, until it is interrupt
     columns: 0,
     write(chunk: string | Uint8Array): void {
       shown += chunk.toString();
-      // Each event is made when the one before has been shown.
+      // Each event is created when the one before has been printed.
       if (shown.endsWith("it did\n")) next();
     },
   };

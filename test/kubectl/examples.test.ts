@@ -31,7 +31,7 @@ async function pagesBelow(entry: CommandEntry, above: readonly string[]): Promis
 
 const pages = (await Promise.all(commands.map((entry) => pagesBelow(entry, [])))).flat();
 
-/** What a command line is read as; throws for what it can't be. */
+/** Parses a command line; throws if it is invalid. */
 async function readLine(words: readonly string[]): Promise<{ command: Command; path: string }> {
   const found = await findCommand(root, words);
   const command = found.chain.at(-1) ?? root;

@@ -8,18 +8,18 @@ export interface Suite {
   readonly cases: readonly GoldenCase[];
 }
 
-/** A command line, maybe with more than its words. */
+/** A command line, with options of its own. */
 export type GoldenCase =
   | string
   | {
       readonly command: string;
       readonly stdin?: string;
       readonly env?: Readonly<Record<string, string>>;
-      /** Only this is compared of the output; for help, of which only flags and usage lines are upstream's. */
+      /** The only part of the output that is compared; for help, of which only flags and usage lines are upstream's. */
       readonly only?: "usage";
     };
 
-/** What a command has answered. */
+/** The recorded answer of a command. */
 export interface Recorded {
   readonly command: string;
   readonly code: number;
@@ -41,7 +41,7 @@ export function splitWords(line: string): string[] {
   return words;
 }
 
-/** What may differ from run to run, made the same. */
+/** Replaces values that may differ from run to run. */
 export function normalize(text: string, port: number, folders: readonly string[]): string {
   let result = text
     .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:6443")
@@ -49,7 +49,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
   for (const folder of folders) result = result.replaceAll(folder, "/tmp");
   return (
     result
-      // Gates of client-go, which we haven't.
+      // Gates of client-go, which ours does not have.
       .replace(/^I\d{4} .* envvar\.go:.*\n/gm, "")
       .replace(/\bmilliseconds=\d+/g, "milliseconds=N")
       .replace(/User-Agent: kubectl\/.*/g, "User-Agent: kubectl")
@@ -81,7 +81,7 @@ export function normalize(text: string, port: number, folders: readonly string[]
   );
 }
 
-/** Of help only the usage line and the flags with their defaults; the rest is prose, and ours. */
+/** Of help only the usage line and the flags with their defaults; the rest is our own prose. */
 export function usageOnly(text: string): string {
   const lines = text.split("\n");
   const usage = lines.indexOf("Usage:");

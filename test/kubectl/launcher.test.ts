@@ -12,7 +12,7 @@ import { startKubectlServer } from "./start-server.ts";
 import { loadSuites, recordedFile } from "./suites.ts";
 
 const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
-/** Enough to see that the process does as the function does. */
+/** Enough to check that the process behaves as the function does. */
 const wanted = [
   "kubectl get pods -n shop -o name",
   "kubectl -n shop get pods -o name",

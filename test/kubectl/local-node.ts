@@ -10,8 +10,8 @@ import { SpdyConnection, type SpdyStream } from "#/std/spdy/spdy-connection.ts";
 import type { KubectlServer } from "./start-server.ts";
 
 /**
- * A node whose only container is a folder of this machine: what is executed there runs here, in the folder `box` beside
- * that of the commands. It speaks SPDY alone, as kubelets before 1.36; the API server translates.
+ * A node whose only container is a folder of this machine: its commands run here, in the folder `box` beside
+ * that of the commands. It supports SPDY only, as kubelets before 1.36; the API server translates.
  */
 export async function startLocalNode(server: KubectlServer): Promise<AsyncDisposable> {
   const certificates = join(dirname(server.folder), "certs");
@@ -66,7 +66,7 @@ function serve(url: URL, { socket, head, folder }: Session): void {
   new SpdyConnection(socket, { role: "server", head, onStream });
 }
 
-/** Runs the command of a request when all its streams are there; attaching finds a cat. */
+/** Runs the command of a request when all its streams are open; attach connects to a `cat`. */
 function runIn(url: URL, folder: string, streams: Map<string, SpdyStream>) {
   const { searchParams: query, pathname } = url;
   const wanted = ["input", "output", "error", "tty"].filter((name) => query.has(name)).length + 1;

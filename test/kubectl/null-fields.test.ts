@@ -9,11 +9,11 @@ import { NullServer } from "./null-server.ts";
 import { ourKubectl } from "./our-kubectl.ts";
 import type { Outcome } from "./play.ts";
 
-/** What an error says that comes from code and not from the cluster. */
+/** Texts of errors that are thrown by JavaScript and not by the cluster. */
 const mistake =
   /Cannot read properties|is not iterable|is not a function|TypeError|Cannot convert|\(node:/;
 
-/** A value that describe must understand, where upstream's test value is a plain word. */
+/** Values that describe parses, where upstream's test value is a plain word. */
 function makePlausible(object: Record<string, unknown>): void {
   const spec = object["spec"] as Record<string, unknown> | undefined;
   if (object["kind"] === "CertificateSigningRequest" && spec?.["request"] !== undefined) {
@@ -49,7 +49,7 @@ async function withServer(
 const typeOf = ({ resource: { name, version, group } }: NullObject): string =>
   group === "" ? name : `${name}.${version}.${group}`;
 
-/** What is wrong with an answer; undefined if nothing is. */
+/** The fault of an answer; undefined if there is none. */
 function faultOf(
   line: readonly string[],
   { path }: NullObject,

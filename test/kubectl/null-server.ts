@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A server that answers each read of an object, a list or a table with the object it was given, and everything else as our API server does.
- * Reads of other kinds get an object that has nulls, too: what describe looks for besides its object.
+ * Reads of other kinds get an object with nulls, too: describe reads them besides its object.
  */
 export class NullServer implements AsyncDisposable {
   shown: NullObject | undefined;

@@ -18,7 +18,7 @@ import type { Client } from "#/client/client.ts";
 
 type Loose = Record<string, unknown>;
 
-/** What every suite finds in the cluster. */
+/** The objects in the cluster of every suite. */
 export async function createObjects(client: Client): Promise<void> {
   const create = (resource: Resource<never>, object: Loose): Promise<unknown> =>
     createOne(client, resource, object);
@@ -31,7 +31,7 @@ export async function createObjects(client: Client): Promise<void> {
 }
 
 /**
- * The objects of each resource in the order of their names. Sorted by creation time they then come in one order,
+ * The objects of each resource in the order of their names. Sorted by creation time they then have one order,
  * whether or not a second begins while they are created.
  */
 function byName<R extends Resource<never>>(objects: readonly [R, Loose][]): [R, Loose][] {

@@ -3,7 +3,7 @@ import { runKubectl } from "#/kubectl/run.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { CommandRun, Outcome } from "./play.ts";
 
-/** A command that hangs is interrupted. */
+/** Limit of a command (ms): one that hangs is interrupted. */
 const limitMs = 20_000;
 
 /** Our kubectl, in this process. */

@@ -12,7 +12,7 @@ import { startLocalNode } from "./local-node.ts";
 import { createObjects } from "./objects.ts";
 import { type KubectlServer, type RunApiServer, startKubectlServer } from "./start-server.ts";
 
-/** What one run of a kubectl gives. */
+/** The result of one run of a kubectl. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;

@@ -1,4 +1,4 @@
-/** Records the commands and flags that upstream's kubectl has: `node test/kubectl/record-commands.ts [PATH]`. */
+/** Records the commands and flags of upstream's kubectl: `node test/kubectl/record-commands.ts [PATH]`. */
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Records what upstream's kubectl answers: `node test/kubectl/record.ts [SUITE] [--kubectl=PATH] [--real-server]`, against
- * our API server or the real one.
+ * Records the answers of upstream's kubectl from our API server or the real one:
+ * `node test/kubectl/record.ts [SUITE] [--kubectl=PATH] [--real-server]`.
  */
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const reference = `${homedir()}/.cache/kube-conformance/reference/bin/kubectl`;
 const [filter = ""] = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const given = process.argv.find((arg) => arg.startsWith("--kubectl="))?.slice("--kubectl=".length);
 const server = process.argv.includes("--real-server") ? runReference : undefined;
-/** A command that hangs is ended. */
+/** Limit of a command (ms): one that hangs is killed. */
 const limitMs = 20_000;
 
 for (const suite of await loadSuites(filter)) {

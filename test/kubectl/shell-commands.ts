@@ -1,7 +1,9 @@
 /** A command of a shell line: its words, without quotes and redirections. */
 export type ShellCommand = readonly string[];
 
-/** Reads the lines of an example: pipelines, each a list of commands. Comments are passed over; commands in `<(…)` count. */
+/**
+ * Parses the lines of an example: pipelines, each a list of commands. Comments are skipped; commands in `<(…)` count.
+ */
 export function shellPipelines(text: string): ShellCommand[][] {
   const lines = text.replaceAll(/\\\n/g, " ").split("\n");
   return lines
@@ -10,7 +12,7 @@ export function shellPipelines(text: string): ShellCommand[][] {
     .flatMap((line) => pipelinesOf(line.replaceAll(/<\(([^)]*)\)/g, "; $1 ;")));
 }
 
-/** Operators, redirections with their files, and the pieces that words are made of. */
+/** Operators, redirections with their files, and the parts of words. */
 const token =
   /(?<operator>\|\||&&|;)|(?<pipe>\|)|(?<redirection>\d?>>? *(?:"[^"]*"|\$\([^)]*\)\S*|\S+))|(?<space>\s+)|\$'(?<escaped>(?:\\.|[^'])*)'|'(?<single>[^']*)'|"(?<double>(?:\\.|[^"])*)"|(?<substitution>\$\([^)]*\))|(?<plain>\\.|.)/gs;
 
@@ -38,7 +40,7 @@ function pipelinesOf(line: string): ShellCommand[][] {
     .filter((commands) => commands.length > 0);
 }
 
-/** A command without the words of the shell and the variables before it. */
+/** A command without the shell's keywords and the variables before it. */
 function withoutKeywords(words: string[]): string[] {
   const start = words.findIndex((word) => !/^(?:until|do|done|source|[A-Z_]+=.*)$/s.test(word));
   return start < 0 ? [] : words.slice(start);

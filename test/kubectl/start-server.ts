@@ -11,12 +11,12 @@ import { parseFlags } from "#/std/flags/flags.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { until } from "#/testing/until.ts";
 
-/** Our API server with TLS in this process, as kubectl meets it, and the folder that commands run in. */
+/** Our API server with TLS in this process, for kubectl, and the folder of the commands. */
 export interface KubectlServer extends AsyncDisposable {
   readonly client: Client;
-  /** Where commands run and files are. */
+  /** Working directory of the commands, with their files. */
   readonly folder: string;
-  /** What the containers of the local node have for a file system. */
+  /** File system of the containers of the local node. */
   readonly box: string;
   /** HOME of the commands. */
   readonly home: string;
@@ -78,7 +78,7 @@ async function runOurs(flags: readonly string[], folder: string): Promise<AsyncD
   const stop = new AbortController();
   const { values } = parseFlags(apiServerFlags, [`--data-dir=${join(folder, "data")}`, ...flags]);
   const running = run(values, stop.signal);
-  // A server that fails early is noticed by who waits for it to be ready.
+  // A server that fails early is detected by the wait for readiness.
   running.catch(() => undefined);
   return {
     async [Symbol.asyncDispose]() {

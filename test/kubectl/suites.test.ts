@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadSuites } from "./suites.ts";
 
-/** Folders that every Linux machine answers for alike. */
+/** Folders with the same content on every Linux machine. */
 const kernelFolders = /^\/(?:proc|dev)\//;
 
 test("no command of a suite looks at a folder of this machine", async () => {

@@ -13,7 +13,7 @@ export async function loadSuites(filter = ""): Promise<Suite[]> {
   return modules.map(({ suite }) => suite);
 }
 
-/** Where the answers of a suite are kept. */
+/** File of the answers of a suite. */
 export function recordedFile({ name }: Suite): URL {
   return new URL(`recorded/${name}.json`, import.meta.url);
 }

@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, "cases");
 export interface CaseFile {
   readonly name: string;
   readonly cases: readonly TreeCase[];
-  /** The file with what upstream's kubectl has answered. */
+  /** The file with the answers of upstream's kubectl. */
   readonly recorded: string;
 }
 

@@ -1,4 +1,4 @@
-/** Records what upstream's kubectl makes of the trees: `node test/kustomize/record.ts KUBECTL [FILE]`. */
+/** Records upstream's kubectl's output for the trees: `node test/kustomize/record.ts KUBECTL [FILE]`. */
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import type { CommandRun, Outcome } from "../kubectl/play.ts";

@@ -37,7 +37,7 @@ export async function runCase(
   }
 }
 
-/** The files that were not there before. */
+/** The files that were added. */
 async function newFiles(
   folder: string,
   tree: string,

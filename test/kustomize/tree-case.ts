@@ -1,19 +1,19 @@
-/** A folder to build, and what is asked for. */
+/** A folder to build, and the arguments. */
 export interface TreeCase {
   readonly name: string;
   /** Files, each after a line `## PATH`; `## PATH -> TARGET` is a symbolic link; one that begins with `#!` can be run. */
   readonly tree: string;
-  /** The arguments after `kubectl kustomize`; the folder itself unless something else is given. */
+  /** The arguments after `kubectl kustomize`; default the folder itself. */
   readonly args?: readonly string[];
 }
 
-/** What upstream's kubectl has answered; the folder of the case reads $DIR. */
+/** The answer of upstream's kubectl; the folder of the case is $DIR in it. */
 export interface TreeAnswer {
   readonly name: string;
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What was written to files, if anything was. */
+  /** The written files, if there are any. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export function filesOf(tree: string): TreeFile[] {
     });
 }
 
-/** `base64:` in front of a text stands for bytes; the rest of the file must be nothing else. */
+/** The prefix `base64:` of a text stands for bytes; the file must contain nothing else. */
 function decode(text: string): Buffer {
   return text.startsWith("base64:")
     ? Buffer.from(text.slice("base64:".length).trim(), "base64")

@@ -21,12 +21,12 @@ import { ownVersion } from "#/cluster/base/own-version.ts";
 import { helpFolder, launcherHelp } from "../../tools/command-help.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** The uid of Debian's `nobody` for root; a user other than root is unprivileged already. */
+/** Root uses Debian's unprivileged uid 65534; any other user is unprivileged already. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 const versionFile = "src/api/base/kubernetes-version.ts";
 
-/** A checkout without packages, with what the launcher reads of it. */
+/** A checkout without packages, with the files that the launcher reads. */
 class Checkout implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "launcher-"));
 
@@ -36,7 +36,7 @@ class Checkout implements Disposable {
     chmodSync(this.path, 0o755);
   }
 
-  /** Has an npm that installs a "Node" which prints the arguments that it gets, or one that fails. */
+  /** Adds an npm that installs a "Node" which prints its arguments, or one that fails. */
   addNpm(script = this.#install): void {
     mkdirSync(join(this.path, "npm"));
     writeFileSync(join(this.path, "npm/npm"), `#!/bin/sh\n${script}`, { mode: 0o755 });
@@ -119,7 +119,7 @@ test("the version is free, and the program's own", () => {
 
 const hash = "0123456789abcdef0123456789abcdef01234567";
 const branch = "refs/heads/main";
-/** The files of git that say where a checkout is, by the way in which git has written them. */
+/** The files of git that contain the commit of a checkout, in each form that git writes. */
 const checkouts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "a branch": { ".git/HEAD": `ref: ${branch}\n`, [`.git/${branch}`]: `${hash}\n` },
   "a commit": { ".git/HEAD": `${hash}\n` },

@@ -1,6 +1,6 @@
 import type { Machine } from "./machine.ts";
 
-/** One thing that must hold on a machine. */
+/** A claim that must hold on a machine. */
 export interface Check {
   /** Its row of the table: plain words, stable from run to run. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Check {
   run(machine: Machine, other: Machine): Promise<string | undefined>;
   /**
    * cluster, the default: it finds a running cluster, and leaves one; nothing: it finds none, and leaves none;
-   * anything: it has nothing to do with one.
+   * anything: it does not depend on a cluster.
    */
   readonly needs?: "nothing" | "cluster" | "anything";
 }

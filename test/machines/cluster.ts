@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#/std/time/clock.ts";
 import { CommandError, type Machine } from "./machine.ts";
 
-/** Where k8ts is in a machine. */
+/** Folder of k8ts in a machine. */
 export const k8ts = "/opt/k8ts/k8ts";
 /** The image that the kit has put into each machine, and its file there. */
 export const image = "busybox:1";
@@ -26,12 +26,12 @@ export async function apply(machine: Machine, ...objects: object[]): Promise<voi
 export const field = (machine: Machine, object: string, path: string): Promise<string> =>
   kubectl(machine, `get ${object} -o jsonpath='{${path}}'`);
 
-/** Deletes objects, if they are there, and waits for their end. */
+/** Deletes objects, if they exist, and waits for their end. */
 export async function remove(machine: Machine, objects: string): Promise<void> {
   await kubectl(machine, `delete ${objects} --now --ignore-not-found --timeout=120s`);
 }
 
-/** Waits until a look at something succeeds; throws with what the last one found. */
+/** Waits until a check succeeds; throws with the result of the last one. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
@@ -52,7 +52,7 @@ export async function until<T>(
       const why = last instanceof Error ? `: ${last.message}` : "";
       throw new Error(`not seen within ${limitMs / 1000} s: ${what}${why}`);
     }
-    // Each look starts a program on a busy machine: a pause between looks, up to the limit.
+    // Each check starts a program on a busy machine: a pause between checks, up to the limit.
     await sleep(500);
   }
 }
@@ -132,8 +132,8 @@ const addresses = `${k8ts} kubectl get pods,services,nodes -o json | jq -r '
   | .[]'`;
 
 /**
- * What a client meets: each Pod, the Service by its address and by its name from a Pod, the API server from a Pod, and the
- * node port from the node. Returns the failures.
+ * The paths of a client: each Pod, the Service by its address and by its name from a Pod, the API server from a Pod,
+ * and the node port from the node. Returns the failures.
  */
 export async function brokenTraffic(machine: Machine, client = "client"): Promise<string[]> {
   const found = (await machine.run(addresses)).trim().split("\n");
@@ -149,7 +149,7 @@ export async function brokenTraffic(machine: Machine, client = "client"): Promis
   return [...targets, "api", "node-port"].filter((target) => !answered.has(target));
 }
 
-/** Waits until every way works; returns the seconds that took. */
+/** Waits until every path works; returns the seconds that took. */
 export async function trafficWorks(machine: Machine, limitMs = 90_000): Promise<number> {
   const began = systemClock.monotonicMs();
   await until(
@@ -163,7 +163,7 @@ export async function trafficWorks(machine: Machine, limitMs = 90_000): Promise<
   return Math.round((systemClock.monotonicMs() - began) / 1000);
 }
 
-/** Whether the Pod that asks the others still runs: a check may have had it evicted. */
+/** Whether the client Pod still runs: a check may have evicted it. */
 export async function hasClient(machine: Machine): Promise<boolean> {
   const path = "jsonpath={.status.phase}";
   const { output } = await machine.try(`${k8ts} kubectl get pod client -o ${path}`);
@@ -173,7 +173,7 @@ export async function hasClient(machine: Machine): Promise<boolean> {
 /** Starts the cluster if there is none, with its web servers and client. */
 export async function ensureCluster(machine: Machine): Promise<void> {
   await machine.run(`${k8ts} up`, { timeoutMs: 600_000 });
-  // A Pod that was evicted stays as it is, and its name is taken.
+  // A Pod that was evicted stays as it is, and its name is in use.
   for (const phase of ["Failed", "Succeeded"]) {
     await kubectl(machine, `delete pods --field-selector=status.phase=${phase}`);
   }

@@ -11,7 +11,7 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly input?: string | Buffer;
-  /** Limit of the command in ms: a machine may be emulated, and the one that runs it busy. */
+  /** Limit of the command (ms): a machine may be emulated, and its host busy. */
   readonly timeoutMs?: number;
 }
 
@@ -54,7 +54,7 @@ export class Machine {
     return this.#must("stop", ["--purge"], {});
   }
 
-  /** Runs a shell command as root, and returns what it wrote; throws unless it succeeds. */
+  /** Runs a shell command as root, and returns its output; throws unless it succeeds. */
   async run(command: string, options: RunOptions = {}): Promise<string> {
     return (await this.#must("run", [command], options)).output;
   }
@@ -83,7 +83,7 @@ export class Machine {
     child.stdin.end(options.input ?? "");
     return new Promise((resolve, reject) => {
       child.on("error", reject);
-      // Not "close": what the kit leaves in the background keeps the pipes open.
+      // Not "close": background processes of the kit keep the pipes open.
       child.on("exit", (code, signal) => {
         void nextTurn().then(() => {
           const output = Buffer.concat(parts).toString("utf8");

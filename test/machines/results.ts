@@ -9,7 +9,7 @@ export interface Result {
   readonly note?: string;
 }
 
-/** What a machine is, in one line: versions of its system, kernel, systemd and container runtime. */
+/** The facts of a machine in one line: versions of its system, kernel, systemd and container runtime. */
 export interface Facts {
   readonly machine: string;
   readonly facts: string;
@@ -20,7 +20,7 @@ export interface Recorded {
   readonly results: readonly Result[];
 }
 
-/** Newer results take the place of older ones for the same machine and check. */
+/** Newer results replace older ones for the same machine and check. */
 export function mergeRecorded(old: Recorded, next: Recorded): Recorded {
   const machines = new Map([...old.machines, ...next.machines].map((item) => [item.machine, item]));
   const results = new Map(
@@ -30,7 +30,7 @@ export function mergeRecorded(old: Recorded, next: Recorded): Recorded {
   return { machines: [...machines.values()].sort(byName), results: [...results.values()] };
 }
 
-/** The results as Markdown: machines, a table of checks by machine, and what was measured. */
+/** The results as Markdown: machines, a table of checks by machine, and the measured figures. */
 export function resultsTable({ machines, results }: Recorded, order: readonly string[]): string {
   const names = machines.map(({ machine }) => machine);
   const find = (machine: string, check: string): Result | undefined =>
@@ -68,7 +68,7 @@ function noteLine(check: string, results: readonly (Result | undefined)[]): stri
   return notes.length === 0 ? [] : wrap(`- ${check}: ${notes.join("; ")}`);
 }
 
-/** Limit of a line of Markdown in columns. */
+/** Limit of a line of Markdown (columns). */
 const lineColumns = 120;
 
 function wrap(text: string): string[] {
@@ -86,7 +86,7 @@ const end = "<!-- end of results -->";
 const begin = "<!-- results: written by test/machines/run.ts --record -->";
 const beginArm64 = "<!-- results of arm64: written by test/machines/run.ts --arm64 --record -->";
 
-/** The document with the recorded results in their two places: whole machines, and what is emulated. */
+/** The document with the recorded results in their two places: whole machines, and emulated ones. */
 export function renderResults(
   document: string,
   recorded: Recorded,
@@ -100,7 +100,7 @@ export function renderResults(
   return replacePart(first, beginArm64, resultsTable(part(true), order));
 }
 
-/** Replaces the text between a mark and the next end. */
+/** Replaces the text between a marker and the next end marker. */
 function replacePart(document: string, mark: string, text: string): string {
   const from = document.indexOf(mark);
   const to = document.indexOf(end, from);

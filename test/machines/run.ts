@@ -91,7 +91,7 @@ async function runChecks(
   return results;
 }
 
-/** Prints the machine's name in the table, then what it is, a line each. */
+/** Prints the machine's name in the table, then its facts, a line each. */
 const factsCommand = `
   . /etc/os-release
   case $(uname -m) in
@@ -109,7 +109,7 @@ interface Surroundings {
   readonly machine: Machine;
   readonly other: Machine;
   readonly label: string;
-  /** undefined: the last check failed, all is possible. */
+  /** undefined: the last check failed, the state is unknown. */
   readonly hasCluster: boolean | undefined;
 }
 
@@ -136,10 +136,10 @@ async function runCheck(
   }
 }
 
-/** Starts a machine unless it runs, and puts this tree into it, without its packages: the image has them. */
+/** Starts a machine unless it runs, and copies this tree into it, without its packages: the image has them. */
 async function prepare(machine: Machine): Promise<void> {
   if ((await machine.try("true")).code !== 0) await machine.start();
-  // What runs there is of another tree.
+  // The running programs are those of another tree.
   await machine.try(`[ ! -e /var/lib/k8ts ] || ${k8ts} down`);
   using tree = machine.kit === arm64Kit ? strippedTree(root) : undefined;
   const tar = spawn("tar", ["cf", "-", "--exclude=./node_modules", "--exclude=./.git", "."], {

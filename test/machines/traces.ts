@@ -1,10 +1,10 @@
 import type { Machine } from "./machine.ts";
 
-/** What a machine has, by kind: lines that a cluster may add, and must take away. */
+/** The state of a machine, by kind: lines that a cluster may add, and must remove. */
 export type Traces = Readonly<Record<string, readonly string[]>>;
 
 const looks: Readonly<Record<string, string>> = {
-  // network-online.target, and what it waits for, are the machine's own: any unit that wants them starts them.
+  // network-online.target and its dependencies are the machine's own: any unit that wants them starts them.
   units:
     "systemctl list-units --all --plain --no-legend --no-pager | sed 's/^[^a-zA-Z0-9-]*//' | awk '{print $1, $2, $3, $4}' | grep -v -e session- -e user -e '\\.device' -e 'run-' -e network-online -e wait-online",
   "unit files":
@@ -27,7 +27,7 @@ const looks: Readonly<Record<string, string>> = {
   users: "cut -d: -f1 /etc/passwd",
 };
 
-/** Looks at a machine. */
+/** Reads the state of a machine. */
 export async function findTraces(machine: Machine): Promise<Traces> {
   const script = Object.entries(looks)
     .map(([kind, command]) => `echo '=== ${kind}'; { ${command}; } 2>/dev/null | sort -u`)
@@ -47,7 +47,7 @@ export function parseTraces(text: string): Traces {
   return found;
 }
 
-/** What is there now and was not before. */
+/** The lines that were added since. */
 export function added(before: Traces, after: Traces): string[] {
   return Object.entries(after).flatMap(([kind, lines]) => {
     const known = new Set(before[kind]);

@@ -8,14 +8,14 @@ import { loadRecordings } from "./recordings.ts";
 import type { RawRequest, Target } from "./reference.ts";
 import { prepareArea, replayCase } from "./run-case.ts";
 
-/** Advances our server's clock by a second before each request, instead of waiting. */
+/** Header that advances our server's clock by a second before the request, instead of waiting. */
 const passed = "x-second-passed";
 
-/** Our server with the admission plugins that some flags ask for, and with what a cluster always has. */
+/** Our server with the admission plugins of some flags, and with the objects of every cluster. */
 export async function startAdmissionTarget(
   flags: readonly string[] = ["--disable-admission-plugins=ServiceAccount"],
 ): Promise<Target> {
-  // The date stands still unless a request says otherwise, so that no case is ever cut in two by the clock.
+  // The clock stands still unless a request waits, so that the second never changes within a case.
   let now = Date.UTC(2026, 10, 1);
   const server = await startAdmittingServer(flags, { clock: { ...systemClock, now: () => now } });
   await populate(server);
@@ -47,14 +47,14 @@ function userOf(headers: RawRequest["headers"]): UserInfo {
   return { name, groups: [...(group ? [group] : []), "system:authenticated"] };
 }
 
-/** The answers of our server to a case, and those that were recorded. */
+/** Our server's answers to a case, and the recorded ones. */
 export interface Replayed {
   readonly name: string;
   readonly answered: readonly Answer[];
   readonly recorded: readonly Answer[];
 }
 
-/** Sends the cases of an area without waiting where they wait. */
+/** Sends the requests of an area without the waits. */
 export async function replayAdmission(target: Target, area: Area): Promise<Replayed[]> {
   await prepareArea(target, area);
   const replayed: Replayed[] = [];

@@ -21,7 +21,7 @@ for (const area of [apiServicesArea, connectionsArea]) {
   });
 }
 
-/** Our server with ways into a cluster, and with its own APIs registered. */
+/** Our server with connections into a cluster, and with its own APIs registered. */
 async function startConnectedServer(): Promise<Target> {
   await using starting = new AsyncDisposableStack();
   const args = ["--etcd-servers=http://127.0.0.1:1", "--disable-admission-plugins=ServiceAccount"];
@@ -29,7 +29,7 @@ async function startConnectedServer(): Promise<Target> {
   let aggregator: Aggregator | undefined;
   const server = starting.use(
     await startApiServer({
-      // Time stands still, so that no case is ever cut in two by the clock.
+      // The clock stands still, so that the second never changes within a case.
       clock: new FakeClock(Date.UTC(2026, 10, 1)),
       connections: starting.use(new Connections()),
       gates: async (registry) => {

@@ -31,10 +31,10 @@ const latestTime = (object: Stored | undefined): string =>
     .sort()
     .at(-1) ?? "";
 
-/** A time that no recording has: seen where something was stamped that should not be. */
+/** A time that no recording has: it shows where a time was set by mistake. */
 const wrongTime = "2030-01-01T00:00:00Z";
 
-/** Replays the steps of a case on the machinery, each on what the server had stored before it. */
+/** Replays the steps of a case on the machinery, each on the object that the server had stored before it. */
 class Replay {
   #live: Stored | undefined;
   #waited = false;
@@ -54,7 +54,7 @@ class Replay {
     if (isStored && step.method !== "DELETE" && target.subresource !== "scale") this.#live = body;
   }
 
-  /** The time that the server had, as far as its answer shows it. */
+  /** The server's time, as far as its answer shows it. */
   #now(answered: Stored): string {
     const latest = latestTime(answered);
     if (latest > latestTime(this.#live)) this.#waited = false;
@@ -194,7 +194,7 @@ function checkApply(
   }
 }
 
-/** The object after the strategy: a write to the resource leaves the status alone, one to the status the rest. */
+/** The object after the strategy: a write to the resource keeps the status, a write to the status keeps the rest. */
 function afterStrategy(object: JsonObject, body: Stored, { subresource }: Target): JsonObject {
   return subresource === ""
     ? { ...object, status: body["status"] }
@@ -204,13 +204,13 @@ function afterStrategy(object: JsonObject, body: Stored, { subresource }: Target
 function expectManagedFields(actual: JsonObject, body: Stored): void {
   const entries = (object: unknown): unknown => (object as Stored).metadata.managedFields ?? [];
   assert.deepEqual(entries(actual), entries(body));
-  // Custom resources are written with sorted keys, others as they are.
+  // Custom resources are written with sorted keys, others unchanged.
   if (body["kind"] !== "Widget") {
     assert.equal(JSON.stringify(entries(actual)), JSON.stringify(entries(body)));
   }
 }
 
-/** The object as the request has it, for its managedFields and to know what the server filled in. */
+/** The object of the request, for its managedFields and to detect fields that the server set. */
 function sentObject(step: RecordedStep, live: Stored | undefined): Stored {
   const type = step.headers?.["content-type"];
   if (type === undefined || !live) return step.sent as Stored;
@@ -222,7 +222,7 @@ function sentObject(step: RecordedStep, live: Stored | undefined): Stored {
   return applyStrategicMergePatch(kind.schema, live, step.sent) as Stored;
 }
 
-/** Fields that the server sets on creation, after it recorded who manages what. */
+/** Fields that the server sets on creation, after it recorded the field managers. */
 const setLater: Readonly<Record<string, readonly string[]>> = {
   pods: ["tolerations", "priority", "preemptionPolicy"],
   services: ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"],
@@ -235,7 +235,7 @@ function beforeAdmission(
   { resource, kind }: Target,
 ): JsonObject {
   const { managedFields: _, ...metadata } = body.metadata;
-  // Empty managedFields do not survive the decoding of a custom resource.
+  // The decoding of a custom resource drops empty managedFields.
   const stated = sent.metadata?.managedFields;
   const kept = stated && !(kind.kind === "Widget" && stated.length === 0);
   const object = { ...body, metadata: kept ? { ...metadata, managedFields: stated } : metadata };
@@ -258,7 +258,7 @@ function replay(area: Area, skipped: RegExp): void {
   });
 }
 
-// What the server refuses before it applies, or needs conversions of built-in kinds for.
+// Requests that the server refuses before it applies, or that need conversions of built-in kinds.
 replay(applyWidget, /^(no manager|empty manager|yaml body)$/);
 replay(
   applyBuiltin,

@@ -22,7 +22,7 @@ export const verbs = [
   "unheard-of",
 ];
 
-/** What is asked about: resources with their subresources, and one that doesn't exist. */
+/** The resources of the questions with their subresources, and one that doesn't exist. */
 export interface Subject {
   readonly group: string;
   readonly resource: string;
@@ -63,5 +63,5 @@ export function pack(answers: readonly boolean[]): string {
   return bytes.toString("base64").replace(/A+=*$/, "");
 }
 
-/** The user who is bound to a cluster role and to nothing else. */
+/** The user that is bound to a cluster role and to nothing else. */
 export const userOf = (role: string): string => `matrix:${role}`;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** A sequence of HTTP requests whose answers are facts about the real kube-apiserver. */
 export interface Case {
-  /** Unique in its area; the recorded answers are found by it. */
+  /** Unique in its area; the key of the recorded answers. */
   readonly name: string;
   readonly steps: readonly Step[];
 }
@@ -12,15 +12,17 @@ export interface Step {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it is, anything else as JSON; a function makes it from the answers so far. */
+  /** A string is sent unchanged, anything else as JSON; a function computes it from the answers so far. */
   readonly body?: unknown;
-  /** Wait first, so that the clock (which has a resolution of a second in metadata) moves on. */
+  /** Wait first, so that the clock (metadata has a resolution of a second) advances. */
   readonly waitSeconds?: number;
-  /** Who sends it: a credential of the area's surroundings, or a token from the answers so far; the administrator otherwise. */
+  /**
+   * The user: a credential of the area's surroundings, or a token from the answers so far; default the administrator.
+   */
   readonly as?: string | ((answers: never[]) => string);
 }
 
-/** What a client proves with who it is. */
+/** The credential of a client. */
 export interface Credential {
   readonly headers?: Readonly<Record<string, string>>;
   /** PEM. */
@@ -28,11 +30,11 @@ export interface Credential {
   readonly key?: string;
 }
 
-/** Files and servers that kube-apiserver is configured with, and what clients have of them. */
+/** Files and servers of kube-apiserver's configuration, and the credentials of clients. */
 export interface Surroundings extends AsyncDisposable {
   readonly flags: readonly string[];
   readonly credentials: Readonly<Record<string, Credential>>;
-  /** Replaces what differs from run to run in an answer. */
+  /** Replaces values in an answer that differ from run to run. */
   conceal(text: string): string;
 }
 
@@ -47,12 +49,12 @@ export interface Area {
   readonly fixtures?: readonly Step[];
   /** Paths that must answer 200 before the cases start. */
   readonly ready?: readonly string[];
-  /** Requests that are made again and again until they succeed, before the cases start. */
+  /** Requests that are repeated until they succeed, before the cases start. */
   readonly awaited?: readonly Step[];
   readonly cases: readonly Case[];
 }
 
-/** What the server said, with what differs from run to run replaced by numbered names. */
+/** The server's answer, with values that differ from run to run replaced by numbered names. */
 export interface Answer {
   readonly status: number;
   /** Only those in keptHeaders; content-type only where it is not application/json. */
@@ -60,17 +62,17 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** The recorded answers of a case; digest is that of its requests, to notice a case that changed since. */
+/** The recorded answers of a case; digest is that of its requests, to detect a case that changed since. */
 export interface Recording {
   readonly name: string;
   readonly digest: string;
   readonly answers: readonly Answer[];
 }
 
-/** Headers that are part of an answer's meaning. */
+/** Headers that are part of the recorded answers. */
 export const keptHeaders = ["content-type", "warning", "location", "retry-after", "allow"] as const;
 
-/** A digest of everything a case sends. */
+/** A digest of all requests of a case. */
 export const caseDigest = (test: Case): string =>
   createHash("sha256")
     .update(

@@ -29,7 +29,7 @@ before(async () => {
       ...flowcontrolResources,
       ...resourceResources,
     ],
-    // The certificates of the cases say when they were made.
+    // The certificates of the cases contain their creation time.
     clock: { ...systemClock, now: () => Date.UTC(2026, 10, 15, 23) },
   });
   const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
@@ -53,7 +53,7 @@ const target: Target = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/** Texts that describe columns, ages, and who manages what are other tests' matter. */
+/** Other tests check descriptions of columns, ages, and field managers. */
 const isOther = (name: string, value: unknown): boolean =>
   name === "managedFields" || name === "description" || /^\d+[smhdy]\w*$/.test(String(value));
 

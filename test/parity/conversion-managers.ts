@@ -1,4 +1,4 @@
-/** Writes of several managers in several versions of a custom resource that a webhook converts, and what comes of them. */
+/** Writes of several managers in several versions of a custom resource that a webhook converts, and the results. */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ interface Step {
   readonly verb: "apply" | "update" | "merge" | "json";
   readonly version: string;
   readonly manager: string;
-  /** What stands beside apiVersion, kind and the name, or the operations of a JSON patch. */
+  /** The fields besides apiVersion, kind and the name, or the operations of a JSON patch. */
   readonly body: object;
   readonly force?: boolean;
   readonly subresource?: string;
@@ -28,7 +28,7 @@ interface Step {
 interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** How the definition changes after the first steps: which versions it has then, and which of them are served. */
+  /** The change of the definition after the first steps: its versions then, and which of them are served. */
   readonly afterwards?: {
     readonly versions: readonly VersionState[];
     readonly steps: readonly Step[];
@@ -42,13 +42,13 @@ interface VersionState {
 
 type VersionName = keyof typeof fields;
 
-/** What came of a step: its answer without what differs from run to run. */
+/** The result of a step: its answer without values that differ from run to run. */
 export interface Outcome {
   readonly name: string;
   readonly answers: readonly object[];
 }
 
-/** The one field that every version calls by another name; v3 has it in a struct. */
+/** The one field that has another name in every version; v3 has it in a struct. */
 const fields = { v1: "size", v2: "width", v3: "shape" } as const;
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -269,7 +269,7 @@ const base: readonly Scenario[] = [
   },
 ];
 
-/** Each with a webhook, and where only apiVersion changes: there the versions' own fields get lost or are in the way. */
+/** Each with a webhook, and without conversion: there the versions' own fields get lost or cause errors. */
 export const scenarios: readonly (Scenario & { readonly strategy: Strategy })[] = [
   ...base.map((scenario) => ({ ...scenario, strategy: "Webhook" as const })),
   ...base.map((scenario) => ({
@@ -279,7 +279,7 @@ export const scenarios: readonly (Scenario & { readonly strategy: Strategy })[] 
   })),
 ];
 
-/** Puts every scenario to a server. */
+/** Runs every scenario against a server. */
 export async function runScenarios(target: Target): Promise<Outcome[]> {
   const directory = await mkdtemp(join(tmpdir(), "conversion-managers-"));
   try {
@@ -412,7 +412,7 @@ interface Entry {
   readonly apiVersion: string;
 }
 
-/** Entries are in order of their times, which differ from run to run: the order here is that of their managers. */
+/** Entries are sorted by their times, which differ from run to run: here they are sorted by manager. */
 function withoutVarying(answer: object): object {
   const stable = JSON.parse(
     JSON.stringify(answer, (key, value: unknown) =>

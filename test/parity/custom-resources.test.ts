@@ -8,7 +8,7 @@ import { loadRecordings } from "./recordings.ts";
 import type { Target } from "./reference.ts";
 import { prepareArea, replayCase } from "./run-case.ts";
 
-/** What other parts say otherwise: texts of the decoder, and a warning beside an error. */
+/** Known differences: texts of the decoder, and a warning beside an error. */
 const known: ReadonlySet<string> = new Set(["embedded", "wrong version"]);
 
 describe("custom resources", () => {

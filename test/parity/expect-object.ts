@@ -51,8 +51,8 @@ const filledIn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks that an object is the one the server answered, but for zero values, what the server fills in, and fields that are
- * not in the schema.
+ * Checks that an object is the one the server answered, except for zero values, fields that the server sets, and fields
+ * that are not in the schema.
  */
 export function expectObject(actual: unknown, answered: unknown, schema?: Schema): void {
   const known = schema === undefined ? actual : knownFields(actual, schema);
@@ -90,7 +90,7 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value without nulls, and without empty strings, maps and lists, which Go leaves out or writes at will. */
+/** A value without nulls, and without empty strings, maps and lists, which Go may omit or write. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isObject(value))
@@ -105,13 +105,13 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
-/** Whether the server alone may have made all of this. */
+/** Whether the server alone may have set all of this. */
 function isFilledIn(key: string, value: unknown): boolean {
   if (filledIn.has(key)) return true;
   return isObject(value) && Object.entries(value).every(([name, part]) => isFilledIn(name, part));
 }
 
-/** Takes over from the answer what only the server fills in. */
+/** Copies the fields that only the server sets from the answer. */
 function withFilledIn(actual: unknown, answered: unknown): unknown {
   if (Array.isArray(actual) && Array.isArray(answered)) {
     return actual.map((item, index) => withFilledIn(item, answered[index]));

@@ -11,7 +11,7 @@ import { defaultValues, flagTexts } from "#/std/flags/flags.ts";
  */
 const file = join(import.meta.dirname, "recorded/flags.json");
 
-/** Ours alone. */
+/** Flags that only our server has. */
 const own = ["data-dir", "help", "version"];
 
 test("apiServerFlags are kube-apiserver's, with its defaults", async () => {

@@ -12,13 +12,13 @@ const recorded = JSON.parse(readFileSync(file, "utf8")) as Record<string, Family
 const absent = new Set([
   // A second form of the same figures.
   "apiserver_admission_step_admission_duration_seconds_summary",
-  // Inside the real server's way of being fair; ours is another.
+  // Internals of the real server's fair queuing; ours is another.
   ...["current_r", "dispatch_r", "latest_s", "next_discounted_s_bounds", "next_s_bounds"].map(flow),
   ...["demand_seats", "demand_seats_average", "demand_seats_high_watermark"].map(flow),
   ...["demand_seats_smoothed", "demand_seats_stdev", "seat_fair_frac", "target_seats"].map(flow),
   ...["priority_level_request_utilization", "priority_level_seat_utilization"].map(flow),
   ...["read_vs_write_current_requests", "watch_count_samples"].map(flow),
-  // Of the first version of key management, which is not served.
+  // Metrics of KMS v1, which is not served.
   "apiserver_envelope_encryption_dek_cache_fill_percent",
   "apiserver_storage_data_key_generation_duration_seconds",
   "apiserver_storage_data_key_generation_failures_total",

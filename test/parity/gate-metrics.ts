@@ -1,16 +1,16 @@
 import type { Target } from "./reference.ts";
 
-/** A family of metrics as /metrics shows it. */
+/** A family of metrics at /metrics. */
 export interface Family {
   readonly type: string;
   readonly stability: string;
-  /** The names of its labels, without the bounds of histograms. */
+  /** The names of its labels, without the buckets of histograms. */
   readonly labels: readonly string[];
-  /** The bounds of a histogram. */
+  /** The buckets of a histogram. */
   readonly bounds?: readonly string[];
 }
 
-/** What the families of the gates begin with. */
+/** Prefixes of the names of the gates' families. */
 const gates =
   /^(apiserver_(admission|audit|authentication|authorization|encryption|envelope|flowcontrol|impersonation|mutating|request_filter|validating_|storage_(data_key|transformation|envelope))|authenticat|authorization|pod_security|serviceaccount)/;
 
@@ -52,7 +52,7 @@ const webhook = (name: string, resource: string, more: object) => ({
 const constraints = { resourceRules: [rule("configmaps")] };
 const named = { metadata: { name: "p" } };
 
-/** Objects that make the gates do something worth telling. */
+/** Objects that make the gates count something. */
 export const preparations: readonly (readonly [path: string, body: object])[] = [
   ["/api/v1/namespaces", { metadata: { name: "m" } }],
   ["/api/v1/namespaces/m/serviceaccounts", { metadata: { name: "sa" } }],
@@ -107,7 +107,7 @@ export const preparations: readonly (readonly [path: string, body: object])[] = 
 const object = (name: string, more: object = {}) => ({ metadata: { name }, ...more });
 const pod = object("a", { spec: { containers: [{ name: "c", image: "i" }] } });
 
-/** Requests that every gate has a say about, allowed and refused; the answers don't matter. */
+/** Requests that pass every gate, allowed and refused; the answers don't matter. */
 export const requests: readonly (readonly [
   path: string,
   body?: object | undefined,

@@ -17,7 +17,7 @@ import { surroundedBy } from "./surrounded.ts";
 
 /** The gates of a server of its own, with the flags and surroundings that the real one was recorded with. */
 
-/** Limits by time are asked of a server whose clock stands still. */
+/** Areas with time limits: their server has a clock that stands still. */
 const timed = [admissionConfiguredArea];
 
 for (const area of [

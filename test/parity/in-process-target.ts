@@ -3,9 +3,9 @@ import type { TestApiServer } from "#/testing/start-api-server.ts";
 import type { RawRequest, Target } from "./reference.ts";
 
 export interface TargetOptions {
-  /** What the server is part of, to be disposed of with it. */
+  /** The embedding of the server, disposed of with it. */
   readonly whole?: AsyncDisposable;
-  /** Whom a request is made for; default an administrator. */
+  /** The user of a request; default an administrator. */
   readonly userOf?: (headers: RawRequest["headers"]) => UserInfo;
 }
 

@@ -12,7 +12,7 @@ interface Annotated extends JsonObject {
   readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
 }
 
-/** A patch that kubectl sent, and the object it was made for. */
+/** A patch that kubectl sent, and its object. */
 interface KubectlRecording {
   readonly name: string;
   readonly contentType: string;
@@ -24,7 +24,7 @@ const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 const file = join(import.meta.dirname, "recorded", "kubectl-apply.json");
 const recordings = JSON.parse(readFileSync(file, "utf8")) as KubectlRecording[];
 
-/** What an object's annotation says was applied, and its text. */
+/** The last applied configuration in an object's annotation, and its text. */
 function lastApplied({ metadata }: Annotated): { config: Annotated; text: string } {
   const text = metadata.annotations[lastAppliedAnnotation] ?? "";
   return { config: JSON.parse(text) as Annotated, text };

@@ -1,9 +1,9 @@
-/** What a kubelet may do: objects around two nodes, and questions about them. */
+/** The permissions of a kubelet: objects related to two nodes, and questions about them. */
 
 const namespace = "node-questions";
 const container = { name: "c", image: "i" };
 
-/** An object to make before the questions are asked. */
+/** An object to create before the questions. */
 export interface Fixture {
   readonly path: string;
   readonly body: object;
@@ -162,7 +162,7 @@ const asked: readonly Asked[] = [
 const attributes = asked.flatMap(({ names, ...rest }) =>
   names.flatMap((name) => verbs.map((verb) => ({ ...rest, name, verb }))),
 );
-/** Users who are no nodes are asked about a few things only. */
+/** There are only a few questions about users that are no nodes. */
 const few = 16;
 
 /** The specs of SubjectAccessReviews. */

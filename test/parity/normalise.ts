@@ -11,9 +11,9 @@ const clusterIpPattern = /^10\.0\.\d{1,3}\.\d{1,3}$/;
 const firstTimeMs = Date.UTC(2000, 0, 1);
 
 /**
- * Replaces what differs from run to run: the namespace by {ns}, UIDs, resource versions and allocated addresses by their number in order of
- * appearance, and times (from the year 2020 on; cases use older ones as literals) by their rank, one second apart. Messages
- * that quote an object are covered as well.
+ * Replaces values that differ from run to run: the namespace by {ns}; UIDs, resource versions and allocated addresses
+ * by their number in order of appearance; times (from the year 2020 on; cases use older ones as literals) by their
+ * rank, one second apart. Messages that quote an object are covered as well.
  */
 export function normaliseAnswers({ namespace, answers }: Run): Answer[] {
   const bodies = answers.map(({ text }) => parseBody(text.replaceAll(namespace, "{ns}")));
@@ -45,7 +45,7 @@ export function countSeconds(raw: readonly RawAnswer[]): number {
   return times.size;
 }
 
-/** How many it showed in answers that were normalised. */
+/** How many seconds the clock showed in normalised answers. */
 export function countRecordedSeconds(answers: readonly Answer[]): number {
   return new Set(JSON.stringify(answers).match(/2000-01-01T00:\d\d:\d\dZ/g)).size;
 }
@@ -96,7 +96,7 @@ function rename(value: unknown, names: Names, key: string): unknown {
   return Object.fromEntries(kept);
 }
 
-/** Conflicts of server-side apply come in any order of the managers; here in that of their messages. */
+/** Conflicts of server-side apply have a random order of managers; here they are sorted by message. */
 function inOrder(items: unknown[]): unknown[] {
   const message = (item: unknown): string => (item as { message?: string } | null)?.message ?? "";
   const isConflict = (item: unknown): boolean =>

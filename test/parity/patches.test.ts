@@ -14,7 +14,7 @@ import { strategicPatches } from "./cases/strategic.ts";
 import { expectObject } from "./expect-object.ts";
 import { loadRecordings, type RecordedStep, stepQuery } from "./recordings.ts";
 
-/** What the server says of a patch that it could not apply, without telling why. */
+/** The server's message for a patch that it could not apply, without the reason. */
 const rejected = "the server rejected our request due to an error in our request";
 
 interface Body extends JsonObject {
@@ -47,7 +47,7 @@ function attempt(apply: () => unknown): unknown {
 
 function check(outcome: unknown, status: number, body: Body): void {
   if (!(outcome instanceof PatchError)) {
-    // A result that validation or decoding refuses later is not the patch's fault.
+    // A result that validation or decoding refuses later is no failure of the patch.
     if (status < 300) expectObject(outcome, body, schemaOf(body));
     else assert.notEqual(body.message, rejected);
     return;
@@ -72,7 +72,7 @@ replayPatches(mergePatches, (live, step) => {
   return applyMergePatch(live, patch);
 });
 
-/** The server reads a merge patch into a map first when it validates fields. */
+/** With field validation, the server first reads a merge patch into a map. */
 function requireObject(patch: unknown): void {
   if (typeof patch === "object" && !Array.isArray(patch)) return;
   const what = Array.isArray(patch) ? "array" : typeof patch;

@@ -11,7 +11,7 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 import { inProcessTarget } from "./in-process-target.ts";
 import type { Target } from "./reference.ts";
 
-/** Gates that are off in v1.37 unless a flag says otherwise, as far as pods know them. */
+/** Gates that are off by default in v1.37, as far as pods depend on them. */
 const off: ReadonlySet<string> = new Set([
   "AtomicWriteVolumeUserFields",
   "CSIVolumeHealth",
@@ -29,7 +29,7 @@ const off: ReadonlySet<string> = new Set([
   "VolumeBindMountOptions",
 ]);
 
-/** As much of a disruption budget as evictions look at. */
+/** The fields of a disruption budget that evictions read. */
 const budget = serve(podDisruptionBudgets, {
   status: true,
   prepareForCreate({ metadata }) {
@@ -39,12 +39,12 @@ const budget = serve(podDisruptionBudgets, {
 
 const resources = [serve(namespaces), pod, binding, podTemplate, replicationController, budget];
 
-/** Our server with pods and what belongs to them, and with what admission adds to every pod by default. */
+/** Our server with pods and related objects, and with the defaults that admission adds to every pod. */
 export async function startPodServer(): Promise<Target> {
   const server = await startApiServer({
     resources,
     enabled: (feature) => !off.has(feature),
-    // Time stands still, so that no case is ever cut in two by the clock.
+    // The clock stands still, so that the second never changes within a case.
     clock: new FakeClock(Date.UTC(2026, 0, 1)),
     admission: { mutate: admitPod, validate: () => undefined },
   });

@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicies whose expressions do or don't fit the objects that they are about. */
+/** ValidatingAdmissionPolicies whose expressions do or don't match the types of their objects. */
 import { policiesAroundObjects } from "./policy-types/around-objects.ts";
 import { policiesOfCustomKinds } from "./policy-types/custom.ts";
 import { policiesOfExpressions } from "./policy-types/expressions.ts";
@@ -12,7 +12,7 @@ export const policies: readonly PolicyCase[] = [
   ...policiesOfCustomKinds,
 ];
 
-/** A status without what differs between runs: upstream puts a moment's number behind the name of each type. */
+/** A status without values that differ between runs: upstream appends a timestamp to the name of each type. */
 export function settled(status: unknown): unknown {
   const withoutNumbers = JSON.stringify(status).replaceAll(/\b([A-Z][A-Za-z]+)\d+\b/g, "$1#");
   return JSON.parse(withoutNumbers) as unknown;

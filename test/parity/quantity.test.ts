@@ -18,7 +18,7 @@ interface Body {
 const quantityIn = ({ capacity, spec }: Body): unknown =>
   capacity ?? spec?.hard?.["requests.memory"] ?? spec?.resources?.requests["storage"];
 
-/** How the answer spells the quantity: in the object, in the message about a refused value, or why it cannot be read. */
+/** The quantity in the answer: in the object, in the message about a refused value, or why it cannot be parsed. */
 function spelled({ message, ...body }: Body): unknown {
   if (message === undefined) return quantityIn(body);
   return (
@@ -28,7 +28,7 @@ function spelled({ message, ...body }: Body): unknown {
 }
 
 /**
- * Reads a quantity as the JSON decoder does, for which blanks around it do not count and a number is its text; in resource
+ * Parses a quantity as the JSON decoder does: blanks around it are ignored and a number is its text; in resource
  * lists it is rounded up to thousandths.
  */
 function canonical(value: unknown, inResourceList: boolean): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * Asks the real kube-apiserver every question of the authorization matrix:
+ * Records the real kube-apiserver's answers to the authorization matrix:
  * `node test/parity/record-authorization-matrix.ts`.
  */
 import { writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const atOnce = 16;
 const settleMs = 3_000;
 
 await using target = await startReference();
-// Upstream's informers do not say when they have seen all; only recording waits.
+// Upstream's informers do not report when they are up to date; only recording waits.
 await sleep(settleMs);
 const roles = readBootstrapPolicy().clusterroles.map(({ metadata }) => metadata.name ?? "");
 const group = "/apis/rbac.authorization.k8s.io/v1";
@@ -24,7 +24,7 @@ for (const role of roles) {
     roleRef: { kind: "ClusterRole", name: role },
   });
 }
-// Upstream's informers do not say when they have seen all; only recording waits.
+// Upstream's informers do not report when they are up to date; only recording waits.
 await sleep(settleMs);
 const questions = subjects().flatMap((subject) => verbs.map((verb) => ({ subject, verb })));
 const lines: string[] = [];

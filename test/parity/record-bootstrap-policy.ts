@@ -1,5 +1,5 @@
 /**
- * Writes down the roles and bindings that the real kube-apiserver makes at its start:
+ * Records the roles and bindings that the real kube-apiserver creates at its start:
  * `node test/parity/record-bootstrap-policy.ts`.
  */
 import { writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ const resources = ["clusterroles", "clusterrolebindings", "roles", "rolebindings
 const settleMs = 3_000;
 
 await using target = await startReference();
-// Upstream's informers do not say when they have seen all; only recording waits.
+// Upstream's informers do not report when they are up to date; only recording waits.
 await sleep(settleMs);
 const lists = await Promise.all(resources.map((name) => list(target, name)));
 const parts = resources.map((name, index) => `"${name}":[\n${lists[index]?.join(",\n")}\n]`);

@@ -1,4 +1,7 @@
-/** Puts the scenarios of converted managers to the real kube-apiserver and writes what came of them: `node test/parity/record-conversion-managers.ts`. */
+/**
+ * Runs the scenarios of converted managers against the real kube-apiserver and writes the results: `node
+ * test/parity/record-conversion-managers.ts`.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runScenarios } from "./conversion-managers.ts";

@@ -1,5 +1,5 @@
 /**
- * Asks the real kube-apiserver what it serves, in every form, and writes its answers to recorded/discovery.json:
+ * Reads the discovery documents of the real kube-apiserver in every format and writes them to recorded/discovery.json:
  * `node test/parity/record-discovery.ts`. Needs the programs that `k8ts test` builds for the conformance tests.
  */
 import { writeFile } from "node:fs/promises";

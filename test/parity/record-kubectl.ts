@@ -18,7 +18,7 @@ import { makeNamespace, prepareArea } from "./run-case.ts";
 
 const kubectl = join(homedir(), ".cache/kube-conformance/reference/bin/kubectl");
 
-/** A patch that passed the proxy. */
+/** A patch that was sent through the proxy. */
 interface SeenPatch {
   readonly contentType: string;
   readonly body: string;
@@ -89,7 +89,7 @@ async function record(test: KubectlCase, index: number): Promise<object> {
   };
 }
 
-/** The answer without what no patch of kubectl depends on. */
+/** The answer without fields that no patch of kubectl depends on. */
 function withoutManagedFields(answer: RawAnswer): RawAnswer {
   const body = JSON.parse(answer.text) as { metadata: { managedFields?: unknown } };
   delete body.metadata.managedFields;

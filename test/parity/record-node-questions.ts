@@ -1,4 +1,4 @@
-/** Asks the real kube-apiserver what a kubelet may do: `node test/parity/record-node-questions.ts`. */
+/** Records the kubelet's permissions in the real kube-apiserver: `node test/parity/record-node-questions.ts`. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,10 +8,10 @@ import { startReference } from "./reference.ts";
 const settleMs = 3_000;
 
 await using target = await startReference("Node,RBAC");
-// Upstream's informers do not say when they have seen all; only recording waits.
+// Upstream's informers do not report when they are up to date; only recording waits.
 await sleep(settleMs);
 for (const { path, body } of fixtures) await post(path, body);
-// Upstream's informers do not say when they have seen all; only recording waits.
+// Upstream's informers do not report when they are up to date; only recording waits.
 await sleep(settleMs);
 const lines: string[] = [];
 for (const spec of questions) {

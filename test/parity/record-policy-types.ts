@@ -1,4 +1,4 @@
-/** Asks the real kube-controller-manager what it finds in policies: `node test/parity/record-policy-types.ts`. */
+/** Records the real kube-controller-manager's warnings for policies: `node test/parity/record-policy-types.ts`. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";

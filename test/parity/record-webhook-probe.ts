@@ -1,4 +1,7 @@
-/** Puts the webhook probes to the real kube-apiserver and writes what came of them: `node test/parity/record-webhook-probe.ts`. */
+/**
+ * Runs the webhook probes against the real kube-apiserver and writes the results: `node
+ * test/parity/record-webhook-probe.ts`.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startReference } from "./reference.ts";

@@ -9,7 +9,7 @@ import {
   type Step,
 } from "./case.ts";
 
-/** A case with what the real server answered. */
+/** A case with the answers of the real server. */
 export interface RecordedCase {
   readonly name: string;
   readonly steps: readonly RecordedStep[];
@@ -18,7 +18,7 @@ export interface RecordedCase {
 /** A request and its answer. */
 export interface RecordedStep extends Step {
   readonly answer: Answer;
-  /** The body as it was sent, made from earlier answers where the case says so. */
+  /** The body as it was sent, computed from earlier answers if the case has a function. */
   readonly sent: unknown;
 }
 

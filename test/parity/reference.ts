@@ -23,16 +23,16 @@ export interface RawRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Who sends it, by name or by what proves it; the administrator otherwise. */
+  /** The user of the request, by name or by credential; default the administrator. */
   readonly as?: string;
   readonly credential?: Credential;
 }
 
-/** A running API server, the real one or ours, that takes requests as a member of system:masters. */
+/** A running API server, the real one or ours, that accepts requests of a member of system:masters. */
 export interface Target extends AsyncDisposable {
-  /** Where it listens, if it does. */
+  /** Its address, if it listens. */
   readonly url?: string;
-  /** What proves that a request is the administrator's, if it takes proofs. */
+  /** The administrator's credential, if it accepts credentials. */
   readonly token?: string;
   send(request: RawRequest): Promise<RawAnswer>;
 }
@@ -135,7 +135,7 @@ async function apiServerFlags(options: {
   ];
 }
 
-/** The flag of modes adds to those before it, and contradicts the file of modes. */
+/** The flag of modes adds to earlier ones, and excludes the file of modes. */
 const isAuthorizing = (flags: readonly string[]): boolean =>
   flags.some((flag) => /^--authorization-(mode|config)=/.test(flag));
 
@@ -183,7 +183,7 @@ function send(options: {
   const headers = {
     ...raw.headers,
     ...(raw.credential ? raw.credential.headers : { authorization: `Bearer ${token}` }),
-    // Node sends the body of a DELETE without saying how long it is.
+    // Node sends the body of a DELETE without a Content-Length.
     ...(raw.body === undefined ? {} : { "content-length": Buffer.byteLength(raw.body) }),
   };
   const to = { host: "127.0.0.1", port, agent, method: raw.method, path: raw.path, headers };

@@ -9,7 +9,7 @@ import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { widget } from "./widget-schema.ts";
 
-/** What a request's path says. */
+/** The parts of a request's path. */
 export interface Target {
   readonly kind: ManagedKind;
   readonly resource: string;
@@ -52,7 +52,7 @@ function managedKind(apiVersion: string, resource: string): ManagedKind {
   return { apiVersion, kind, schema };
 }
 
-/** A custom resource that has no conversion but the change of its version. */
+/** A custom resource whose conversion changes only its version. */
 const widgetKind: Omit<ManagedKind, "apiVersion"> = {
   kind: "Widget",
   schema: widget,
@@ -81,7 +81,7 @@ const filters: Readonly<Record<string, FieldFilter>> = {
   ),
 };
 
-/** What upstream's strategies reset in the version of the request. */
+/** Fields that upstream's strategies reset in the version of the request. */
 export function resetFieldsOf({ kind, resource, subresource }: Target) {
   const filter = filters[subresource === "" ? "" : `${resource}/${subresource}`];
   return (apiVersion: string): FieldFilter | undefined =>

@@ -1,6 +1,6 @@
 /**
- * Sends the cases to a server again and says where its answers differ from the recorded ones:
- * `node test/parity/replay.ts [AREA...]`. Without further ado the server is the real one, which tests the recordings.
+ * Sends the cases to a server again and prints where its answers differ from the recorded ones:
+ * `node test/parity/replay.ts [AREA...]`. By default the server is the real one, which tests the recordings.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Answer, Area } from "./case.ts";

@@ -29,7 +29,7 @@ interface Marked {
   spec: { taints?: object[] };
 }
 
-/** What upstream's default admission plugins add to these kinds, which is not this test's matter. */
+/** Fields that upstream's default admission plugins add to these kinds; other tests check them. */
 function admit({ operation, resource, subresource, object }: Attributes): undefined {
   if (operation !== "CREATE" || subresource !== "" || !object) return;
   const marked = object as unknown as Marked;
@@ -44,7 +44,7 @@ function admit({ operation, resource, subresource, object }: Attributes): undefi
   }
 }
 
-/** A case whose answers show two different seconds would be run again, and find its node ports taken. */
+/** A case whose answers show two different seconds would be run again, and find its node ports in use. */
 const clock: Clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) };
 
 let server: TestApiServer;
@@ -108,7 +108,7 @@ function replay(area: Area): void {
 const isVolatile = (name: string, value: unknown): boolean =>
   name === "managedFields" || name === "description" || /^\d+[smhdy]\w*$/.test(String(value));
 
-/** Who manages what is another test's matter. */
+/** Another test checks field managers. */
 function comparable({ status, headers, body }: Answer): unknown {
   return { status, warning: headers?.["warning"], body: withoutManagers(body) };
 }

@@ -7,7 +7,7 @@ import { countRecordedSeconds, countSeconds, normaliseAnswers } from "./normalis
 import type { RecordedCase } from "./recordings.ts";
 import type { RawAnswer, RawRequest, Target } from "./reference.ts";
 
-/** Makes the fixtures of an area and waits for the paths it needs. */
+/** Creates the fixtures of an area and waits for the paths it needs. */
 export async function prepareArea(target: Target, area: Area): Promise<void> {
   for (const step of area.fixtures ?? []) {
     const answer = await target.send(toRequest(step, "default", []));
@@ -33,8 +33,8 @@ export interface Run {
 const mostTries = 6;
 
 /**
- * Runs a case in a namespace of its own. A case that saw the clock's second change more often than it waited is run again
- * in another, because the order of managedFields depends on it.
+ * Runs a case in a namespace of its own. A case in which the clock's second changed more often than it waited is run
+ * again in another, because the order of managedFields depends on it.
  */
 export function runCase(target: Target, test: Case): Promise<Run> {
   const waits = test.steps.filter((step) => step.waitSeconds !== undefined).length;
@@ -51,7 +51,7 @@ export async function replayCase(
   return normaliseAnswers(await runWithin(Math.max(1, seconds), target, test));
 }
 
-/** What took too long is tried again with whole seconds before it. */
+/** A case that took too long is run again, from the start of a second. */
 async function runWithin(seconds: number, target: Target, test: Case): Promise<Run> {
   for (let tries = 1; ; tries++) {
     const namespace = `p-${randomBytes(4).toString("hex")}`;
@@ -69,7 +69,7 @@ async function runWithin(seconds: number, target: Target, test: Case): Promise<R
   }
 }
 
-/** Addresses and the like, of which there is one in the cluster, are free again then. */
+/** Deletes the objects, so that addresses and other unique values of the cluster are free again. */
 async function removeMade(target: Target, { steps }: Case, { namespace, answers }: Run) {
   for (const [index, { method, path }] of steps.entries()) {
     const answer = answers[index];
@@ -80,10 +80,10 @@ async function removeMade(target: Target, { steps }: Case, { namespace, answers 
   }
 }
 
-// Likewise: a case must begin early in a second.
+// As above: a case must begin early in a second.
 const untilNextSecond = (): Promise<void> => sleep(1000 - (systemClock.now() % 1000));
 
-/** Makes a namespace. */
+/** Creates a namespace. */
 export async function makeNamespace(target: Target, name: string): Promise<void> {
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
   const step: Step = { method: "POST", path: "/api/v1/namespaces", body };
@@ -115,7 +115,7 @@ function toRequest(step: Step, namespace: string, answers: readonly RawAnswer[])
   };
 }
 
-/** Headers name the namespace as paths and bodies do. */
+/** Headers contain the namespace as paths and bodies do. */
 const named = (headers: Step["headers"] = {}, namespace: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.replaceAll("{ns}", namespace)]),

@@ -28,11 +28,11 @@ interface Wanted {
   readonly subject: Subject;
   readonly usage: "client auth" | "server auth";
   readonly names?: AlternativeNames;
-  /** Its time is over. */
+  /** Whether its validity is over. */
   readonly expired?: boolean;
 }
 
-/** Where kube-apiserver's configuration and the servers it asks are made, and taken away again. */
+/** The folder of kube-apiserver's configuration and the servers it calls; removed when disposed. */
 export class Workshop implements AsyncDisposable {
   readonly directory: string;
   readonly authority: TestIssuer;
@@ -51,7 +51,7 @@ export class Workshop implements AsyncDisposable {
     return new Workshop(directory, await newAuthority(directory, "authority"), stack);
   }
 
-  /** Writes a file and says where it is. */
+  /** Writes a file and returns its path. */
   async file(name: string, content: string | object): Promise<string> {
     const path = join(this.directory, name);
     await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -63,7 +63,7 @@ export class Workshop implements AsyncDisposable {
     return newAuthority(this.directory, name);
   }
 
-  /** Answers over TLS at a port of its own until all is taken away; gives its address. */
+  /** Serves TLS at a port of its own until it is disposed of; returns its URL. */
   async serve(listener: RequestListener): Promise<string> {
     const subject = { commonName: "localhost" };
     const { cert, key } = certify(this.authority, {
@@ -80,7 +80,7 @@ export class Workshop implements AsyncDisposable {
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** A webhook that answers reviews by their kind, and the kubeconfig that leads to it. */
+  /** A webhook that answers reviews by their kind; returns its kubeconfig. */
   async webhook(answers: Readonly<Record<string, (spec: never) => object>>): Promise<string> {
     const server = await this.serve(async (request, response) => {
       let text = "";
@@ -101,7 +101,7 @@ export class Workshop implements AsyncDisposable {
     });
   }
 
-  /** What the cases run among. */
+  /** The surroundings of the cases. */
   surround(
     flags: readonly string[],
     credentials: Readonly<Record<string, Credential>> = {},
@@ -119,7 +119,7 @@ export class Workshop implements AsyncDisposable {
   }
 }
 
-/** Ports, digests of certificates and tokens are others in every run. */
+/** Ports, digests of certificates and tokens differ in every run. */
 const conceal = (text: string): string =>
   text
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:{port}")

@@ -21,7 +21,7 @@ test("every webhook probe has been put to the real server", () => {
   );
 });
 
-/** What came instead of TLS can't be seen through OpenSSL: it is taken for HTTP, which it nearly always is. */
+/** OpenSSL does not show what a server sent instead of TLS: it is assumed to be HTTP, which is nearly always right. */
 const takenForHttp = new Set(["no-tls"]);
 
 for (const { name } of probes) {

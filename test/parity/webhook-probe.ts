@@ -1,4 +1,4 @@
-/** Webhooks that misbehave in every way, and what a request gets that they are asked about. */
+/** Webhooks that misbehave in every way, and the answers to requests that call them. */
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
@@ -23,12 +23,12 @@ interface Pair {
   readonly key: KeyObject;
 }
 
-/** What was asked of a webhook: method, target and the headers that matter. */
+/** The request to a webhook: method, target and the relevant headers. */
 type Seen = Readonly<Record<string, string>>;
 
 interface Probe {
   readonly name: string;
-  /** Where the webhook is; {port} is that of its server. Default the path of its name. */
+  /** URL of the webhook; {port} is that of its server. Default the path of its name. */
   readonly url?: string;
   readonly server?: "good" | "plain" | "tcp" | "hangup" | keyof typeof tlsServers;
   readonly bundle?: "authority" | "leaf" | "intermediate" | "other" | "both" | "none";
@@ -43,7 +43,7 @@ interface Review {
   readonly request?: { readonly uid: string };
 }
 
-/** What came of it: the status and the message of the request, its warnings, and how the webhook was asked. */
+/** The result: status and message of the request, its warnings, and the requests to the webhook. */
 export interface Outcome {
   readonly name: string;
   readonly status: number;
@@ -142,7 +142,7 @@ const sends =
     void reply.writeHead(status, headers).end(body);
 const allows = (reply: ServerResponse, review: Review): void =>
   void reply.writeHead(200, json).end(JSON.stringify(allowed(review)));
-/** First something else, then yes. */
+/** First another answer, then an approval. */
 const twice =
   (status: number, headers: Record<string, string>) =>
   (reply: ServerResponse, review: Review, times: number): void =>
@@ -382,7 +382,7 @@ async function startServers(): Promise<Servers> {
   };
 }
 
-/** The probe that is under way. */
+/** The current probe. */
 let asked = "";
 
 /** A redirect may name the port of a server, which is known only now. */
@@ -398,7 +398,7 @@ function filled(reply: ServerResponse, ports: ReadonlyMap<string, number>): Serv
 const maps = "/api/v1/namespaces/default/configmaps";
 const group = "/apis/admissionregistration.k8s.io/v1";
 
-/** Puts every probe to a server, one after the other. */
+/** Runs every probe against a server, one after the other. */
 export async function runProbes(target: Target): Promise<Outcome[]> {
   await using servers = await startServers();
   for (const mutating of [false, true]) await register(target, servers, mutating);
@@ -444,7 +444,7 @@ function webhookOf(probe: Probe, ports: ReadonlyMap<string, number>): object {
   };
 }
 
-/** A server takes a moment to know of its webhooks. */
+/** A server needs some time to observe its webhooks. */
 async function untilCalled(target: Target, name: string): Promise<void> {
   asked = name;
   await until("webhooks are called", async () => (await create(target, name)).status !== 201);

@@ -25,19 +25,19 @@ const resources = [
   ...storageResources,
 ];
 
-/** Our server with workloads and what they are set up with, and with some more features than the default ones. */
+/** Our server with workloads and related kinds, and with some features that are off by default. */
 export async function startWorkloadServer(features: readonly string[] = []): Promise<Target> {
   const server = await startApiServer({
     resources,
     enabled: enabledFeatures(Object.fromEntries(features.map((name) => [name, true]))),
-    // Time stands still, so that no case is ever cut in two by the clock.
+    // The clock stands still, so that the second never changes within a case.
     clock: new FakeClock(Date.UTC(2026, 10, 1)),
     admission: { mutate: protect, validate: () => undefined },
   });
   return inProcessTarget(server);
 }
 
-/** What StorageObjectInUseProtection does to classes of volume attributes. */
+/** The effect of StorageObjectInUseProtection on VolumeAttributesClasses. */
 function protect({ resource, operation, subresource, object }: Attributes): void {
   if (resource.name !== "volumeattributesclasses" || operation !== "CREATE") return;
   if (subresource === "" && object) object.metadata.finalizers = ["kubernetes.io/vac-protection"];

@@ -16,7 +16,7 @@ import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
 
-/** Limit (ms) for rules to be back: long enough for a busy machine; the regular look is far away. */
+/** Limit until rules are restored (ms): long enough for a busy machine; the periodic check is far away. */
 const backMs = 30_000;
 const syncMs = 3_600_000;
 

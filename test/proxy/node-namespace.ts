@@ -14,7 +14,7 @@ export async function prepareNode(namespace: NetworkNamespace): Promise<void> {
   `);
 }
 
-/** What the kernel has of a proxy, in a form in which two proxies can be compared. */
+/** The kernel's rules of a proxy, in a form in which two proxies can be compared. */
 export async function listRules(
   namespace: NetworkNamespace,
   mode: "nftables" | "iptables",
@@ -52,8 +52,8 @@ function nftListing(text: string): Map<string, string[]> {
 }
 
 /**
- * Chains that services fill have their rules sorted, since their order means nothing. Counters of
- * nfacct, which only count, are left out: we have none.
+ * Chains that services fill have their rules sorted, because their order has no effect. Counters of
+ * nfacct, which only count, are omitted: we have none.
  */
 function iptablesListing(text: string): Map<string, string[]> {
   const found = new Map<string, string[]>();

@@ -44,7 +44,7 @@ const httpPort = { port: 80, protocol: "TCP", targetPort: 8080 } as const;
 
 /** A service of each kind that rules differ for. */
 const samples: Readonly<Record<string, Sample>> = {
-  /** The one that every API server makes. */
+  /** The one that every API server creates. */
   kubernetes: {
     spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443, protocol: "TCP" }] },
     ports: [{ name: "https", port: 6443, protocol: "TCP" }],
@@ -184,7 +184,7 @@ const samples: Readonly<Record<string, Sample>> = {
   elsewhere: { spec: { type: "ExternalName", externalName: "example.com" } },
 };
 
-/** The same as objects of the API. */
+/** The same services as objects of the API. */
 export const services: readonly Service[] = Object.entries(samples).map(([name, sample]) => ({
   apiVersion: "v1",
   kind: "Service",

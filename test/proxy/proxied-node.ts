@@ -16,7 +16,7 @@ import { clusterCidr, nodeIps, nodeName, serviceCidrs } from "./objects.ts";
 
 export type ProxyMode = "nftables" | "iptables";
 
-/** The node of objects.ts in a namespace, with our proxy's rules, written when asked to. */
+/** The node of objects.ts in a namespace, with our proxy's rules, written on request. */
 export class ProxiedNode {
   readonly namespace: NetworkNamespace;
   readonly families: readonly { readonly tracker: ServiceTracker; readonly backend: Backend }[];

@@ -1,5 +1,5 @@
 /**
- * Records what the real kube-proxy writes to the kernel for the objects in objects.ts, into
+ * Records the rules that the real kube-proxy writes to the kernel for the objects in objects.ts, into
  * recorded/: run as root, with the reference programs built.
  */
 
@@ -33,7 +33,7 @@ try {
       "--conntrack-tcp-timeout-close-wait=0s",
     ]);
     proxy.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
-    // kube-proxy writes its rules in its own time and does not say when; only recording waits.
+    // kube-proxy writes its rules later and does not report when; only recording waits.
     await sleep(10_000);
     proxy.kill();
     const rules = await listRules(namespace, mode);

@@ -14,7 +14,7 @@ import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
 const options = { skip: !mayMakeNamespaces && "needs root" };
 const log = logger("proxy-test");
 
-/** What people and programs do to rules; some of it to IPv4 alone. */
+/** Changes to rules by users and programs; some of them to IPv4 alone. */
 const flushes = {
   nftables: [
     "nft flush ruleset",

@@ -13,7 +13,7 @@ import {
 import { type PodDisruptionBudget, podDisruptionBudgets } from "#/api/policy/v1.ts";
 import { type StorageClass, storageClasses } from "#/api/storage/v1.ts";
 
-/** Objects that a scheduler finds, in the order they are made. */
+/** Objects for a scheduler, in the order of their creation. */
 export interface SchedulingCase {
   readonly name: string;
   readonly objects: readonly (readonly [Resource<unknown>, object])[];
@@ -146,7 +146,7 @@ const on = (nodeName: string, spec: Partial<PodSpec> = {}): Partial<PodSpec> => 
 
 const taints = [{ key: "dedicated", value: "x", effect: "NoSchedule" as const }];
 
-/** What the real scheduler's answers are recorded for. */
+/** The cases with recorded results of the real scheduler. */
 export const cases: readonly SchedulingCase[] = [
   { name: "a pod that fits", objects: [node("a"), pod("pod")] },
   { name: "no nodes", objects: [pod("pod")] },

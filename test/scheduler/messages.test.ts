@@ -22,7 +22,7 @@ for (const one of cases) {
     const seen = await observe(client, 0.5);
     stop.abort();
     await running;
-    // As JSON has it: without what is undefined.
+    // As in JSON: without undefined fields.
     assert.deepEqual(JSON.parse(JSON.stringify(seen)), recorded[one.name]);
   });
 }

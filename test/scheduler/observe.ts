@@ -5,7 +5,7 @@ import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { SchedulingCase } from "./cases.ts";
 
-/** What users see of a scheduler's work. */
+/** The visible results of a scheduler. */
 export interface Observed {
   readonly pods: Readonly<Record<string, ObservedPod>>;
   /** "Warning FailedScheduling Scheduling default/pod default-scheduler: note", sorted. */
@@ -25,7 +25,7 @@ const quietMs = 700;
 const silenceMs = 3_000;
 const maxMs = 20_000;
 
-/** Makes the objects of a case. */
+/** Creates the objects of a case. */
 export async function populate(client: Client, { objects }: SchedulingCase): Promise<void> {
   try {
     await client.create(namespaces, { metadata: { name: "default" }, spec: {} });
@@ -53,7 +53,7 @@ export async function observe(client: Client, patience = 1): Promise<Observed> {
     const enoughMs = patience * (seen.events.length > 0 ? quietMs : silenceMs);
     if (isDone && now - sinceMs > enoughMs) return seen;
     if (now - startMs > maxMs) return seen;
-    // The real scheduler does not say that it has nothing more to do: quiet for a while is all that can be seen.
+    // The real scheduler does not report that it is done: an idle time is the only sign.
     await systemClock.sleep(50);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Records what users see of the real kube-scheduler's work on the objects in cases.ts, into recorded/: run with the
+ * Records the visible results of the real kube-scheduler for the objects in cases.ts, into recorded/: run with the
  * reference programs built.
  */
 import { spawn } from "node:child_process";
@@ -26,7 +26,7 @@ async function record(one: SchedulingCase): Promise<Observed> {
   const directory = mkdtempSync(join(tmpdir(), "record-scheduler-"));
   stack.defer(() => rmSync(directory, { recursive: true }));
   const credentials = makeCredentials(join(directory, "pki"));
-  // Priorities are given as numbers, and no controller makes service accounts or says that nodes are ready.
+  // Priorities are given as numbers, and no controller creates service accounts or reports that nodes are ready.
   const disabled = "Priority,ServiceAccount,TaintNodesByCondition";
   const gateFlags = ["--authorization-mode=Node,RBAC", `--disable-admission-plugins=${disabled}`];
   const server = await ours().start({ directory, credentials, cpus: "", gateFlags });

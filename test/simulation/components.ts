@@ -19,7 +19,7 @@ import type { Dice } from "./dice.ts";
 import type { Faults } from "./faults.ts";
 import { FaultyTransport } from "./faulty-transport.ts";
 
-/** The controllers that take part: those that make, count and remove Pods. */
+/** The controllers of the simulation: those that create, count and delete Pods. */
 const controllerNames = new Set([
   "cronjob-controller",
   "daemonset-controller",
@@ -41,7 +41,7 @@ export interface Cluster {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly openWatches: Set<AbortController>;
-  /** Called with each request of a component while it is under way. */
+  /** Called with each pending request of a component. */
   readonly observe: (component: string, request: ApiRequest) => Disposable;
   /** Called when a component can't know whether its request was carried out. */
   readonly onUnknown: (component: string, request: ApiRequest) => void;
@@ -49,7 +49,7 @@ export interface Cluster {
 
 const groups = ["system:masters", "system:authenticated"];
 
-/** A client of the API server over a network that fails. */
+/** A client of the API server over a faulty network. */
 export function clientOf(cluster: Cluster, component: string, signal: AbortSignal): Client {
   const { api, clock, faults, openWatches } = cluster;
   const user: UserInfo = { name: component, groups };
@@ -65,7 +65,7 @@ export function clientOf(cluster: Cluster, component: string, signal: AbortSigna
   return new Client(new FaultyTransport(inner, options), { clock });
 }
 
-/** A client that nothing fails for: those who watch the cluster from outside use it. */
+/** A client without faults, for observers outside of the cluster. */
 export function directClient(handler: Handler, clock: Clock): Client {
   const user: UserInfo = { name: "user", groups };
   return new Client(new InProcessTransport(handler, { user, freeze: true, clock }), { clock });
@@ -77,7 +77,7 @@ export class Component {
   readonly #start: (signal: AbortSignal) => Promise<void>;
   #stop: AbortController | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** Why it ended by itself, which it never should. */
+  /** The error with which it ended by itself, which should never happen. */
   failure: unknown;
 
   constructor(name: string, start: (signal: AbortSignal) => Promise<void>) {

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 
 type Check = (world: World) => string[];
 
-/** What is not yet as it should be when nothing goes wrong any more; empty once all has come to rest. */
+/** The objects that have not reached their desired state although nothing fails any more; empty once all have. */
 export function whatIsLeft(world: World): string[] {
   return checks.flatMap((check) => check(world));
 }
@@ -151,7 +151,7 @@ function budgetsAreRight(world: World): string[] {
   });
 }
 
-/** Whether a quota of the namespace lets no more Pods in: then nothing there need be complete. */
+/** Whether a quota of the namespace admits no more Pods: then its workloads need not be complete. */
 function isAtQuota(world: World, { namespace = "" }: ObjectMeta): boolean {
   return world.list<ResourceQuota>("resourcequotas").some(({ metadata, spec }) => {
     if (metadata.namespace !== namespace) return false;
@@ -159,7 +159,7 @@ function isAtQuota(world: World, { namespace = "" }: ObjectMeta): boolean {
   });
 }
 
-/** Pods that should have a node and have none, for reports. */
+/** Pods without a node that should have one, for reports. */
 export function pendingPods(world: World): string[] {
   return world
     .list<Pod>("pods")

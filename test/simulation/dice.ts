@@ -1,6 +1,9 @@
 import { type Random, randomInt, seededRandom } from "#/std/base/random.ts";
 
-/** Draws from one seed. Each part of a simulation has its own, so that a change in one leaves the others alone. */
+/**
+ * Random numbers from one seed. Each part of a simulation has its own, so that a change in one does not change the
+ * others.
+ */
 export class Dice {
   readonly random: Random;
 
@@ -34,7 +37,7 @@ export class Dice {
     return items[this.below(items.length)] as T;
   }
 
-  /** One of them, as often as its weight says. */
+  /** One of them, at random by weight. */
   weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     let left = this.random() * items.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, item] of items) {

@@ -1,12 +1,12 @@
 import type { Dice } from "./dice.ts";
 
-/** How often what goes wrong, as shares of all requests, events or writes. */
+/** Rates of the faults, as shares of all requests, events or writes. */
 export interface FaultRates {
   /** A request that never arrives. */
   readonly lostRequest: number;
-  /** A request that is served, but whose answer is lost. */
+  /** A request that is served, but whose response is lost. */
   readonly lostAnswer: number;
-  /** A request, answer or event that takes long. */
+  /** A request, response or event that is delayed. */
   readonly slow: number;
   /** A watch that ends at an event. */
   readonly brokenWatch: number;
@@ -16,7 +16,7 @@ export interface FaultRates {
   readonly lostBookmark: number;
   /** A write that the store refuses. */
   readonly refusedWrite: number;
-  /** A write of which the store does not say whether it happened. */
+  /** A write whose outcome the store does not report. */
   readonly ambiguousWrite: number;
 }
 
@@ -31,7 +31,7 @@ const someFaults: FaultRates = {
   ambiguousWrite: 0.005,
 };
 
-/** Decides what fails. Switched off, nothing does. */
+/** Decides which operations fail. Switched off, none does. */
 export class Faults {
   isOn = false;
   readonly #dice: Dice;
@@ -46,7 +46,7 @@ export class Faults {
     return this.isOn && this.#dice.chance(this.#rates[fault]);
   }
 
-  /** How long something takes that is slow. */
+  /** Duration of a delay (ms). */
   delayMs(): number {
     return this.#dice.chance(0.2) ? this.#dice.between(500, 4_000) : this.#dice.between(1, 200);
   }

@@ -14,11 +14,11 @@ import type { Faults } from "./faults.ts";
 export interface FaultyTransportOptions {
   readonly faults: Faults;
   readonly clock: Clock;
-  /** Aborts when the component dies: what it had not sent by then never arrives. */
+  /** Aborts when the component is killed: requests not sent by then never arrive. */
   readonly signal: AbortSignal;
-  /** Watches that are open, so that they can be broken. */
+  /** Open watches, so that they can be broken. */
   readonly openWatches: Set<AbortController>;
-  /** Called when a request is sent and when its answer is there. */
+  /** Called when a request is sent and when its response has arrived. */
   readonly observe?: (request: ApiRequest) => Disposable;
   /** Called when the component can't know whether a request was carried out. */
   readonly onUnknown?: (request: ApiRequest) => void;
@@ -26,7 +26,7 @@ export interface FaultyTransportOptions {
 
 const initialEventsEnd = "k8s.io/initial-events-end";
 
-/** A network between a component and the API server that delays, loses and breaks off. */
+/** A network between a component and the API server that delays, loses and breaks connections. */
 export class FaultyTransport implements Transport {
   readonly isWithoutNulls = true;
   readonly #inner: Transport;

@@ -5,14 +5,14 @@ import type { PodDisruptionBudget } from "#/api/policy/v1.ts";
 import type { Dice } from "./dice.ts";
 import { runLabel } from "./pod-run.ts";
 
-/** What the simulated user creates. Numbers are drawn; all Pods are small enough for the nodes together. */
+/** The manifests of the simulated user. Numbers are random; all Pods are small enough for the nodes together. */
 
 interface Place {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A Pod template; its version is what a rollout changes. */
+/** A Pod template; a rollout changes its version. */
 export function templateOf(app: string, version: number, cpu = "100m"): PodTemplateSpec {
   return {
     metadata: { labels: { app } },

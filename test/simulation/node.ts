@@ -19,11 +19,11 @@ export interface NodeOptions {
   readonly trace: Trace;
 }
 
-/** How often a kubelet shows that it lives. */
+/** Interval of a kubelet's heartbeats (ms). */
 const heartbeatMs = 10_000;
 const allocatable = { cpu: "4", memory: "8Gi", pods: "20" };
 
-/** A node with a kubelet that only pretends: it reports what containers would do, with the delays they would have. */
+/** A node with a simulated kubelet: it reports the states of containers, with realistic delays. */
 export class SimulatedNode {
   readonly options: NodeOptions;
   readonly #runs = new Map<string, PodRun>();
@@ -63,7 +63,7 @@ export class SimulatedNode {
     beat();
   }
 
-  /** The machine is off: nothing is reported any more, and what ran is lost. */
+  /** Switches the machine off: nothing is reported any more, and its containers are lost. */
   stop(): void {
     this.#stop?.abort();
     this.#stop = undefined;
@@ -72,7 +72,7 @@ export class SimulatedNode {
     this.#runs.clear();
   }
 
-  /** A container of a Pod dies. */
+  /** Kills a container of a Pod. */
   crash(uid: string): void {
     this.#runs.get(uid)?.crash();
   }

@@ -23,7 +23,7 @@ export interface OperatorOptions {
   readonly settle: () => Promise<void>;
 }
 
-/** What befalls machines and programs. */
+/** Faults of machines and programs. */
 export class Operator {
   readonly #options: OperatorOptions;
   readonly #upSinceMs = new Map<string, number>();
@@ -51,7 +51,7 @@ export class Operator {
     return `${failed.name} ended: ${failure instanceof Error ? failure.stack : failure}`;
   }
 
-  /** Whether a node has been up for longer than it takes all to see it. */
+  /** Whether a node has been up for longer than twice the staleness limit. */
   isSteady(name: string): boolean {
     const { nodes, world } = this.#options;
     const isUp = nodes.some((node) => node.name === name && node.isUp);
@@ -70,7 +70,7 @@ export class Operator {
     await action();
   }
 
-  /** All nodes are up again. */
+  /** Starts all nodes again. */
   async heal(): Promise<void> {
     this.#options.availability.disturbAll();
     for (const node of this.#options.nodes) if (!node.isUp) this.#switchOn(node);
@@ -82,7 +82,7 @@ export class Operator {
     if (!one) return;
     trace.add("operator", `restarts ${one.name}`);
     one.kill();
-    // What the server has begun ends before the successor is elected.
+    // Pending requests of the server end before the successor is elected.
     await settle();
     one.start();
   }
@@ -121,7 +121,7 @@ export class Operator {
     node.start();
   }
 
-  /** A machine is taken away, with its Node. */
+  /** Removes a machine, with its Node. */
   #removeNode(): void {
     const { dice, nodes, trace, availability, client, world } = this.#options;
     const node = dice.find(nodes);

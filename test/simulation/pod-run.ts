@@ -7,7 +7,7 @@ import type { NodeOptions } from "./node.ts";
 import { isTerminal, nameOf } from "./pods.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";
 
-/** Label of Pods that end by themselves, with the seconds they run; "fail" in front if they fail. */
+/** Label of Pods that end by themselves, with the seconds they run; prefix "fail" if they fail. */
 export const runLabel = "simulation/run";
 
 type State = "new" | "running" | "ready" | "ended" | "stopping";
@@ -28,7 +28,7 @@ export class PodRun {
     else if (pod.status?.phase === "Running") this.#state = "running";
   }
 
-  /** Looks at the Pod as it is now, and does what comes next. */
+  /** Reads the Pod and takes the next step. */
   sync(pod: Pod): void {
     const isFirst = this.#pod === pod;
     this.#pod = pod;
@@ -38,7 +38,7 @@ export class PodRun {
     }
     if (isFirst) this.#goOn();
     else if (this.#state === "ready" && !hasCondition(pod.status?.conditions, "Ready")) {
-      // Another has said that it is not: the node controller, when it had not heard of us.
+      // The node controller has set it to not ready, because our heartbeats were missing.
       void this.#report("ready");
     }
   }
@@ -48,7 +48,7 @@ export class PodRun {
     this.#timer?.cancel();
   }
 
-  /** A container dies and comes back. */
+  /** Kills a container, which is then restarted. */
   crash(): void {
     if (this.#state !== "ready") return;
     this.#options.trace.add(this.#options.name, `container of ${nameOf(this.#pod)} dies`);

@@ -1,12 +1,12 @@
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** How long a writer waits after a failure. */
+/** Delay after a failure (ms). */
 const againMs = 1_000;
-/** Tries before a writer gives up: faults are rarer than that by far. */
+/** Limit of tries: faults are far rarer. */
 const maxTries = 100;
 
-/** Writes again after each failure, until it succeeds, or a failure says that there is nothing left to do. */
+/** Writes again after each failure, until it succeeds, or a failure means that there is nothing left to do. */
 export async function repeatUntilDone(
   write: () => Promise<unknown>,
   options: {

@@ -1,6 +1,6 @@
 import type { Outcome } from "./simulate.ts";
 
-/** What a person needs to look into a failure: the property, the last events, and how to see it again. */
+/** The report of a failure: the property, the last events, and how to reproduce it. */
 export function formatFailure({ seed, failure }: Outcome): string {
   if (!failure) return "";
   return [

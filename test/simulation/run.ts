@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { formatFailure } from "./report.ts";
 import { simulate } from "./simulate.ts";
 
-/** Runs seeds, one after the other: `--seed N` for one, with all that happens; `--seeds N` for many. */
+/** Runs seeds, one after the other: `--seed N` for one, with its full trace; `--seeds N` for many. */
 const { values } = parseArgs({
   options: {
     seed: { type: "string" },

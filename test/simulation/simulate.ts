@@ -26,10 +26,10 @@ import { World } from "./world.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** Things that the user and the faults do. */
+  /** Number of actions of the user and the faults. */
   readonly steps?: number;
   readonly onLine?: (line: string) => void;
-  /** Admission plugins that are left out, to see that their lack is found. */
+  /** Admission plugins that are disabled, to check that their lack is found. */
   readonly withoutAdmission?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly digest: string;
   readonly events: number;
   readonly simulatedMs: number;
-  /** Undefined if all went well. */
+  /** Undefined if the run succeeded. */
   readonly failure?: {
     readonly step: number;
     readonly reason: string;
@@ -48,12 +48,12 @@ export interface Outcome {
 
 const nodeCount = 5;
 const defaultSteps = 60;
-/** How long it may take until there is less to do once nothing fails: longer than the longest back-off. */
+/** Limit of the time without progress once nothing fails (ms): longer than the longest back-off. */
 const convergenceMs = 45 * 60_000;
 const neverAborted = new AbortController().signal;
-/** Longer than the whole takes when each Pod of a rollout waits for the longest back-off. */
+/** Limit of the whole convergence (ms): longer than a rollout whose every Pod waits for the longest back-off. */
 const maxConvergenceMs = 8 * 60 * 60_000;
-/** How long components may take to end. */
+/** Limit of the time until components have ended (ms). */
 const maxStopMs = 10 * 60_000;
 
 /** Runs one simulated cluster. The same seed gives the same outcome. */
@@ -81,7 +81,7 @@ class Run {
   readonly #operator: Operator;
   readonly #dice: Dice;
   #activity = 0;
-  /** Says that something goes on without end, and when. */
+  /** Reports that work continues without end, and when. */
   #endless: string | undefined;
 
   static async open(options: SimulationOptions): Promise<Run> {
@@ -184,7 +184,7 @@ class Run {
 
   async close(): Promise<void> {
     this.#faults.isOn = false;
-    // What sleeps must wake to see that it is over.
+    // Components that sleep must wake to notice the end.
     let isOver = false;
     const stopped = this.#operator.stop().then(() => {
       isOver = true;
@@ -226,7 +226,7 @@ class Run {
     let left: string[] = [];
     const startMs = this.clock.monotonicMs();
     let progressMs = startMs;
-    // Suspended Jobs may be made by CronJobs after the user looked: asked again each time.
+    // CronJobs may create suspended Jobs after the user checked: checked again each time.
     while (!this.#failure) {
       const nowMs = this.clock.monotonicMs();
       if (nowMs - progressMs > convergenceMs || nowMs - startMs > maxConvergenceMs) break;
@@ -235,7 +235,7 @@ class Run {
       const before = left;
       left = whatIsLeft(this.#world);
       if (left.length === 0) return this.#failure;
-      // A Pod that a quota refuses is tried again after minutes, and each of a rollout may have to wait for the last.
+      // A Pod that a quota refuses is retried after minutes, and Pods of a rollout may wait one after another.
       if (left.join() !== before.join()) progressMs = this.clock.monotonicMs();
     }
     if (this.#failure) return this.#failure;
@@ -243,7 +243,7 @@ class Run {
     return `not at rest after ${minutes} minutes:\n  ${[...left, ...pendingPods(this.#world)].join("\n  ")}`;
   }
 
-  /** Lets time pass in small parts, each until nothing more happens by itself. */
+  /** Advances the clock in small steps, each until no more work is pending. */
   async #advance(ms: number): Promise<void> {
     const partMs = 250;
     for (let left = ms; left > 0 && !this.#failure; left -= partMs) {

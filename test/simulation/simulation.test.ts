@@ -4,7 +4,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { formatFailure } from "./report.ts";
 import { simulate } from "./simulate.ts";
 
-/** Seeds that have found a fault, with what it was. More are run by hand: see README.md. */
+/** Seeds that have found a fault, with its description. More are run by hand: see README.md. */
 const seeds = [
   { seed: 2, found: "a rollout took two Pods where one was allowed, on a count that was old" },
   { seed: 9, found: "the controller manager ended when discovery failed at its start" },

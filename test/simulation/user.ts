@@ -32,11 +32,11 @@ export interface UserOptions {
 
 type Named = { readonly metadata: ObjectMeta; readonly kind?: string };
 
-/** Workloads that live at once, for the nodes to hold them. */
+/** Limit of the workloads at one time: the nodes must have room for them. */
 const maxWorkloads = 12;
 const maxNamespaces = 3;
 
-/** Resources that the user changes, with how to make one. */
+/** Resources that the user changes, with a function that creates one. */
 const kinds = {
   deployments: { resource: deployments, make: deploymentOf },
   statefulsets: { resource: statefulSets, make: statefulSetOf },
@@ -49,7 +49,7 @@ type Kind = keyof typeof kinds;
 
 const policies = ["Background", "Background", "Foreground", "Orphan"] as const;
 
-/** Someone who creates, changes and deletes workloads at random. */
+/** A simulated user that creates, changes and deletes workloads at random. */
 export class User {
   readonly #options: UserOptions;
   #count = 0;
@@ -58,7 +58,7 @@ export class User {
     this.#options = options;
   }
 
-  /** Does one thing. What the server refuses is left. */
+  /** Performs one action. Refused requests are not retried. */
   async act(): Promise<void> {
     const { dice } = this.#options;
     const action = dice.weighted<() => Promise<void>>([
@@ -78,7 +78,7 @@ export class User {
     await action();
   }
 
-  /** Ends what would go on for ever: CronJobs, pauses, suspended Jobs, cordons. */
+  /** Ends endless work: CronJobs, pauses, suspended Jobs, cordons. */
   async settle(): Promise<void> {
     const { world } = this.#options;
     for (const job of world.list<Named>("cronjobs"))
@@ -113,7 +113,7 @@ export class User {
     await tolerate(client.create(resource as unknown as Resource<typeof object>, object));
   }
 
-  /** A living namespace; sometimes a new one. */
+  /** An existing namespace; sometimes a new one. */
   async #namespace(): Promise<string | undefined> {
     const { dice, client } = this.#options;
     const living = this.#living<Named>("namespaces").filter(({ metadata }) =>
@@ -134,7 +134,7 @@ export class User {
     const kind = dice.pick(["deployments", "deployments", "statefulsets", "daemonsets"] as const);
     const one = dice.find(this.#living<Deployment>(kind));
     if (!one) return;
-    // A small range, so that earlier templates come back: a rollback.
+    // A small range, so that earlier templates occur again: a rollback.
     const image = `main:${dice.between(1, 4)}`;
     this.#say(`rolls ${kind} ${nameOf(one)} out to ${image}`);
     const containers = one.spec?.template.spec?.containers.map((part) => ({ ...part, image }));
@@ -184,7 +184,7 @@ export class User {
     await tolerate(
       client.delete(kinds[kind].resource as Resource, { namespace, name }, { propagationPolicy }),
     );
-    // Orphans that no one adopts would stay for ever; the user removes what is left of Jobs.
+    // Orphans that no controller adopts would stay for ever; the user removes the remains of Jobs.
     if (propagationPolicy !== "Orphan") return;
     for (const pod of world.list<Pod>("pods")) {
       if (pod.metadata.labels?.["app"] === name) this.#options.availability.disturb(pod, world);
@@ -201,7 +201,7 @@ export class User {
     await tolerate(client.delete(pods, { namespace, name }));
   }
 
-  /** Evicts the Pods of an application all at once. */
+  /** Evicts the Pods of an application all at the same time. */
   async #evict(): Promise<void> {
     const { dice, client, world, availability, budgets } = this.#options;
     const app = dice.find(this.#living<Pod>("pods"))?.metadata.labels?.["app"];
@@ -230,7 +230,7 @@ export class User {
     await tolerate(client.create(podDisruptionBudgets, budgetOf(dice, { namespace, name })));
   }
 
-  /** A ConfigMap that belongs to one or two others. */
+  /** A ConfigMap with one or two owners. */
   async #own(): Promise<void> {
     const { dice, client } = this.#options;
     const owner = dice.find([
@@ -303,7 +303,7 @@ export class User {
   }
 }
 
-/** The server may refuse, and what was meant may be gone by now: the user goes on. */
+/** The server may refuse, and the object may be deleted meanwhile: the user continues. */
 async function tolerate(write: Promise<unknown>): Promise<void> {
   await write.catch(() => undefined);
 }

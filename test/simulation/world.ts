@@ -13,14 +13,14 @@ export interface Change {
   readonly old: ApiObject | undefined;
 }
 
-/** Components see the past: what was so within this time may be what they decided on. */
+/** Limit of the staleness of components (ms): a state within this time may be the one that they decided on. */
 export const staleMs = 60_000;
 
 const registryPrefix = "/registry/";
 
 /**
- * Everything in the store, at this moment and in the order of its writes. Components see it later, and each at its own
- * time; properties are checked against this.
+ * Everything in the store, now and in the order of its writes. Components see it later, each with its own
+ * delay; properties are checked against this.
  */
 export class World {
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export class World {
     for (const { store } of registry.catalog.resources) this.#stores.set(store.prefix, store);
   }
 
-  /** Takes a write over; undefined for what is not an object of a known resource. */
+  /** Applies a write; undefined if it is not an object of a known resource. */
   apply(path: string, value: Uint8Array | undefined): Change | undefined {
     const store = this.#storeOf(path);
     if (!store) return undefined;
@@ -73,7 +73,7 @@ export class World {
     }
   }
 
-  /** Notes a number, to know its greatest value of late. */
+  /** Records a number, to know its greatest recent value. */
   note(name: string, value: number): void {
     const kept = this.#history.get(name) ?? [];
     if (kept.at(-1)?.value === value) return;
@@ -81,7 +81,7 @@ export class World {
     this.#history.set(name, kept);
   }
 
-  /** The greatest value that a number had within the time that components may be behind. */
+  /** The greatest value of a number within the staleness limit. */
   recentMax(name: string): number {
     const since = this.clock.monotonicMs() - staleMs;
     const kept = this.#history.get(name) ?? [];

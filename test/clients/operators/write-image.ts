@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { ociArchive } from "#/std/archive/oci-image.ts";
 
-/** `node write-image.ts NAME FILE PROGRAM [ARGUMENT...]` writes an image that holds one static program and runs it. */
+/** `node write-image.ts NAME FILE PROGRAM [ARGUMENT...]` writes an image with one static program that it runs. */
 const [name = "", file = "", program = "", ...args] = process.argv.slice(2);
 const image = ociArchive({
   name,

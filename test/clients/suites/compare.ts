@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * `node compare.ts UPSTREAM OURS` compares two folders of results test by test: `go test -json` in NAME.json, and what ginkgo reports in
- * NAME.ginkgo.json. It prints the passed and run tests of each package and every test whose results differ, which make it fail.
+ * `node compare.ts UPSTREAM OURS` compares two folders of results: `go test -json` in NAME.json, and ginkgo's report in
+ * NAME.ginkgo.json. Prints the passed and run tests of each package and every difference; fails if there is one.
  */
 type Results = Map<string, Map<string, string>>;
 

@@ -64,7 +64,7 @@ function typed(bytes: Buffer, type: string): Buffer {
   return changed;
 }
 
-/** Headers whose checksums are right, whatever else was changed: otherwise nothing gets past the first check. */
+/** Headers with valid checksums, whatever else was changed: otherwise nothing passes the first check. */
 function withChecksums(input: Buffer): Buffer {
   const changed = Buffer.from(input);
   for (let at = 0; at + 512 <= changed.length; at += 512) {

@@ -7,7 +7,7 @@ export const around =
 /** Characters that open, separate or end something in most small languages. */
 export const marks: readonly string[] = [...'a9 ,([{"\\=!.-'];
 
-/** The bytes in pieces, as a connection brings them. */
+/** The bytes in pieces, as they arrive from a connection. */
 export function* piecesOf(bytes: Buffer, pieceBytes: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

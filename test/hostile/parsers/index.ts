@@ -5,7 +5,7 @@ import { streamParsers } from "./streams.ts";
 import { wordParsers } from "./words.ts";
 import { x509Parsers } from "./x509.ts";
 
-/** Every parser of bytes that come from outside. */
+/** Every parser of bytes from outside. */
 export const parsers: readonly HostileParser[] = [
   ...x509Parsers,
   ...streamParsers,

@@ -13,7 +13,7 @@ import { acceptKey, offeredProtocols } from "#/std/websocket/handshake.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";
 import { around, piecesOf } from "./growths.ts";
 
-/** Small enough that a reader that copies all it has with each piece is seen. */
+/** Small enough to detect a reader that copies all its bytes with each piece. */
 const pieceBytes = 64;
 const megabyte = 1 << 20;
 

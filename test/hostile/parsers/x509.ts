@@ -33,7 +33,7 @@ const certificate = selfSign(
 const request = createCertificateRequest({ subject, names, key });
 const derOf = (pem: string): Buffer => readPemBlocks(pem)[0]?.der ?? Buffer.alloc(0);
 
-/** Every element within an element, as far down as they are elements. */
+/** All nested elements, at any depth. */
 function walk(bytes: Uint8Array): number {
   let count = 0;
   const open = [bytes];

@@ -1,6 +1,6 @@
 import type { Suite } from "../golden-case.ts";
 
-/** A request for a certificate of jane of devs, signed by her key. */
+/** A certificate signing request of jane of devs, signed by her key. */
 const request = [
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIWk1JR0FBZ0VBTUI0eERUQUxCZ05WQkFN",
   "TUJHcGhibVV4RFRBTEJnTlZCQW9NQkdSbGRuTXdXVEFUQmdjcQpoa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNB",
@@ -23,7 +23,7 @@ spec:
 
 const script = '#!/bin/sh\necho "plugin $0 got $@" | sed s,/.*/,,\nexit 7\n';
 
-/** The server, its certificates and rights; plugins; the flags that all commands have. */
+/** The server, its certificates and permissions; plugins; the global flags. */
 export const suite: Suite = {
   name: "cluster",
   files: {

@@ -1,6 +1,6 @@
 import type { Suite } from "../golden-case.ts";
 
-/** Command lines that are being typed; the last word is to be completed. */
+/** Incomplete command lines; the last word has to be completed. */
 const typed = [
   "ge",
   "ro",
@@ -120,7 +120,7 @@ const typed = [
   "create clusterrolebinding --clusterrole=system:node-p",
   "drain --dry-run ''",
   "drain --dry-run=",
-  // What is required.
+  // Required flags.
   "run ''",
   "run --im",
   "run --image=a --im",
@@ -129,7 +129,7 @@ const typed = [
   "create cronjob --",
   "create service externalname ''",
   "scale --",
-  // Nothing to say.
+  // Without suggestions.
   "get pods -- ''",
   "get pods --help ''",
   "explain ''",

@@ -65,14 +65,14 @@ users:
       interactiveMode: Never
 `;
 
-/** One command line in each of the ways to name files. */
+/** One command line with each way to give files. */
 const merged = { KUBECONFIG: "one.yaml:missing.yaml:two.yaml" };
 const both = (command: string) => ({ command, env: merged });
 const own = (command: string) => `${command} --kubeconfig=own.yaml`;
-/** A mistake that is answered with the whole help. */
+/** A mistake that prints the whole help. */
 const helped = (command: string) => ({ command, env: merged, only: "usage" as const });
 
-/** `kubectl config`: what it shows of several files, what it writes and where, and what it refuses. */
+/** `kubectl config`: its output for several files, its writes to each file, and its refusals. */
 export const suite: Suite = {
   name: "config",
   files: {

@@ -10,10 +10,10 @@ spec: {nodeName: local, containers: ${containers}}
 const running = (name: string, phase = "Running"): string =>
   `kubectl patch pod ${name} -n shop --subresource=status --type=merge -p '{"status":{"phase":"${phase}"}}'`;
 
-/** What runs in the container, for putting things there and looking at them. */
+/** Commands in the container, to put files there and to list them. */
 const inside = (script: string): string => `kubectl exec box -n shop -- sh -c "${script}"`;
 
-// Folders have an order of their own on each file system. Two backslashes: a case's double quotes take one away.
+// The order of a folder depends on the file system. Two backslashes: a case's double quotes remove one.
 const listing =
   "find . -mindepth 1 -type d -printf '%p/\\\\n' -o -printf '%y %s %p %l\\\\n' | LC_ALL=C sort";
 const longName = `${"long-name-".repeat(14)}end`;

@@ -9,7 +9,7 @@ const answer = (status: string, version = v1): string =>
     '\\"',
   );
 
-/** A user of whom a script of the shell says who they are. */
+/** A user with an exec credential plugin: a shell script. */
 const user = (name: string, script: string, flags = "", version = v1): string =>
   `kubectl config set-credentials ${name} --exec-command=sh --exec-arg=-c --exec-arg="${script}" --exec-api-version=${version} --exec-interactive-mode=Never ${flags}`;
 

@@ -1,6 +1,6 @@
 import type { Suite } from "../golden-case.ts";
 
-/** Making objects from flags, odd ones too. */
+/** Creating objects from flags, unusual ones too. */
 export const suite: Suite = {
   name: "daily-create",
   files: {

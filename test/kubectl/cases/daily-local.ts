@@ -4,7 +4,7 @@ const config = (name: string, more: string): string =>
   `apiVersion: v1\nkind: Config\nclusters: [{name: ${name}, cluster: {server: "https://${name}.example.com"}}]\nusers: [{name: ${name}, user: {token: t}}]\ncontexts: [{name: ${name}, context: {cluster: ${name}, user: ${name}}}]\n${more}`;
 const files3 = { KUBECONFIG: "a.yaml:b.yaml:none.yaml" };
 
-/** What needs little or nothing of a server: configuration, kustomize, nodes, waiting, refusals. */
+/** Commands that need little or nothing of a server: configuration, kustomize, nodes, waiting, refusals. */
 export const suite: Suite = {
   name: "daily-local",
   files: {

@@ -12,12 +12,12 @@ const event = (n: number, type: string, seconds: number, about: string): string 
   firstTimestamp: "2026-01-01T00:00:${String(seconds).padStart(2, "0")}Z"
   lastTimestamp: "2026-01-01T00:00:${String(seconds).padStart(2, "0")}Z"
 `;
-/** Many ties: how Go's sort leaves equal entries is seen only in lists of more than twelve. */
+/** Many ties: the order of equal entries by Go's sort shows only in lists of more than twelve. */
 const events = `apiVersion: v1\nkind: List\nitems:\n${Array.from({ length: 40 }, (_, n) =>
   event(n, n % 3 === 0 ? "Warning" : "Normal", (n * 7) % 5, n % 2 ? "web-1" : "web-2"),
 ).join("")}`;
 
-/** Reading what is there, in the ways that scripts and tired people use. */
+/** Reading objects, with the options of scripts and of users. */
 export const suite: Suite = {
   name: "daily-read",
   files: {

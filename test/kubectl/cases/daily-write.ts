@@ -3,7 +3,7 @@ import type { Suite } from "../golden-case.ts";
 const map = (name: string, data: string, more = ""): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\ndata: {${data}}\n`;
 
-/** Changing things: what is refused, what is only tried, and what comes out. */
+/** Writes: refusals, dry runs, and results. */
 export const suite: Suite = {
   name: "daily-write",
   files: {

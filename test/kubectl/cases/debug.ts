@@ -39,10 +39,10 @@ const copy = (flags: string): string => `kubectl debug app -n shop --copy-to=cop
 const show = "kubectl get pod copy -n shop -o yaml";
 const remove = "kubectl delete pod copy -n shop --force --wait=false";
 
-/** Makes a copy, shows it and removes it. */
+/** Creates a copy, shows it and removes it. */
 const copied = (flags: string): string[] => [copy(flags), show, remove];
 
-/** A debugging Pod on a node, which is found by its label as its name is made up. */
+/** A debugging Pod on a node, found by its label because its name is random. */
 const onNode = (flags: string): string[] => [
   `kubectl debug node/node-1 -n empty --image=busybox ${flags}`,
   "kubectl get pods -n empty -l app.kubernetes.io/managed-by=kubectl-debug -o yaml",

@@ -1,6 +1,6 @@
 import type { Suite } from "../golden-case.ts";
 
-/** Long ago, so that their age is as wide tomorrow. */
+/** Long ago, so that the width of their age never changes. */
 const happened = `apiVersion: v1
 kind: Event
 metadata: {name: web-1.pulled, namespace: shop}
@@ -109,7 +109,7 @@ export const suite: Suite = {
   files: { "happened.yaml": happened },
   cases: [
     "kubectl create -f happened.yaml",
-    // It has the time of this year.
+    // Its time is in this year.
     "kubectl delete event web-1.started -n shop",
     { command: "kubectl events --help", only: "usage" },
     ...shop.map((rest) => `kubectl events -n shop${rest}`),

@@ -4,7 +4,7 @@ const head = "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n";
 const allowed = (entry: string): string =>
   `${head}credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [${entry}]\n`;
 
-/** A kubeconfig whose context is as it should be, with one user. */
+/** A kubeconfig with a valid context and one user. */
 const withUser = (user: string): string =>
   `apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]\nusers: [{name: u, user: ${user}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n`;
 

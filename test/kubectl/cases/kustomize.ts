@@ -140,7 +140,9 @@ const files = (...entries: [string, string][]): Record<string, string> =>
 const onBase = (text: string): string => `resources: [../base]\n${text}`;
 const onAll = (text: string): string => `resources: [../all]\n${text}`;
 
-/** What is elsewhere than the command line says: read first where that is to be changed, else refused at once. */
+/**
+ * Objects in another namespace than the command line's: read first by commands that change them, else refused at once.
+ */
 const namespaces = [
   "kubectl get -k small -n default",
   "kubectl get -k small -n default -A -o name",

@@ -1,7 +1,7 @@
 import { everywhere } from "../every-command.ts";
 import type { Suite } from "../golden-case.ts";
 
-/** What people get wrong: unknown flags, wrong counts of arguments, bad selectors, flags that exclude each other. */
+/** Mistakes of users: unknown flags, wrong counts of arguments, bad selectors, flags that exclude each other. */
 export const suite: Suite = {
   name: "mistakes",
   files: {

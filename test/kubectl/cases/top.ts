@@ -1,6 +1,6 @@
 import type { Suite } from "../golden-case.ts";
 
-/** A metrics API without a server of its own: custom resources that are called as its resources are. */
+/** A metrics API without a server of its own: custom resources with the names of its resources. */
 const metricsApi = ["Node", "Pod"]
   .map((kind) => {
     const name = kind.toLowerCase();
@@ -22,7 +22,7 @@ spec:
   })
   .join("---\n");
 
-/** A metrics API whose server is not there. */
+/** A metrics API whose server doesn't exist. */
 const brokenApi = `apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: {name: v1beta1.metrics.k8s.io}

@@ -1,6 +1,6 @@
 import type { Suite } from "../golden-case.ts";
 
-/** A server that refuses connections: what is logged of each attempt to learn what it has, and how often it is asked. */
+/** A server that refuses connections: the log of each discovery request, and the number of tries. */
 export const suite: Suite = {
   name: "unreachable",
   files: {

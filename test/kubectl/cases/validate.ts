@@ -7,7 +7,7 @@ const files = {
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: duplicate}\ndata:\n  a: b\n  a: c\n",
   "deploy.yaml":
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  replica: 1\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: b, port: 80}]}\n",
-  // A list is checked here, whatever the server does.
+  // kubectl checks a list, whatever the server does.
   "list.yaml": `apiVersion: v1
 kind: List
 items:
@@ -40,7 +40,7 @@ items:
   "no-version-list.yaml": "apiVersion: v1\nkind: List\nitems:\n- {kind: X}\n",
   "typed-list.yaml":
     "apiVersion: v1\nkind: ConfigMapList\nitems:\n- {metadata: {name: typed}, foo: bar}\n",
-  // Kinds that can't be patched are checked here too.
+  // kubectl checks kinds that can't be patched, too.
   "review.yaml":
     "apiVersion: authorization.k8s.io/v1\nkind: SelfSubjectAccessReview\nfoo: bar\nspec: {resourceAttributes: {verb: get, resources: pods}}\n",
   "token.yaml":
@@ -64,7 +64,7 @@ items:
     "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: example.com/v1, kind: Gadget, metadata: {name: h}, spec: {size: x, foo: 1}}\n",
 };
 
-/** Every way to validate each of these. */
+/** Every mode of validation for each of these. */
 const everyWay = ["unknown", "duplicate", "deploy", "list", "review", "unknown-group", "types"];
 const directives = ["strict", "true", "warn", "ignore", "false"];
 
@@ -84,7 +84,7 @@ const strictly = [
   "two",
 ];
 
-/** Scripts that change nothing when they run again, which ends an edit. */
+/** Scripts that change nothing on the second run, which ends an edit. */
 const edit = (script: string): { KUBE_EDITOR: string } => ({ KUBE_EDITOR: `sed -i '${script}'` });
 
 export const suite: Suite = {

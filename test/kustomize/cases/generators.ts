@@ -13,7 +13,7 @@ spec:
     - secretRef: {name: login}
 `;
 
-/** ConfigMaps and Secrets that are made of files and literals. */
+/** ConfigMaps and Secrets that are generated from files and literals. */
 export const cases: readonly TreeCase[] = [
   {
     name: "literals and references to them",

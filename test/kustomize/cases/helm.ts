@@ -1,7 +1,7 @@
-/** Charts, with a program in place of helm that writes down how it was called. */
+/** Charts, with a program in place of helm that records its calls. */
 import type { TreeCase } from "../tree-case.ts";
 
-/** Notes its arguments, its folders and the values it is given; prints what the release's name asks for. */
+/** Records its arguments, its folders and its values; prints the output for the release's name. */
 const helm = String.raw`#!/bin/sh
 log="$PWD/helm.log"
 for word in "$@"; do printf '<%s> ' "$word" >> "$log"; done

@@ -68,7 +68,7 @@ resources: [all.yaml]
 namePrefix: ${name}-
 `;
 
-/** Names, and the fields of other objects that have them. */
+/** Names, and the fields of other objects that refer to them. */
 export const cases: readonly TreeCase[] = [
   {
     name: "references of built-in kinds",

@@ -87,7 +87,7 @@ const merges: Readonly<Record<string, string>> = {
   "values keep their quotes": `${head()}  annotations: {happy: "true", number: "1", date: "2020-01-01", version: "1.10"}\n`,
 };
 
-/** Patches by strategic merge, and JSON patches. */
+/** Strategic merge patches, and JSON patches. */
 export const cases: readonly TreeCase[] = [
   ...Object.entries(merges).map(([name, patch]) => ({ name, tree: patched(patch.trimEnd()) })),
   {

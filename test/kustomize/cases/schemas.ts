@@ -41,7 +41,7 @@ metadata: {name: d}
 spec: {template: {spec: {containers: [{name: b, image: b}]}}}
 `;
 
-/** Schemas that a kustomization names. */
+/** Schemas of a kustomization. */
 export const cases: readonly TreeCase[] = [
   {
     name: "lists of a custom kind, and built-in ones no more",

@@ -61,7 +61,7 @@ kind: Component
 patches: [{patch: "{apiVersion: v1, kind: Secret, metadata: {name: absent}}"}]
 `;
 
-/** Folders that refer to others, and what may be wrong with them. */
+/** Folders that refer to others, and their errors. */
 export const cases: readonly TreeCase[] = [
   ...Object.entries(texts).map(([name, text]) => ({ name, tree: top(text) + rest })),
   {

@@ -48,7 +48,7 @@ transformers:
 ${text.replaceAll(/^/gm, "  ")}
 `;
 
-/** What changes objects: fields of a kustomization.yaml, and plugins by name. */
+/** Transformers: fields of a kustomization.yaml, and plugins by name. */
 export const cases: readonly TreeCase[] = [
   {
     name: "every simple field",

@@ -30,7 +30,7 @@ const names = `vars:
   fieldref: {fieldPath: spec.publishNotReadyAddresses}
 `;
 
-/** Vars, which stand for values of fields. */
+/** Vars, which refer to values of fields. */
 export const cases: readonly TreeCase[] = [
   {
     name: "values, with the names that objects get",

@@ -73,7 +73,7 @@ list: [*d, {<<: [*d, {c: "4"}]}]
   "quotes of all sorts": `${head("q")}data: {a: 'it''s', b: "say \\"x\\"", c: "- x", d: "a: b", e: "#c", f: "*x", g: " x ", h: "[", i: "null"}\n`,
 };
 
-/** How YAML is read and written. */
+/** How YAML is parsed and written. */
 export const cases: readonly TreeCase[] = [
   ...Object.entries(texts).map(([name, text]) => ({ name, tree: file(text) })),
   ...Object.entries(texts)

@@ -49,7 +49,7 @@ async function withServer(machine: Machine, body: string): Promise<string> {
   return machine.run(`PORT=${port}; ${script} ${body}`, { timeoutMs });
 }
 
-/** What an emulated arm64 machine can show: it has the kernel of this one, hence no containers of its own. */
+/** Checks for an emulated arm64 machine: it has the kernel of its host, hence no containers of its own. */
 export const arm64Checks: Checks = [
   {
     name: "k8ts --version",

@@ -3,17 +3,17 @@ import type { Checks } from "../check.ts";
 import { k8ts, trafficWorks, until } from "../cluster.ts";
 import type { Machine } from "../machine.ts";
 
-/** Limit in ms for a repair that users would notice. */
+/** Limit of the time of a repair (ms): users would notice a longer one. */
 export const repairMs = 60_000;
 
-/** Programs that drop what they don't know: how each is switched on and off. */
+/** Programs that drop unknown packets: how each is switched on and off. */
 export const firewalls = {
   "FORWARD policy DROP": {
     on: "iptables -P FORWARD DROP",
     off: "iptables -P FORWARD ACCEPT",
   },
   Docker: {
-    // It leaves the policy alone where packets are forwarded already.
+    // It does not change the policy where packets are forwarded already.
     on: "systemctl start docker && systemctl is-active docker && iptables -P FORWARD DROP",
     off: "systemctl stop docker docker.socket containerd; iptables -P FORWARD ACCEPT",
   },
@@ -23,7 +23,7 @@ export const firewalls = {
   },
 } as const;
 
-/** Switches something on, checks that all ways work, also after a restart of the agent, and switches it off again. */
+/** Switches a firewall on, checks that all paths work, also after a restart of the agent, and switches it off again. */
 async function beside(
   machine: Machine,
   { on, off }: { readonly on: string; readonly off: string },
@@ -40,7 +40,7 @@ async function beside(
   }
 }
 
-/** The rest of the machine filters packets, too. */
+/** Other programs of the machine filter packets, too. */
 export const firewallChecks: Checks = [
   {
     name: "FORWARD policy DROP (iptables)",

@@ -4,13 +4,13 @@ import type { Check, Checks } from "../check.ts";
 import { ensureCluster, k8ts, trafficWorks } from "../cluster.ts";
 import { added, findTraces } from "../traces.ts";
 
-/** A whole life of a cluster, after which the machine must be as before. */
+/** The life cycle of a cluster, after which the machine must be as before. */
 function purge(mode: "nftables" | "iptables"): Check {
   return {
     name: `down --purge leaves nothing (${mode})`,
     needs: "nothing",
     async run(machine) {
-      // Modules and sysctls that were once needed stay; so do the tables of iptables, which any iptables -L makes.
+      // Modules and sysctls that were once needed stay; so do the tables of iptables, which any `iptables -L` creates.
       await machine.run(
         "iptables -L >/dev/null; iptables -t nat -L >/dev/null; iptables -t mangle -L >/dev/null; ip6tables -L >/dev/null; ip6tables -t nat -L >/dev/null; ip6tables -t mangle -L >/dev/null",
       );

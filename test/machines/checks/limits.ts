@@ -45,8 +45,8 @@ async function cgroupFiles(machine: Machine, name: string): Promise<CgroupFiles>
 }
 
 /**
- * Pods of each class, and the files that the kubelet and the runtime must write for them. The Pod's cpu.weight is what
- * upstream's kubelet makes of shares (opencontainers/cgroups v0.0.7: 204 → 29, 51 → 11, 2 → 1). The container's is the
+ * Pods of each class, and the files that the kubelet and the runtime must write for them. The Pod's cpu.weight is
+ * upstream's kubelet's for its shares (opencontainers/cgroups v0.0.7: 204 → 29, 51 → 11, 2 → 1). The container's is the
  * OCI runtime's: runc before 1.4 has the older, linear formula.
  */
 const classes = [

@@ -33,7 +33,7 @@ async function ensureSide(machine: Machine): Promise<void> {
   await sideKubectl(machine, "wait --for=condition=Ready pod/client --timeout=240s");
 }
 
-/** A network beyond the machine, whose only host has no way to the cluster's own addresses. */
+/** A network outside the machine, whose only host has no route to the cluster's own addresses. */
 const outside = "198.51.100.2";
 const makeOutside = `
   [ -e /run/netns/outside ] || {
@@ -59,7 +59,7 @@ async function reachesOutside(machine: Machine, client: string): Promise<void> {
 
 const fromSide = `--kubeconfig=${kubeconfig} exec client`;
 
-/** What the rest of the machine does to packets; the cluster must reach the outside all the same. */
+/** Packet filters of the rest of the machine; the cluster must reach the outside in spite of them. */
 async function beside(machine: Machine, { on, off }: { on: string; off: string }) {
   await ensureSide(machine);
   await machine.run(makeOutside);

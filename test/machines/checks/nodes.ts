@@ -17,7 +17,7 @@ import {
 import type { Machine } from "../machine.ts";
 import { ownAddress } from "./address.ts";
 
-/** The machine joins as a node, with the image there. */
+/** The machine joins as a node, with the image present. */
 async function join(server: Machine, other: Machine): Promise<string> {
   const command = (await server.run(`${k8ts} token create`)).trim().replace(/^\S+/, k8ts);
   await other.run(command, { timeoutMs: 600_000 });
@@ -27,7 +27,7 @@ async function join(server: Machine, other: Machine): Promise<string> {
   return name;
 }
 
-/** A web server and a client on the other node: every way between nodes. */
+/** A web server and a client on the other node: every path between nodes. */
 async function acrossNodes(server: Machine, node: string): Promise<void> {
   await kubectl(server, "scale deployment/web --replicas=4");
   await apply(server, pod("far-client", { spec: { nodeName: node } }));
@@ -40,7 +40,7 @@ async function acrossNodes(server: Machine, node: string): Promise<void> {
   await bulk(server);
 }
 
-/** 3 MB from one node's Pod to another's: larger than any packet. A server whose input ends ends the connection early. */
+/** 3 MB from one node's Pod to another's: larger than any packet. A server ends the connection when its input ends. */
 async function bulk(server: Machine): Promise<void> {
   const address = await field(server, "pod/far-client", ".status.podIP");
   await kubectl(

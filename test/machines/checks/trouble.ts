@@ -33,7 +33,7 @@ async function evicted(machine: Machine, name: string): Promise<string> {
   return field(machine, `pod/${name}`, ".status.message");
 }
 
-/** The node has no pressure any more, without the five minutes that the kubelet waits before it says so. */
+/** Ends the pressure of the node without the five minutes that the kubelet waits before it reports the end. */
 async function endPressure(machine: Machine): Promise<void> {
   await machine.run("kill -9 $(systemctl show -p MainPID --value k8ts-agent)");
   await until("a node without pressure", async () => {
@@ -42,7 +42,7 @@ async function endPressure(machine: Machine): Promise<void> {
   });
 }
 
-/** What the kernel and the kubelet do to containers in trouble. */
+/** The reactions of kernel and kubelet to failing containers. */
 export const troubleChecks: Checks = [
   {
     name: "OOM kill",

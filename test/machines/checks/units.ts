@@ -10,7 +10,7 @@ type Program = (typeof programs)[number];
 const mainPid = async (machine: Machine, program: Program): Promise<number> =>
   Number(await machine.run(`systemctl show -p MainPID --value k8ts-${program}`));
 
-/** Restarts of all containers of the web servers: none may be lost with a program of ours. */
+/** Restarts of all containers of the web servers: a restart of our programs must cause none. */
 const restarts = (machine: Machine): Promise<string> =>
   field(machine, "pods -l app=web", ".items[*].status.containerStatuses[*].restartCount");
 
@@ -24,7 +24,7 @@ async function apiAnswers(machine: Machine): Promise<void> {
 const since = (began: number): string =>
   `${((systemClock.monotonicMs() - began) / 1000).toFixed(1)} s`;
 
-/** Kills programs, and waits until all works again without a restart of a container. */
+/** Kills programs, and waits until all work again without a restart of a container. */
 async function surviveKill(machine: Machine, victims: readonly Program[]): Promise<string> {
   const before = [await restarts(machine), await uids(machine)];
   const pids = new Map<Program, number>();
@@ -151,7 +151,7 @@ export const unitChecks: Checks = [
       await machine.run(`${k8ts} down && ${k8ts} up`, { timeoutMs: 600_000 });
       const pids: number[] = [];
       for (const program of programs) pids.push(await mainPid(machine, program));
-      // Each command is one of a session, which ends here with all that it has.
+      // Each command has its own session, which ends here with all its processes.
       await machine.try(
         "for s in $(loginctl list-sessions --no-legend | awk '{print $1}'); do loginctl terminate-session $s; done",
       );

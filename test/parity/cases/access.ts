@@ -1,6 +1,6 @@
 import type { Area, Case, Step } from "../case.ts";
 
-/** Who may do what: roles, bindings, impersonation, reviews and tokens. */
+/** Permissions: roles, bindings, impersonation, reviews and tokens. */
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const reviews = "/apis/authorization.k8s.io/v1";
@@ -42,7 +42,7 @@ const allow = (verbs: string[], resources: string[], apiGroups = [""]) => ({
 const ofRoles = ["roles", "rolebindings", "clusterroles", "clusterrolebindings"];
 const writer = [allow(["create", "update", "get", "patch"], ofRoles, [group])];
 
-/** A user of the case's own who may write roles and bindings, and nothing else. */
+/** A user of the case's own with permission to write roles and bindings, and nothing else. */
 const makeWriter: Step[] = [
   post(`${rbac}/clusterroles`, role("{ns}-writer", writer)),
   post(`${rbac}/clusterrolebindings`, bind("{ns}-writer", "ClusterRole", "{ns}-writer", "{ns}-w")),

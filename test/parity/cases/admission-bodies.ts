@@ -19,7 +19,7 @@ export const pod = (spec: object = {}, metadata: object = {}): object =>
 export const withContainer = (change: object): object =>
   pod({ containers: [{ ...container, ...change }] });
 
-/** Requests that the real server's plugins see only once their caches have caught up. */
+/** Requests that the real server's plugins handle only once their caches are up to date. */
 export const later = (step: Step): Step => ({ ...step, waitSeconds: 1 });
 
 export const map = (name = "a"): object => objectOf("v1", "ConfigMap", {}, { name });

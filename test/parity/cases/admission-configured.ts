@@ -80,7 +80,7 @@ function judgeImages({
   return { allowed: false, reason: "bad is bad" };
 }
 
-/** A server that takes everything, and one that wants namespaces to be there. */
+/** A server that admits everything, and one that requires namespaces to exist. */
 export const alwaysAdmitPluginArea: Area = {
   name: "admission-always-admit",
   flags: [

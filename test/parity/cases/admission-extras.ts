@@ -68,7 +68,7 @@ const cases: Case[] = [
   ),
 ];
 
-/** Plugins that are off by default and concern every pod. */
+/** Plugins that are off by default and apply to every pod. */
 export const admissionExtrasArea: Area = {
   name: "admission-extras",
   flags: [

@@ -87,7 +87,7 @@ export const limitCases: Case[] = [
 const quota = (name: string, hard: object, spec: object = {}): Step =>
   create(quotas, objectOf("v1", "ResourceQuota", { spec: { hard, ...spec } }, { name }));
 
-/** What the quota controller does for a new quota. */
+/** The quota controller's update for a new quota. */
 const counted = (name: string, hard: Readonly<Record<string, string>>): Step =>
   merge(`${quotas}/${name}/status`, {
     status: { hard, used: Object.fromEntries(Object.keys(hard).map((key) => [key, "0"])) },

@@ -4,7 +4,9 @@ import { objectOf } from "./create-each.ts";
 import { sequence } from "./sequence.ts";
 import { configMaps, create, deployments, merge } from "./steps.ts";
 
-/** Plugins that ask what else a user may do: each case has a user of its own, who may do what its rules say. */
+/**
+ * Plugins that check other permissions of a user: each case has a user of its own, with the permissions of its rules.
+ */
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const group = "certificates.k8s.io";
@@ -18,7 +20,7 @@ const allow = (apiGroup: string, resources: string[], verbs: string[], names: st
   ...(names.length > 0 ? { resourceNames: names } : {}),
 });
 
-/** The user {ns}-u, and what it may do. */
+/** The user {ns}-u, and its permissions. */
 const user = (...rules: object[]): Step[] => [
   create(`${rbac}/clusterroles`, { metadata: { name: "{ns}" }, rules }),
   create(`${rbac}/clusterrolebindings`, {
@@ -178,7 +180,7 @@ const scaleCases: Case[] = [
   ),
 ];
 
-/** Plugins that ask the authorizer. */
+/** Plugins that call the authorizer. */
 export const admissionPermissionsArea: Area = {
   name: "admission-permissions",
   flags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],

@@ -5,7 +5,7 @@ import { configMaps, create, merge } from "./steps.ts";
 
 const group = "/apis/admissionregistration.k8s.io/v1";
 const apiVersion = "admissionregistration.k8s.io/v1";
-/** The real server takes a second to notice a policy. */
+/** The real server takes a second to observe a policy. */
 const later = (step: Step): Step => ({ ...step, waitSeconds: 3 });
 const map = (data?: object, name = "a"): object =>
   objectOf("v1", "ConfigMap", data ? { data } : {}, { name });
@@ -203,7 +203,7 @@ const mutatingCases: Case[] = [
   ),
 ];
 
-/** What policies written in CEL say and do. */
+/** Messages and effects of policies written in CEL. */
 export const admissionPoliciesArea: Area = {
   name: "admission-policies",
   cases: [...validatingCases, ...mutatingCases],

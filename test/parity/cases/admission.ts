@@ -120,7 +120,7 @@ const storageCases: Case[] = [
   ),
 ];
 
-/** What the plugins that are on by default, and some others, say and do. */
+/** Messages and effects of the plugins that are on by default, and of some others. */
 export const admissionArea: Area = {
   name: "admission",
   flags: [

@@ -7,7 +7,7 @@ const one = `${path}/v1.${group}`;
 const service = { namespace: "{ns}", name: "a" };
 const caBundle = Buffer.from("x").toString("base64");
 
-/** An APIService of the case's own group; some of its spec replaced. */
+/** An APIService of the case's own group, with parts of its spec replaced. */
 const apiService = (spec: object = {}, metadata: object = {}): object => ({
   apiVersion: "apiregistration.k8s.io/v1",
   kind: "APIService",

@@ -29,7 +29,7 @@ const onMap = (manager: string, data: object, force?: boolean): Step =>
 const lastApplied = (data: object) =>
   `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { name: "m", namespace: "{ns}" } })}\n`;
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
-/** ConfigMaps, on which all writes and managers are tried. */
+/** ConfigMaps, with all kinds of writes and managers. */
 export const configMapCases: readonly Case[] = [
   sequence("configmap creates", onMap("a", { x: "1" })),
   sequence("configmap shares", onMap("a", { x: "1" }), onMap("b", { y: "2" }), onMap("a", {})),

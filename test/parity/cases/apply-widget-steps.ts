@@ -4,7 +4,7 @@ import { apply, widgets } from "./steps.ts";
 /** The one widget of these cases. */
 export const path = `${widgets}/w`;
 
-/** It, with this spec. */
+/** The widget with this spec. */
 export const widget = (spec: object, more: object = {}) => ({
   apiVersion: "parity.example.com/v1",
   kind: "Widget",
@@ -13,6 +13,6 @@ export const widget = (spec: object, more: object = {}) => ({
   spec,
 });
 
-/** An apply of such a spec by a manager. */
+/** An apply of this spec by a manager. */
 export const by = (manager: string, spec: object, force?: boolean): Step =>
   apply(path, widget(spec), force === undefined ? { manager } : { manager, force });

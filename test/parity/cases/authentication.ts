@@ -20,7 +20,7 @@ const whoAmI = (as: As, headers: Readonly<Record<string, string>> = {}): Step =>
 });
 const post = (path: string, body: unknown): Step => ({ method: "POST", path, body });
 const get = (path: string, as: As): Step => ({ method: "GET", path, as });
-/** The real server remembers for ten seconds whose a token is. */
+/** The real server caches the user of a token for ten seconds. */
 const forgotten = (step: Step): Step => ({ ...step, waitSeconds: 11 });
 const later = (step: Step): Step => ({ ...step, waitSeconds: 1 });
 
@@ -205,7 +205,7 @@ async function surround(): Promise<Surroundings> {
 export const authenticationArea: Area = {
   name: "authentication",
   surround,
-  // The issuer is looked for in the background.
+  // The issuer's keys are fetched in the background.
   awaited: [whoAmI("jane")],
   cases,
 };

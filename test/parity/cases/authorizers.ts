@@ -2,7 +2,7 @@ import type { Area, Case, Step } from "../case.ts";
 import { Workshop } from "../surroundings.ts";
 import { sequence } from "./sequence.ts";
 
-/** What each authorizer lets through and doesn't, asked by bob, whom nothing else lets do anything. */
+/** Requests that each authorizer allows and denies, sent by bob, who has no other permissions. */
 
 const sar = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 const rules = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
@@ -77,7 +77,7 @@ const decide = ({
   return { allowed: wanted.verb !== "create", reason: "pods are open" };
 };
 
-/** A webhook by flags, and behind it roles. */
+/** A webhook by flags, and roles after it. */
 export const webhookAuthorizerArea: Area = {
   name: "authorizers-webhook",
   async surround() {

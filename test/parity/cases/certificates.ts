@@ -2,7 +2,7 @@ import type { Area, Case } from "../case.ts";
 import { createEach, objectOf } from "./create-each.ts";
 import { create, merge, read, update } from "./steps.ts";
 
-/** Made once with openssl; the keys were thrown away. */
+/** Created once with openssl; the keys were deleted. */
 export const request = [
   "-----BEGIN CERTIFICATE REQUEST-----",
   "MIHFMG4CAQAwDDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA",
@@ -211,7 +211,7 @@ const podRequestCases: Case[] = [
   },
 ];
 
-/** Requests for certificates, and whom to trust. */
+/** Requests for certificates, and trust bundles. */
 export const certificatesArea: Area = {
   name: "certificates",
   cases: [...requestCases, ...bundleCases, ...podRequestCases],

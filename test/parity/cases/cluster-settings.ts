@@ -13,7 +13,7 @@ const drivers = `${storage}/csidrivers`;
 const nodes = `${storage}/csinodes`;
 const attachments = `${storage}/volumeattachments`;
 
-/** Objects of the cluster have the name of the case's namespace, so that cases don't meet. */
+/** Cluster-scoped objects have the name of the case's namespace, so that cases don't conflict. */
 const of =
   (apiVersion: string, kind: string) =>
   (content: object, metadata: object = {}): object => ({
@@ -457,7 +457,7 @@ const removed = (path: string, object: object): Case => ({
   steps: [create(path, object), remove(`${path}/{ns}`), read(`${path}/{ns}`)],
 });
 
-/** Disruption budgets, classes of runtimes, priorities and storage, and what CSI drivers say of themselves. */
+/** Disruption budgets, runtime classes, priority classes, storage classes, and objects of CSI drivers. */
 export const clusterSettings: Area = {
   name: "cluster-settings",
   cases: [

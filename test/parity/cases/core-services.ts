@@ -423,5 +423,5 @@ const changes: Case[] = [
   },
 ];
 
-/** Services: what is refused, what is filled in, what may change. */
+/** Services: refused ones, defaults, and which fields may change. */
 export const coreServices: Area = { name: "core-services", cases: [...lists, ...changes] };

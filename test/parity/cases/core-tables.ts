@@ -288,5 +288,5 @@ const cases: Case[] = [
   ]),
 ];
 
-/** What `kubectl get` shows. */
+/** The tables of `kubectl get`. */
 export const coreTables: Area = { name: "core-tables", cases };

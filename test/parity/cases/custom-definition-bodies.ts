@@ -34,7 +34,7 @@ export const crd = (spec: Json = {}, metadata: Json = {}): Json => ({
   spec: { group: "{ns}.example.com", scope: "Namespaced", names, versions: [version()], ...spec },
 });
 
-/** Nothing is stored, so cases don't see each other. */
+/** Nothing is stored, so cases have no effect on each other. */
 export const tried = (name: string, body: Json): Case => ({
   name,
   steps: [create(crds, body, { query: "dryRun=All" })],

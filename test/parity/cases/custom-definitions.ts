@@ -247,7 +247,7 @@ const lives: readonly Case[] = [
   },
 ];
 
-/** Definitions of custom resources: what is refused, and what becomes of the others. */
+/** Definitions of custom resources: refused ones, and the results of the others. */
 export const customDefinitions: Area = {
   name: "custom-definitions",
   cases: [...meta, ...conversions, ...schemas, ...parts, ...lives],

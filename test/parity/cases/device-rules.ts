@@ -25,7 +25,7 @@ const policy = (requestPolicy: object): object =>
     capacity: { memory: { value: "10Gi", requestPolicy } },
   });
 
-/** What expressions that choose devices may say, and what a device may offer. */
+/** Expressions that select devices, and attributes that a device may have. */
 export const deviceRulesArea: Area = {
   name: "device-rules",
   cases: [

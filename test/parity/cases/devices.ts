@@ -152,7 +152,7 @@ const sliceCases: Case[] = [
   }),
 ];
 
-/** Devices that pods ask for. */
+/** Devices that pods request. */
 export const devicesArea: Area = {
   name: "devices",
   cases: [...classCases, ...claimCases, ...sliceCases],

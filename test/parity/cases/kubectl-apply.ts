@@ -220,7 +220,7 @@ const chosen: readonly KubectlCase[] = [
   },
 ];
 
-/** Client-side apply: the patches that kubectl makes of three documents. */
+/** Client-side apply: the patches that kubectl computes from three documents. */
 export const kubectlCases: readonly KubectlCase[] = [
   ...chosen,
   ...Array.from({ length: 60 }, (_, seed) => seededCase(3000 + seed)),

@@ -1,6 +1,6 @@
 import type { Area, Case, Step } from "../case.ts";
 
-/** Paths that are no resources: which methods they take, with or without a slash, and in what forms they answer. */
+/** Paths that are no resources: their methods, with or without a slash, and their content types. */
 
 const documents = [
   ...["/api", "/api/", "/api/v1", "/api/v1/", "/apis/apps/v1", "/apis/apps/v1/"],
@@ -36,7 +36,7 @@ const definition = {
 };
 
 const pages = ["/statusz", "/flagz"];
-/** What pages about the server itself aren't to be had in. */
+/** Content types that pages about the server itself do not have. */
 const unknownForms = [
   ...["text/html", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf"],
   ...["application/json;g=config.k8s.io;v=v1;as=Statusz", "application/yaml;v=v1beta1;as=Flagz"],

@@ -1,10 +1,10 @@
 import type { Case, Step } from "../case.ts";
 import { create } from "./steps.ts";
 
-/** Where pods are created. */
+/** Path at which pods are created. */
 export const podsPath = "/api/v1/namespaces/{ns}/pods";
 
-/** A container that is right, with changes. */
+/** A valid container, with changes. */
 export const container = (changes: object = {}): object => ({
   name: "c",
   image: "example.com/i:1",
@@ -19,12 +19,12 @@ export const pod = (spec: object = {}, metadata: object = {}): object => ({
   spec: { containers: [container()], ...spec },
 });
 
-/** A case that tries one pod after the other, none of which stays. */
+/** A case that tries one pod after the other, none of which is stored. */
 export function tryPods(name: string, bodies: readonly object[]): Case {
   return { name, steps: bodies.map((body) => attempt(podsPath, body)) };
 }
 
-/** A request to create something that is not stored. */
+/** A request to create an object with dryRun. */
 export const attempt = (path: string, body: object): Step =>
   create(path, body, { query: "dryRun=All" });
 

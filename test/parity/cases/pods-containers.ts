@@ -9,7 +9,7 @@ const resources = (limits: object | undefined, requests?: object, claims?: objec
   resources: { limits, requests, claims },
 });
 
-/** Containers of all kinds, mostly wrong ones. */
+/** Containers of all kinds, mostly invalid ones. */
 export const podContainers: Area = {
   name: "pod-containers",
   cases: [

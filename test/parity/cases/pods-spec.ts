@@ -31,7 +31,7 @@ const tolerations = (...tolerations: object[]) => ({ tolerations });
 const context = (securityContext: object, rest: object = {}) => ({ securityContext, ...rest });
 const windows = { os: { name: "windows" } };
 
-/** What pods say besides containers and volumes. */
+/** Fields of pods besides containers and volumes. */
 export const podSpecs: Area = {
   name: "pod-specs",
   cases: [

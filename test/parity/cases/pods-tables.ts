@@ -3,7 +3,7 @@ import { container, pod, podsPath } from "./pod-bodies.ts";
 import { containerStatus, one, running, setStatus, table } from "./pods-life-steps.ts";
 import { create } from "./steps.ts";
 
-/** What tables say of pods in these states. */
+/** Table rows of pods in these states. */
 const states: Readonly<Record<string, object>> = {
   waiting: {
     phase: "Pending",

@@ -7,7 +7,7 @@ const claim = (spec: object, metadata: object = {}) => ({
 });
 const storage = { resources: { requests: { storage: "1Gi" } } };
 
-/** Volumes of every source, right and wrong. */
+/** Volumes of every source, valid and invalid. */
 export const podVolumes: Area = {
   name: "pod-volumes",
   cases: [

@@ -252,7 +252,7 @@ const ofChanges: readonly Case[] = [
   attempt("slice: capacity that is none", `${group}/resourceslices`, device({ capacity: [] })),
 ];
 
-/** Claims, slices and classes that are wrong in ways that mutation of right ones has found. */
+/** Invalid claims, slices and classes, found by mutation of valid ones. */
 export const deviceRefusals: readonly Case[] = [
   ...ofClaims,
   ...ofSlices,

@@ -11,7 +11,7 @@ import {
   strategic,
 } from "./steps.ts";
 
-/** Patches that give what is no object of the kind, each in the four ways to send one. */
+/** Patches whose result is no object of the kind, each in all four content types. */
 const dry = { query: "dryRun=All" };
 const one = `${deployments}/d`;
 const spec = {
@@ -33,7 +33,7 @@ const patches = (
   bodies: readonly unknown[],
 ): Case => ({ name, steps: [first, ...bodies.map(send)] });
 
-/** Values at places of a deployment that do not hold such. */
+/** Values of a wrong type at fields of a deployment. */
 const misplaced: readonly (readonly [path: string, value: unknown])[] = [
   ["/metadata", 7],
   ["/metadata/name", 5],

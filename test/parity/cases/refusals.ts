@@ -4,7 +4,7 @@ import { deviceRefusals } from "./refusals-of-devices.ts";
 import { patchRefusals } from "./refusals-of-patches.ts";
 import { apply, create, jsonPatch, merge, read, strategic, update } from "./steps.ts";
 
-/** Requests that are wrong in ways that mutation of right ones has found; none of them is about one kind alone. */
+/** Invalid requests, found by mutation of valid ones; none of them is specific to one kind. */
 const configMaps = "/api/v1/namespaces/{ns}/configmaps";
 const one = `${configMaps}/a`;
 const dry = { query: "dryRun=All" };
@@ -301,7 +301,7 @@ const evictions: readonly Case[] = [
   ),
 ];
 
-/** What is wrong with requests of any kind, and with some objects. */
+/** Errors in requests of any kind, and in some objects. */
 export const refusalsArea: Area = {
   name: "refusals",
   cases: [

@@ -319,7 +319,7 @@ const bindingCases: Case[] = [
   ),
 ];
 
-/** Configurations of webhooks, and policies: what may be written into them. */
+/** Configurations of webhooks, and policies: which content is valid. */
 export const registrationsArea: Area = {
   name: "registrations",
   cases: [...hookCases, ...policyCases, ...bindingCases],

@@ -164,7 +164,7 @@ const cases: Case[] = [
   }),
 ];
 
-/** Features that groups of pods and workloads belong to. */
+/** Feature gates of groups of pods and workloads. */
 export const groupFeatures: readonly string[] = [
   "GenericWorkload",
   "CompositePodGroup",
@@ -172,13 +172,13 @@ export const groupFeatures: readonly string[] = [
   "DRAWorkloadResourceClaims",
 ];
 
-/** Groups of pods and workloads: kinds that a server must be asked to serve. */
+/** Groups of pods and workloads: kinds that are off by default. */
 export const schedulingGroups: Area = {
   name: "scheduling-groups",
   flags: [
     "--runtime-config=scheduling.k8s.io/v1beta1=true,scheduling.k8s.io/v1alpha3=true",
     `--feature-gates=${groupFeatures.map((name) => `${name}=true`).join(",")}`,
-    // What is added to groups is these plugins' matter.
+    // These plugins add fields to groups.
     "--disable-admission-plugins=Priority,PodGroupProtection",
   ],
   cases,

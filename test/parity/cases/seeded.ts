@@ -1,4 +1,4 @@
-/** A small source of repeatable choices (mulberry32), so that generated cases are the same in every run. */
+/** A seeded random generator (mulberry32), so that generated cases are the same in every run. */
 export class Seeded {
   #state: number;
 

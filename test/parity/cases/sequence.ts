@@ -3,7 +3,7 @@ import type { Case, Step } from "../case.ts";
 /** A case of these steps. */
 export const sequence = (name: string, ...steps: Step[]): Case => ({ name, steps });
 
-/** A stored object as an earlier step answered it, with some fields changed. */
+/** A stored object of an earlier answer, with some fields changed. */
 export const changed = (index: number, change: (object: Stored) => void) => (answers: Stored[]) => {
   const object = structuredClone(answers[index] as Stored);
   change(object);

@@ -1,12 +1,12 @@
 import type { Step } from "../case.ts";
 
-/** Where a step is sent: a path and a query. */
+/** The target of a step: a path and a query. */
 interface Options {
-  /** Field manager; the server takes the user agent where there is none. */
+  /** Field manager; by default the server uses the user agent. */
   readonly manager?: string;
   readonly force?: boolean;
   readonly waitSeconds?: number;
-  /** More of the query: fieldValidation=Strict, dryRun=All. */
+  /** More parameters of the query: fieldValidation=Strict, dryRun=All. */
   readonly query?: string;
 }
 
@@ -58,7 +58,7 @@ function step(
   };
 }
 
-/** Paths of the kinds the cases use, in the case's namespace. */
+/** Paths of the kinds of the cases, in the case's namespace. */
 export const configMaps = "/api/v1/namespaces/{ns}/configmaps";
 export const services = "/api/v1/namespaces/{ns}/services";
 export const pods = "/api/v1/namespaces/{ns}/pods";

@@ -289,7 +289,7 @@ const directives: readonly Case[] = [
   },
 ];
 
-/** Patches put together at random from all directives. */
+/** Patches composed at random from all directives. */
 function seededCases(count: number): Case[] {
   const random = new Seeded(37);
   return Array.from({ length: count }, (_, index) =>

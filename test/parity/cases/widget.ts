@@ -122,7 +122,7 @@ const definition = {
   },
 };
 
-/** Makes the CRD of Widget; applying it twice is harmless. */
+/** Creates the CRD of Widget; applying it twice is harmless. */
 export const widgetFixtures: readonly Step[] = [
   {
     ...create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition),
@@ -132,7 +132,7 @@ export const widgetFixtures: readonly Step[] = [
   },
 ];
 
-/** Answered once the CRD is served. */
+/** Answered with 200 once the CRD is served. */
 export const widgetPaths: readonly string[] = [
   "/apis/parity.example.com/v1/namespaces/default/widgets",
   "/apis/parity.example.com/v2/namespaces/default/widgets",

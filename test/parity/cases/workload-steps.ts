@@ -4,7 +4,7 @@ import { create } from "./steps.ts";
 /** Deletes an object. */
 export const remove = (path: string): Step => ({ method: "DELETE", path });
 
-/** Reads as a table, as kubectl does; what the rows stand for is left out. */
+/** Reads as a table, as kubectl does; the objects of the rows are omitted. */
 export const table = (path: string): Step => ({
   method: "GET",
   path: `${path}${path.includes("?") ? "&" : "?"}includeObject=None`,

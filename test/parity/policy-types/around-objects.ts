@@ -9,7 +9,7 @@ import {
   using,
 } from "./policy-case.ts";
 
-/** What expressions use besides the object: the request, variables, parameters. */
+/** Variables of expressions besides the object: the request, variables, parameters. */
 export const policiesAroundObjects: readonly PolicyCase[] = [
   checks(
     "request",

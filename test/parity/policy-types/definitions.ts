@@ -52,7 +52,7 @@ function definition(kind: string, openAPIV3Schema: object): object {
   };
 }
 
-/** The kinds that policies are about, besides those that are built in. */
+/** The custom kinds of the policies. */
 export const definitions: readonly object[] = [
   definition("Widget", widgetSchema),
   definition("Loose", openSchema),

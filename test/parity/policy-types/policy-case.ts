@@ -1,4 +1,4 @@
-/** A policy, by the name it gets. */
+/** A policy and its name. */
 export interface PolicyCase {
   readonly name: string;
   readonly spec: object;
@@ -34,6 +34,6 @@ export function policy(name: string, rules: object | readonly object[], spec: ob
   return { name, spec: { matchConstraints: { resourceRules }, ...spec } };
 }
 
-/** A policy of one expression, and something it uses. */
+/** A policy of one expression, and a declaration that it uses. */
 export const using = (name: string, rules: object, expression: string, spec: object): PolicyCase =>
   policy(name, rules, { validations: [{ expression }], ...spec });

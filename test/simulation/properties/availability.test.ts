@@ -14,7 +14,7 @@ import { AvailabilityIsKept } from "./availability.ts";
 const namespace = "ns1";
 const nodeNames = ["node-0", "node-1", "node-2"];
 
-/** A server with a whole DaemonSet that allows one Pod to be away; no controller runs. */
+/** A server with a complete DaemonSet that allows one Pod to be unavailable; no controller runs. */
 async function wholeDaemonSet() {
   const clock = new FakeClock();
   const storage = new FaultyStorage({ clock, historyLimit: 100 });

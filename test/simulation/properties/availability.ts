@@ -9,22 +9,22 @@ import { setsOf } from "./rollouts.ts";
 type Workload = Deployment | DaemonSet | StatefulSet;
 
 /**
- * A rollout never takes more Pods away than maxUnavailable. What the world takes away counts for no controller: a
- * workload is looked at only from when it is whole until something but its own rollout touches it.
+ * A rollout never makes more Pods unavailable than maxUnavailable. Other disruptions count for no controller: a
+ * workload is checked only from when it is complete until something but its own rollout changes it.
  */
 export class AvailabilityIsKept implements Property {
   readonly name = "a rollout keeps to maxUnavailable";
-  /** Workloads that were whole and that nothing has touched since, with the replicas they had. */
+  /** Workloads that were complete and unchanged since, with the replicas they had. */
   readonly #whole = new Map<string, number>();
 
-  /** Something happens to a Pod that is not its controllers' doing. */
+  /** Records a change of a Pod that its controllers did not cause. */
   disturb(pod: Pod, world: World): void {
     const owner = world.findUid(controllerOf(pod));
     this.#whole.delete(owner?.metadata.uid ?? "");
     if (owner) this.#whole.delete(controllerOf(owner));
   }
 
-  /** The same, of all Pods on a node. */
+  /** The same for all Pods on a node. */
   disturbNode(node: string, world: World): void {
     for (const pod of world.list<Pod>("pods")) {
       if (pod.spec?.nodeName === node) this.disturb(pod, world);
@@ -35,7 +35,7 @@ export class AvailabilityIsKept implements Property {
     this.#whole.clear();
   }
 
-  /** Looks which workloads are whole: all their Pods are Ready, on nodes that have been up for a while. */
+  /** Finds complete workloads: all their Pods are Ready, on nodes that have been up for a while. */
   settle(world: World, isSteady: (node: string) => boolean): void {
     for (const workload of workloads(world)) {
       const wanted = wantedOf(workload, world);
@@ -51,7 +51,7 @@ export class AvailabilityIsKept implements Property {
   check({ resource, now, old }: Change, world: World): string | undefined {
     if (resource === "pods") {
       const [before, after] = [old as Pod | undefined, now as Pod | undefined];
-      // A rollout takes a Pod away by deleting it. One that fails, or whose node does, is not its doing.
+      // A rollout removes a Pod by deleting it. A Pod that fails, or whose node fails, is not counted for it.
       if (before && after && isReady(before) && isDown(after)) this.disturb(before, world);
       return before && this.#checkPod(before, world);
     }
@@ -91,7 +91,7 @@ function workloads(world: World): Workload[] {
   ].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-/** Whether an object's namespace is to stay: one that is being deleted takes all its Pods with it. */
+/** Whether an object's namespace is not being deleted: a deletion takes all its Pods with it. */
 function lives({ namespace = "" }: ObjectMeta, world: World): boolean {
   const found = world.find<Namespace>("namespaces", namespace);
   return found !== undefined && found.metadata.deletionTimestamp === undefined;
@@ -110,7 +110,7 @@ function readyPods(workload: Workload, world: World): Pod[] {
   return uids.flatMap((uid) => podsOf(world, uid)).filter(isReady);
 }
 
-/** As the simulation's workloads have it: whole numbers. */
+/** Only whole numbers, as in the simulation's workloads. */
 function maxUnavailableOf(workload: Workload): number {
   if (workload.kind === "StatefulSet") return 1;
   const spec =

@@ -3,10 +3,10 @@ import { isTerminal, nameOf } from "../pods.ts";
 import { staleMs, type World } from "../world.ts";
 import type { Property } from "./property.ts";
 
-/** Name of the moment of the last binding to a node whose outcome the scheduler did not learn. */
+/** Name of the time of the last binding to a node whose outcome the scheduler does not know. */
 export const unknownBinding = (node: string): string => `unknown binding ${node}`;
 
-/** A Pod gets one node, once, and one that has room for it. */
+/** A Pod is bound once, to one node that has room for it. */
 export const bindingsFit: Property = {
   name: "a Pod is bound once, to a node with room",
   check({ resource, now, old }, world) {
@@ -35,7 +35,7 @@ function checkRoom(name: string, world: World): string | undefined {
   return undefined;
 }
 
-/** All containers of the simulation ask for thousandths of cores. */
+/** All containers of the simulation request millicores. */
 function askedMillis({ spec }: Pod): number {
   const texts = spec?.containers.map(({ resources }) => resources?.requests?.["cpu"] ?? "0m") ?? [];
   return texts.reduce((sum, text) => sum + Number(text.replace(/m$/, "")), 0);

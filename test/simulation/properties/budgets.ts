@@ -6,7 +6,7 @@ import type { Property } from "./property.ts";
 
 /**
  * An eviction never takes a budget below its minimum. The server knows the health of Pods as the disruption controller
- * last wrote it: budgets whose Pods were harmed otherwise of late are left out.
+ * last wrote it: budgets whose Pods were recently disrupted otherwise are skipped.
  */
 export class EvictionsKeepBudgets implements Property {
   readonly name = "an eviction keeps to the PodDisruptionBudget";

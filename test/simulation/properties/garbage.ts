@@ -2,13 +2,13 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { Change, World } from "../world.ts";
 import type { Property } from "./property.ts";
 
-/** The garbage collector deletes nothing that has an owner which stays. */
+/** The garbage collector deletes no object whose owner stays. */
 export class GarbageIsGarbage implements Property {
   readonly name = "the garbage collector deletes no dependent of a living owner";
-  /** Paths of the deletions that it has under way. */
+  /** Paths of its pending deletions. */
   readonly #underWay: string[] = [];
 
-  /** Notes a deletion until it has been answered. */
+  /** Records a deletion until it is answered. */
   deleting(path: string): Disposable {
     this.#underWay.push(path);
     return { [Symbol.dispose]: () => void this.#underWay.splice(this.#underWay.indexOf(path), 1) };

@@ -12,7 +12,7 @@ import { ordinalsInOrder } from "./stateful-sets.ts";
 
 const collector = "garbage-collector-controller";
 
-/** All that must always hold. */
+/** All properties that must always hold. */
 export class Properties {
   readonly availability = new AvailabilityIsKept();
   readonly budgets = new EvictionsKeepBudgets();
@@ -29,7 +29,7 @@ export class Properties {
     bindingsFit,
     this.#garbage,
   ];
-  /** The first that did not hold, and how. */
+  /** The first violation. */
   violation: string | undefined;
 
   check(change: Change, world: World): void {
@@ -39,13 +39,13 @@ export class Properties {
     }
   }
 
-  /** Notes what a component asks for, until it is answered. */
+  /** Records a request of a component until it is answered. */
   observe(component: string, { method, path }: ApiRequest): Disposable {
     if (component === collector && method === "DELETE") return this.#garbage.deleting(path);
     return { [Symbol.dispose]: () => undefined };
   }
 
-  /** Notes that a component can't know whether its request was carried out. */
+  /** Records that a component can't know whether its request was carried out. */
   onUnknown(component: string, { path, body }: ApiRequest, world: World): void {
     if (component !== "kube-scheduler" || !path.endsWith("/binding")) return;
     const { target } = body as { target?: { name?: string } };

@@ -7,7 +7,7 @@ import type { Property } from "./property.ts";
 
 const completionIndex = "batch.kubernetes.io/job-completion-index";
 
-/** Jobs never run more Pods at once than allowed, nor complete more often than wanted, nor an index twice at once. */
+/** Jobs never run more Pods at once than allowed, nor complete more often than required, nor an index twice at once. */
 export function jobLimits(): Property {
   const succeeded = new Map<string, Set<string>>();
   return {
@@ -18,7 +18,7 @@ export function jobLimits(): Property {
       const pod = now as Pod;
       const job = world.findUid(controllerOf(pod)) as Job | undefined;
       if (job?.kind !== "Job") return undefined;
-      // One that was being deleted before it succeeded counts as failed from then on, and is replaced.
+      // A Pod that was being deleted before it succeeded counts as failed from then on, and is replaced.
       if (pod.status?.phase === "Succeeded" && !isTerminating(pod)) {
         const done = succeeded.get(job.metadata.uid ?? "") ?? new Set();
         succeeded.set(job.metadata.uid ?? "", done.add(pod.metadata.uid ?? ""));
@@ -49,7 +49,7 @@ function checkJob(job: Job, done: number, world: World): string | undefined {
   return twice === undefined ? undefined : `${nameOf(job)}: two active Pods of index ${twice}`;
 }
 
-/** A CronJob that forbids it never has two Jobs running. */
+/** A CronJob with the policy Forbid never has two running Jobs. */
 export const cronJobsForbid: Property = {
   name: "a CronJob with concurrencyPolicy Forbid runs one Job at a time",
   check({ resource, now, old }, world) {

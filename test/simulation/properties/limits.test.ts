@@ -15,7 +15,7 @@ import { QuotaIsKept } from "./quotas.ts";
 
 const namespace = "ns1";
 
-/** A server where no quota is enforced and no controller runs: each case plays them. */
+/** A server where no quota is enforced and no controller runs: each case simulates them. */
 async function watched(property: Property) {
   const clock = new FakeClock();
   const storage = new FaultyStorage({ clock, historyLimit: 100 });
@@ -49,7 +49,7 @@ async function createPod(client: Client, name: string, uid?: string): Promise<vo
 
 const later = "later";
 
-/** Numbers are writes of what is used, words are Pods that are created. */
+/** Numbers are writes of the usage, words are names of created Pods. */
 const quotaCases: readonly {
   readonly name: string;
   readonly writes: readonly (string | number)[];

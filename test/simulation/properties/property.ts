@@ -1,8 +1,8 @@
 import type { Change, World } from "../world.ts";
 
-/** Something that must hold after every single write. */
+/** A claim that must hold after every single write. */
 export interface Property {
   readonly name: string;
-  /** What is wrong now; undefined if nothing is. */
+  /** The current violation; undefined if there is none. */
   check(change: Change, world: World): string | undefined;
 }

@@ -4,15 +4,17 @@ import type { Change, World } from "../world.ts";
 import type { Property } from "./property.ts";
 
 /**
- * A new Pod never takes its namespace over a quota that was there before. Admission adds a Pod to what is used before the
- * Pod is there. The controller counts again when Pods go: it may not see the newest yet, and then leaves them out.
- * That number of Pods may then come in addition, upstream too.
+ * A new Pod never takes its namespace over a quota that existed before. Admission adds a Pod to the usage before the
+ * Pod exists. The controller counts again when Pods are deleted: it may not see the newest yet, and then omits them.
+ * That number of Pods may then be created in addition, upstream too.
  */
 export class QuotaIsKept implements Property {
   readonly name = "no Pod is created over a ResourceQuota";
-  /** Pods that were admitted at this moment and are not there yet, by the quota's uid: one that is not there later failed. */
+  /**
+   * Pods that were just admitted and do not exist yet, by the quota's uid: one that is not created later has failed.
+   */
   readonly #admitted = new Map<string, { readonly atMs: number; readonly pods: number }>();
-  /** Pods that the controller's last count left out, by the quota's uid. */
+  /** Pods that the controller's last count omitted, by the quota's uid. */
   readonly #overlooked = new Map<string, number>();
 
   check({ resource, now, old }: Change, world: World): string | undefined {

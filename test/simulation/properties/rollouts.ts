@@ -5,7 +5,7 @@ import type { Property } from "./property.ts";
 
 const sizeOf = (uid: string | undefined): string => `size ${uid}`;
 
-/** ReplicaSets of a Deployment are never made larger than replicas and maxSurge allow together. */
+/** ReplicaSets of a Deployment are never scaled up beyond replicas plus maxSurge. */
 export const surgeIsKept: Property = {
   name: "a rollout keeps to maxSurge",
   check({ resource, now, old }, world) {

@@ -6,7 +6,7 @@ import type { Property } from "./property.ts";
 
 const replicasOf = (uid: string | undefined): string => `replicas ${uid}`;
 
-/** Ordinals come in order, none beyond the set's size, and no Pod takes the place of one that is still there. */
+/** Ordinals are created in order, none beyond the set's size, and no Pod replaces one that still exists. */
 export function ordinalsInOrder(): Property {
   /** When the Pod of a set and ordinal was last Ready. */
   const readyAtMs = new Map<string, number>();
