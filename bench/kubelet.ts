@@ -1,6 +1,6 @@
 /**
- * How long a pod takes from being bound to being reported as running, beside the bare calls to the runtime that it
- * takes, on the same containerd (Debian's), one pod after another. Needs root.
+ * How long a pod takes from its binding to its report as running, compared to the bare calls to the runtime,
+ * on the same containerd (Debian's), one pod after another. Needs root.
  *
  *     node bench/kubelet.ts [PODS]
  */
@@ -16,7 +16,7 @@ import { startKubelet, testNodeName } from "#/testing/start-kubelet.ts";
 
 const count = Number(process.argv[2] ?? 20);
 const warmUps = 3;
-/** For the last pod to go before the next one comes. */
+/** Delay until the last pod is removed before the next one starts (ms). */
 const quietMs = 300;
 
 async function timed(work: () => Promise<void>): Promise<number> {
@@ -25,7 +25,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return systemClock.monotonicMs() - startMs;
 }
 
-/** A sandbox, a container made and started, and no more. */
+/** Creates a sandbox, and creates and starts a container, and no more. */
 async function bareCalls(
   { runtime }: Cri,
   { image, directory }: TestContainerd,
@@ -48,7 +48,7 @@ async function bareCalls(
   return ms;
 }
 
-/** A bound pod, until the API server says that it runs. */
+/** Binds a pod, and waits until the API server reports that it runs. */
 async function throughKubelet(client: Client, image: string, index: number): Promise<number> {
   const ref = { name: `pod-${index}`, namespace: "default" };
   const ms = await timed(async () => {
@@ -96,7 +96,7 @@ await systemClock.sleep(1_500);
 using cri = connectRuntime(containerd.endpoint);
 const bare: number[] = [];
 const whole: number[] = [];
-// In turn, so that whatever else the machine does slows down both.
+// In turn, so that other load of the machine slows down both.
 for (let index = 0; index < count + warmUps; index++) {
   bare.push(await bareCalls(cri, containerd, index));
   whole.push(await throughKubelet(client, containerd.image, index));

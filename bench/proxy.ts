@@ -5,7 +5,7 @@
  *   bench/proxy.ts [--services 5000] [--endpoints 2] [--modes nftables,iptables]
  *
  * Needs root, and the reference programs for comparison. Figures are the proxies' own, from their
- * metrics: the mean over both families is not taken, only IPv4 has services.
+ * metrics, for IPv4 only, because only IPv4 has services.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -58,7 +58,7 @@ try {
   await cluster.sh("ip link del up0").catch(() => undefined);
 }
 
-/** A cable from here to the namespace in which the proxies run; the server listens on it here. */
+/** A veth pair to the namespace in which the proxies run; the server listens on this end. */
 async function layNetwork(): Promise<void> {
   await cluster.sh(`
     ip link add up0 type veth peer name k8ts-bench0 netns 1
@@ -161,7 +161,7 @@ function sliceOf(name: string, index: number): EndpointSlice {
   };
 }
 
-/** Runs one proxy: writes everything, then a new service at a time, each removed again. */
+/** Runs one proxy: writes everything, then adds and removes one service at a time. */
 async function measure(
   client: Client,
   mode: string,
@@ -217,7 +217,7 @@ async function mean(name: string): Promise<number> {
   return (await sample(`${name}_sum`)) / (await sample(`${name}_count`));
 }
 
-/** One value of the proxy's metrics, of IPv4; 0 if it isn't there. */
+/** One value of the proxy's metrics, of IPv4; 0 if it doesn't exist. */
 async function sample(name: string): Promise<number> {
   const text = await cluster.sh("curl -s http://127.0.0.1:10249/metrics || true");
   const line = text

@@ -9,7 +9,7 @@ export interface ReadOptions {
   readonly encoding?: string;
 }
 
-/** Asks a server with very many Pods, one request after the other. What it returns says something of the answer. */
+/** Sends requests to a server with very many Pods, one after the other. The return values describe the responses. */
 export class ScaleClient implements Disposable {
   readonly #url: string;
   readonly #agent: Agent;
@@ -39,7 +39,7 @@ export class ScaleClient implements Disposable {
     return `${pages} pages`;
   }
 
-  /** Until the bookmark that says that everything has been sent. */
+  /** Reads until the bookmark that ends the initial events. */
   async initialEvents(path: string, accept: string): Promise<string> {
     const response = await this.#send("GET", path, { accept });
     let length = 0;
@@ -53,7 +53,7 @@ export class ScaleClient implements Disposable {
     return `${length} bytes`;
   }
 
-  /** From the request for a watch to the event that a write, made once it has begun, causes. */
+  /** The time from the request for a watch to the event of a write that is sent once the watch has begun. */
   async watchStart(): Promise<string> {
     const page = await this.#body("/api/v1/pods?limit=1", { encoding: "identity" });
     const version = /"resourceVersion":"(\d+)"/.exec(page.toString())?.[1] ?? "";

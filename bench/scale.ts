@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** The server gives back what it doesn't need after that long. */
+/** Idle time after which the server frees memory that it doesn't need (ms). */
 const idleMs = 90_000;
 const ticksPerSecond = 100;
 
@@ -90,7 +90,7 @@ async function askAll(server: RunningContender, client: ScaleClient, count: numb
   await step("patches, one by one", patches, () => client.patches(patches));
 }
 
-/** What the server's processes have worked so far. */
+/** CPU time of the server's processes so far. */
 function workMs({ pids }: RunningContender): number {
   let ticks = 0;
   for (const pid of pids) {
@@ -100,14 +100,14 @@ function workMs({ pids }: RunningContender): number {
   return (ticks / ticksPerSecond) * 1000;
 }
 
-/** Waits until the server has done what it does after it has started. */
+/** Waits until the server has finished the work of its start. */
 async function quiet(server: RunningContender): Promise<void> {
   for (let before = -1; workMs(server) - before > 50; await clock.sleep(1000)) {
     before = workMs(server);
   }
 }
 
-/** What is its own, and what the kernel has of its files in memory. */
+/** Its own memory, and the pages of its files in the kernel's cache. */
 function memory({ pids }: RunningContender): string {
   const of = (name: string): number => {
     let kibibytes = 0;
@@ -128,7 +128,7 @@ interface Step {
   readonly name: string;
   readonly ms: number;
   readonly workMs: number;
-  /** How many things it was about. */
+  /** Number of objects of the step. */
   readonly count: number;
   readonly detail?: string;
 }

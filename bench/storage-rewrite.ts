@@ -6,7 +6,7 @@ import { LmdbStorage } from "#/storage/lmdb/lmdb-storage.ts";
 
 /**
  * `node bench/storage-rewrite.ts`: endless updates of a few objects. The embedded store's files and memory must stay
- * bounded. Pages of the file that are mapped are the kernel's to drop, so they are counted apart.
+ * bounded. The kernel may drop mapped pages of the file, so they are counted separately.
  */
 const { values: flags } = parseArgs({
   options: {

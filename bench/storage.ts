@@ -11,7 +11,7 @@ import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 
 /**
  * `node bench/storage.ts`: the embedded store against a real etcd that syncs, on the same disk, in turns. Writes are of
- * 1 KiB over 10,000 keys and count when they are acknowledged, that is durable.
+ * 1 KiB over 10,000 keys and count when they are acknowledged, that is, durable.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -22,13 +22,13 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** A new value each time, as objects are. */
+/** A new value each time, as with real objects. */
 const newValue = (): Uint8Array => new Uint8Array(1024).fill(32 + (valueCount++ % 90));
 let valueCount = 0;
 const keyCount = 10_000;
 const keyOf = (index: number): string => `/registry/pods/default/pod-${(index * 7919) % keyCount}`;
 
-/** What one writer load did to one store. */
+/** The result of one load of writes on one store. */
 interface Load {
   readonly perSecond: number;
   readonly p50Ms: number;

@@ -1,6 +1,6 @@
 /**
- * Writes docs/captures/*.txt: what k8ts prints on a terminal of 80 columns. `node tools/capture-terminal.ts [NAME]` as root starts
- * a cluster of that name and removes it; a name of four letters keeps columns as they are, since it is shown as "demo".
+ * Writes docs/captures/*.txt: k8ts's output on a terminal of 80 columns. `node tools/capture-terminal.ts [NAME]` as
+ * root starts a cluster of that name and removes it; a name of four letters keeps columns, because it is shown as "demo".
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const home = mkdtempSync(join(tmpdir(), "k8ts-capture-"));
 const folder = join(root, "docs/captures");
 const neutral: Neutral = { name, home, root, hostname: hostname() };
 
-/** Runs a command line on a terminal, and returns what is on the screen at its end. */
+/** Runs a command line on a terminal, and returns the screen at its end. */
 async function onTerminal(line: string): Promise<string> {
   const shell = `stty cols 80 rows 24; exec k8ts ${line}`;
   const path = `${root}:${process.env["PATH"]}`;
@@ -43,7 +43,7 @@ async function capture(file: string, line: string): Promise<void> {
   for (const text of long) process.stderr.write(`${file}: over 80 columns: ${text}\n`);
 }
 
-/** Another program has the API server's port, in the cluster's network: the server ends as soon as it is started. */
+/** Another program uses the API server's port, in the cluster's network: the server ends as soon as it is started. */
 async function withPortTaken(work: () => Promise<void>): Promise<void> {
   const script = 'require("node:net").createServer().listen(6443, () => console.log("taken"))';
   const enter = `--net=/run/netns/k8ts-${name}`;

@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 
 const root = join(import.meta.dirname, "..");
 
-/** Where the launcher finds the texts. */
+/** Folder of the launcher's texts. */
 export const helpFolder = join(root, "bin/help");
 
-/** Commands whose help is long and mostly upstream's: it comes from the program alone. */
+/** Commands whose help is long and mostly upstream's: only the program prints it. */
 const ofProgramAlone = /^(kube.*|cluster-dns|network)$/;
 
-/** The help of k8ts itself, and of each command that the launcher has it of; by name. */
+/** The help of k8ts itself, and of each command whose help the launcher prints; by name. */
 export async function launcherHelp(): Promise<Map<string, string>> {
   const overview = await askProgram("help");
   const names = [...overview.matchAll(/^ {2}([a-z][a-z-]*) {2,}\S/gm)].map(([, name = ""]) => name);

@@ -13,7 +13,7 @@ import { parseTestOptions, type TestOptions, testHelp } from "./test/test-option
 import { ensureTestPrograms } from "./test/test-programs.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Most files at once, however many processors there are: some start whole clusters. */
+/** Limit of concurrent files, on any number of processors: some start whole clusters. */
 const maxJobs = 4;
 
 /** `k8ts test`: runs tests, then checks types and lint. Returns the exit code. */
@@ -42,7 +42,7 @@ export async function main(args: readonly string[]): Promise<number> {
 function runFresh(filters: readonly string[]): Promise<number> {
   const env = { ...process.env, FRESH_FILTER: filters.join(" ") };
   const child = spawn(join(root, "test/fresh/fresh.sh"), { stdio: "inherit", env });
-  // The script cleans up behind itself when it is interrupted.
+  // The script cleans up after itself when it is interrupted.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ async function runFiles(
   using runFolder = RunFolder.create();
   const progress = new Progress(files.length * repeat, process.stdout);
   const results: FileResult[] = [];
-  // Each round has an order of its own, which the seed and the round's number decide.
+  // Each round has an order of its own, determined by the seed and the round's number.
   const queue = Array.from({ length: repeat }, (_, round) => {
     const own = seed === undefined ? undefined : seed + round;
     return orderFiles(files, own).map((file) => ({ file, seed: own }));

@@ -19,13 +19,13 @@ import {
  *
  * Two ways to measure. By default the servers are warm and alone: with their stores they share one processor
  * (--server-cpus=0), the client has the other (--client-cpus=1) and does not decompress, and everything is done a few
- * times before it is measured. With --as-user it is as a user meets it: servers just started, all processors for
- * everyone, and a client that decompresses what it gets.
+ * times before it is measured. With --as-user it is as for a user: servers just started, all processors for
+ * all programs, and a client that decompresses responses.
  *
  * --before=FOLDER adds the k8ts of another checkout, to compare two versions in one run.
  *
  * Starts are measured before, alone, on all processors, each with an empty store; etcd is up before its server is started
- * and its time isn't counted. Memory is what is resident at the end (etcd's included), with nothing forced.
+ * and its time isn't counted. Memory is the resident one at the end (etcd's included), without a forced collection.
  */
 const { values: flags } = parseArgs({
   options: {

@@ -13,7 +13,7 @@ export interface Contender {
 }
 
 export interface StartOptions {
-  /** Where its data and logs go. */
+  /** Folder of its data and logs. */
   readonly directory: string;
   readonly credentials: Credentials;
   /** The CPUs its processes may use, as for taskset; all of them when empty. */
@@ -27,9 +27,9 @@ export interface RunningContender {
   readonly name: string;
   readonly url: string;
   readonly pids: readonly number[];
-  /** From the start of the server's process until /readyz said yes. */
+  /** Time from the start of the server's process until /readyz succeeded. */
   readonly readyMs: number;
-  /** What its processes hold resident now. */
+  /** Resident memory of its processes. */
   residentMiB(): number;
   stop(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function theirs(programs: string): Contender {
   };
 }
 
-/** Keys and certificates such as kubeadm makes them: RSA, one authority, an administrator's client certificate. */
+/** Keys and certificates as kubeadm creates them: RSA, one authority, an administrator's client certificate. */
 export interface Credentials {
   readonly authority: string;
   readonly server: { readonly cert: string; readonly key: string };
@@ -90,7 +90,7 @@ export interface Credentials {
   readonly serviceAccountKey: string;
 }
 
-/** Makes the credentials that all contenders of a run share. */
+/** Creates the credentials that all contenders of a run share. */
 export function makeCredentials(directory: string): Credentials {
   mkdirSync(directory, { recursive: true });
   const file = (name: string) => join(directory, name);
@@ -144,7 +144,7 @@ export function makeCredentials(directory: string): Credentials {
 const allGates = [
   "--authorization-mode=Node,RBAC",
   "--enable-admission-plugins=NodeRestriction",
-  // No controller runs that would make the service accounts.
+  // No controller runs that would create the service accounts.
   "--disable-admission-plugins=ServiceAccount",
 ];
 

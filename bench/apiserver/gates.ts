@@ -6,9 +6,9 @@ import { admissionPlugins } from "#/apiserver/admission/index.ts";
 import { makeCredentials, ours, type RunningContender } from "./contender.ts";
 
 /**
- * `node bench/apiserver/gates.ts`: what authorization, admission and fairness cost. Two of our servers, one with all gates as
- * a real cluster has them (Node and RBAC, the default admission plugins and NodeRestriction, priority and fairness), one with
- * AlwaysAllow and nothing else; the same client creates pods on both in turn. See apiserver.ts for the processors.
+ * `node bench/apiserver/gates.ts`: the cost of authorization, admission and fairness. Two of our servers: one with the
+ * gates of a real cluster (Node and RBAC, the default admission plugins and NodeRestriction, priority and fairness), one
+ * with AlwaysAllow and nothing else; the same client creates pods on both in turn. See apiserver.ts for the processors.
  */
 const { values: flags } = parseArgs({
   options: {

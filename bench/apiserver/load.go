@@ -1,14 +1,14 @@
-// The client of bench/apiserver: one program that puts the same load on every server it is pointed at, slice by slice in
-// turn, so that whatever else the machine does meets all of them alike. Standard library only; built by apiserver.ts.
+// The client of bench/apiserver: one program that puts the same load on every given server, slice by slice in
+// turn, so that other load of the machine affects all of them equally. Standard library only; built by apiserver.ts.
 //
 // It behaves as client-go does by default: HTTP/2 over TLS (HTTP/1.1 with -http1), one connection per client, a client
-// certificate, JSON, and "Accept-Encoding: gzip". It never parses an answer: bodies are read to their end and counted, events
-// of a watch are separated by their newlines. Without -inflate it does not decompress them either, so that the client costs
-// little, and the same for every server.
+// certificate, JSON, and "Accept-Encoding: gzip". It never parses a response: bodies are read to their end and counted,
+// events of a watch are separated by their newlines. Without -inflate it does not decompress them either, so that the
+// client costs little, and the same for every server.
 //
-// The Pods are such as a Deployment makes them and a kubelet reports on them, 11 KB when stored, and 13 with a status. "status patch" comes
-// before the reads, so that what is read is what a running cluster holds. Without -cold, everything is done a few times before,
-// unmeasured.
+// The Pods are as a Deployment creates them and a kubelet reports on them, 11 KB when stored, and 13 with a status.
+// "status patch" runs before the reads, so that these read the objects of a running cluster. Without -cold, everything
+// is done a few times before, unmeasured.
 package main
 
 import (
@@ -53,10 +53,10 @@ const (
 	plain       = "application/json"
 	strategic   = "application/strategic-merge-patch+json"
 	table       = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
-	// How much of each operation is done before, unmeasured, and how often.
+	// Share of each operation that is done before, unmeasured, and the number of repetitions.
 	warmUpPercent = 70
 	warmUpRounds  = 3
-	// A server is at rest when it has used no more than so much of a processor for a while; one that never rests isn't waited for.
+	// Limit of the CPU use of an idle server, and of the wait for it; a server that is never idle isn't waited for.
 	restPercent  = 3
 	restInterval = 200 * time.Millisecond
 	restPatience = 10 * time.Second
@@ -68,17 +68,17 @@ type target struct {
 	pids       []string
 	clients    []*http.Client
 	results    map[string]*result
-	// Of the slice under way: when it began, and how much processor time the server had used by then.
+	// Of the current slice: its start, and the CPU time of the server at that time.
 	began     time.Time
 	cpuBefore time.Duration
 }
 
-// result is what was measured of one operation on one server.
+// result is the measurement of one operation on one server.
 type result struct {
 	PerSecond float64 `json:"perSecond"`
 	P50Ms     float64 `json:"p50Ms"`
 	P99Ms     float64 `json:"p99Ms"`
-	// Processor time of the server's processes.
+	// CPU time of the server's processes.
 	CPUMicros float64 `json:"cpuMicros"`
 	Bytes     float64 `json:"bytes"`
 
@@ -96,7 +96,7 @@ type operation struct {
 	run   func(t *target, from, to int) slice
 }
 
-// slice is what came of a part of an operation.
+// slice is the result of a part of an operation.
 type slice struct {
 	done  int
 	read  int64
@@ -137,7 +137,7 @@ func main() {
 }
 
 // warmUp does everything a few times before anything is measured: servers run for months, and are compiled as they run or
-// size their caches by what they see.
+// size their caches by their load.
 func warmUp(targets []*target, operations []operation) {
 	for range warmUpRounds {
 		for _, target := range targets {
@@ -150,8 +150,8 @@ func warmUp(targets []*target, operations []operation) {
 	}
 }
 
-// awaitRest waits until what earlier requests have left to do (garbage, compaction) is done: it would be taken from the
-// next one's share of the processor.
+// awaitRest waits until the remaining work of earlier requests (garbage, compaction) is done: it would use
+// the CPU time of the next one.
 func awaitRest(targets []*target) {
 	used := func() time.Duration {
 		var sum time.Duration
@@ -227,11 +227,11 @@ func newClient(certificate tls.Certificate) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig:    &tls.Config{Certificates: []tls.Certificate{certificate}, InsecureSkipVerify: true},
 		Protocols:          protocols,
-		DisableCompression: true, // We ask for gzip ourselves, so that nothing is inflated here.
+		DisableCompression: true, // We request gzip ourselves, so that nothing is inflated here.
 	}}
 }
 
-// request is one to whichever server.
+// request is one request to any server.
 func request(method, path, accept string, body []byte) *http.Request {
 	request, err := http.NewRequest(method, path, bytes.NewReader(body))
 	check(err)
@@ -246,7 +246,7 @@ func request(method, path, accept string, body []byte) *http.Request {
 	return request
 }
 
-// send makes one request and reads the answer to its end.
+// send sends one request and reads the response to its end.
 func (t *target) send(client *http.Client, request *http.Request) int64 {
 	response := t.open(client, request)
 	defer response.Body.Close()
@@ -285,7 +285,7 @@ func (t *target) open(client *http.Client, request *http.Request) *http.Response
 	return response
 }
 
-// requests makes an operation of requests, which are there before the clock starts.
+// requests returns an operation of requests, which are created before the clock starts.
 func requests(newRequest func(index int) *http.Request) func(t *target, from, to int) slice {
 	return func(t *target, from, to int) slice {
 		ready := prepare(newRequest, from, to)
@@ -302,7 +302,7 @@ func prepare(newRequest func(index int) *http.Request, from, to int) []*http.Req
 	return ready
 }
 
-// sendAll has the clients send requests, each one after the other; onSend is called when one is about to go.
+// sendAll has the clients send requests, each one after the other; onSend is called right before each.
 func (t *target) sendAll(ready []*http.Request, onSend func(index int)) slice {
 	var next, read atomic.Int64
 	var lock sync.Mutex
@@ -326,8 +326,8 @@ func (t *target) sendAll(ready []*http.Request, onSend func(index int)) slice {
 	return slice{len(ready), read.Load(), times}
 }
 
-// fanOut creates objects that everyone watches, and waits until everyone has seen all of them. What is timed is the way
-// of an event from the start of the request that causes it to a watcher.
+// fanOut creates objects that all clients watch, and waits until all have received them. The measured time is
+// from the start of the request that causes an event to its arrival at a watcher.
 func (t *target) fanOut(certificate tls.Certificate, from, to int) slice {
 	began := make([]time.Time, to)
 	var seen, opened sync.WaitGroup
@@ -343,7 +343,7 @@ func (t *target) fanOut(certificate tls.Certificate, from, to int) slice {
 			opened.Done()
 			follower := follower{began: began, from: from, seen: make([]bool, to)}
 			for !follower.follow(stream) {
-				// A server may hang up on a client that is too slow for it; the client comes back.
+				// A server may close the connection of a client that is too slow; the client reconnects.
 				stream.Close()
 				stream = t.watch(client)
 			}
@@ -357,7 +357,7 @@ func (t *target) fanOut(certificate tls.Certificate, from, to int) slice {
 		return request("POST", configsPath, plain, config(index))
 	}, from, to)
 	opened.Wait()
-	t.begin() // Opening watches isn't what is measured.
+	t.begin() // Opening watches isn't measured.
 	t.sendAll(ready, func(index int) { began[from+index] = time.Now() })
 	seen.Wait()
 	return slice{(to - from) * *watchers, read, times}
@@ -368,7 +368,7 @@ func (t *target) watch(client *http.Client) io.ReadCloser {
 	return t.open(client, request("GET", path, plain, nil)).Body
 }
 
-// follower waits for every event from an index on; earlier ones are passed over.
+// follower waits for every event from an index on; earlier ones are skipped.
 type follower struct {
 	began []time.Time
 	from  int
@@ -377,7 +377,7 @@ type follower struct {
 	read  int64
 }
 
-// follow says whether all events have come; if not, the stream has ended.
+// follow returns whether all events have arrived; if not, the stream has ended.
 func (f *follower) follow(stream io.Reader) bool {
 	reader := bufio.NewReaderSize(stream, 1<<16)
 	mark := []byte(`"event-`)
@@ -434,7 +434,7 @@ func (r *result) finish() {
 	r.Bytes = float64(r.read) / float64(r.done)
 }
 
-// processorTime is what the server's processes have used so far; the kernel counts in hundredths of a second.
+// processorTime is the CPU time of the server's processes so far; the kernel counts in hundredths of a second.
 func (t *target) processorTime() time.Duration {
 	ticks := 0
 	for _, pid := range t.pids {

@@ -9,7 +9,7 @@ func podName(index int) string {
 	return fmt.Sprintf("web-%d-5d8f6b7c9-%05d", index%100, index)
 }
 
-// pod is what a ReplicaSet's controller sends.
+// pod is the body that a ReplicaSet's controller sends.
 func pod(index int) []byte {
 	text := strings.ReplaceAll(podTemplate, "NAME", podName(index))
 	text = strings.ReplaceAll(text, "CONTAINERS", container("app", 8080)+","+container("sidecar", 9090))
@@ -21,7 +21,7 @@ func container(name string, port int) string {
 	return strings.ReplaceAll(text, "PORT", fmt.Sprint(port))
 }
 
-// podStatus is what a kubelet sends when all containers run.
+// podStatus is the body that a kubelet sends when all containers run.
 func podStatus(index int) []byte {
 	text := strings.ReplaceAll(statusTemplate, "ADDRESS", fmt.Sprintf("10.%d.%d.%d", index>>16, index>>8&255, index&255))
 	text = strings.ReplaceAll(text, "STATUSES", containerStatus("app")+","+containerStatus("sidecar"))

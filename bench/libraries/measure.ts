@@ -1,6 +1,6 @@
 /**
- * Compares parsers of ours with the libraries of the field: `node bench/libraries/measure.ts [--folder DIR]`.
- * Installs the candidates with npm into a temporary folder, or takes those that a folder has.
+ * Compares our parsers with common libraries: `node bench/libraries/measure.ts [--folder DIR]`.
+ * Installs the candidates with npm into a temporary folder, or uses those of a folder.
  */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
@@ -25,7 +25,7 @@ import { generateKey } from "#/std/x509/signing-key.ts";
 type Library = any;
 type Work = () => unknown;
 
-/** Each candidate: what loads it, and the same work by it and by ours. */
+/** Each candidate: its import, and the same work by it and by ours. */
 interface Comparison {
   readonly name: string;
   readonly load: string;
@@ -43,7 +43,7 @@ const candidates = [
   "cron-parser",
   "jsonpath-plus",
 ];
-/** CPU time (ms) that each side of a comparison gets. */
+/** CPU time of each side of a comparison (ms). */
 const budgetMs = 300;
 
 const pem = selfSign(
@@ -154,7 +154,7 @@ async function costOf(work: Work): Promise<number> {
   return (1000 * cpuMs(since)) / times;
 }
 
-/** What loading costs in a process of its own: CPU (ms) and resident memory (MiB). */
+/** The cost of loading in a process of its own: CPU (ms) and resident memory (MiB). */
 function loadCost(folder: string, code: string): { ms: number; mib: number } {
   const program = `const r=process.memoryUsage.rss(),c=process.cpuUsage();Promise.resolve(${code}).then(()=>{
 const d=process.cpuUsage(c);console.log(JSON.stringify({ms:(d.user+d.system)/1e3,mib:(process.memoryUsage.rss()-r)/2**20}))})`;
@@ -164,7 +164,7 @@ const d=process.cpuUsage(c);console.log(JSON.stringify({ms:(d.user+d.system)/1e3
   return runs.sort((a, b) => a.ms - b.ms)[0];
 }
 
-/** Packages that a package brings along, itself among them. */
+/** Packages that a package depends on, itself included. */
 function packagesOf(folder: string, name: string): number {
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   const seen = new Set<string>();
@@ -195,7 +195,7 @@ const row = (...cells: readonly unknown[]): void =>
   void process.stdout.write(`| ${cells.join(" | ")} |\n`);
 row("work", "theirs µs", "ours µs", "ratio", "load ms", "ours", "load MiB", "ours", "packages");
 row(..."---------".split(""));
-// The first module in TypeScript brings Node's own stripper of types, which a built source pack does without.
+// The first module in TypeScript loads Node's own type stripper, which a built source pack does not need.
 const stripper = loadCost(folder, importOf("std/base/lazily.ts"));
 try {
   require("reflect-metadata");

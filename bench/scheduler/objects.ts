@@ -1,9 +1,9 @@
 import type { Node, Pod } from "#/api/core/v1.ts";
 
-/** What pods demand of their places: nothing, to be spread over zones, or to be apart from each other's hosts. */
+/** Constraints of pods: none, spread over zones, or anti-affinity by host. */
 export type PodKind = "plain" | "spread" | "anti-affinity";
 
-/** A node such as upstream's own benchmarks have. */
+/** A node as in upstream's own benchmarks. */
 export function benchNode(index: number): Node {
   const name = `node-${index}`;
   return {

@@ -19,9 +19,10 @@ import { type Credentials, makeCredentials, ours, theirs } from "../apiserver/co
 import { benchNode, benchPod, type PodKind } from "./objects.ts";
 
 /**
- * `node bench/scheduler/scheduler.ts`: our scheduler and the real kube-scheduler in turn, each against a fresh API server
- * (ours on the embedded store, or with --server=theirs the real one on etcd), with the same nodes and the same pods, which are there before the scheduler starts. The
- * rate is that of bindings from the first to the last, as a watch sees them. Both may send as many requests as they like.
+ * `node bench/scheduler/scheduler.ts`: our scheduler and the real kube-scheduler in turn, each against a new API server
+ * (ours on the embedded store, or with --server=theirs the real one on etcd), with the same nodes and the same pods,
+ * which exist before the scheduler starts. The rate is that of bindings from the first to the last, as a watch sees
+ * them. Neither has a limit of its request rate.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -29,7 +30,7 @@ const { values: flags } = parseArgs({
     pods: { type: "string", default: "5000" },
     kinds: { type: "string", default: "plain,spread,anti-affinity" },
     rounds: { type: "string", default: "1" },
-    /** Whose API server both work against: ours or theirs. */
+    /** The API server of both: ours or theirs. */
     server: { type: "string", default: "ours" },
     /** One contender alone, for profiles. */
     contender: { type: "string", default: "" },
@@ -91,7 +92,7 @@ async function measure(command: readonly string[], kind: PodKind): Promise<Measu
     directory: own,
     credentials,
     cpus: flags["server-cpus"],
-    // No controller runs that would make service accounts, or say that nodes are ready.
+    // No controller runs that would create service accounts, or report that nodes are ready.
     gateFlags: [
       "--authorization-mode=Node,RBAC",
       "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
@@ -148,7 +149,7 @@ function startScheduler(command: readonly string[], own: string, kubeconfig: str
   return child;
 }
 
-/** Bindings each second, from the first that is seen to the last. */
+/** Bindings per second, from the first event to the last. */
 async function rateOfBindings(client: Client): Promise<number> {
   const total = Number(flags.pods);
   let seen = 0;

@@ -9,10 +9,10 @@ import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 const run = promisify(execFile);
 const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 
-/** What all Pods of the benchmark run. */
+/** The image of all Pods of the benchmark. */
 export const image = "k8ts.test/web:1";
 
-/** A cluster that is there for the benchmark only. */
+/** A cluster for the benchmark only. */
 export class BenchCluster implements AsyncDisposable {
   readonly name = "bench-up";
   readonly folder = `/var/lib/k8ts-${this.name}`;
@@ -23,7 +23,7 @@ export class BenchCluster implements AsyncDisposable {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Runs k8ts as a user does, and returns what it said. */
+  /** Runs k8ts as a user does, and returns its output. */
   async k8ts(...args: string[]): Promise<string> {
     return (await run(launcher, args, { timeout: 120_000 })).stdout;
   }

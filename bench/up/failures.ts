@@ -42,7 +42,7 @@ async function readyContainers({ client }: BenchCluster): Promise<Map<string, st
 async function untilReady(cluster: BenchCluster, count: number): Promise<Map<string, string>> {
   const deadline = clock.monotonicMs() + patienceMs;
   for (;;) {
-    // While the server is away nothing is known.
+    // While the server is stopped, the state is unknown.
     const found = await readyContainers(cluster).catch(() => new Map<string, string>());
     if (found.size === count) return found;
     if (clock.monotonicMs() > deadline) throw new Error(`${found.size} of ${count} Pods are Ready`);
@@ -69,7 +69,7 @@ export async function killUnderLoad(
   };
 }
 
-/** How long the agent takes to end when asked to; its supervisor starts it again. */
+/** How long the agent takes to stop; its supervisor starts it again. */
 export async function stopAgent(cluster: BenchCluster): Promise<number> {
   const pid = await cluster.pidOf("agent");
   const began = clock.monotonicMs();

@@ -5,7 +5,7 @@ import { systemClock as clock } from "#/std/time/clock.ts";
 import { type BenchCluster, image } from "./bench-cluster.ts";
 
 const namespace = "default";
-/** For the kernel to take down what a Pod had, before the next one comes. */
+/** Delay for the kernel to remove a Pod's resources, before the next one starts (ms). */
 const quietMs = 300;
 const lookMs = 50;
 
@@ -20,7 +20,7 @@ export function benchPod(name: string, spec: Partial<PodSpec> = {}): Pod {
   };
 }
 
-/** Waits until a Pod is as it should be. */
+/** Waits until a Pod matches a condition. */
 export async function untilPod(
   client: Client,
   name: string,
@@ -53,7 +53,7 @@ export async function firstPod({ client }: BenchCluster): Promise<void> {
   await client.delete(pods, { namespace, name: "lookup" });
 }
 
-/** One Pod through the kubelet, from when it is bound, and the same by bare calls to the runtime. */
+/** One Pod through the kubelet, from its binding on, and the same by bare calls to the runtime. */
 export async function podStart(
   cluster: BenchCluster,
   index: number,
@@ -76,7 +76,7 @@ export async function podStart(
   return { bareMs, wholeMs };
 }
 
-/** Waits until nothing of a Pod runs any more: its processes have two seconds after it is gone from the API. */
+/** Waits until all processes of a Pod have ended: they have two seconds after it is removed from the API. */
 async function untilStopped({ runtime }: Cri, name: string): Promise<void> {
   const filter = { labelSelector: { "io.kubernetes.pod.name": name } };
   for (;;) {
@@ -86,7 +86,7 @@ async function untilStopped({ runtime }: Cri, name: string): Promise<void> {
   }
 }
 
-/** A sandbox with a network, a container made and started, and no more. */
+/** Creates a sandbox with a network, and creates and starts a container, and no more. */
 async function bareCalls({ runtime }: Cri, folder: string, name: string): Promise<number> {
   const sandboxConfig = {
     metadata: { name, uid: name, namespace: "bench" },
@@ -95,7 +95,7 @@ async function bareCalls({ runtime }: Cri, folder: string, name: string): Promis
     linux: {
       securityContext: {
         namespaceOptions: { network: "POD", pid: "CONTAINER" },
-        // No kubelet asks for a sandbox without it.
+        // Every kubelet sets it for a sandbox.
         seccomp: { profileType: "RuntimeDefault" },
       },
     },

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a program of a cluster takes. */
+/** The resource usage of a program of a cluster. */
 export interface ProcessUse {
   readonly name: string;
   readonly residentMiB: number;
-  /** Resident, where pages that several processes share count in parts. */
+  /** Resident memory; pages that several processes share count in parts. */
   readonly proportionalMiB: number;
   readonly corePercent: number;
 }
@@ -15,7 +15,7 @@ interface KnownProcess {
   readonly processorSeconds: number;
 }
 
-/** The programs of a cluster, with the processor time that they have used so far. */
+/** The programs of a cluster, with their CPU time so far. */
 export function processesOf(folder: string): KnownProcess[] {
   return readdirSync(`${folder}/run`)
     .filter((file) => file.endsWith(".pid"))
@@ -25,7 +25,7 @@ export function processesOf(folder: string): KnownProcess[] {
     });
 }
 
-/** What each uses now, and has used of a core since. */
+/** The memory of each program, and its share of a core since. */
 export function useOf(before: readonly KnownProcess[], seconds: number): ProcessUse[] {
   return before.map(({ name, pid, processorSeconds: earlier }) => {
     const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");

@@ -17,7 +17,7 @@ import { firstPod, podStart } from "./pod-starts.ts";
 import { type ProcessUse, processesOf, useOf } from "./process-use.ts";
 
 const idleSeconds = Number(process.argv[2] ?? 60);
-/** After the last of what starting sets off: collections of garbage up to half a minute later, second looks. */
+/** Delay until the work after a start is over (ms): garbage collections up to half a minute later, second checks. */
 const settleMs = 40_000;
 const serverStarts = 5;
 const podStarts = 15;

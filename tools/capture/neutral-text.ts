@@ -1,4 +1,4 @@
-/** What a capture shows of the machine that it was made on. */
+/** Values of the machine that a capture was made on. */
 export interface Neutral {
   readonly name: string;
   readonly home: string;
@@ -6,7 +6,7 @@ export interface Neutral {
   readonly hostname: string;
 }
 
-/** A text without names, addresses, paths, sizes and times of one machine; as wide as it was where columns count. */
+/** A text without names, addresses, paths, sizes and times of one machine; its columns keep their width. */
 export function neutralText(text: string, { name, home, root, hostname }: Neutral): string {
   return text
     .replaceAll(home, "~")

@@ -1,7 +1,7 @@
 const start = "\u001b";
 const sequences = new RegExp(`${start}\\[([0-9;?]*)([A-Za-z])`, "g");
 
-/** What a terminal shows after a text with returns, erased lines and colours; without trailing blanks. */
+/** The text on a terminal after output with returns, erased lines and colours; without trailing blanks. */
 export function screenText(output: string): string {
   const lines = output.replaceAll("\r\n", "\n").split("\n").map(shownLine);
   return lines.join("\n");

@@ -30,7 +30,7 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// expressionCase is one expression with what it sees, and the answer to it.
+// expressionCase is one expression with its variables, and the answer to it.
 type expressionCase struct {
 	Expr string `json:"expr"`
 	// Version is the compatibility version of a new expression; stored expressions see everything.
@@ -73,7 +73,7 @@ func recordExpression(given, raw json.RawMessage) (any, error) {
 	return c, nil
 }
 
-// decodeOver decodes what is given for all cases and then the case itself.
+// decodeOver decodes the defaults of all cases and then the case itself.
 func decodeOver(value any, given, raw json.RawMessage) error {
 	if given != nil {
 		if err := json.Unmarshal(given, value); err != nil {
@@ -265,7 +265,7 @@ func (s *sizeEstimator) EstimateCallCost(_, _ string, _ *checker.AstNode, _ []ch
 	return nil
 }
 
-// fakeAuthorizer allows what is called "get", fails on "error" and says in its reason what it was asked.
+// fakeAuthorizer allows the verb "get", fails on "error" and repeats the request in its reason.
 type fakeAuthorizer struct{}
 
 func (fakeAuthorizer) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {

@@ -1,5 +1,5 @@
-// Command record-cel asks the real thing (cel-go with Kubernetes' environment) what it makes of the cases in the given
-// files, and writes its answers beside them. The files are replayed by src/machinery/cel/recorded.test.ts.
+// Command record-cel evaluates the cases in the given files with upstream's code (cel-go with Kubernetes' environment),
+// and writes the answers beside them. The files are replayed by src/machinery/cel/recorded.test.ts.
 //
 //	go run . ../../src/machinery/cel/recorded/*.json
 package main
@@ -13,12 +13,12 @@ import (
 
 type document struct {
 	Kind string `json:"kind"`
-	// Given is what each case has that does not say otherwise.
+	// Given has the defaults of all cases.
 	Given json.RawMessage   `json:"given,omitempty"`
 	Cases []json.RawMessage `json:"cases"`
 }
 
-// recorder answers a case, which is decoded over what is given for all.
+// recorder answers a case, which is decoded over the defaults of all cases.
 type recorder func(given, raw json.RawMessage) (any, error)
 
 func main() {

@@ -18,7 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// policyCase is expressions of a policy, and what they come to for one request.
+// policyCase is expressions of a policy, and their results for one request.
 type policyCase struct {
 	Name        string           `json:"name"`
 	Params      json.RawMessage  `json:"params,omitempty"`

@@ -1,5 +1,5 @@
-// Command record-codec asks the real thing (apimachinery's serializers, sigs.k8s.io/yaml and apiserver's content
-// negotiation) what it makes of the cases in the given files, and writes its answers beside them. The files are replayed
+// Command record-codec runs upstream's code (apimachinery's serializers, sigs.k8s.io/yaml and apiserver's content
+// negotiation) on the cases in the given files, and writes the answers beside them. The files are replayed
 // by src/machinery/codec/recorded.test.ts.
 //
 //	go run . ../../src/machinery/codec/recorded/*.json

@@ -47,7 +47,7 @@ func validateKubelet(given json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	config.FailCgroupV1 = false // Else the answer is that of the machine.
+	config.FailCgroupV1 = false // Otherwise the answer depends on the machine.
 	return kubeletvalidation.ValidateKubeletConfiguration(config, utilfeature.DefaultFeatureGate)
 }
 

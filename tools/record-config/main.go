@@ -1,6 +1,6 @@
-// Command record-config asks upstream's own validation what it says to the configurations and command lines in the given
-// files, and writes its answers beside them. The files are replayed by the tests of each component's configuration.
-// Command lines are given to upstream's own programs, which are in the folder PROGRAMS.
+// Command record-config runs upstream's own validation on the configurations and command lines in the given
+// files, and writes the answers beside them. The files are replayed by the tests of each component's configuration.
+// Command lines are passed to upstream's own programs, which are in the folder PROGRAMS.
 //
 //	v=k8s.io/component-base/version
 //	PROGRAMS=... go run -ldflags "-X $v.gitVersion=v1.37.1 -X $v.gitMajor=1 -X $v.gitMinor=37" . \
@@ -19,7 +19,7 @@ type document struct {
 	Cases []recorded `json:"cases"`
 }
 
-// recorded is what was given, a document in YAML or a list of arguments, and what upstream says: nothing if it is valid.
+// recorded is the input, a document in YAML or a list of arguments, and upstream's message: empty if it is valid.
 type recorded struct {
 	Given json.RawMessage `json:"given"`
 	Says  string          `json:"says"`

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/util/keyutil"
 )
 
-// What upstream's server needs and ours does not: an etcd, and who signs tokens.
+// Flags that upstream's server needs and ours does not: an etcd, and the keys of tokens.
 var needed = map[string][]string{
 	"kube-apiserver": {
 		"--etcd-servers=http://127.0.0.1:1", "--cert-dir=certs", "--authorization-mode=RBAC", "--secure-port=16998",
@@ -27,10 +27,10 @@ var needed = map[string][]string{
 
 var failed = regexp.MustCompile(`"command failed" err=("(?:[^"\\]|\\.)*")`)
 
-// limit ends a program that accepts its command line, and serves or waits.
+// limit ends a program that accepts its command line, and then serves or waits.
 const limit = 20 * time.Second
 
-// runs returns a recorder that starts a program of the folder PROGRAMS and reads what it ends with.
+// runs returns a recorder that starts a program of the folder PROGRAMS and reads its last output.
 func runs(name string) func(json.RawMessage) (string, error) {
 	return func(given json.RawMessage) (string, error) {
 		var args []string
@@ -56,7 +56,7 @@ func runs(name string) func(json.RawMessage) (string, error) {
 	}
 }
 
-// workFolder makes a folder with a key.
+// workFolder creates a folder with a key.
 func workFolder() (string, error) {
 	folder, err := os.MkdirTemp("", "record-config")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command record-kubectl asks upstream's packages what they make of the cases in the given files (JSONPath templates, Go templates, paths to
-// sort by), and writes their answers beside them. The files are replayed by the tests beside the code that does the same.
+// Command record-kubectl runs upstream's packages on the cases in the given files (JSONPath templates, Go templates,
+// sort paths), and writes the answers beside them. The files are replayed by the tests beside our implementation.
 //
 //	go run . ../../src/kubectl/printers/recorded/*.json ../../src/kubectl/commands/get/recorded/*.json
 package main
@@ -33,7 +33,7 @@ type answer struct {
 // recorder answers a text and an object.
 type recorder func(text string, object json.RawMessage, strict bool) (output string, err error)
 
-// Each case is run this often; an answer that differs from run to run (the order of a map) is left out.
+// Runs of each case; an answer that differs from run to run (the order of a map) is omitted.
 const runs = 12
 
 func main() {
@@ -73,7 +73,7 @@ func recordFile(path string, recorders map[string]recorder) error {
 	return write(path, doc)
 }
 
-// answersTo gives the answer with missing keys allowed, and the strict one where it differs.
+// answersTo returns the answer with missing keys allowed, and the strict one where it differs.
 func answersTo(record recorder, text, name string, object json.RawMessage) []answer {
 	var answers []answer
 	for _, strict := range []bool{false, true} {

@@ -26,7 +26,7 @@ func sortedNames(objects map[string]json.RawMessage) []string {
 	return names
 }
 
-// recordJSONPath gives what -o jsonpath prints, or the reason of the failure.
+// recordJSONPath returns the output of -o jsonpath, or the reason of the failure.
 func recordJSONPath(text string, object json.RawMessage, strict bool) (string, error) {
 	template := jsonpath.New("out").AllowMissingKeys(!strict)
 	text, asJSON := strings.CutPrefix(text, "as-json:")
@@ -45,7 +45,7 @@ func recordJSONPath(text string, object json.RawMessage, strict bool) (string, e
 	return out.String(), nil
 }
 
-// recordTemplate gives what -o go-template prints, and the failure.
+// recordTemplate returns the output of -o go-template, and the failure.
 func recordTemplate(text string, object json.RawMessage, strict bool) (string, error) {
 	printer, err := printers.NewGoTemplatePrinter([]byte(text))
 	if err != nil {
@@ -58,12 +58,12 @@ func recordTemplate(text string, object json.RawMessage, strict bool) (string, e
 	}
 	var out bytes.Buffer
 	err = printer.PrintObj(&unstructured.Unstructured{Object: value}, &out)
-	// What follows is for who debugs the template, and long.
+	// The rest is long, and helps only to debug the template.
 	printed, _, _ := strings.Cut(out.String(), "Error executing template: ")
 	return printed, err
 }
 
-// recordSort gives the names of the items of a list in their order.
+// recordSort returns the names of the items of a list in their order.
 func recordSort(text string, object json.RawMessage, strict bool) (string, error) {
 	if strict {
 		return recordSort(text, object, false)
@@ -90,7 +90,7 @@ func recordSort(text string, object json.RawMessage, strict bool) (string, error
 	return strings.Join(names, " "), nil
 }
 
-// recordColumns gives what -o custom-columns prints.
+// recordColumns returns the output of -o custom-columns.
 func recordColumns(text string, object json.RawMessage, strict bool) (string, error) {
 	if strict {
 		return recordColumns(text, object, false)
@@ -114,7 +114,7 @@ func recordColumns(text string, object json.RawMessage, strict bool) (string, er
 	return out.String(), nil
 }
 
-// catchExit makes an error of what ends the program.
+// catchExit turns a call that ends the program into an error.
 func catchExit(run func() error) (failure error) {
 	var logged bytes.Buffer
 	flags := flag.NewFlagSet("klog", flag.PanicOnError)

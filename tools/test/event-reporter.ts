@@ -2,7 +2,7 @@ import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 import type { ReportedEvent } from "./file-result.ts";
 
-/** Writes what happens in a test file as lines of JSON, for the process that has started it. */
+/** Writes the events of a test file as lines of JSON, for the process that has started it. */
 // biome-ignore lint/style/noDefaultExport: Node takes a reporter from the default export.
 export default async function* eventReporter(source: AsyncIterable<TestEvent>) {
   for await (const event of source) {

@@ -1,4 +1,4 @@
-/** What a test file's process reports. A test starts before its subtests, and ends after them. */
+/** The events of a test file's process. A test starts before its subtests, and ends after them. */
 export type ReportedEvent =
   | { readonly type: "start"; readonly name: string; readonly nesting: number }
   | ({ readonly type: "pass"; readonly ms: number } & Place)
@@ -13,23 +13,23 @@ interface Place {
 }
 
 export interface Failure {
-  /** Names of the tests around it, the outermost first, and its own. */
+  /** Names of its parent tests, the outermost first, and its own. */
   readonly names: readonly string[];
   readonly line: number;
   readonly error: string;
 }
 
-/** How one run of a test file went. */
+/** The result of one run of a test file. */
 export interface FileResult {
   readonly file: string;
-  /** What its tests were ordered by; undefined for the order in the file. */
+  /** Seed of the order of its tests; undefined for the order in the file. */
   readonly seed?: number | undefined;
   readonly passed: number;
   readonly failures: readonly Failure[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
-  /** Outermost tests and how long each took. */
+  /** Outermost tests with their durations. */
   readonly durations: readonly { readonly name: string; readonly ms: number }[];
-  /** The end of what it wrote itself. */
+  /** The end of its own output. */
   readonly output: string;
 }
 
@@ -42,7 +42,7 @@ export interface ProcessEnd {
   readonly leftovers: readonly string[];
 }
 
-/** Makes a result of what a process has reported, and of how it has ended. */
+/** Computes a result from a process's events and its end. */
 export function toFileResult(
   file: string,
   events: readonly ReportedEvent[],

@@ -32,7 +32,7 @@ function processesOf(folder: string): { pid: number; command: string }[] {
         const variables = readFileSync(`/proc/${entry}/environ`, "utf8").split("\0");
         if (!variables.includes(`TMPDIR=${folder}`)) return [];
         const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ");
-        // A process that has ended, and that its parent has not asked about yet, has no command line.
+        // A process that has ended, but that its parent has not waited for yet, has no command line.
         return command === "" ? [] : [{ pid: Number(entry), command: command.trim() }];
       } catch {
         return [];

@@ -1,6 +1,6 @@
 import { randomInt, seededRandom } from "../../src/std/base/random.ts";
 
-/** The files in the order in which they are started: the long ones first, or as a seed decides. */
+/** The files in the order of their start: the long ones first, or determined by a seed. */
 export function orderFiles(files: readonly string[], seed?: number): string[] {
   const sorted = [...files].sort();
   if (seed === undefined) return [...sorted.filter(isLong), ...sorted.filter((f) => !isLong(f))];
@@ -12,6 +12,6 @@ export function orderFiles(files: readonly string[], seed?: number): string[] {
   return sorted;
 }
 
-/** Whole clusters and comparisons with recordings: a run ends soonest if none of them is started last. */
+/** Whole clusters and comparisons with recordings: the run is shortest if none of them starts last. */
 const isLong = (file: string): boolean =>
   file.startsWith("test/") || /\.(integration|faults)\.test\.ts$/.test(file);

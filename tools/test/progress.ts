@@ -1,9 +1,9 @@
 import type { FileResult } from "./file-result.ts";
 
-/** How often a line is written where the output is no terminal (ms). */
+/** Interval of lines if the output is no terminal (ms). */
 const lineEveryMs = 20_000;
 
-/** Writes how far a run has come: one line that changes, or on no terminal a line now and then. */
+/** Writes the progress of a run: one line that is updated, or, if the output is no terminal, a line per interval. */
 export class Progress {
   readonly #total: number;
   readonly #out: NodeJS.WriteStream;

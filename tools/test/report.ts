@@ -9,19 +9,19 @@ export interface CheckResult {
   readonly output: string;
 }
 
-/** Tests that take less (ms) are in no list. */
+/** Least duration of a test in the list of the slowest (ms). */
 const slowMs = 1000;
-/** Tests named in the list of the slowest. */
+/** Number of tests in the list of the slowest. */
 const slowestCount = 8;
 
-/** The text when all tests have run. */
+/** The text after all tests have run. */
 export function testReport(results: readonly FileResult[]): string {
   const failed = results.flatMap((result) => failuresOf(result));
   const parts = [slowest(results), skips(results), section("Failed", failed)];
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** The text when the checks have run, too; its last line has the counts of both and nothing else. */
+/** The text after the checks have run, too; its last line has the counts of both and nothing else. */
 export function finalReport(
   results: readonly FileResult[],
   checks: readonly CheckResult[],

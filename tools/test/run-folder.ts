@@ -19,7 +19,7 @@ export class RunFolder implements Disposable {
   readonly path: string;
   #count = 0;
 
-  /** Makes one, and removes those of runs that were killed. */
+  /** Creates one, and removes those of runs that were killed. */
   static create(): RunFolder {
     for (const name of readdirSync(parent)) {
       const pid = /^k8ts-test-(\d+)-\w+$/.exec(name)?.[1];
@@ -35,7 +35,7 @@ export class RunFolder implements Disposable {
     this.path = path;
   }
 
-  /** Makes the folder of a file, with a home and a place for temporary files. */
+  /** Creates the folder of a file, with a home and a folder for temporary files. */
   createFileFolder(): string {
     const folder = join(this.path, String(++this.#count));
     mkdirSync(homeFolder(folder), { recursive: true });
@@ -48,7 +48,7 @@ export class RunFolder implements Disposable {
   }
 }
 
-/** Removes a folder, and what a test that was killed has left mounted there. */
+/** Removes a folder, and mounts there that a killed test has left. */
 export function removeFolder(folder: string): void {
   const mounts = readFileSync("/proc/mounts", "utf8")
     .split("\n")

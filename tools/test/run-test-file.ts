@@ -9,7 +9,7 @@ import { temporaryFolder, testEnvironment } from "./test-environment.ts";
 
 /** Limit of one file (ms): the longest takes a minute on a quiet machine of two cores. */
 const fileLimitMs = 15 * 60_000;
-/** How much of what a file writes is kept (characters). */
+/** Limit of the kept output of a file (characters). */
 const outputLimit = 4000;
 
 const reporter = join(import.meta.dirname, "event-reporter.ts");
@@ -75,7 +75,7 @@ function runProcess(run: FileRun, folder: string, events: string): Promise<HowEn
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // All of it has ended.
+      // All processes of the group have ended.
     }
   };
   const limit = setTimeout(kill, fileLimitMs);

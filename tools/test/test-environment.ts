@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where Debian has its programs. What a machine's owner has added elsewhere is no concern of the tests. */
+/** Debian's folders of programs. Programs that a machine's owner has added elsewhere are not used by tests. */
 const debianFolders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 /** Variables that make single tests run longer, or again with a seed; set by hand, and passed on. */
@@ -22,7 +22,7 @@ export interface EnvironmentOptions {
   readonly folder: string;
   /** Folder of the project's Node. */
   readonly nodeFolder: string;
-  /** Where Node keeps what it has compiled. */
+  /** Folder of Node's compile cache. */
   readonly compileCache: string;
 }
 

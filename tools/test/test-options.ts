@@ -1,4 +1,4 @@
-/** What `k8ts test` is asked to do. */
+/** The options of `k8ts test`. */
 export interface TestOptions {
   /** Parts of paths of test files; all files if there is none. */
   readonly filters: readonly string[];
@@ -6,9 +6,9 @@ export interface TestOptions {
   readonly name?: string;
   /** Order of files, and of tests in a file; undefined for the usual order. */
   readonly seed?: number;
-  /** How often everything is run. */
+  /** Number of runs. */
   readonly repeat: number;
-  /** Files that run at once; undefined for as many as suit the machine. */
+  /** Number of concurrent files; undefined for the machine's default. */
   readonly jobs?: number;
   /** Whether to build a fresh Debian and run the commands of the README there, instead of the tests here. */
   readonly isFresh: boolean;
@@ -36,7 +36,7 @@ N skipped".
 /** Largest seed that Node accepts. */
 const maxSeed = 2 ** 32 - 1;
 
-/** Reads the words of a command line; throws an error that says what is wrong with them. */
+/** Parses the words of a command line; throws an error with the problem. */
 export function parseTestOptions(args: readonly string[]): TestOptions {
   const filters: string[] = [];
   const values = new Map<string, string>();

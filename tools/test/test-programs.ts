@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Programs the tests run for real, and the Debian package each comes from. */
+/** Programs that the tests run, and the Debian package of each. */
 const programs = [
   { path: "/usr/bin/etcd", debianPackage: "etcd-server" },
   { path: "/usr/bin/openssl", debianPackage: "openssl" },
@@ -19,7 +19,7 @@ const programs = [
   { path: "/usr/bin/systemd-analyze", debianPackage: "systemd" },
 ];
 
-/** Installs the programs that tests need and this machine lacks, and says so. Without root it only says so. */
+/** Installs the programs that tests need and this machine lacks, and prints them. Without root it only prints them. */
 export async function ensureTestPrograms(): Promise<void> {
   const missing = programs
     .filter(({ path }) => !existsSync(path))

@@ -4,12 +4,12 @@ import { type Finding, importsOf, lineAt, type SourceFile } from "./source-file.
 interface Ban {
   readonly pattern: RegExp;
   readonly instead: string;
-  /** Paths where the call is at home, or that don't matter. */
+  /** Paths that own the call, or that don't matter. */
   readonly except: RegExp;
 }
 
 const time = "take a Clock (#/std/time/clock.ts)";
-/** Programs that measure or generate run on the machine's time by nature. */
+/** Programs that measure or generate use the machine's clock. */
 const timeHome = /^(src\/std\/time\/clock\.ts$|bench\/|tools\/)/;
 
 const bans: readonly Ban[] = [
@@ -38,7 +38,7 @@ const bans: readonly Ban[] = [
 /** Tests of real processes, which must wait for real time. */
 const realTimeTests = /^(test\/|tools\/|bench\/|.*(integration|faults)\.test\.ts$)/;
 
-/** Calls that have one home, so that time, randomness and output can be injected. */
+/** Calls that are allowed in one module each, so that time, randomness and output can be injected. */
 export function checkBannedCalls(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => [...callFindings(file), ...timerImportFindings(file)]);
 }

@@ -1,4 +1,4 @@
-/** What changes how the text after it reads. A template is entered at its backtick. */
+/** Tokens that change the meaning of the text after them. A template is entered at its backtick. */
 const token = new RegExp(
   [
     /\/\/[^\n]*|\/\*[\s\S]*?\*\//, // comment

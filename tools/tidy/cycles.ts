@@ -1,13 +1,13 @@
 import { type Edge, folderOf, importEdges } from "./import-graph.ts";
 import type { Finding, SourceFile } from "./source-file.ts";
 
-/** No folder of src imports, directly or by way of others, a folder that imports it. Types count. */
+/** No folder of src imports, directly or indirectly, a folder that imports it. Types count. */
 export function checkFolderCycles(files: readonly SourceFile[]): Finding[] {
   const edges = importEdges(files).filter(({ from, to }) => folderOf(from) !== folderOf(to));
   return findingsOf(edges, folderOf, "folders import each other");
 }
 
-/** No file needs the values of a file that needs its own. */
+/** No two files import each other's values. */
 export function checkFileCycles(files: readonly SourceFile[]): Finding[] {
   const edges = importEdges(files).filter(({ typeOnly, dynamic }) => !typeOnly && !dynamic);
   return findingsOf(edges, (path) => path, "files import each other");

@@ -1,9 +1,9 @@
 import { type Finding, referencesOf, type SourceFile } from "./source-file.ts";
 
-/** Files that are run, not imported; and the generated API, which is complete by intention. */
+/** Programs, which are run and not imported; and the generated API, which is complete on purpose. */
 const entryPoint = /^(bin|bench|tools|test|src\/api)\/|\.test\.ts$/;
 
-/** Every file is imported by another one, or is one that is run. */
+/** Every file is imported by another one, or is a program. */
 export function checkDeadFiles(files: readonly SourceFile[]): Finding[] {
   const referenced = new Set<string>();
   for (const file of files) {

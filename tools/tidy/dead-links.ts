@@ -2,7 +2,7 @@ import { type Finding, lineAt, resolveSpecifier, type SourceFile } from "./sourc
 
 const link = /\]\(\s*<?([^)>\s]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm;
 
-/** Relative links of Markdown files lead to something that exists, by path from the root. */
+/** Relative links of Markdown files lead to an existing file, by path from the root. */
 export function checkDeadLinks(
   files: readonly SourceFile[],
   exists: (path: string) => boolean,

@@ -1,7 +1,7 @@
 import { blankLiterals } from "./blank-literals.ts";
 import { type Finding, isTest, lineAt, resolveSpecifier, type SourceFile } from "./source-file.ts";
 
-/** A name that a module offers to others. */
+/** A name that a module exports. */
 export interface Export {
   readonly path: string;
   readonly name: string;
@@ -16,12 +16,12 @@ interface Use {
   readonly asType: boolean;
 }
 
-/** The generated API is complete by intention. */
+/** The generated API is complete on purpose. */
 const complete = /^src\/api\//;
 
 /**
- * What a module of src exports, another module uses. Tests count where they import a type, which describes what they
- * call; a value that only tests import is deleted, used, or moved into a module of its own that its user imports.
+ * Every export of a module of src is used by another module. Tests count where they import a type, which describes what
+ * they call; a value that only tests import is deleted, used, or moved into a module of its own that its user imports.
  * Exceptions are named in `seams`, as `path#name`.
  */
 export function checkExports(
@@ -102,7 +102,7 @@ function quotedAtEnd(text: string, end: number): string {
   return text.slice(text.lastIndexOf(quote, end - 2) + 1, end - 1);
 }
 
-/** The names of a list such as `a, type B as C`: as they are called there, and here. */
+/** The names of a list such as `a, type B as C`: the exported and the local one. */
 function namesIn(
   names: string,
   separator: string,

@@ -1,10 +1,10 @@
 import { folderOf, isProduction } from "./import-graph.ts";
 import type { Finding, SourceFile } from "./source-file.ts";
 
-/** Source files directly in one folder: what fits on a screen. */
+/** Limit of the source files directly in one folder: as many as fit on a screen. */
 const maxFiles = 30;
 
-/** No folder of src holds more files than a reader can take in. */
+/** No folder of src has more files than the limit. */
 export function checkFolderSizes(files: readonly SourceFile[]): Finding[] {
   const sizes = new Map<string, number>();
   for (const file of files.filter(isProduction)) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkKindBranches } from "./kind-branches.ts";
 
-/** What names the resources. */
+/** A declaration of the resources. */
 const api = { path: "src/api/core/v1.ts", text: '  name: "pods",\n  name: "nodes",\n' };
 
 const declared = (named: string) =>

@@ -1,11 +1,11 @@
 import { blankLiterals } from "./blank-literals.ts";
 import { type Finding, isTest, lineAt, type SourceFile } from "./source-file.ts";
 
-/** Parts that are about certain kinds: a gate or controller of the API server, a cluster's first objects, Events. */
+/** Parts for certain kinds: a gate or controller of the API server, a cluster's first objects, Events. */
 const ownKinds =
   /^src\/(client\/events|apiserver\/(admission\/(plugins|policy|request|webhook)|aggregator|auth|bootstrap|crd|elections|fairness|proxy|resources))\//;
 
-/** Folders that serve every kind alike. The rest of `machinery` is the rules of certain kinds. */
+/** Folders that serve every kind in the same way. The rest of `machinery` is the rules of certain kinds. */
 const generic =
   /^src\/(apiserver|client|controller|machinery\/(apply|cel|codec|component|jsonpath|meta|objects|patch|schema|structural|time|values)|storage)\//;
 
@@ -13,20 +13,20 @@ const generic =
 const metaKind =
   /^(List|Status|Table|PartialObjectMetadata(List)?|WatchEvent|\w+Options|\w+(Review|Configuration|DiscoveryList)|Policy)$/;
 
-/** What a kind looks like, unlike the tags of our own unions (`identifier`, `NUM_INT`). */
+/** The form of a kind, unlike the tags of our own unions (`identifier`, `NUM_INT`). */
 const kindName = /"([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)"/;
 
 const comparison = /\bkind\s*[!=]==?\s*"( *)"|"( *)"\s*[!=]==?\s*[\w.?]*\bkind\b/g;
-/** The plural of a resource that something is compared with. */
+/** A comparison with the plural of a resource. */
 const pluralComparison = /\b(?:resource|name|plural)\s*[!=]==?\s*"( *)"/g;
-/** A store or a resource that is looked up by text. */
+/** A lookup of a store or a resource by text. */
 const lookup = /\b(?:store|resource|findResource|find)\(\s*(?:\{\s*group:\s*)?"( *)",[^()]*"( *)"/g;
 /** Handles of resources that are imported, besides types. */
 const handles = /^import \{([^}]*)\} from "#\/api\/(?!base|meta)\w+\/v\w+\.ts";$/gm;
 
 /**
- * Generic code knows no kinds: a resource says what is special about it in its declaration. Where the API server may know a
- * kind, it names it by its handle, which the compiler checks.
+ * Generic code names no kinds: the declaration of a resource has its special rules. Where the API server may name a
+ * kind, it uses its handle, which the compiler checks.
  */
 export function checkKindBranches(files: readonly SourceFile[]): Finding[] {
   const plurals = new Set(files.flatMap(pluralsOf));

@@ -1,4 +1,4 @@
-/** What may import what, as ARCHITECTURE.md prints it. */
+/** The allowed imports, as in ARCHITECTURE.md. */
 export interface LayerTable {
   /** Folders of src, each with those that it may import besides itself. */
   readonly mayImport: ReadonlyMap<string, readonly string[]>;
@@ -9,7 +9,7 @@ export interface LayerTable {
 /** In a list: the `run.ts` of every component. */
 export const everyRun = "run.ts";
 
-/** In an order: each of the folders that the order does not name. They may not import each other. */
+/** In an order: all folders that the order does not name. They may not import each other. */
 export const everyOther = "*";
 
 /** In an order: the files directly in the component's folder. An order without it has them at the top. */

@@ -7,7 +7,7 @@ import {
   type SourceFile,
 } from "./source-file.ts";
 
-/** Node's modules that do no I/O and know no time, which machinery may import. */
+/** Node's modules without I/O and without a clock, which machinery may import. */
 const pureBuiltins = [
   "assert",
   "assert/strict",
@@ -34,7 +34,7 @@ function fileFindings(file: SourceFile, table: LayerTable): Finding[] {
   });
 }
 
-/** Why one file may not import another, if so. */
+/** Why one file may not import another; undefined if it may. */
 function forbidden(from: string, target: string, table: LayerTable): string | undefined {
   const [top, folder = ""] = from.split("/");
   const [targetTop, targetFolder = ""] = target.split("/");
@@ -63,7 +63,7 @@ function forbiddenInBin(target: string, table: LayerTable): string | undefined {
   return allowed ? undefined : `bin may import std, cluster/main.ts and one run.ts, not ${target}`;
 }
 
-/** Why a folder may not import another one of the same component, if so. Tests may. */
+/** Why a folder may not import another one of the same component; undefined if it may. Tests may. */
 function outOfOrder(from: string, target: string, { orders }: LayerTable): string | undefined {
   if (isTest(from) || !from.startsWith("src/") || !target.startsWith("src/")) return undefined;
   for (const [component, order] of orders) {
@@ -88,7 +88,7 @@ function folderIn(component: string, path: string): string | undefined {
   return rest.length === 1 ? ownFiles : rest[0];
 }
 
-/** How high a folder is; -1 if the order does not have it. */
+/** The level of a folder; -1 if the order does not have it. */
 function rank(order: readonly string[], name: string): number {
   if (order.includes(name)) return order.indexOf(name);
   return name === ownFiles ? order.length : order.indexOf(everyOther);
@@ -118,7 +118,7 @@ function isRun(path: string, { mayImport }: LayerTable): boolean {
   return match !== null && mayImport.has(match[1] ?? "");
 }
 
-/** Tests at the top of src are about the whole repository. */
+/** Tests at the top of src check the whole repository. */
 function isRootTest(path: string): boolean {
   return /^src\/[^/]+\.test\.ts$/.test(path);
 }

@@ -1,10 +1,10 @@
 import { type Finding, lineAt, type SourceFile } from "./source-file.ts";
 
-/** In two pieces, so that this file may exist. */
+/** In two pieces, so that this file passes the check. */
 const fixme = new RegExp(`\\b${"FIX"}${"ME"}\\b`, "g");
 const todoWithoutIssue = new RegExp(`\\b${"TO"}${"DO"}\\b(?! ?\\(?#\\d)`, "g");
 
-/** No notes to oneself are left behind. */
+/** No notes for later are left in the code. */
 export function checkLeftovers(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => [
     ...[...text.matchAll(fixme)].map((match) => ({

@@ -6,7 +6,9 @@ export interface Packages {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Programs import exactly the packages that they are installed with; what only tests use is a development dependency. */
+/**
+ * Programs import exactly the packages that they are installed with; packages of tests are development dependencies.
+ */
 export function checkPackages(files: readonly SourceFile[], manifest: string): Finding[] {
   const { dependencies = {} } = JSON.parse(manifest) as Packages;
   const programs = files.filter(({ path }) => /^(bin|src)\//.test(path) && !isTest(path));
@@ -33,7 +35,7 @@ export function checkPackages(files: readonly SourceFile[], manifest: string): F
   ];
 }
 
-/** The package that a specifier means; undefined for a file or a Node built-in. */
+/** The package of a specifier; undefined for a file or a Node built-in. */
 function packageOf(specifier: string): string | undefined {
   if (/^(node:|#|\.)/.test(specifier)) return undefined;
   return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0];

@@ -1,13 +1,13 @@
 import { isProduction } from "./import-graph.ts";
 import { type Finding, referencesOf, type SourceFile } from "./source-file.ts";
 
-/** What people start; the test runner is a command of k8ts. */
+/** Programs that users start; the test runner is a command of k8ts. */
 const entryPoint = /^(bin\/[^/]+\.ts|tools\/test\.ts)$/;
 
-/** The generated API is complete by intention. */
+/** The generated API is complete on purpose. */
 const complete = /^src\/api\//;
 
-/** Every module of src is reached from a program. A test is no reason to keep one. */
+/** Every module of src is imported, directly or not, by a program. A test is no reason to keep one. */
 export function checkReachable(files: readonly SourceFile[]): Finding[] {
   const known = new Map(files.map((file) => [file.path, file]));
   const reached = new Set<string>();

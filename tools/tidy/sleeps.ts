@@ -15,7 +15,7 @@ const message =
   "a fixed wait is too short on one machine and too long on the others: wait for a condition with until()" +
   " (#/testing/until.ts), use a FakeClock, or write the reason in a comment directly above";
 
-/** Fixed waits in tests, but for those whose reason stands in the line above. */
+/** Fixed waits in tests, except those with a reason in the line above. */
 export function checkSleeps(files: readonly SourceFile[]): Finding[] {
   return files.filter(({ path }) => isTest(path) && !homes.has(path)).flatMap(findingsIn);
 }

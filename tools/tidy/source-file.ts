@@ -6,18 +6,18 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Something that is not as it should be; the message says what to do instead. */
+/** A violation of a rule; the message says what to do instead. */
 export interface Finding {
   readonly path: string;
   readonly line: number;
   readonly message: string;
 }
 
-/** An import or re-export: what is imported, and where it says so. */
+/** An import or re-export: its specifier and its position. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** Whether it is gone when types are stripped. */
+  /** Whether it is removed when types are stripped. */
   readonly typeOnly: boolean;
   /** Whether it is an import() call, which runs later. */
   readonly dynamic: boolean;
@@ -57,7 +57,7 @@ export function referencesOf({ path, text }: SourceFile): string[] {
   );
 }
 
-/** The path from the root that a specifier means; undefined for a package or a Node built-in. */
+/** The path from the root of a specifier; undefined for a package or a Node built-in. */
 export function resolveSpecifier(from: string, specifier: string): string | undefined {
   if (specifier.startsWith("#/")) return `src/${specifier.slice(2)}`;
   if (!specifier.startsWith(".")) return undefined;

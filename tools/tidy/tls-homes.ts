@@ -1,14 +1,14 @@
 import { blankLiterals } from "./blank-literals.ts";
 import { type Finding, lineAt, type SourceFile } from "./source-file.ts";
 
-/** Where connections with TLS are made, and where servers open theirs; tests and benchmarks may do as they please. */
+/** Modules that open connections with TLS, or serve TLS; tests and benchmarks are free to do so. */
 const homes =
   /^(src\/std\/tls\/|src\/apiserver\/tls\/|src\/testing\/|test\/|bench\/|tools\/)|\.test\.ts$/;
 const tlsImport = /import \{([^}]*)\} from "node:(tls|https)"/g;
 const homeless = new Set(["connect", "createSecureContext", "Agent", "globalAgent"]);
 const instead = "trust servers as Go does: connectTls(), TrustingAgent, trustOf() (#/std/tls)";
 
-/** Clients that would leave it to OpenSSL whom to trust: it refuses bundles that Go accepts. */
+/** Clients whose trust OpenSSL would decide: it refuses bundles that Go accepts. */
 export function checkTlsHomes(files: readonly SourceFile[]): Finding[] {
   return files.filter(({ path }) => !homes.test(path)).flatMap(findingsIn);
 }

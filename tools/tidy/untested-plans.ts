@@ -9,10 +9,10 @@ import {
 /** A decision, by its name: a pure function of values. */
 const planPattern = /^export (?:async )?function ((?:plan|decide|compute)(?:[A-Z]\w*)?)\b/gm;
 const unitTest = /\.test\.ts$/;
-/** Tests of whole programs; they show that a decision is used, not which cases it knows. */
+/** Tests of whole programs; they show that a decision is used, not which cases it has. */
 const notUnitTest = /^test\/|\.(integration|faults)\.test\.ts$/;
 
-/** Every exported plan*, decide* or compute* of src is imported by a unit test, which holds its table. */
+/** Every exported plan*, decide* or compute* of src is imported by a unit test, which has its table. */
 export function checkUntestedPlans(files: readonly SourceFile[]): Finding[] {
   const tested = new Set(files.filter(isUnitTest).flatMap(importedNames));
   return files
@@ -33,7 +33,7 @@ const isUnitTest = ({ path }: SourceFile): boolean =>
 
 const namedImport = /import\s*(?:type\s*)?\{([^}]*)\}\s*from\s*["']([^"']+)["']/g;
 
-/** What a file imports by name, as "path name". */
+/** The named imports of a file, as "path name". */
 function importedNames(file: SourceFile): string[] {
   const known = new Set(importsOf(file).map(({ specifier }) => specifier));
   return [...file.text.matchAll(namedImport)].flatMap(([, names = "", specifier = ""]) => {
