@@ -173,7 +173,7 @@ describe("attacks are refused, and recorded", () => {
     });
   }
 
-  test("nothing was let through, and no token is in the log", async () => {
+  test("no attack was allowed, and no token is in the log", async () => {
     const { text } = await target.send({ method: "GET", path: maps, headers: {} });
     assert.deepEqual((JSON.parse(text) as { items: unknown[] }).items, []);
     const log = await readFile(logFile, "utf8");

@@ -21,7 +21,7 @@ const moments = [
   { moment: "while it waits", said: /API server/ },
 ];
 for (const { moment, said } of moments) {
-  test(`up that is interrupted ${moment} says how to go on, and leaves nothing that purge can't remove`, async () => {
+  test(`an up that is interrupted ${moment} prints how to continue, and purge removes all it left`, async () => {
     const running = startK8ts(...up);
     await running.said(said);
     running.interrupt();
@@ -42,14 +42,14 @@ test("down ends an up that is under way", async () => {
   assert.deepEqual(await traces(name), []);
 });
 
-test("two that start the same cluster at the same time both succeed", async () => {
+test("two concurrent starts of the same cluster both succeed", async () => {
   const said = await Promise.all([k8ts(...up), k8ts(...up)]);
   assert.match(said.join(""), /waiting for k8ts up \(process \d+\)/);
   assert.match(said.join(""), /running already/);
 });
 
 for (const line of ["status", "logs server --tail=-1", "logs --since 10m"]) {
-  test(`a reader of k8ts ${line} that has seen enough causes no error`, async () => {
+  test(`k8ts ${line} ends without an error when its output pipe is closed`, async () => {
     const piped = `"$0" ${line} --name ${name} 2>"${folder}/err" | head -n 1; cat "${folder}/err"`;
     const shown = await program("bash", "-c", piped, launcher);
     assert.match(shown, /^[^\n]+\n$/);

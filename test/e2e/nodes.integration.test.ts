@@ -26,8 +26,8 @@ after(async () => {
 
 // The steps depend on each other, hence are one test in one order.
 test("several nodes on one machine, from up to down", async (t) => {
-  await t.test("up --nodes makes them, node adds and removes one", makeNodes);
-  await t.test("down and up bring all of them back", bringBack);
+  await t.test("up --nodes creates them, node adds and removes one", makeNodes);
+  await t.test("down and up start all of them again", bringBack);
 });
 
 async function makeNodes(): Promise<void> {

@@ -24,7 +24,7 @@ async function writeUntilGone(
   }
 }
 
-test("SIGKILL loses nothing that was acknowledged", async () => {
+test("SIGKILL loses no acknowledged write", async () => {
   await using server = await ApiServerProcess.start();
   const acknowledged: string[] = [];
   const writers = Array.from({ length: 8 }, (_, writer) =>
@@ -46,7 +46,7 @@ test("SIGKILL loses nothing that was acknowledged", async () => {
   );
 });
 
-test("SIGTERM: not ready first, then watches end, then the process, in peace", async () => {
+test("SIGTERM: not ready first, then watches end, then the process, with exit code 0", async () => {
   // Long enough for a busy machine to observe the state in between.
   await using server = await ApiServerProcess.start(["--shutdown-delay-duration=3s"]);
   const watch = server.send("GET", `${maps}?watch=true`);
@@ -58,7 +58,7 @@ test("SIGTERM: not ready first, then watches end, then the process, in peace", a
   assert.equal(await ended, 0);
 });
 
-test("a store that goes away makes 5xx, and its return makes all well again", async () => {
+test("a stopped store causes 5xx, and after its restart requests succeed again", async () => {
   await using etcd = await EtcdCluster.start();
   const [member] = etcd.members;
   assert.ok(member);
@@ -76,7 +76,7 @@ test("a store that goes away makes 5xx, and its return makes all well again", as
   assert.equal((await server.send("GET", `${maps}/before`)).status, 200);
 });
 
-test("a flood of large bodies neither stops others nor fills memory", async () => {
+test("a flood of large bodies neither blocks other requests nor exhausts memory", async () => {
   await using server = await ApiServerProcess.start();
   const before = await server.residentMiB();
   const large = { metadata: { name: "large" }, data: { a: "x".repeat(2_900_000) } };
@@ -145,7 +145,7 @@ test("thousands of idle watches cost little, slow no request down, and all get a
   assert.ok(grownKiB / count < 100, report);
 });
 
-test("ApiServerProcess.start() fails with the last words of a server that ends", async () => {
+test("ApiServerProcess.start() fails with the last output of a server that ends", async () => {
   await assert.rejects(ApiServerProcess.start(["--nonsense=1"]), {
     message: "the server did not get ready: it ended with 1\nError: unknown flag: --nonsense\n",
   });

@@ -23,7 +23,7 @@ const recorded = JSON.parse(
 ) as Record<string, string[]>;
 
 for (const [component, names] of Object.entries(recorded)) {
-  test(`${component} takes every flag of upstream's`, () => {
+  test(`${component} accepts every flag of upstream's`, () => {
     const flags = components[component] ?? {};
     assert.deepEqual(
       names.filter((name) => flags[name] === undefined),

@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
 
 for (const { program, args, says } of cases) {
   const shown = args.map((arg) => arg.replaceAll(folder, "")).join(" ");
-  test(`${program} ${shown} ends with 1 and says why`, async () => {
+  test(`${program} ${shown} ends with 1 and prints the reason`, async () => {
     const script = join(import.meta.dirname, `../../bin/${program}.ts`);
     const child = spawn(
       process.execPath,

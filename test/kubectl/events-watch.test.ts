@@ -21,7 +21,7 @@ function happen(client: Client, name: string, type: string): Promise<unknown> {
   });
 }
 
-test("events --watch shows what there is, then what comes, until it is interrupted", async () => {
+test("events --watch shows existing events, then new ones, until it is interrupted", async () => {
   await using server = await startKubectlServer();
   const stop = new AbortController();
   let shown = "";

@@ -60,7 +60,7 @@ describe("every command has a help of its own", () => {
   }
 });
 
-describe("every example is a command line of ours", () => {
+describe("every example is a valid command line", () => {
   for (const { names } of pages) {
     const { examples } = readCommandText(names);
     const lines = shellPipelines(examples).flat();

@@ -21,7 +21,7 @@ const wanted = [
   "kubectl frobnicate",
 ];
 
-test("through the launcher, by the name kubectl", async () => {
+test("kubectl runs through the launcher under the name kubectl", async () => {
   const [suite] = (await loadSuites("other")) as [Suite];
   const recorded = JSON.parse(await readFile(recordedFile(suite), "utf8")) as Recorded[];
   const cases = suite.cases.filter((each) => typeof each === "string" && wanted.includes(each));

@@ -59,7 +59,7 @@ function faultOf(
   return wrong && `kubectl ${line.join(" ")} with null at ${path}: ${wrong}`;
 }
 
-test("kubectl describe takes a null list, map or time of any kind for an empty one", async () => {
+test("kubectl describe treats a null list, map or time of any kind as empty", async () => {
   const faults: string[] = [];
   await withServer(async (run) => {
     for (const shown of objects) {
@@ -95,7 +95,7 @@ const lines: readonly ((type: string) => readonly string[])[] = [
   (type) => ["explain", type],
 ];
 
-test("other commands take null lists, maps and times of any kind, too", async () => {
+test("other commands accept null lists, maps and times of any kind, too", async () => {
   const faults: string[] = [];
   await withServer(async (run) => {
     for (const shown of objects.filter(({ path }) => path.startsWith("* "))) {

@@ -5,7 +5,7 @@ import { loadSuites } from "./suites.ts";
 /** Folders with the same content on every Linux machine. */
 const kernelFolders = /^\/(?:proc|dev)\//;
 
-test("no command of a suite looks at a folder of this machine", async () => {
+test("no command of a suite reads a folder of this machine", async () => {
   const found: string[] = [];
   for (const { name, cases } of await loadSuites()) {
     for (const each of cases) {

@@ -74,7 +74,7 @@ const texts = new Map(
   ]),
 );
 
-test("bin/help is what the program prints", async () => {
+test("bin/help equals the program's output", async () => {
   const expected = await launcherHelp();
   assert.deepEqual([...texts.keys()].sort(), [...expected.keys()].sort());
   for (const [name, text] of expected)
@@ -88,7 +88,7 @@ test("every page of bin/help fits a terminal of 80 columns", () => {
   assert.deepEqual(long, []);
 });
 
-test("help is free: an unprivileged user gets it from a read-only checkout without packages", () => {
+test("help needs no packages: an unprivileged user gets it from a read-only checkout", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   chmodSync(checkout.path, 0o555);
@@ -106,7 +106,7 @@ test("help is free: an unprivileged user gets it from a read-only checkout witho
   assert.equal(existsSync(join(checkout.path, "node_modules")), false);
 });
 
-test("the version is free, and the program's own", () => {
+test("the version needs no packages, and equals the program's own", () => {
   using checkout = new Checkout();
   const { status, stdout, stderr } = checkout.run(["version"], unprivileged);
   assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
@@ -161,7 +161,7 @@ test("a repository without a commit has a version", () => {
   assert.doesNotMatch(stdout, /\+/);
 });
 
-test("a program knows how the launcher was called", () => {
+test("a program gets the name by which the launcher was called", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   checkout.run(["status"]);
@@ -181,7 +181,7 @@ test("a program knows how the launcher was called", () => {
   assert.equal(called('"$PWD/k8ts" status'), `${checkout.path}/k8ts\n`);
 });
 
-test("help that needs the packages says so, and installs nothing", () => {
+test("help that needs the packages prints so, and installs nothing", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   const given = checkout.run(["kube-apiserver", "--help"]);
@@ -190,7 +190,7 @@ test("help that needs the packages says so, and installs nothing", () => {
   assert.equal(existsSync(join(checkout.path, "node_modules")), false);
 });
 
-test("the first start says what it installs, how much and where; the second says nothing", () => {
+test("the first start prints what it installs, its size and folder; the second prints nothing", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   assert.deepEqual(checkout.run(["status"]), {
@@ -206,7 +206,7 @@ k8ts: the packages are installed
   assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), "run\n");
 });
 
-test("a newer lock file installs again, but not for a user who may not write", () => {
+test("a newer lock file installs again, but not for a user without write permission", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   checkout.run(["status"]);
@@ -260,7 +260,7 @@ done
   assert.match(stderr, /\nk8ts: installing libatomic1, which Node.js needs, with apt-get\n/);
 });
 
-test("what npm says when it fails is shown", () => {
+test("the output of a failed npm is shown", () => {
   using checkout = new Checkout();
   checkout.addNpm("echo no such host >&2; exit 1");
   const { status, stderr } = checkout.run(["status"]);

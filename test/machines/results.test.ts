@@ -39,7 +39,7 @@ test("mergeRecorded() keeps the last result of each machine and check", () => {
   );
 });
 
-test("resultsTable() has a row for each check that ran, in order, and what was measured", () => {
+test("resultsTable() has a row for each check that ran, in order, and the measured figures", () => {
   assert.equal(
     resultsTable(mergeRecorded(older, newer), ["up", "never run", "reboot"]),
     `- Debian 12: 12.1, 6.1
@@ -85,7 +85,7 @@ test("checks have names of their own, short enough for a row", () => {
   );
 });
 
-test("docs/machines.md shows what was recorded", () => {
+test("docs/machines.md contains the recorded results", () => {
   const recorded: Recorded = JSON.parse(
     readFileSync(new URL("recorded/results.json", import.meta.url), "utf8"),
   );

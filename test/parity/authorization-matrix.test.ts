@@ -13,7 +13,7 @@ import { pack, subjects, userOf, verbs } from "./authorization-matrix.ts";
 const file = join(import.meta.dirname, "recorded/authorization-matrix.json");
 const recorded = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
 
-test("every bootstrap role allows what it allows on the real server, and no more", async () => {
+test("every bootstrap role allows exactly the requests that the real server allows", async () => {
   await using api = await startApiServer();
   await ensureBootstrapPolicy(api);
   const roles = readBootstrapPolicy().clusterroles.map(({ metadata }) => metadata.name ?? "");

@@ -36,7 +36,7 @@ describe("discovery", () => {
     (await api.call("GET", path, undefined, { headers: { accept } })).json;
 
   for (const fact of facts.filter(({ path }) => path.split("/").length > 3 || path === "/api/v1")) {
-    test(`${fact.path} lists what kube-apiserver lists`, async () => {
+    test(`${fact.path} lists the resources of kube-apiserver`, async () => {
       const answer = await ask(fact);
       assert.deepEqual(
         JSON.parse(JSON.stringify(answer, hashes)),
@@ -46,7 +46,7 @@ describe("discovery", () => {
   }
 
   for (const fact of facts.filter(isAggregated)) {
-    test(`${fact.path} shows all at once what kube-apiserver shows`, async () => {
+    test(`${fact.path} has kube-apiserver's aggregated discovery`, async () => {
       const answer = (await ask(fact)) as { items: Group[] };
       for (const { metadata, versions } of (fact.body as { items: Group[] }).items) {
         const group = answer.items.find((item) => item.metadata.name === metadata.name);

@@ -38,7 +38,7 @@ function documents({ current, patch }: KubectlRecording) {
   return { original: lastApplied(current).config, modified, current };
 }
 
-describe("patches as kubectl apply makes them", () => {
+describe("patches of kubectl apply", () => {
   for (const [index, recording] of recordings.entries()) {
     test(recording.name, () => {
       assert.equal(recording.name, kubectlCases[index]?.name);

@@ -8,7 +8,7 @@ import { fixtures, questions } from "./node-questions.ts";
 const file = join(import.meta.dirname, "recorded/node-questions.json");
 const recorded = JSON.parse(readFileSync(file, "utf8")) as object[];
 
-test("a kubelet may do what it may on the real server, for the same reasons", async () => {
+test("a kubelet has the permissions of the real server, for the same reasons", async () => {
   await using server = await startSecuredServer({ flags: ["--authorization-mode=Node,RBAC"] });
   for (const { path, body } of fixtures) {
     const { status, text } = await server.as("admintoken", "POST", path, body);

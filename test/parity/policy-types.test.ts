@@ -15,7 +15,7 @@ import { policies, settled } from "./policy-types.ts";
 const file = join(import.meta.dirname, "recorded/policy-types.json");
 const recorded = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, unknown>>;
 
-test("policies are warned of expressions that don't fit, as by the real controller manager", async (t) => {
+test("policies with expressions of wrong types get the real controller manager's warnings", async (t) => {
   await using api = await startApiServer();
   const post = async (path: string, body: object) => {
     const { status, text } = await api.call("POST", path, body);

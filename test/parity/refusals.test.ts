@@ -4,7 +4,7 @@ import { refusalsArea } from "./cases/refusals.ts";
 import { startOwn } from "./reference.ts";
 import { replayArea } from "./replay.ts";
 
-test("what is wrong is refused as kube-apiserver does", async () => {
+test("invalid requests are refused as by kube-apiserver", async () => {
   await using target = await startOwn([]);
   assert.deepEqual(await replayArea(target, refusalsArea), []);
 });

@@ -14,7 +14,7 @@ before(async () => {
   outcomes = await runProbes(target);
 });
 
-test("every webhook probe has been put to the real server", () => {
+test("every webhook probe has a recorded answer of the real server", () => {
   assert.deepEqual(
     recorded.map(({ name }) => name),
     probes.map(({ name }) => name),
@@ -25,7 +25,7 @@ test("every webhook probe has been put to the real server", () => {
 const takenForHttp = new Set(["no-tls"]);
 
 for (const { name } of probes) {
-  test(`the webhook ${name} is asked, and its answer taken, as upstream does`, () => {
+  test(`the webhook ${name} is called, and its response handled, as upstream does`, () => {
     const expected = recorded.find((one) => one.name === name);
     const actual = outcomes.find((one) => one.name === name);
     if (takenForHttp.has(name)) {

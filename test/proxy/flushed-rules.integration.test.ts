@@ -64,7 +64,7 @@ for (const { mode, flush } of [
   { mode: "iptables", flush: "nft flush ruleset" },
   { mode: "iptables", flush: "iptables -t nat -F" },
 ] as const) {
-  test(`${mode}: services are back after "${flush}"`, options, async () => {
+  test(`${mode}: services work again after "${flush}"`, options, async () => {
     await using namespace = await NetworkNamespace.create();
     await prepareNode(namespace);
     const stop = new AbortController();

@@ -86,7 +86,7 @@ for (const mode of ["nftables", "iptables"] as const) {
     },
   );
 
-  test(`${mode}: removed() notices that rules were flushed or deleted`, options, async () => {
+  test(`${mode}: removed() detects that rules were flushed or deleted`, options, async () => {
     await using namespace = await NetworkNamespace.create();
     await prepareNode(namespace);
     const node = new ProxiedNode(namespace, mode);

@@ -109,7 +109,7 @@ async function failure(from: NetworkNamespace, host: string, port: number): Prom
 }
 
 for (const mode of ["nftables", "iptables"] as const) {
-  test(`${mode}: packets go where services say`, options, async (t) => {
+  test(`${mode}: packets reach the endpoints of services`, options, async (t) => {
     await using site = await Site.create(mode);
     const { node, client, pods } = site;
     const [first, second] = pods as [NetworkNamespace, NetworkNamespace];
@@ -131,7 +131,7 @@ for (const mode of ["nftables", "iptables"] as const) {
     site.add("closed", closed, [1], ["172.30.0.8"]);
     await node.sync(true);
 
-    await t.test("a pod reaches all endpoints of a service, as itself", async () => {
+    await t.test("a pod reaches all endpoints of a service, with its own address", async () => {
       const seen = new Set<string>();
       for (let tries = 0; tries < 40 && seen.size < 2; tries++) {
         seen.add(await first.askAddress("10.96.0.1", 80));
@@ -149,29 +149,29 @@ for (const mode of ["nftables", "iptables"] as const) {
     await t.test("a port that a service doesn't have is refused, too", async () => {
       if (mode === "nftables") assert((await failure(first, "10.96.0.2", 81)) < dropMs);
     });
-    await t.test("a node port is reached from outside, as the node", async () => {
+    await t.test("a node port is reached from outside, with the node's address", async () => {
       assert.equal(await client.askAddress("192.168.9.1", 30_004), "10.244.1.1 pod1");
     });
-    await t.test("with policy Local the client is seen as itself", async () => {
+    await t.test("with policy Local the client keeps its address", async () => {
       assert.equal(await client.askAddress("192.168.9.1", 30_005), "192.168.9.50 pod1");
     });
-    await t.test("cluster IPs can be reached from outside, as the node", async () => {
+    await t.test("cluster IPs can be reached from outside, with the node's address", async () => {
       assert.equal(await client.askAddress("10.96.0.4", 80), "10.244.1.1 pod1");
     });
     await t.test("the node itself reaches services", async () => {
       assert.match(await node.namespace.askAddress("10.96.0.4", 80), /pod1$/);
       assert.match(await node.namespace.askAddress("192.168.9.1", 30_005), /pod1$/);
     });
-    await t.test("a client stays with its endpoint", async () => {
+    await t.test("session affinity keeps a client's endpoint", async () => {
       const seen = new Set<string>();
       for (let tries = 0; tries < 8; tries++) seen.add(await second.askAddress("10.96.0.6", 80));
       assert.equal(seen.size, 1);
     });
-    await t.test("a load balancer's address is for those in its ranges", async () => {
+    await t.test("a load balancer's address accepts only its source ranges", async () => {
       assert.equal(await client.askAddress("172.30.0.7", 80), "10.244.1.1 pod1");
       assert((await failure(client, "172.30.0.8", 80)) > dropMs);
     });
-    await t.test("the kernel forgets UDP flows to endpoints that are gone", async () => {
+    await t.test("UDP flows to removed endpoints are dropped from conntrack", async () => {
       const dns = { clusterIP: "10.96.0.9", ports: [{ port: 53, protocol: "UDP" as const }] };
       site.add("udp", dns, [1], [], "UDP");
       await node.sync(false);

@@ -10,7 +10,7 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 const namespace = "default";
 const host = "kubernetes.io/hostname";
 
-test("a claim that waits for its first pod is bound where the scheduler puts that", async () => {
+test("a claim that waits for its first pod is bound on that pod's node", async () => {
   await using api = await startApiServer();
   await using controllers = runControllersOn(api, [persistentVolumeBinderController]);
   await using scheduler = runSchedulerOn(api);

@@ -12,7 +12,7 @@ const file = new URL("recorded/kube-scheduler.json", import.meta.url);
 const recorded = JSON.parse(readFileSync(file, "utf8")) as Record<string, Observed>;
 
 for (const one of cases) {
-  test(`the scheduler says what kube-scheduler says: ${one.name}`, async () => {
+  test(`the scheduler reports what kube-scheduler reports: ${one.name}`, async () => {
     await using api = await startApiServer();
     const connect = () => new InProcessTransport(api.handler, { user: admin });
     const client = new Client(connect());

@@ -18,7 +18,7 @@ const seeds = [
 ];
 
 for (const { seed, found } of seeds) {
-  test(`a simulated cluster keeps its promises: seed ${seed} (${found})`, async () => {
+  test(`a simulated cluster keeps its properties: seed ${seed} (${found})`, async () => {
     const outcome = await simulate({ seed });
     assert.equal(formatFailure(outcome), "");
   });
@@ -45,7 +45,7 @@ test("the same seed gives the same events however long they take", async () => {
   assert.equal(first.digest, second.digest);
 });
 
-test("a cluster that ignores quotas is found out", async () => {
+test("a cluster that ignores quotas violates a property", async () => {
   const outcome = await simulate({ seed: 1, withoutAdmission: ["ResourceQuota"] });
   assert.match(
     formatFailure(outcome),

@@ -14,7 +14,7 @@ for (const [name, output, shown] of screens) {
   test(`screenText() shows ${name}`, () => assert.equal(screenText(output), shown));
 }
 
-test("neutralText() leaves nothing of a machine, and keeps columns", () => {
+test("neutralText() removes a machine's values, and keeps columns", () => {
   const machine = { name: "abcd", home: "/tmp/x", root: "/srv/k8ts", hostname: "vm" };
   const text =
     "cluster abcd      12.3 s\n  ✓ node vm-abcd (1.2 s)\n context in /tmp/x/.kube/config, 10.191.7.9, 2 CPU, 24 GiB";

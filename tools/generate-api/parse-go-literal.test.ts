@@ -27,7 +27,7 @@ for (const [source, expected] of cases) {
   });
 }
 
-test("parseGoLiteral() refuses what is not a literal", () => {
+test("parseGoLiteral() refuses an expression that is not a literal", () => {
   assert.throws(
     () => parseGoLiteral("spec.Schema{1 + 2}", 0),
     /expected ":" in Go source, found "\+"/,

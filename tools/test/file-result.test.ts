@@ -5,7 +5,7 @@ import { type ProcessEnd, type ReportedEvent, toFileResult } from "./file-result
 const good: ProcessEnd = { code: 0, signal: null, output: "", leftovers: [] };
 const place = { nesting: 0, line: 3 };
 
-test("toFileResult() counts, and names a failed test with those around it", () => {
+test("toFileResult() counts, and names a failed test with its parent tests", () => {
   const events: ReportedEvent[] = [
     { type: "start", name: "outer", nesting: 0 },
     { type: "start", name: "first", nesting: 1 },

@@ -62,7 +62,7 @@ test("runTestFile() reports passes, failures with their place, and skips", async
   assert.equal(output, "written");
 });
 
-test("runTestFile() runs only tests of a name", async () => {
+test("runTestFile() runs only tests that match a name", async () => {
   const text = `test("one", () => undefined); test("two", () => undefined);`;
   assert.equal((await run(text, { name: "^two" })).passed, 1);
 });
@@ -88,7 +88,7 @@ test("runTestFile() ends and reports processes that a file leaves behind", async
   assert.equal(existsSync(`/proc/${pid}/exe`), false);
 });
 
-test("runTestFile() ends a file whose run is ended", async () => {
+test("runTestFile() ends a file when the run is aborted", async () => {
   const result = await run(
     `test("a", () => new Promise((resolve) => setTimeout(resolve, 100_000)));`,
     {

@@ -4,7 +4,7 @@ import { testEnvironment } from "./test-environment.ts";
 
 const options = { folder: "/tmp/f", nodeFolder: "/node/bin", compileCache: "/cache" };
 
-test("testEnvironment() has nothing of the machine's but what is set for tests", () => {
+test("testEnvironment() has no variables of the machine but those set for tests", () => {
   const hostile = {
     PATH: "/odd:/usr/local/bin",
     HOME: "/root",

@@ -33,7 +33,7 @@ test("checkFolderCycles() names a folder that its own parent imports and that im
   assert.equal(findings.length, 1);
 });
 
-test("checkFolderCycles() finds a cycle over three folders, and lets imports go one way", () => {
+test("checkFolderCycles() finds a cycle over three folders, and allows imports in one direction", () => {
   const round = {
     "src/a/one.ts": 'import "#/b/two.ts";',
     "src/b/two.ts": 'import "#/c/three.ts";',

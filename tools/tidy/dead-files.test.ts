@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkDeadFiles } from "./dead-files.ts";
 
-test("checkDeadFiles() finds what no other file names", () => {
+test("checkDeadFiles() finds files that no other file names", () => {
   const files = [
     { path: "bin/k8ts.ts", text: 'import { main } from "#/cluster/main.ts";' },
     { path: "src/cluster/main.ts", text: 'new URL("./worker.ts", import.meta.url)' },

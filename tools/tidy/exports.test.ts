@@ -5,7 +5,7 @@ import { checkExports } from "./exports.ts";
 const files = (texts: Record<string, string>) =>
   Object.entries(texts).map(([path, text]) => ({ path, text }));
 
-test("checkExports() refuses what no other module uses", () => {
+test("checkExports() refuses exports that no other module uses", () => {
   const findings = checkExports(
     files({
       "bin/kubelet.ts": 'import { run } from "../src/kubelet/run.ts";',

@@ -15,7 +15,7 @@ test("checkFolderSizes() refuses a folder with more than 30 source files", () =>
   ]);
 });
 
-test("checkFolderSizes() does not count tests, nor what is in folders below", () => {
+test("checkFolderSizes() does not count tests, nor files of subfolders", () => {
   const below = [{ path: "src/a/b/c.ts", text: "" }];
   assert.deepEqual(checkFolderSizes([...folder(30), ...folder(30, ".test.ts"), ...below]), []);
 });

@@ -120,7 +120,7 @@ const cases: readonly {
 ];
 
 for (const { name, act, found = [] } of cases) {
-  test(`maxUnavailable is ${found.length > 0 ? "broken" : "kept"} when ${name}`, async () => {
+  test(`maxUnavailable is ${found.length > 0 ? "violated" : "kept"} when ${name}`, async () => {
     await using set = await wholeDaemonSet();
     await act(set.client, set.settle);
     assert.deepEqual(set.violations, found);

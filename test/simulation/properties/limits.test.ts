@@ -76,7 +76,7 @@ const quotaCases: readonly {
 ];
 
 for (const { name, writes, found = [] } of quotaCases) {
-  test(`a quota is ${found.length > 0 ? "broken" : "kept"} when ${name}`, async () => {
+  test(`a quota is ${found.length > 0 ? "violated" : "kept"} when ${name}`, async () => {
     await using server = await watched(new QuotaIsKept());
     const { client, clock, violations } = server;
     const metadata = { namespace, name: "quota" };
@@ -97,7 +97,7 @@ for (const { name, deleted, found } of [
   { name: "succeed", deleted: "", found: ["ns1/job: 2 Pods succeeded, completions is 1"] },
   { name: "succeed, one while it is being deleted,", deleted: "a", found: [] },
 ]) {
-  test(`a Job of one completion with two Pods that ${name} breaks ${found.length} promises`, async () => {
+  test(`a Job of one completion with two Pods that ${name} violates ${found.length} properties`, async () => {
     await using server = await watched(jobLimits());
     const { client, violations } = server;
     const { spec } = templateOf("app", 1);
