@@ -15,12 +15,12 @@ const skip = containerdProblem() ?? false;
 async function untilPod(
   client: Client,
   name: string,
-  wanted: (pod: Pod | undefined) => boolean,
+  matches: (pod: Pod | undefined) => boolean,
 ): Promise<Pod | undefined> {
   let pod: Pod | undefined;
-  await until(`Pod ${name} as wanted`, async () => {
+  await until(`Pod ${name} matches`, async () => {
     pod = await client.get(pods, { name, namespace: "default" }).catch(() => undefined);
-    return wanted(pod);
+    return matches(pod);
   });
   return pod;
 }

@@ -51,10 +51,10 @@ async function stopContainers({ runtime }: Cri, maxGraceSeconds: number): Promis
   const { containers } = await runtime.ListContainers({});
   await Promise.allSettled(
     containers.map(({ id, annotations }) => {
-      const wanted = Number(annotations[terminationGraceAnnotation] ?? maxGraceSeconds);
+      const podSeconds = Number(annotations[terminationGraceAnnotation] ?? maxGraceSeconds);
       return runtime.StopContainer({
         containerId: id,
-        timeout: Math.min(wanted, maxGraceSeconds),
+        timeout: Math.min(podSeconds, maxGraceSeconds),
       });
     }),
   );

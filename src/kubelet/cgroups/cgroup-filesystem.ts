@@ -117,9 +117,9 @@ class CgroupsV2 implements CgroupFilesystem {
     let directory = this.#root;
     for (const part of path.split("/").filter((one) => one !== "")) {
       const available = (await readIfThere(join(directory, "cgroup.controllers"))) ?? "";
-      const wanted = available.split(/\s+/).filter((one) => one !== "");
+      const controllers = available.split(/\s+/).filter((one) => one !== "");
       await mkdir(join(directory, part), { recursive: true });
-      for (const controller of wanted) await delegate(directory, controller);
+      for (const controller of controllers) await delegate(directory, controller);
       directory = join(directory, part);
     }
     const held = new Set(

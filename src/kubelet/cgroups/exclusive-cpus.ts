@@ -41,7 +41,7 @@ export class ExclusiveCpus implements PodAdmitter {
   /** Assigns a pod's processors, or refuses the pod. */
   admit(pod: Pod): Admission {
     for (const container of pod.spec.containers) {
-      const count = wantedCpus(pod, container);
+      const count = exclusiveCpuCount(pod, container);
       if (count === 0 || this.#find(pod, container)) continue;
       const cpus = takeCpus(this.#options.topology, this.#free(), count);
       if (cpus === undefined) {
@@ -136,7 +136,7 @@ export class ExclusiveCpus implements PodAdmitter {
 }
 
 /** The number of exclusive processors of a container: its CPU request, if that is a whole number. */
-function wantedCpus(pod: Pod, { resources }: Container): number {
+function exclusiveCpuCount(pod: Pod, { resources }: Container): number {
   if (podQOSClass(pod) !== "Guaranteed") return 0;
   const request = parseQuantity(resources?.requests?.["cpu"] ?? resources?.limits?.["cpu"] ?? "0");
   return request.milliValue() % 1000 === 0 ? request.value() : 0;

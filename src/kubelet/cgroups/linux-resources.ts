@@ -105,13 +105,13 @@ function hugePageLimits(
   limits: Readonly<Record<string, string>>,
   { hugePageSizes }: ResourceSettings,
 ) {
-  const wanted = new Map<string, number>();
+  const limitBySize = new Map<string, number>();
   for (const [name, amount] of Object.entries(limits)) {
     if (!name.startsWith("hugepages-")) continue;
     const bytes = parseQuantity(name.slice("hugepages-".length)).value();
-    wanted.set(hugePageSizeName(bytes), parseQuantity(amount).value());
+    limitBySize.set(hugePageSizeName(bytes), parseQuantity(amount).value());
   }
-  return hugePageSizes.map((pageSize) => ({ pageSize, limit: wanted.get(pageSize) ?? 0 }));
+  return hugePageSizes.map((pageSize) => ({ pageSize, limit: limitBySize.get(pageSize) ?? 0 }));
 }
 
 /** A page size in the notation of the kernel's files: `2MB`. */

@@ -20,8 +20,8 @@ import {
   VolumeSetUpError,
 } from "../volumes/volume-plugin.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
+import { capability, type DesiredVolume, inlineVolume, persistent } from "./desired-volume.ts";
 import { dataOf, loadData, saveData, type VolumeData } from "./volume-data.ts";
-import { capability, inlineVolume, persistent, type WantedVolume } from "./wanted-volume.ts";
 
 interface CsiVolumesOptions {
   readonly client: Client;
@@ -37,7 +37,7 @@ const log = logger("csi");
 const requestMs = 2 * 60_000;
 const pluginDirectory = "kubernetes.io~csi";
 
-type StagedVolume = Pick<WantedVolume, "driver" | "handle" | "specName" | "block">;
+type StagedVolume = Pick<DesiredVolume, "driver" | "handle" | "specName" | "block">;
 
 /** Volumes of CSI drivers. */
 export class CsiVolumes implements CsiVolumeService {
@@ -56,53 +56,53 @@ export class CsiVolumes implements CsiVolumeService {
     return this.#setUp(persistent(pod, persistentVolume, readOnly));
   }
 
-  async #setUp(wanted: WantedVolume): Promise<MountedVolume> {
+  async #setUp(desired: DesiredVolume): Promise<MountedVolume> {
     const { drivers, nodeName, mounter } = this.#options;
-    const driver = drivers.get(wanted.driver);
-    const object = await this.#driverObject(wanted.driver);
-    const podUID = wanted.pod.metadata.uid ?? "";
-    const { directory, target } = this.#places(wanted, podUID);
-    const attaches = !wanted.ephemeral && object?.spec.attachRequired !== false;
-    const link = this.#deviceLink(wanted.specName, podUID);
+    const driver = drivers.get(desired.driver);
+    const object = await this.#driverObject(desired.driver);
+    const podUID = desired.pod.metadata.uid ?? "";
+    const { directory, target } = this.#places(desired, podUID);
+    const attaches = !desired.ephemeral && object?.spec.attachRequired !== false;
+    const link = this.#deviceLink(desired.specName, podUID);
     const mounted: MountedVolume = {
-      path: wanted.block ? link : target,
-      ...(wanted.block && { device: true }),
-      readOnly: wanted.readOnly,
+      path: desired.block ? link : target,
+      ...(desired.block && { device: true }),
+      readOnly: desired.readOnly,
       follows: object?.spec.requiresRepublish === true,
-      specName: wanted.specName,
-      ...(attaches && { uniqueName: csiVolumeName(wanted) }),
+      specName: desired.specName,
+      ...(attaches && { uniqueName: csiVolumeName(desired) }),
     };
-    const ready = wanted.block ? await exists(mounted.path) : await mounter.isMountPoint(target);
+    const ready = desired.block ? await exists(mounted.path) : await mounter.isMountPoint(target);
     if (!mounted.follows && ready) return mounted;
-    const attachmentID = attachmentName(wanted, nodeName);
-    const publishContext = attaches ? await this.#attached(attachmentID, wanted) : {};
-    const stagingTargetPath = await this.#stage(driver, wanted, publishContext);
+    const attachmentID = attachmentName(desired, nodeName);
+    const publishContext = attaches ? await this.#attached(attachmentID, desired) : {};
+    const stagingTargetPath = await this.#stage(driver, desired, publishContext);
     await mkdir(directory, { recursive: true, mode: 0o750 });
     await mkdir(dirname(target), { recursive: true, mode: 0o750 });
     await saveData(directory, {
-      ...dataOf(wanted, nodeName),
+      ...dataOf(desired, nodeName),
       attachmentID: attaches ? attachmentID : "",
     });
     await driver.node.NodePublishVolume(
       {
-        volumeId: wanted.handle,
+        volumeId: desired.handle,
         publishContext,
         stagingTargetPath,
         targetPath: target,
-        volumeCapability: capability(wanted, driver),
-        readonly: wanted.readOnly,
-        secrets: await this.#secrets(wanted.publishSecret),
-        volumeContext: await this.#context(wanted, object),
+        volumeCapability: capability(desired, driver),
+        readonly: desired.readOnly,
+        secrets: await this.#secrets(desired.publishSecret),
+        volumeContext: await this.#context(desired, object),
       },
       { timeoutMs: requestMs },
     );
-    if (wanted.block) await linkDevice(link, target);
-    else await this.#own(target, wanted, driver, object);
+    if (desired.block) await linkDevice(link, target);
+    else await this.#own(target, desired, driver, object);
     return mounted;
   }
 
   /** Paths of a volume's data file and of its publication; the same as upstream's. */
-  #places({ specName, block }: Pick<WantedVolume, "specName" | "block">, podUID: string) {
+  #places({ specName, block }: Pick<DesiredVolume, "specName" | "block">, podUID: string) {
     const { directories } = this.#options;
     const directory = directories.volume(podUID, "kubernetes.io/csi", specName);
     if (!block) return { directory, target: join(directory, "mount") };
@@ -131,10 +131,10 @@ export class CsiVolumes implements CsiVolumeService {
   }
 
   /** The metadata of the attachment; throws while the volume isn't attached. */
-  async #attached(name: string, wanted: WantedVolume): Promise<Record<string, string>> {
+  async #attached(name: string, desired: DesiredVolume): Promise<Record<string, string>> {
     const notYet = (why: string) =>
       new VolumeSetUpError(
-        `MountVolume.WaitForAttach failed for volume "${wanted.specName}" : ${why}`,
+        `MountVolume.WaitForAttach failed for volume "${desired.specName}" : ${why}`,
       );
     try {
       const { status } = await this.#options.client.get(volumeAttachments, { name });
@@ -149,22 +149,22 @@ export class CsiVolumes implements CsiVolumeService {
   /** Stages a volume if its driver supports that; returns the staging path, or "". */
   async #stage(
     driver: CsiDriver,
-    wanted: WantedVolume,
+    desired: DesiredVolume,
     publishContext: Record<string, string>,
   ): Promise<string> {
-    if (wanted.ephemeral || !driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return "";
-    const { base, path } = this.#stagingPlaces(wanted);
+    if (desired.ephemeral || !driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return "";
+    const { base, path } = this.#stagingPlaces(desired);
     await mkdir(path, { recursive: true, mode: 0o750 });
     await mkdir(base, { recursive: true, mode: 0o750 });
-    await saveData(base, dataOf(wanted, this.#options.nodeName));
+    await saveData(base, dataOf(desired, this.#options.nodeName));
     await driver.node.NodeStageVolume(
       {
-        volumeId: wanted.handle,
+        volumeId: desired.handle,
         publishContext,
         stagingTargetPath: path,
-        volumeCapability: capability(wanted, driver),
-        secrets: await this.#secrets(wanted.stageSecret),
-        volumeContext: { ...wanted.attributes },
+        volumeCapability: capability(desired, driver),
+        secrets: await this.#secrets(desired.stageSecret),
+        volumeContext: { ...desired.attributes },
       },
       { timeoutMs: requestMs },
     );
@@ -182,7 +182,7 @@ export class CsiVolumes implements CsiVolumeService {
     return { base, path: join(base, "globalmount") };
   }
 
-  async #secrets(ref: WantedVolume["publishSecret"]): Promise<Record<string, string>> {
+  async #secrets(ref: DesiredVolume["publishSecret"]): Promise<Record<string, string>> {
     if (!ref?.name) return {};
     const { data = {} } = await this.#options.getSecret(ref.namespace ?? "", ref.name);
     return Object.fromEntries(
@@ -191,19 +191,19 @@ export class CsiVolumes implements CsiVolumeService {
   }
 
   async #context(
-    wanted: WantedVolume,
+    desired: DesiredVolume,
     object: CSIDriver | undefined,
   ): Promise<Record<string, string>> {
-    const context = { ...wanted.attributes };
-    const { name = "", namespace = "", uid = "" } = wanted.pod.metadata;
-    const serviceAccount = wanted.pod.spec.serviceAccountName ?? "";
+    const context = { ...desired.attributes };
+    const { name = "", namespace = "", uid = "" } = desired.pod.metadata;
+    const serviceAccount = desired.pod.spec.serviceAccountName ?? "";
     if (object?.spec.podInfoOnMount) {
       Object.assign(context, {
         "csi.storage.k8s.io/pod.name": name,
         "csi.storage.k8s.io/pod.namespace": namespace,
         "csi.storage.k8s.io/pod.uid": uid,
         "csi.storage.k8s.io/serviceAccount.name": serviceAccount,
-        "csi.storage.k8s.io/ephemeral": String(wanted.ephemeral),
+        "csi.storage.k8s.io/ephemeral": String(desired.ephemeral),
       });
     }
     const tokens: Record<string, unknown> = {};
@@ -219,20 +219,23 @@ export class CsiVolumes implements CsiVolumeService {
 
   async #own(
     target: string,
-    wanted: WantedVolume,
+    desired: DesiredVolume,
     driver: CsiDriver,
     object: CSIDriver | undefined,
   ) {
-    const { fsGroup, fsGroupChangePolicy } = wanted.pod.spec.securityContext ?? {};
+    const { fsGroup, fsGroupChangePolicy } = desired.pod.spec.securityContext ?? {};
     if (fsGroup === undefined || driver.capabilities.has("VOLUME_MOUNT_GROUP")) return;
     const policy = object?.spec.fsGroupPolicy ?? "ReadWriteOnceWithFSType";
-    const single = wanted.accessModes.some((mode) => mode.startsWith("ReadWriteOnce"));
+    const single = desired.accessModes.some((mode) => mode.startsWith("ReadWriteOnce"));
     const applies =
       policy === "File" ||
-      (policy === "ReadWriteOnceWithFSType" && wanted.fsType !== "" && single && !wanted.readOnly);
+      (policy === "ReadWriteOnceWithFSType" &&
+        desired.fsType !== "" &&
+        single &&
+        !desired.readOnly);
     if (!applies) return;
     const onRootMismatch = fsGroupChangePolicy === "OnRootMismatch";
-    await ensureVolumeOwnership(target, { fsGroup, readOnly: wanted.readOnly, onRootMismatch });
+    await ensureVolumeOwnership(target, { fsGroup, readOnly: desired.readOnly, onRootMismatch });
   }
 
   /** Names of attached volumes that pods have on disk, by pod, left by an earlier kubelet. */

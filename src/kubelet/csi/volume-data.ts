@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { attachmentName } from "#/machinery/volumes/csi-volume.ts";
-import type { WantedVolume } from "./wanted-volume.ts";
+import type { DesiredVolume } from "./desired-volume.ts";
 
 /** The data that a later kubelet needs to unpublish a volume; upstream's file. */
 export interface VolumeData {
@@ -16,14 +16,14 @@ export interface VolumeData {
 const dataFile = "vol_data.json";
 
 /** The stored data of a volume. */
-export function dataOf(wanted: WantedVolume, nodeName: string): VolumeData {
+export function dataOf(desired: DesiredVolume, nodeName: string): VolumeData {
   return {
-    driverName: wanted.driver,
-    volumeHandle: wanted.handle,
-    volumeLifecycleMode: wanted.ephemeral ? "Ephemeral" : "Persistent",
-    specVolID: wanted.specName,
+    driverName: desired.driver,
+    volumeHandle: desired.handle,
+    volumeLifecycleMode: desired.ephemeral ? "Ephemeral" : "Persistent",
+    specVolID: desired.specName,
     nodeName,
-    attachmentID: wanted.ephemeral ? "" : attachmentName(wanted, nodeName),
+    attachmentID: desired.ephemeral ? "" : attachmentName(desired, nodeName),
   };
 }
 

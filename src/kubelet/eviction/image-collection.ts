@@ -55,8 +55,8 @@ export function bytesToFree(
   const available = Math.min(availableBytes, capacityBytes);
   const usedPercent = 100 - Math.floor((available * 100) / capacityBytes);
   if (usedPercent < highPercent) return { usedPercent, bytes: 0 };
-  const wanted = Math.floor((capacityBytes * (100 - lowPercent)) / 100);
-  return { usedPercent, bytes: Math.max(wanted - available, 0) };
+  const targetBytes = Math.floor((capacityBytes * (100 - lowPercent)) / 100);
+  return { usedPercent, bytes: Math.max(targetBytes - available, 0) };
 }
 
 /** The first images that together free the required bytes. */

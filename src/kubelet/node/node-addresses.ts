@@ -10,11 +10,11 @@ import { defaultInterface, localAddresses } from "./machine-facts.ts";
  * Upstream: pkg/kubelet/nodestatus/setters.go.
  */
 export async function findNodeIPs(nodeName: string, given: string): Promise<readonly string[]> {
-  const wanted = given
+  const texts = given
     .split(",")
     .map((text) => text.trim())
     .filter((text) => text !== "");
-  const parsed = wanted.map((text) => parseIp(text));
+  const parsed = texts.map((text) => parseIp(text));
   const specified = parsed.flatMap((ip) => (ip && !isUnspecified(ip) ? [formatIp(ip)] : []));
   if (specified.length > 0) return specified;
   const prefersV6 = parsed[0]?.family === 6;

@@ -101,9 +101,9 @@ function ready({ status }: Node) {
 }
 
 /** The node once it matches the condition. */
-async function until(client: Client, wanted: (node: Node) => boolean): Promise<Node> {
+async function until(client: Client, matches: (node: Node) => boolean): Promise<Node> {
   for await (const { type, object } of client.watch(nodes)) {
-    if (type !== "BOOKMARK" && wanted(object)) return object;
+    if (type !== "BOOKMARK" && matches(object)) return object;
   }
   throw new Error("the watch has ended");
 }

@@ -116,7 +116,7 @@ test("statusPatch() contains the changes, conditions by type", () => {
 });
 
 test("metadataPatch() sets the kubelet's own labels only", () => {
-  const wanted = initialNode({
+  const desired = initialNode({
     name: "n",
     hostname: "h",
     architecture: "amd64",
@@ -126,12 +126,12 @@ test("metadataPatch() sets the kubelet's own labels only", () => {
     externalCloudProvider: false,
     enableControllerAttachDetach: true,
   });
-  assert.equal(metadataPatch(wanted, wanted), undefined);
+  assert.equal(metadataPatch(desired, desired), undefined);
   const held = {
-    ...wanted,
-    metadata: { ...wanted.metadata, labels: { "kubernetes.io/os": "linux" } },
+    ...desired,
+    metadata: { ...desired.metadata, labels: { "kubernetes.io/os": "linux" } },
   };
-  assert.deepEqual(metadataPatch(wanted, held), {
+  assert.deepEqual(metadataPatch(desired, held), {
     metadata: {
       labels: {
         "kubernetes.io/hostname": "h",

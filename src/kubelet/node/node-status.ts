@@ -172,12 +172,12 @@ const ownLabels = [
 ];
 
 /** The changes to the metadata of an existing node that this kubelet needs; undefined if there are none. */
-export function metadataPatch(wanted: Node, held: Node): object | undefined {
+export function metadataPatch(desired: Node, held: Node): object | undefined {
   const attach = "volumes.kubernetes.io/controller-managed-attach-detach";
-  const annotation = wanted.metadata.annotations?.[attach];
+  const annotation = desired.metadata.annotations?.[attach];
   const labels = Object.fromEntries(
     ownLabels.flatMap((name) => {
-      const value = wanted.metadata.labels?.[name];
+      const value = desired.metadata.labels?.[name];
       return value !== undefined && value !== held.metadata.labels?.[name] ? [[name, value]] : [];
     }),
   );

@@ -45,7 +45,7 @@ async function cleanUp(options: PodCleanUpOptions): Promise<void> {
   pods.dropFinished();
   options.crashBackoff.collect();
   for (const observed of watch.all()) {
-    if (!table.isWanted(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
+    if (!table.isDesired(observed.uid) && runs(observed)) pods.adoptOrphan(observed);
   }
   probes.keepOnly(new Set(table.workers.keys()));
   for (const { metadata } of table.active()) {
@@ -53,7 +53,7 @@ async function cleanUp(options: PodCleanUpOptions): Promise<void> {
   }
   await settleMirrors(options);
   const isOrphan = (uid: string): boolean =>
-    !table.workers.has(uid) && !table.isWanted(uid) && !runs(watch.get(uid));
+    !table.workers.has(uid) && !table.isDesired(uid) && !runs(watch.get(uid));
   for (const uid of await volumes.podsOnDisk()) {
     if (isOrphan(uid)) await attempt("volumes", uid, () => volumes.unmount(uid));
   }

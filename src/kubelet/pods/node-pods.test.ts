@@ -85,13 +85,13 @@ class Fixture {
 
   /** The state of a UID by the names of the table in node-pods.ts. */
   state(uid: string): string {
-    const wanted = this.table.isWanted(uid);
+    const desired = this.table.isDesired(uid);
     const worker = this.table.workers.get(uid);
-    if (!worker && !wanted) return "unknown";
+    if (!worker && !desired) return "unknown";
     if (!worker) return this.#statuses.get(uid)?.phase === "Failed" ? "rejected" : "preempting";
     const { kind } = worker.state;
-    if (kind === "finished") return wanted ? "done" : "finished but not wanted";
-    if (!wanted) return `ending: ${kind}`;
+    if (kind === "finished") return desired ? "done" : "finished but not desired";
+    if (!desired) return `ending: ${kind}`;
     return kind === "syncing" && !this.#begun.has(uid) ? "waiting" : `working: ${kind}`;
   }
 }
@@ -120,7 +120,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a pod runs, is deleted and is removed",
     steps: [
-      ["wanted", set(apiPod("a")), { a: "working: syncing" }],
+      ["desired", set(apiPod("a")), { a: "working: syncing" }],
       ["deleted", set(deleted(apiPod("a"))), { a: "working: terminating" }],
       ["stopped", stopped("a"), { a: "done" }],
       ["gone from the API", remove(apiPod("a")), { a: "unknown" }],
@@ -130,7 +130,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a pod that has ended isn't started again while it is desired",
     steps: [
-      ["wanted", set(apiPod("a")), { a: "working: syncing" }],
+      ["desired", set(apiPod("a")), { a: "working: syncing" }],
       ["its containers end", (fixture) => fixture.end("a"), { a: "working: terminating" }],
       ["stopped", stopped("a"), { a: "done" }],
       ["changed", set(apiPod("a")), { a: "done" }],
@@ -141,7 +141,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a pod that vanishes from the API is ended and dropped",
     steps: [
-      ["wanted", set(apiPod("a")), { a: "working: syncing" }],
+      ["desired", set(apiPod("a")), { a: "working: syncing" }],
       ["gone", remove(apiPod("a")), { a: "ending: terminating" }],
       ["stopped", stopped("a"), { a: "unknown" }],
     ],
@@ -150,7 +150,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a pod without room is rejected, and needs a worker only to be deleted",
     steps: [
-      ["wanted", set(apiPod("large")), { large: "rejected" }],
+      ["desired", set(apiPod("large")), { large: "rejected" }],
       ["changed", set(apiPod("large")), { large: "rejected" }],
       ["deleted", set(deleted(apiPod("large"))), { large: "done" }],
       ["gone", remove(apiPod("large")), { large: "unknown" }],
@@ -160,7 +160,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a rejected pod that vanishes is dropped",
     steps: [
-      ["wanted", set(apiPod("large")), { large: "rejected" }],
+      ["desired", set(apiPod("large")), { large: "rejected" }],
       ["gone", remove(apiPod("large")), { large: "unknown" }],
     ],
     log: [],
@@ -168,7 +168,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a critical pod starts when those that it preempts have ended",
     steps: [
-      ["wanted", set(apiPod("a")), { a: "working: syncing" }],
+      ["desired", set(apiPod("a")), { a: "working: syncing" }],
       [
         "critical pod",
         set(apiPod("critical")),
@@ -182,7 +182,7 @@ const transcripts: readonly { name: string; steps: readonly Step[]; log: readonl
   {
     name: "a critical pod that vanishes while it waits for room is not started",
     steps: [
-      ["wanted", set(apiPod("a")), { a: "working: syncing" }],
+      ["desired", set(apiPod("a")), { a: "working: syncing" }],
       ["critical pod", set(apiPod("critical")), { critical: "preempting" }],
       ["gone", remove(apiPod("critical")), { critical: "unknown" }],
       ["stopped", stopped("a"), { a: "done", critical: "unknown" }],

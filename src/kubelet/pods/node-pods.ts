@@ -69,13 +69,13 @@ export class NodePods {
   /** Adds a desired pod, or updates it. */
   set(pod: Pod): void {
     if (isMirrorPod(pod)) this.#setMirror(pod);
-    else this.#setWanted(pod);
+    else this.#setDesired(pod);
   }
 
-  #setWanted(pod: Pod): void {
+  #setDesired(pod: Pod): void {
     const { uid = "", deletionTimestamp } = pod.metadata;
-    const known = this.#table.wanted.has(uid);
-    this.#table.wanted.set(uid, pod);
+    const known = this.#table.desired.has(uid);
+    this.#table.desired.set(uid, pod);
     const worker = this.#table.workers.get(uid);
     if (worker && !known && worker.state.kind !== "syncing") this.#returned.add(uid);
     if (worker && worker.state.kind === "finished" && this.#returned.has(uid)) {
@@ -102,7 +102,7 @@ export class NodePods {
       return;
     }
     const uid = pod.metadata.uid ?? "";
-    this.#table.wanted.delete(uid);
+    this.#table.desired.delete(uid);
     this.#waiting.delete(fullName(pod));
     this.#returned.delete(uid);
     const worker = this.#table.workers.get(uid);
@@ -154,7 +154,8 @@ export class NodePods {
   /** Drops finished workers of pods that aren't desired. */
   dropFinished(): void {
     for (const [uid, worker] of this.#table.workers) {
-      if (worker.state.kind === "finished" && !this.#table.wanted.has(uid)) this.#drop(uid, worker);
+      if (worker.state.kind === "finished" && !this.#table.desired.has(uid))
+        this.#drop(uid, worker);
     }
   }
 
@@ -175,7 +176,7 @@ export class NodePods {
     const name = fullName(mirror);
     return [...this.#table.workers.values()].find(
       ({ pod }) =>
-        isStaticPod(pod) && fullName(pod) === name && this.#table.isWanted(pod.metadata.uid ?? ""),
+        isStaticPod(pod) && fullName(pod) === name && this.#table.isDesired(pod.metadata.uid ?? ""),
     );
   }
 
@@ -225,8 +226,8 @@ export class NodePods {
       }),
     );
     this.#making.delete(uid);
-    const wanted = this.#table.wanted.get(uid);
-    if (wanted && !this.#table.workers.has(uid)) this.#start(wanted);
+    const desired = this.#table.desired.get(uid);
+    if (desired && !this.#table.workers.has(uid)) this.#start(desired);
   }
 
   #start(pod: Pod): void {
@@ -250,7 +251,7 @@ export class NodePods {
 
   /** Syncs a pod whose change of resources waits for room. */
   reallocate(uid: string): void {
-    const pod = this.#table.wanted.get(uid);
+    const pod = this.#table.desired.get(uid);
     if (pod) this.#table.workers.get(uid)?.update(this.#allocated(pod));
   }
 
@@ -270,7 +271,7 @@ export class NodePods {
     const uid = worker.pod.metadata.uid ?? "";
     if (worker.state.kind === "terminated") this.#options.statuses.rewrite(uid);
     if (worker.state.kind !== "finished") return;
-    const again = this.#table.wanted.get(uid);
+    const again = this.#table.desired.get(uid);
     if (!again || this.#returned.delete(uid)) this.#drop(uid, worker);
     if (again && !this.#table.workers.has(uid)) this.#start(again);
     const mirror = again || this.#table.mirrors.get(fullName(worker.pod));

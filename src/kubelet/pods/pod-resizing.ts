@@ -140,17 +140,17 @@ export class PodResizing implements PodResize {
    */
   #change(pod: Pod, container: Container, { id, resources: actual }: ObservedContainer) {
     if (!actual) return undefined;
-    const wanted = this.#options.context.cgroups.containerResources(pod, container);
-    if (this.#sent.get(id) === JSON.stringify(wanted)) return undefined;
-    const quota = (one: typeof wanted): number => Math.max(0, one.cpuQuota ?? 0);
+    const desired = this.#options.context.cgroups.containerResources(pod, container);
+    if (this.#sent.get(id) === JSON.stringify(desired)) return undefined;
+    const quota = (one: typeof desired): number => Math.max(0, one.cpuQuota ?? 0);
     const cpu =
-      (wanted.cpuShares ?? 0) !== (actual.cpuShares ?? 0) || quota(wanted) !== quota(actual);
-    const memory = (wanted.memoryLimitInBytes ?? 0) !== (actual.memoryLimitInBytes ?? 0);
+      (desired.cpuShares ?? 0) !== (actual.cpuShares ?? 0) || quota(desired) !== quota(actual);
+    const memory = (desired.memoryLimitInBytes ?? 0) !== (actual.memoryLimitInBytes ?? 0);
     if (!cpu && !memory) return undefined;
     const unlimited = Number.POSITIVE_INFINITY;
     const lowers =
-      (quota(wanted) || unlimited) < (quota(actual) || unlimited) ||
-      (wanted.memoryLimitInBytes || unlimited) < (actual.memoryLimitInBytes || unlimited);
+      (quota(desired) || unlimited) < (quota(actual) || unlimited) ||
+      (desired.memoryLimitInBytes || unlimited) < (actual.memoryLimitInBytes || unlimited);
     return { cpu, memory, lowers };
   }
 

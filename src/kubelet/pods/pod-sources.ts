@@ -13,7 +13,7 @@ interface PodSources {
   readonly informers: Informers;
   readonly nodeName: string;
   readonly pods: Pick<NodePods, "set" | "delete" | "complete">;
-  readonly table: Pick<PodTable, "isWanted">;
+  readonly table: Pick<PodTable, "isDesired">;
   readonly clock: Clock;
 }
 
@@ -43,7 +43,7 @@ async function followFiles(
   const changed = (now: readonly Pod[]): void => {
     const uids = new Set(now.map(({ metadata }) => metadata.uid));
     for (const pod of known) if (!uids.has(pod.metadata.uid)) pods.delete(pod);
-    for (const pod of now) if (!table.isWanted(pod.metadata.uid ?? "")) pods.set(pod);
+    for (const pod of now) if (!table.isDesired(pod.metadata.uid ?? "")) pods.set(pod);
     known = now;
     first.resolve();
   };

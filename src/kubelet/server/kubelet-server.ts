@@ -93,15 +93,15 @@ async function admit(request: IncomingMessage, options: KubeletServerOptions): P
   if (authorization === undefined) return;
   const { pathname } = new URL(request.url ?? "/", "http://kubelet");
   const method = request.method ?? "GET";
-  const wanted = requestAttributes(method, pathname, nodeName);
-  for (const resource of wanted) {
+  const required = requestAttributes(method, pathname, nodeName);
+  for (const resource of required) {
     const { allowed } = await authorization.authorize({ user, resource });
     if (allowed) return;
   }
-  const { verb, subresource } = wanted.at(-1) ?? {};
+  const { verb, subresource } = required.at(-1) ?? {};
   throw new HttpProblem(
     403,
-    `Forbidden (user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${wanted.map((one) => one.subresource).join(" ")}])`,
+    `Forbidden (user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${required.map((one) => one.subresource).join(" ")}])`,
     subresource,
   );
 }

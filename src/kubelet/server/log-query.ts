@@ -26,8 +26,8 @@ export function parseLogQuery(query: URLSearchParams, nowMs: number): LogQuery {
   const sinceTime = query.get("sinceTime");
   const stream = query.get("stream") ?? "All";
   const streams = { Stdout: ["stdout"], Stderr: ["stderr"], All: ["stdout", "stderr"] } as const;
-  const wanted = streams[stream as keyof typeof streams];
-  if (wanted === undefined) throw new Error(`invalid stream type "${stream}"`);
+  const selected = streams[stream as keyof typeof streams];
+  if (selected === undefined) throw new Error(`invalid stream type "${stream}"`);
   return {
     follow: flag("follow"),
     previous: flag("previous"),
@@ -40,6 +40,6 @@ export function parseLogQuery(query: URLSearchParams, nowMs: number): LogQuery {
           : 0,
     tailLines: count("tailLines"),
     limitBytes: count("limitBytes") ?? Number.POSITIVE_INFINITY,
-    streams: new Set(wanted),
+    streams: new Set(selected),
   };
 }

@@ -32,11 +32,11 @@ export async function serveStream(
   head: Buffer,
   { url, streams }: StreamTarget,
 ): Promise<void> {
-  const wanted = wantedTranslation(request.headers);
+  const translation = wantedTranslation(request.headers);
   const webSocket = { headers: request.headers, accept: () => ({ socket: client, head }) };
   const dial = dialRuntime(url);
-  if (wanted === "tunnel") await translateTunnel(webSocket, dial);
-  else if (wanted && streams) await translateCommand(webSocket, streams, dial);
+  if (translation === "tunnel") await translateTunnel(webSocket, dial);
+  else if (translation && streams) await translateCommand(webSocket, streams, dial);
   else proxyStream(request, client, head, url);
 }
 

@@ -13,7 +13,7 @@ interface Expected {
   readonly mayRemoveContent: boolean;
 }
 
-const cases: [wanted: boolean, kind: PodProgress["state"]["kind"] | undefined, Expected][] = [
+const cases: [desired: boolean, kind: PodProgress["state"]["kind"] | undefined, Expected][] = [
   [true, undefined, table("no", "no", "yes", "no")],
   [true, "syncing", table("yes", "yes", "no", "no")],
   [true, "terminating", table("yes", "yes", "no", "no")],
@@ -26,10 +26,10 @@ const cases: [wanted: boolean, kind: PodProgress["state"]["kind"] | undefined, E
   [false, "finished", table("no", "no", "yes", "yes")],
 ];
 
-for (const [wanted, kind, expected] of cases) {
-  test(`PodTable: a ${wanted ? "desired" : "removed"} Pod with ${kind ?? "no"} worker`, () => {
+for (const [desired, kind, expected] of cases) {
+  test(`PodTable: a ${desired ? "desired" : "removed"} Pod with ${kind ?? "no"} worker`, () => {
     const pods = new PodTable();
-    if (wanted) pods.wanted.set("u", pod);
+    if (desired) pods.desired.set("u", pod);
     if (kind) pods.workers.set("u", { pod, state: { kind } });
     assert.equal(pods.mayRemoveContainers("u"), false, "before all Pods are known");
     assert.equal(pods.mayRemoveContent("u"), false, "before all Pods are known");
@@ -50,11 +50,11 @@ test("apiPod() of a static Pod is its mirror, also while it only ends", () => {
   const pods = new PodTable();
   const own = testPod({}, { uid: "s", name: "s", annotations: { [sourceAnnotation]: "file" } });
   const mirror = testPod({}, { uid: "m", name: "s", annotations: { [mirrorAnnotation]: "x" } });
-  pods.wanted.set("s", own);
+  pods.desired.set("s", own);
   assert.equal(pods.apiPod("s"), undefined);
   pods.mirrors.set("default/s", mirror);
   assert.equal(pods.apiPod("s"), mirror);
-  pods.wanted.delete("s");
+  pods.desired.delete("s");
   assert.equal(pods.apiPod("s"), undefined);
   pods.workers.set("s", { pod: own, state: { kind: "terminating" } });
   assert.equal(pods.apiPod("s"), mirror);

@@ -13,7 +13,7 @@ export interface PodProgress {
  */
 export class PodTable<Worker extends PodProgress = PodProgress> {
   /** Desired Pods by UID, without mirror Pods. */
-  readonly wanted = new Map<string, Pod>();
+  readonly desired = new Map<string, Pod>();
   /** Mirror Pods by full name. */
   readonly mirrors = new Map<string, Pod>();
   /** By the UID of the Pod. */
@@ -21,8 +21,8 @@ export class PodTable<Worker extends PodProgress = PodProgress> {
   /** True once all desired Pods are known: others may be removed. */
   isComplete = false;
 
-  isWanted(uid: string): boolean {
-    return this.wanted.has(uid);
+  isDesired(uid: string): boolean {
+    return this.desired.has(uid);
   }
 
   mirrorOf(pod: Pod): Pod | undefined {
@@ -31,8 +31,8 @@ export class PodTable<Worker extends PodProgress = PodProgress> {
 
   /** The Pod in the API server: of a static Pod, its mirror. */
   apiPod(uid: string): Pod | undefined {
-    const pod = this.wanted.get(uid) ?? this.workers.get(uid)?.pod;
-    return pod && isStaticPod(pod) ? this.mirrorOf(pod) : this.wanted.get(uid);
+    const pod = this.desired.get(uid) ?? this.workers.get(uid)?.pod;
+    return pod && isStaticPod(pod) ? this.mirrorOf(pod) : this.desired.get(uid);
   }
 
   /** Whether containers of a Pod may run. */
@@ -45,7 +45,7 @@ export class PodTable<Worker extends PodProgress = PodProgress> {
   active(): readonly Pod[] {
     return [...this.workers.values()]
       .map(({ pod }) => pod)
-      .filter(({ metadata: { uid = "" } }) => this.wanted.has(uid) && this.mayRun(uid));
+      .filter(({ metadata: { uid = "" } }) => this.desired.has(uid) && this.mayRun(uid));
   }
 
   /** True once a Pod is terminated or gone: its dead containers may be removed. */
@@ -55,7 +55,7 @@ export class PodTable<Worker extends PodProgress = PodProgress> {
 
   /** True once a Pod is gone for good: its sandboxes and logs may be removed. */
   mayRemoveContent(uid: string): boolean {
-    if (!this.isComplete || this.wanted.has(uid)) return false;
+    if (!this.isComplete || this.desired.has(uid)) return false;
     const worker = this.workers.get(uid);
     return worker === undefined || worker.state.kind === "finished";
   }

@@ -28,7 +28,7 @@ export class PodView implements PodAccess {
   }
 
   pods(): readonly Pod[] {
-    return [...this.#options.table.wanted.values()].map((pod) => this.#withStatus(pod));
+    return [...this.#options.table.desired.values()].map((pod) => this.#withStatus(pod));
   }
 
   /** The pods() whose containers have not all ended for good. */
@@ -39,7 +39,7 @@ export class PodView implements PodAccess {
   }
 
   find(namespace: string, name: string): Pod | undefined {
-    for (const pod of this.#options.table.wanted.values()) {
+    for (const pod of this.#options.table.desired.values()) {
       const { metadata } = pod;
       if (metadata.name === name && metadata.namespace === namespace) return this.#withStatus(pod);
     }
@@ -47,8 +47,8 @@ export class PodView implements PodAccess {
   }
 
   findByUID(uid: string): Pod | undefined {
-    const { wanted, mirrors } = this.#options.table;
-    const pod = wanted.get(uid);
+    const { desired, mirrors } = this.#options.table;
+    const pod = desired.get(uid);
     if (pod) return this.#withStatus(pod);
     const mirror = [...mirrors.values()].find(({ metadata }) => metadata.uid === uid);
     return mirror && this.find(mirror.metadata.namespace ?? "", mirror.metadata.name ?? "");

@@ -198,8 +198,8 @@ function volumeMountStatuses(
 ): VolumeMountStatus[] {
   return volumeMounts.map(({ name, mountPath, readOnly, recursiveReadOnly }) => {
     if (!readOnly) return { name, mountPath };
-    const wanted = recursiveReadOnly === "Enabled" || recursiveReadOnly === "IfPossible";
-    const mode = wanted && supported ? "Enabled" : "Disabled";
+    const isRequested = recursiveReadOnly === "Enabled" || recursiveReadOnly === "IfPossible";
+    const mode = isRequested && supported ? "Enabled" : "Disabled";
     return { name, mountPath, readOnly, recursiveReadOnly: mode };
   });
 }

@@ -146,7 +146,7 @@ export class StatusWriter {
     // A pod that the server no longer has needs no status; a static one may get its mirror later.
     if (!target) return;
     const { name = "", namespace } = entry.pod.metadata;
-    const wantedUID = target.metadata.uid ?? "";
+    const targetUID = target.metadata.uid ?? "";
     try {
       let pod = newer(target, entry.last);
       pod = await this.#patch(client, pod, entry);
@@ -157,7 +157,7 @@ export class StatusWriter {
         { name, namespace },
         {
           gracePeriodSeconds: 0,
-          preconditions: { uid: wantedUID },
+          preconditions: { uid: targetUID },
         },
       );
     } catch (error) {

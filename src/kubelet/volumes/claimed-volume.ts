@@ -32,16 +32,16 @@ interface VolumeClaim {
 /** Sets up the PersistentVolume that a claim is bound to. */
 export async function setUpClaimed(
   request: VolumeRequest,
-  wanted: VolumeClaim,
+  volumeClaim: VolumeClaim,
   { client, plugins }: ClaimedVolumeServices,
 ): Promise<MountedVolume> {
-  const claim = await boundClaim(request, wanted, client);
+  const claim = await boundClaim(request, volumeClaim, client);
   const name = claim.spec.volumeName ?? "";
   const persistentVolume = await client.get(persistentVolumes, { name });
   try {
     const plugin = pluginOfPersistentVolume(plugins, persistentVolume);
     if (!plugin?.setUpPersistent) throw new Error("no volume plugin matched");
-    const { readOnly } = wanted;
+    const { readOnly } = volumeClaim;
     const mounted = await plugin.setUpPersistent({ ...request, persistentVolume, readOnly });
     return { ...mounted, specName: name };
   } catch (error) {

@@ -101,8 +101,8 @@ async function isMountedThere(
   target: string,
 ): Promise<boolean> {
   if (!(await mounter.isMountPoint(target))) return false;
-  const [wanted, held] = await Promise.all([handle.stat(), lstat(target)]);
-  if (wanted.ino === held.ino && wanted.dev === held.dev) return true;
+  const [opened, held] = await Promise.all([handle.stat(), lstat(target)]);
+  if (opened.ino === held.ino && opened.dev === held.dev) return true;
   await mounter.detach(target);
   return false;
 }

@@ -26,8 +26,8 @@ export async function ensureVolumeOwnership(
 
 async function rootMatches(directory: string, options: OwnershipOptions): Promise<boolean> {
   const { gid, mode } = await stat(directory);
-  const wanted = maskOf(options) | directoryMask;
-  return gid === options.fsGroup && (mode & wanted) === wanted;
+  const required = maskOf(options) | directoryMask;
+  return gid === options.fsGroup && (mode & required) === required;
 }
 
 /** Children first: a root with the right group then means that all of it is done. */

@@ -34,8 +34,8 @@ function failedPredicate(name: string, message: string): Refusal {
 }
 
 function checkOs(pod: Pod, { metadata }: Node): Refusal {
-  const wanted = pod.metadata.labels?.["kubernetes.io/os"];
-  if (wanted !== undefined && wanted !== (metadata.labels?.["kubernetes.io/os"] ?? "linux")) {
+  const desired = pod.metadata.labels?.["kubernetes.io/os"];
+  if (desired !== undefined && desired !== (metadata.labels?.["kubernetes.io/os"] ?? "linux")) {
     return refuse(
       "PodOSSelectorNodeLabelDoesNotMatch",
       "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",

@@ -52,9 +52,9 @@ export async function ensureHostPath({ path, type = "" }: HostPathVolumeSource):
   }
 }
 
-async function expect(path: string, wanted: Found, description: string): Promise<string> {
+async function expect(path: string, expected: Found, description: string): Promise<string> {
   const kind = await kindOf(path);
-  if (kind === wanted) return path;
+  if (kind === expected) return path;
   if (kind === undefined) {
     throw new Error(
       `hostPath type check failed, ${path} is not a ${description}, unable to determine its type: path "${path}" does not exist`,

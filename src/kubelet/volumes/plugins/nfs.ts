@@ -19,8 +19,8 @@ interface NfsMount {
 
 /** A directory of an NFS server. */
 export function nfs({ mounter, directories }: NfsVolumeServices): VolumePlugin {
-  const mount = async (wanted: NfsMount): Promise<MountedVolume> => {
-    const { source, target, readOnly, mountOptions } = wanted;
+  const mount = async (volume: NfsMount): Promise<MountedVolume> => {
+    const { source, target, readOnly, mountOptions } = volume;
     await mkdir(target, { recursive: true, mode: 0o750 });
     if (!(await mounter.isMountPoint(target))) {
       const options = [...(readOnly ? ["ro"] : []), ...mountOptions];

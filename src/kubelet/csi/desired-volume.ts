@@ -5,7 +5,7 @@ import type { CsiDriver } from "./csi-drivers.ts";
 import type { VolumeCapability } from "./csi-service.ts";
 
 /** A volume of a driver, persistent or a pod's own. */
-export interface WantedVolume {
+export interface DesiredVolume {
   readonly pod: Pod;
   readonly driver: string;
   readonly handle: string;
@@ -24,7 +24,7 @@ export interface WantedVolume {
 }
 
 /** A volume that a pod has for itself. */
-export function inlineVolume(pod: Pod, { name, csi }: Volume): WantedVolume {
+export function inlineVolume(pod: Pod, { name, csi }: Volume): DesiredVolume {
   const uid = pod.metadata.uid ?? "";
   const namespace = pod.metadata.namespace ?? "";
   const secret = csi?.nodePublishSecretRef?.name;
@@ -49,7 +49,7 @@ export function persistent(
   pod: Pod,
   { metadata, spec }: PersistentVolume,
   readOnly: boolean,
-): WantedVolume {
+): DesiredVolume {
   const { csi } = spec;
   return {
     pod,
@@ -69,15 +69,15 @@ export function persistent(
 }
 
 /** The volume's capability, in the form of the CSI protocol. */
-export function capability(wanted: WantedVolume, driver: CsiDriver): VolumeCapability {
-  const { fsGroup } = wanted.pod.spec.securityContext ?? {};
+export function capability(desired: DesiredVolume, driver: CsiDriver): VolumeCapability {
+  const { fsGroup } = desired.pod.spec.securityContext ?? {};
   const mountGroup = driver.capabilities.has("VOLUME_MOUNT_GROUP") ? fsGroup : undefined;
-  const mode = accessMode(wanted.accessModes, driver.capabilities.has("SINGLE_NODE_MULTI_WRITER"));
-  if (wanted.block) return { block: {}, accessMode: { mode } };
+  const mode = accessMode(desired.accessModes, driver.capabilities.has("SINGLE_NODE_MULTI_WRITER"));
+  if (desired.block) return { block: {}, accessMode: { mode } };
   return {
     mount: {
-      fsType: wanted.fsType,
-      mountFlags: [...wanted.mountOptions],
+      fsType: desired.fsType,
+      mountFlags: [...desired.mountOptions],
       ...(mountGroup !== undefined && { volumeMountGroup: String(mountGroup) }),
     },
     accessMode: { mode },
