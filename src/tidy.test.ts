@@ -64,7 +64,6 @@ const testDoors = new Set([
   "src/client/kubeconfig/oidc-credentials.ts#OidcCredentials",
   "src/client/kubeconfig/transport-for.ts#transportFor",
   "src/dns/publisher.ts#serviceObject",
-  "src/kubelet/config/validate-configuration.ts#validateConfiguration",
   "src/machinery/apply/field-filter.ts#anyElement",
   "src/machinery/apply/field-filter.ts#includeFields",
   "src/network/route-changes.ts#routeMonitor",

@@ -7,7 +7,7 @@ import { type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
 import { runKubelet } from "./assembly/run-kubelet.ts";
 import { kubeletFlags } from "./config/flags.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
-import { requireValid } from "./config/validate-configuration.ts";
+import { requireValid } from "./config/require-valid.ts";
 import { validateNodeLabels } from "./config/validate-flags.ts";
 
 export { collectLogs } from "./pods/log-collection.ts";

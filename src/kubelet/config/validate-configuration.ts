@@ -38,14 +38,6 @@ export function validateConfiguration(config: KubeletConfiguration): string[] {
 /** Errors that contain the name of their field already. */
 const unprefixed = /^(invalid taint: |invalid showHiddenMetricsForVersion: |tracing\.)/;
 
-/** Throws for a configuration that upstream refuses, with its message. */
-export function requireValid(config: KubeletConfiguration): void {
-  const errors = validateConfiguration(config);
-  if (errors.length === 0) return;
-  const text = errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`;
-  throw new Error(`failed to validate kubelet configuration, error: ${text}`);
-}
-
 const sysctlName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const namespacedSysctl =
   /^(kernel\.(domainname|sem|shm|shmall|shmmax|shmmni|shm_rmid_forced|msg|msgmax|msgmnb|msgmni)$|net\.|fs\.mqueue\.|user\.)/;
