@@ -59,7 +59,7 @@ const (
 	// Limit of the CPU use of an idle server, and of the wait for it; a server that is never idle isn't waited for.
 	restPercent  = 3
 	restInterval = 200 * time.Millisecond
-	restPatience = 10 * time.Second
+	restLimit    = 10 * time.Second
 )
 
 // target is one server under load.
@@ -160,7 +160,7 @@ func awaitRest(targets []*target) {
 		}
 		return sum
 	}
-	for began := time.Now(); time.Since(began) < restPatience; {
+	for began := time.Now(); time.Since(began) < restLimit; {
 		before := used()
 		time.Sleep(restInterval)
 		if used()-before <= restInterval*restPercent/100*time.Duration(len(targets)) {

@@ -7,7 +7,7 @@ import { type BenchCluster, image } from "./bench-cluster.ts";
 const namespace = "default";
 const name = "load";
 const lookMs = 50;
-const patienceMs = 120_000;
+const waitLimitMs = 120_000;
 
 function loadOf(replicas: number): Deployment {
   const labels = { app: name };
@@ -40,7 +40,7 @@ async function readyContainers({ client }: BenchCluster): Promise<Map<string, st
 }
 
 async function untilReady(cluster: BenchCluster, count: number): Promise<Map<string, string>> {
-  const deadline = clock.monotonicMs() + patienceMs;
+  const deadline = clock.monotonicMs() + waitLimitMs;
   for (;;) {
     // While the server is stopped, the state is unknown.
     const found = await readyContainers(cluster).catch(() => new Map<string, string>());
@@ -75,7 +75,7 @@ export async function stopAgent(cluster: BenchCluster): Promise<number> {
   const began = clock.monotonicMs();
   process.kill(pid, "SIGTERM");
   while (existsSync(`/proc/${pid}`)) {
-    if (clock.monotonicMs() > began + patienceMs) throw new Error("the agent does not end");
+    if (clock.monotonicMs() > began + waitLimitMs) throw new Error("the agent does not end");
     await clock.sleep(lookMs);
   }
   return (clock.monotonicMs() - began) / 1000;

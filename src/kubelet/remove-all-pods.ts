@@ -4,7 +4,7 @@ import { waitForRuntime } from "./cri/wait-for-runtime.ts";
 import { terminationGraceAnnotation } from "./state/container-labels.ts";
 
 /** Limit of the wait for the answer of a runtime that was just started. */
-const patienceMs = 30_000;
+const runtimeTimeoutMs = 30_000;
 
 interface RemoveOptions {
   /** Limit of a container's termination grace period (seconds); 0 ends all at once. */
@@ -27,7 +27,7 @@ export async function removeAllPods(
 ): Promise<void> {
   using cri = connectRuntime(endpoint);
   const late = new AbortController();
-  using _timer = systemClock.setTimer(patienceMs, () =>
+  using _timer = systemClock.setTimer(runtimeTimeoutMs, () =>
     late.abort(new Error(`the container runtime at ${endpoint} doesn't answer`)),
   );
   await waitForRuntime(cri, systemClock, AbortSignal.any([signal, late.signal]));

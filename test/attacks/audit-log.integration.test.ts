@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { Event } from "#/api/audit/v1.ts";
 import type { Credential } from "../parity/case.ts";
 import { startOwn, type Target } from "../parity/reference.ts";
-import { certify, Workshop } from "../parity/surroundings.ts";
+import { certify, SurroundingsBuilder } from "../parity/surroundings.ts";
 
 /**
  * Attempts that a server refuses: each with the right answer, each in the audit log, and without their secrets there.
@@ -130,28 +130,28 @@ const concealed = (text: string): string =>
   text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:{port}");
 
 describe("attacks are refused, and recorded", () => {
-  let workshop: Workshop;
+  let builder: SurroundingsBuilder;
   let target: Target;
   let silent: Server;
   let logFile: string;
   let credentials: Readonly<Record<string, Credential>>;
 
   before(async () => {
-    workshop = await Workshop.open();
-    logFile = join(workshop.directory, "audit.log");
-    const policy = await workshop.file("policy.yaml", {
+    builder = await SurroundingsBuilder.open();
+    logFile = join(builder.directory, "audit.log");
+    const policy = await builder.file("policy.yaml", {
       apiVersion: "audit.k8s.io/v1",
       kind: "Policy",
       omitStages: ["RequestReceived"],
       rules: [{ level: "RequestResponse" }],
     });
     target = await startOwn([
-      `--client-ca-file=${workshop.authority.file}`,
+      `--client-ca-file=${builder.authority.file}`,
       `--audit-policy-file=${policy}`,
       `--audit-log-path=${logFile}`,
       "--audit-log-mode=blocking-strict",
     ]);
-    credentials = makeCredentials(workshop);
+    credentials = makeCredentials(builder);
     silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     await registerWebhooks();
@@ -159,7 +159,7 @@ describe("attacks are refused, and recorded", () => {
   after(async () => {
     silent.close();
     await target[Symbol.asyncDispose]();
-    await workshop[Symbol.asyncDispose]();
+    await builder[Symbol.asyncDispose]();
   });
 
   for (const attempt of attempts) {
@@ -203,7 +203,7 @@ describe("attacks are refused, and recorded", () => {
   }
 
   async function registerWebhooks(): Promise<void> {
-    const garbage = await workshop.serve((_, response) => response.end("<html>"));
+    const garbage = await builder.serve((_, response) => response.end("<html>"));
     const { port } = silent.address() as { port: number };
     const urls = {
       hangs: `https://127.0.0.1:${port}/`,
@@ -231,18 +231,18 @@ describe("attacks are refused, and recorded", () => {
   }
 
   function caBundle(): string {
-    return Buffer.from(workshop.authority.certificate).toString("base64");
+    return Buffer.from(builder.authority.certificate).toString("base64");
   }
 });
 
-function makeCredentials(workshop: Workshop): Readonly<Record<string, Credential>> {
+function makeCredentials(builder: SurroundingsBuilder): Readonly<Record<string, Credential>> {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const [stolen = "", unsigned = ""] = secretTokens;
   const subject = { commonName: "admin", organizations: ["system:masters"] };
   return {
     "stolen token": bearer(stolen),
     "unsigned token": bearer(unsigned),
-    "expired certificate": certify(workshop.authority, {
+    "expired certificate": certify(builder.authority, {
       subject,
       usage: "client auth",
       expired: true,

@@ -10,7 +10,7 @@ export const image = "busybox:1";
 export const imageFile = "/root/busybox.tar";
 
 /** Limit of a wait in ms: machines may be slow. */
-const patienceMs = 240_000;
+const waitLimitMs = 240_000;
 
 /** Runs kubectl in a machine; throws unless it succeeds. */
 export const kubectl = (machine: Machine, args: string, input?: string): Promise<string> =>
@@ -35,7 +35,7 @@ export async function remove(machine: Machine, objects: string): Promise<void> {
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  limitMs = patienceMs,
+  limitMs = waitLimitMs,
 ): Promise<T> {
   const began = systemClock.monotonicMs();
   let last: unknown;
@@ -59,7 +59,7 @@ export async function until<T>(
 
 /** Waits for a condition of objects. */
 export const waitFor = (machine: Machine, condition: string, objects: string): Promise<string> =>
-  kubectl(machine, `wait --for=${condition} ${objects} --timeout=${patienceMs / 1000}s`);
+  kubectl(machine, `wait --for=${condition} ${objects} --timeout=${waitLimitMs / 1000}s`);
 
 export interface PodOptions {
   readonly command?: string;

@@ -32,8 +32,8 @@ interface Wanted {
   readonly expired?: boolean;
 }
 
-/** The folder of kube-apiserver's configuration and the servers it calls; removed when disposed. */
-export class Workshop implements AsyncDisposable {
+/** Creates the files of a kube-apiserver configuration and the servers it calls; disposing removes them. */
+export class SurroundingsBuilder implements AsyncDisposable {
   readonly directory: string;
   readonly authority: TestIssuer;
   readonly #stack: AsyncDisposableStack;
@@ -44,11 +44,11 @@ export class Workshop implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async open(): Promise<Workshop> {
+  static async open(): Promise<SurroundingsBuilder> {
     const stack = new AsyncDisposableStack();
     const directory = await mkdtemp(join(tmpdir(), "parity-around-"));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
-    return new Workshop(directory, await newAuthority(directory, "authority"), stack);
+    return new SurroundingsBuilder(directory, await newAuthority(directory, "authority"), stack);
   }
 
   /** Writes a file and returns its path. */
@@ -165,11 +165,11 @@ export function certify(
 }
 
 /** An OpenID Connect issuer with one key. */
-export async function openIssuer(workshop: Workshop) {
+export async function openIssuer(builder: SurroundingsBuilder) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const id = keyIdOf(publicKey);
   let url = "";
-  url = await workshop.serve((request, response) => {
+  url = await builder.serve((request, response) => {
     const jwk = { ...publicKey.export({ format: "jwk" }), kid: id, use: "sig", alg: "RS256" };
     const discovery = { issuer: url, jwks_uri: `${url}/keys` };
     response.writeHead(200, { "content-type": "application/json" });

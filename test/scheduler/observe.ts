@@ -22,7 +22,7 @@ export interface ObservedPod {
 
 const quietMs = 700;
 /** Limit of the wait for a scheduler that reports nothing (ms). */
-const silenceMs = 3_000;
+const idleLimitMs = 3_000;
 const maxMs = 20_000;
 
 /** Creates the objects of a case. */
@@ -38,7 +38,7 @@ export async function populate(client: Client, { objects }: SchedulingCase): Pro
 }
 
 /** Waits until a scheduler has handled all pods and nothing more happens, and returns the visible result. */
-export async function observe(client: Client, patience = 1): Promise<Observed> {
+export async function observe(client: Client, waitFactor = 1): Promise<Observed> {
   const startMs = systemClock.monotonicMs();
   let last = "";
   let sinceMs = startMs;
@@ -50,7 +50,7 @@ export async function observe(client: Client, patience = 1): Promise<Observed> {
     const isDone = Object.values(seen.pods).every(({ nodeName, conditions }) => {
       return nodeName !== undefined || conditions.length > 0;
     });
-    const enoughMs = patience * (seen.events.length > 0 ? quietMs : silenceMs);
+    const enoughMs = waitFactor * (seen.events.length > 0 ? quietMs : idleLimitMs);
     if (isDone && now - sinceMs > enoughMs) return seen;
     if (now - startMs > maxMs) return seen;
     // The real scheduler does not report that it is done: an idle time is the only sign.

@@ -36,7 +36,7 @@ export class PodRun {
       if (this.#state !== "stopping") this.#stopSoon();
       return;
     }
-    if (isFirst) this.#goOn();
+    if (isFirst) this.#startNextStep();
     else if (this.#state === "ready" && !hasCondition(pod.status?.conditions, "Ready")) {
       // The node controller has set it to not ready, because our heartbeats were missing.
       void this.#report("ready");
@@ -57,7 +57,7 @@ export class PodRun {
     this.#after(500, 8_000, () => this.#becomeReady());
   }
 
-  #goOn(): void {
+  #startNextStep(): void {
     if (this.#state === "new") this.#after(50, 3_000, () => this.#run());
     else if (this.#state === "running") this.#after(50, 5_000, () => this.#becomeReady());
     else if (this.#state === "ready") this.#endLater();

@@ -44,7 +44,7 @@ function lastEnd({ state, lastState }: ContainerStatus) {
   return state?.terminated ?? (state?.waiting ? lastState?.terminated : undefined);
 }
 
-function comesBack(container: AnyContainer, status: ContainerStatus, pod: Pod): boolean {
+function runsAgain(container: AnyContainer, status: ContainerStatus, pod: Pod): boolean {
   const end = lastEnd(status);
   if (end === undefined || end.reason === "RestartingAllContainers") return true;
   return restartsAfterExit(container, pod.spec, end.exitCode);
@@ -58,7 +58,7 @@ function countInit({ pod, statuses }: PhaseInput): { pending: number; failedForG
     const status = statusFor(statuses, container);
     const end = status && lastEnd(status);
     if (status === undefined || end === undefined) pending++;
-    else if (end.exitCode !== 0 && !comesBack(container, status, pod)) failedForGood++;
+    else if (end.exitCode !== 0 && !runsAgain(container, status, pod)) failedForGood++;
     // A failed container that will run again is not counted: those after it are pending already.
   }
   return { pending, failedForGood };
@@ -92,7 +92,7 @@ function countMain({ pod, statuses }: PhaseInput): MainCounts {
     if (status?.state?.running) counts.running++;
     else if (status && lastEnd(status)) {
       counts.stopped++;
-      if (!comesBack(container, status, pod)) counts.stoppedForGood++;
+      if (!runsAgain(container, status, pod)) counts.stoppedForGood++;
       if (status.state?.terminated?.exitCode === 0) counts.succeeded++;
     } else if (status?.state?.waiting) counts.waiting++;
     else counts.unknown++;

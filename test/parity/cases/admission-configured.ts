@@ -1,5 +1,5 @@
 import type { Area, Case, Step } from "../case.ts";
-import { Workshop } from "../surroundings.ts";
+import { SurroundingsBuilder } from "../surroundings.ts";
 import { objectOf } from "./create-each.ts";
 import { sequence } from "./sequence.ts";
 import { configMaps, create, pods } from "./steps.ts";
@@ -37,9 +37,9 @@ const cases: Case[] = [
 export const admissionConfiguredArea: Area = {
   name: "admission-configured",
   async surround() {
-    const workshop = await Workshop.open();
-    const kubeConfigFile = await workshop.webhook({ ImageReview: judgeImages });
-    const configuration = await workshop.file("admission.yaml", {
+    const builder = await SurroundingsBuilder.open();
+    const kubeConfigFile = await builder.webhook({ ImageReview: judgeImages });
+    const configuration = await builder.file("admission.yaml", {
       apiVersion: "apiserver.config.k8s.io/v1",
       kind: "AdmissionConfiguration",
       plugins: [
@@ -57,7 +57,7 @@ export const admissionConfiguredArea: Area = {
         },
       ],
     });
-    return workshop.surround([
+    return builder.surround([
       "--authorization-mode=AlwaysAllow",
       "--disable-admission-plugins=ServiceAccount",
       "--enable-admission-plugins=EventRateLimit,ImagePolicyWebhook",

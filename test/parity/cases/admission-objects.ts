@@ -11,7 +11,7 @@ const csrs = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const remove = (path: string): Step => ({ method: "DELETE", path });
 
 /** A CSR of eve, with the group system:masters. */
-const mightyRequest =
+const mastersRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlJQlpqQ0IwQUlCQURBbk1SY3dGUVlEVlFRS0RBNXplWE4wWlcwNmJXRnpkR1Z5Y3pFTU1Bb0dBMVVFQXd3RApaWFpsTUlHZk1BMEdDU3FHU0liM0RRRUJBUVVBQTRHTkFEQ0JpUUtCZ1FERm81aGIrWkJDNzF4Vm12bWc3RVhhCmlyWm81Vk1yZkIyMHJFWEpWZDNXNHhPaDlMeHpCRTd2NnRBNHFGd2hhdGtxVFIxaVFWNCtOc3RRd2xyTUFydUcKanhYQUVhb2lnZkpBRC9TZEVsdWgrdFdrZE0yZi9QdVdNUHZTanNqYThLbjMvL3IzV0xlQjBTbzJuMlRoeWllOQpua0l1RHpmZGxmOXNuclJ4emg5S293SURBUUFCb0FBd0RRWUpLb1pJaHZjTkFRRUxCUUFEZ1lFQXJmYUR6Tzg0Cko3SldPbFZDWHpvNWFzaDgzQThmT2w5Nkk0QmFxSTg1ejNJR0tNa3c3TDB4RDVPUUNNSW8xdDFnU0krS0htaEQKbkJCcUZMa0R1amxheEMrUlRObExOVkczYmpzWEpiWEw0Y2ZMejNaMHRmWDEzN0RJbkxJN0VuZ0tzZnNHL29YaQpLM1c2VmlDMEJKdUpnM1BvclZZQm1leU1UaTBFNWlXeTlLRT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==";
 
 const storageClass = (name: string, allowVolumeExpansion: boolean): object =>
@@ -55,7 +55,7 @@ const csr = (signerName: string): object =>
   objectOf(
     "certificates.k8s.io/v1",
     "CertificateSigningRequest",
-    { spec: { signerName, usages: ["client auth"], request: mightyRequest } },
+    { spec: { signerName, usages: ["client auth"], request: mastersRequest } },
     { name: "{ns}" },
   );
 const pod = (name: string, more: object = {}): object =>

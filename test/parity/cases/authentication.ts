@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Area, Case, Step, Surroundings } from "../case.ts";
-import { certify, openIssuer, Workshop } from "../surroundings.ts";
+import { certify, openIssuer, SurroundingsBuilder } from "../surroundings.ts";
 import { sequence } from "./sequence.ts";
 
 /** The user of a request, by each kind of credential, valid and invalid. */
@@ -130,11 +130,11 @@ const cases: Case[] = [
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 async function surround(): Promise<Surroundings> {
-  const workshop = await Workshop.open();
-  const front = await workshop.newAuthority("front");
-  const stranger = await workshop.newAuthority("stranger");
-  const issuer = await openIssuer(workshop);
-  const webhook = await workshop.webhook({
+  const builder = await SurroundingsBuilder.open();
+  const front = await builder.newAuthority("front");
+  const stranger = await builder.newAuthority("stranger");
+  const issuer = await openIssuer(builder);
+  const webhook = await builder.webhook({
     TokenReview: ({ token }: { token: string }) =>
       token === "guest"
         ? { authenticated: true, user: { username: "guest", uid: "7", groups: ["guests"] } }
@@ -146,9 +146,9 @@ async function surround(): Promise<Surroundings> {
   const proxy = certify(front, { ...client, subject: { commonName: "proxy" } });
   const jane = { groups: ["a", "b"], hd: "example.com" };
   const { privateKey: otherKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  return workshop.surround(
+  return builder.surround(
     [
-      `--client-ca-file=${workshop.authority.file}`,
+      `--client-ca-file=${builder.authority.file}`,
       `--requestheader-client-ca-file=${front.file}`,
       "--requestheader-allowed-names=proxy",
       "--requestheader-username-headers=X-Remote-User",
@@ -156,7 +156,7 @@ async function surround(): Promise<Surroundings> {
       "--requestheader-extra-headers-prefix=X-Remote-Extra-",
       "--enable-bootstrap-token-auth",
       `--oidc-issuer-url=${issuer.url}`,
-      `--oidc-ca-file=${workshop.authority.file}`,
+      `--oidc-ca-file=${builder.authority.file}`,
       "--oidc-client-id=kube",
       "--oidc-username-claim=sub",
       "--oidc-username-prefix=oidc:",
@@ -166,11 +166,11 @@ async function surround(): Promise<Surroundings> {
       "--authentication-token-webhook-version=v1",
     ],
     {
-      client: certify(workshop.authority, client),
+      client: certify(builder.authority, client),
       stranger: certify(stranger, client),
-      expired: certify(workshop.authority, { ...client, expired: true }),
-      serving: certify(workshop.authority, { ...client, usage: "server auth" }),
-      nameless: certify(workshop.authority, {
+      expired: certify(builder.authority, { ...client, expired: true }),
+      serving: certify(builder.authority, { ...client, usage: "server auth" }),
+      nameless: certify(builder.authority, {
         ...client,
         subject: { commonName: "", organizations: ["dev"] },
       }),

@@ -1,8 +1,8 @@
 import type { Area, Case, Step } from "../case.ts";
-import { Workshop } from "../surroundings.ts";
+import { SurroundingsBuilder } from "../surroundings.ts";
 import { sequence } from "./sequence.ts";
 
-/** Requests that each authorizer allows and denies, sent by bob, who has no other permissions. */
+/** Requests that each authorizer allows and denies, sent by bob, a user without other permissions. */
 
 const sar = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 const rules = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
@@ -53,10 +53,10 @@ const one = (name: string, ...steps: Step[]): Case[] => [sequence(name, ...steps
 export const abacArea: Area = {
   name: "authorizers-abac",
   async surround() {
-    const workshop = await Workshop.open();
+    const builder = await SurroundingsBuilder.open();
     const lines = policies.map((policy) => JSON.stringify(policy)).join("\n");
-    const file = await workshop.file("policies.jsonl", `${lines}\n`);
-    return workshop.surround(
+    const file = await builder.file("policies.jsonl", `${lines}\n`);
+    return builder.surround(
       ["--authorization-mode=ABAC", `--authorization-policy-file=${file}`],
       bob,
     );
@@ -81,9 +81,9 @@ const decide = ({
 export const webhookAuthorizerArea: Area = {
   name: "authorizers-webhook",
   async surround() {
-    const workshop = await Workshop.open();
-    const kubeconfig = await workshop.webhook({ SubjectAccessReview: decide });
-    return workshop.surround(
+    const builder = await SurroundingsBuilder.open();
+    const kubeconfig = await builder.webhook({ SubjectAccessReview: decide });
+    return builder.surround(
       [
         "--authorization-mode=Webhook,RBAC",
         `--authorization-webhook-config-file=${kubeconfig}`,
@@ -99,8 +99,8 @@ export const webhookAuthorizerArea: Area = {
 export const configuredAuthorizersArea: Area = {
   name: "authorizers-configured",
   async surround() {
-    const workshop = await Workshop.open();
-    const kubeConfigFile = await workshop.webhook({ SubjectAccessReview: decide });
+    const builder = await SurroundingsBuilder.open();
+    const kubeConfigFile = await builder.webhook({ SubjectAccessReview: decide });
     const webhook = (connection: string, failurePolicy: string, expression: string) => ({
       timeout: "1s",
       subjectAccessReviewVersion: "v1",
@@ -109,7 +109,7 @@ export const configuredAuthorizersArea: Area = {
       connectionInfo: { type: "KubeConfigFile", kubeConfigFile: connection },
       matchConditions: [{ expression }],
     });
-    const gone = await workshop.file("gone.kubeconfig", {
+    const gone = await builder.file("gone.kubeconfig", {
       apiVersion: "v1",
       kind: "Config",
       "current-context": "c",
@@ -120,7 +120,7 @@ export const configuredAuthorizersArea: Area = {
       "has(request.resourceAttributes) && request.resourceAttributes.resource == 'nodes'";
     const onPods =
       "has(request.resourceAttributes) && request.resourceAttributes.resource in ['pods', 'secrets']";
-    const file = await workshop.file("authorization.yaml", {
+    const file = await builder.file("authorization.yaml", {
       apiVersion: "apiserver.config.k8s.io/v1",
       kind: "AuthorizationConfiguration",
       authorizers: [
@@ -129,7 +129,7 @@ export const configuredAuthorizersArea: Area = {
         { type: "RBAC", name: "rbac" },
       ],
     });
-    return workshop.surround([`--authorization-config=${file}`], bob);
+    return builder.surround([`--authorization-config=${file}`], bob);
   },
   cases: one("configured", ...questions, get("/api/v1/namespaces/{ns}/secrets"), create(pods)),
 };
@@ -138,8 +138,8 @@ export const configuredAuthorizersArea: Area = {
 export const alwaysDenyArea: Area = {
   name: "authorizers-deny",
   async surround() {
-    const workshop = await Workshop.open();
-    return workshop.surround(["--authorization-mode=AlwaysDeny"], bob);
+    const builder = await SurroundingsBuilder.open();
+    return builder.surround(["--authorization-mode=AlwaysDeny"], bob);
   },
   cases: one("AlwaysDeny", ...questions),
 };
@@ -148,8 +148,8 @@ export const alwaysDenyArea: Area = {
 export const alwaysAllowArea: Area = {
   name: "authorizers-allow",
   async surround() {
-    const workshop = await Workshop.open();
-    return workshop.surround(["--authorization-mode=AlwaysAllow"], bob);
+    const builder = await SurroundingsBuilder.open();
+    return builder.surround(["--authorization-mode=AlwaysAllow"], bob);
   },
   cases: one(
     "AlwaysAllow",
