@@ -3,7 +3,7 @@ import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import type { ApiObject } from "./strategy.ts";
 
-/** What a request wants to write, as admission sees it. Upstream: apiserver/pkg/admission/interfaces.go. */
+/** A write request as admission sees it. Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go. */
 export interface Attributes {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   /** The resource in the version of the request. */
@@ -15,7 +15,7 @@ export interface Attributes {
   readonly name: string;
   /** The object to be stored, in the stored version; mutating plugins may change it in place. Absent for DELETE. */
   object: ApiObject | undefined;
-  /** What is stored now; never to be changed. Absent for CREATE. */
+  /** The stored object; read-only. Absent for CREATE. */
   readonly oldObject: ApiObject | undefined;
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as an object. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -25,7 +25,9 @@ export interface Attributes {
   annotate(key: string, value: string): void;
 }
 
-/** The gate between decoding and storing. Both halves may throw a StatusError; both are synchronous where they can be. */
+/**
+ * The gate between decoding and storing. Both halves may throw a StatusError; both are synchronous where they can be.
+ */
 export interface Admission {
   mutate(attributes: Attributes): MaybePromise<void>;
   validate(attributes: Attributes): MaybePromise<void>;

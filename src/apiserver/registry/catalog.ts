@@ -7,16 +7,16 @@ import type { ServedResource, VersionedResource } from "./served-resource.ts";
  */
 export class Catalog {
   readonly #resources = new Map<string, ServedResource>();
-  /** The same under every group in which a resource is served. */
+  /** The same resources by each group in which they are served. */
   readonly #byName = new Map<string, ServedResource>();
   readonly #byPath = new Map<string, VersionedResource>();
-  /** Served, but not shown yet. */
+  /** Served, but not listed in discovery yet. */
   readonly #unlisted = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  /** Grows with every change, so that what is derived can be cached. */
+  /** Increases with every change: a cache key for derived documents. */
   generation = 0;
 
-  /** Serves a resource; clients find it in discovery at once, or when list() is called for it. */
+  /** Serves a resource. Discovery shows it at once, or after a call of list(). */
   add(resource: ServedResource, isListed = true): void {
     const { handle } = resource.declaration;
     if (isListed) this.#unlisted.delete(nameKey(handle));
@@ -31,7 +31,7 @@ export class Catalog {
     this.#changed();
   }
 
-  /** Shows a resource that is served already. */
+  /** Lists a served resource in discovery. */
   list(group: string, name: string): void {
     if (this.#unlisted.delete(`${group}/${name}`)) this.#changed();
   }
@@ -54,7 +54,7 @@ export class Catalog {
     return this.#byPath.get(pathKey(group, version, name));
   }
 
-  /** A resource in whatever version it is stored. */
+  /** A resource, whatever its stored version. */
   findResource(group: string, name: string): ServedResource | undefined {
     return this.#byName.get(`${group}/${name}`);
   }
@@ -64,7 +64,7 @@ export class Catalog {
     return this.#resources.values();
   }
 
-  /** Those of them that discovery and OpenAPI show. */
+  /** The resources that discovery and OpenAPI show. */
   get listed(): Iterable<ServedResource> {
     if (this.#unlisted.size === 0) return this.#resources.values();
     return [...this.#resources].flatMap(([key, resource]) =>
@@ -72,7 +72,7 @@ export class Catalog {
     );
   }
 
-  /** Whether anything at all is served under a group version. */
+  /** Whether any resource is served under a group version. */
   hasVersion(group: string, version: string): boolean {
     for (const { version: served } of this.#byPath.values()) {
       if (served.handle.group === group && served.handle.version === version) return true;
@@ -80,7 +80,7 @@ export class Catalog {
     return false;
   }
 
-  /** Whether a router knows the paths of a group. */
+  /** Whether the group's paths are served by a router. */
   isRouted(group: string): boolean {
     for (const { version, resource } of this.#byPath.values()) {
       if (version.handle.group === group && resource.declaration.isRouted) return true;

@@ -3,8 +3,8 @@ import { setDefaults } from "./set-defaults.ts";
 import type { ApiObject } from "./strategy.ts";
 
 /**
- * A decoded object with its defaults, in the stored version. Takes the object over. What was read and has not been changed
- * gets no defaults of the version it was read in. The old version, if there is one, is the stored object.
+ * A decoded object with its defaults, in the stored version. Takes ownership of the object. Without changes since it
+ * was read, it gets no defaults of the version it was read in. `old`, if there is one, is the stored object.
  */
 export async function completeObject(
   target: VersionedResource,
@@ -22,12 +22,12 @@ export async function completeObject(
   return stored;
 }
 
-/** No memo: what clients have sent of custom objects, noted beside the object that it was converted to. */
+/** Not a memo: the bodies of custom objects as clients sent them, by the object each was converted to. */
 const requestViews = new WeakMap<ApiObject, ApiObject>();
 
 /**
- * An object as the client sent it, where it has been converted: fields may have come or gone that the client knows nothing of.
- * Undefined where the version of the request is made from the object itself.
+ * An object as the client sent it, if it was converted: conversion may add or drop fields that the client does not
+ * know. Undefined if the version of the request is made from the object itself.
  */
 export function requestViewOf(stored: ApiObject): ApiObject | undefined {
   const view = requestViews.get(stored);
@@ -44,7 +44,7 @@ export function requestViewOf(stored: ApiObject): ApiObject | undefined {
   };
 }
 
-/** Lets a copy of an object be known by what the client sent of the first. */
+/** Associates a copy of an object with the body that the client sent for the original. */
 export function keepRequestView(copy: ApiObject, stored: ApiObject): void {
   const view = requestViews.get(stored);
   if (view) requestViews.set(copy, view);

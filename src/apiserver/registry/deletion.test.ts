@@ -1,4 +1,7 @@
-/** Cases: apiserver/pkg/registry/generic/registry/store_test.go (TestStoreDelete…), rest/delete_test.go. */
+/**
+ * Cases: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store_test.go (TestStoreDelete…),
+ * rest/delete_test.go.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, pods } from "#/api/core/v1.ts";
@@ -25,9 +28,9 @@ const cases: readonly {
   readonly plan: DeletionPlan;
   readonly after?: ObjectMeta;
 }[] = [
-  { name: "removes what nothing holds", plan: "remove" },
+  { name: "removes an object without finalizers", plan: "remove" },
   {
-    name: "keeps what has a finalizer",
+    name: "keeps an object with a finalizer",
     metadata: { finalizers: ["mine"], generation: 1 },
     plan: "update",
     after: {
@@ -54,19 +57,19 @@ const cases: readonly {
     after: { finalizers: ["orphan"], deletionTimestamp: at(0), deletionGracePeriodSeconds: 0 },
   },
   {
-    name: "orphans by the old option",
+    name: "orphans if orphanDependents is true",
     options: { orphanDependents: true },
     plan: "update",
     after: { finalizers: ["orphan"], deletionTimestamp: at(0), deletionGracePeriodSeconds: 0 },
   },
   {
-    name: "orphans by default where that is the resource's",
+    name: "orphans if that is the resource's default",
     declaration: orphaning,
     plan: "update",
     after: { finalizers: ["orphan"], deletionTimestamp: at(0), deletionGracePeriodSeconds: 0 },
   },
   {
-    name: "puts another policy in place of the one before",
+    name: "replaces the policy of an earlier request",
     metadata: { finalizers: ["orphan"] },
     options: { propagationPolicy: "Foreground" },
     plan: "update",
@@ -77,7 +80,7 @@ const cases: readonly {
     },
   },
   {
-    name: "removes in the background what was to be orphaned",
+    name: "removes in the background although orphaning was requested before",
     metadata: { finalizers: ["orphan"] },
     options: { propagationPolicy: "Background" },
     plan: "remove",
@@ -90,40 +93,40 @@ const cases: readonly {
     after: { generation: 2, deletionTimestamp: at(30), deletionGracePeriodSeconds: 30 },
   },
   {
-    name: "gives a Pod the period asked for",
+    name: "gives a Pod the requested grace period",
     declaration: graceful,
     options: { gracePeriodSeconds: 5 },
     plan: "update",
     after: { deletionTimestamp: at(5), deletionGracePeriodSeconds: 5 },
   },
   {
-    name: "takes a negative period for a second",
+    name: "treats a negative period as one second",
     declaration: graceful,
     options: { gracePeriodSeconds: -1 },
     plan: "update",
     after: { deletionTimestamp: at(1), deletionGracePeriodSeconds: 1 },
   },
   {
-    name: "removes a Pod without a period at once",
+    name: "removes a Pod with a period of zero at once",
     declaration: graceful,
     options: { gracePeriodSeconds: 0 },
     plan: "remove",
   },
   {
-    name: "leaves a Pod that is going",
+    name: "leaves a Pod that is being deleted",
     declaration: graceful,
     metadata: { deletionTimestamp: at(20), deletionGracePeriodSeconds: 30 },
     plan: "pending",
   },
   {
-    name: "does not make a period longer",
+    name: "does not extend a period",
     declaration: graceful,
     metadata: { deletionTimestamp: at(20), deletionGracePeriodSeconds: 30 },
     options: { gracePeriodSeconds: 60 },
     plan: "pending",
   },
   {
-    name: "makes a period shorter, counted from its beginning",
+    name: "shortens a period, counted from its start",
     declaration: graceful,
     metadata: { deletionTimestamp: at(20), deletionGracePeriodSeconds: 30 },
     options: { gracePeriodSeconds: 15 },
@@ -131,7 +134,7 @@ const cases: readonly {
     after: { deletionTimestamp: at(5), deletionGracePeriodSeconds: 15 },
   },
   {
-    name: "leaves a second where the shorter period is over",
+    name: "leaves one second if the shorter period is over",
     declaration: graceful,
     metadata: { deletionTimestamp: at(20), deletionGracePeriodSeconds: 30 },
     options: { gracePeriodSeconds: 5 },
@@ -139,14 +142,14 @@ const cases: readonly {
     after: { deletionTimestamp: at(0), deletionGracePeriodSeconds: 1 },
   },
   {
-    name: "removes a Pod that is going when it is to wait no longer",
+    name: "removes a Pod that is being deleted if the period becomes zero",
     declaration: graceful,
     metadata: { deletionTimestamp: at(20), deletionGracePeriodSeconds: 30 },
     options: { gracePeriodSeconds: 0 },
     plan: "remove",
   },
   {
-    name: "keeps a Pod with a finalizer although it is to wait no longer",
+    name: "keeps a Pod with a finalizer although the period is zero",
     declaration: graceful,
     metadata: { finalizers: ["mine"] },
     options: { gracePeriodSeconds: 0 },
@@ -163,7 +166,7 @@ for (const { name, declaration = plain, metadata = {}, options = {}, plan, after
   });
 }
 
-test("planDeletion() refuses another uid and another version", () => {
+test("planDeletion() refuses a precondition on another uid or resourceVersion", () => {
   const object = { metadata: { name: "a", uid: "1", resourceVersion: "5" } };
   const refusal = (preconditions: DeleteOptions["preconditions"]) => () =>
     planDeletion(plain, object, preconditions ? { preconditions } : {}, nowMs);

@@ -3,8 +3,8 @@ import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
 
 /**
- * What a delete request means for an object: a pure plan. Upstream: apiserver/pkg/registry/rest/delete.go and
- * generic/registry/store.go.
+ * The effect of a delete request on an object: a pure plan.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go, pkg/registry/generic/registry/store.go.
  */
 
 /** metav1.DeleteOptions, as far as the plan needs it. */
@@ -14,11 +14,13 @@ export interface DeleteOptions {
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: readonly string[];
-  /** The object is to be removed although it can't be read. */
+  /** Remove the object even if it can't be read. */
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
-/** Remove it now; store it as changed and wait for others; or leave it, since it is already on its way out. */
+/**
+ * Remove the object now; store it as changed and wait for finalizers; or leave it, as its deletion has begun already.
+ */
 export type DeletionPlan = "remove" | "update" | "pending";
 
 const orphanFinalizer = "orphan";
@@ -52,7 +54,7 @@ export function planDeletion(
   return "update";
 }
 
-/** What is not removed before its content is gone is only marked by the first request, whatever its finalizers. */
+/** A kind that is removed only after its content is marked by the first request, whatever its finalizers. */
 function markFirst(
   declaration: Declaration,
   object: ApiObject,
@@ -86,7 +88,7 @@ function checkPreconditions(
   }
 }
 
-/** "begun" when the object now has (or has a shorter) time to end, "pending" when it already had, else "none". */
+/** "begun" if the object gets a (shorter) grace period, "pending" if it already had one, else "none". */
 function planGrace(
   { gracePeriodSeconds }: Declaration,
   object: ApiObject,
@@ -118,7 +120,7 @@ function planGrace(
 const atLeastOne = (seconds: number | undefined): number | undefined =>
   seconds !== undefined && seconds < 0 ? 1 : seconds;
 
-/** The object's finalizers with those for the garbage collector put in or taken out as the options say. */
+/** The object's finalizers, with those of the garbage collector added or removed as the options require. */
 function finalizersAfter(
   declaration: Declaration,
   object: ApiObject,
@@ -154,7 +156,7 @@ function propagation(
   return declaration.garbageCollection === "orphan" ? "Orphan" : "Background";
 }
 
-/** The object stays until its finalizers are gone, but is being deleted from now on. */
+/** Marks the object as being deleted. It stays until its finalizers are removed. */
 function markAsDeleting({ metadata }: ApiObject, now: number): void {
   if (metadata.deletionTimestamp === undefined && metadata.generation) metadata.generation++;
   if (metadata.deletionTimestamp === undefined || parseTime(metadata.deletionTimestamp) > now) {

@@ -6,23 +6,23 @@ import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject } from "./strategy.ts";
 import { type CacheChange, WatchCache } from "./watch-cache.ts";
 
-/** Everything the server stores lies below this prefix, as in upstream. */
+/** Key prefix of everything the server stores, as in upstream. */
 export const registryPrefix = "/registry/";
 
-/** How many entries a cache takes from the store at a time when it fills. */
+/** Page size (entries) when a cache is filled from the store. */
 const loadPageEntries = 5_000;
 
 interface Route {
   readonly prefix: string;
   readonly codec: StoredCodec;
   readonly cache: WatchCache;
-  /** Changes that came while the cache was filling; undefined once it is full. */
+  /** Changes that arrived while the cache was filling; undefined once it is full. */
   waiting: CacheChange[] | undefined;
-  /** The one that takes its place once it is full. */
+  /** The cache that replaces it once that one is full. */
   successor: Route | undefined;
 }
 
-/** What a resource hands over to have its objects cached. */
+/** Options of a resource's cache. */
 interface RouteOptions {
   /** "/registry/pods/". */
   readonly prefix: string;
@@ -30,24 +30,24 @@ interface RouteOptions {
   readonly indexedValue?: ((object: StoredObject) => string) | undefined;
 }
 
-/** An object whose bytes are written, and where its fields are in these. */
+/** An encoded object, and the places of its fields in the bytes. */
 interface WrittenObject {
   readonly object: ApiObject;
   readonly places: readonly FieldPlace[];
 }
 
 /**
- * The one watch of the store, and the caches it keeps up to date. All caches move together, so one revision says how
- * far every one of them has come.
+ * The only watch of the store, and the caches it keeps up to date. All caches advance together, so one revision
+ * describes the progress of all of them.
  */
 export class Feed {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #routes = new Map<string, Route>();
-  /** What is on its way to the store, by the very bytes that were handed to it: they need not be parsed again. */
+  /** Objects being written, by the identity of their bytes: the event of the write needs no parsing. */
   readonly #written = new WeakMap<Uint8Array, WrittenObject>();
   readonly #progress = { revision: 0 };
-  /** The revision that the store is being asked for, and that it will be asked for then. */
+  /** The pending lookup of the store's revision, and the one that starts after it. */
   #asked: Promise<number> | undefined;
   #next: Promise<number> | undefined;
   #waiters: { readonly revision: number; readonly resolve: () => void }[] = [];
@@ -62,19 +62,19 @@ export class Feed {
     return this.#progress.revision;
   }
 
-  /** Remembers the parsed form of bytes that are about to be written. The object must not change any more. */
+  /** Records the parsed form of bytes that are about to be written. The object must not change any more. */
   remember(bytes: Uint8Array, written: WrittenObject): void {
     this.#written.set(bytes, written);
   }
 
-  /** Makes sure that the caches hold every write that was acknowledged before this call, by whatever server. */
+  /** Waits until the caches hold every write that was acknowledged before this call, by any API server. */
   async catchUp(): Promise<void> {
     const revision = await this.#storeRevision();
     if (this.revision < revision) await this.#storage.requestProgress(revision);
     await this.waitUntil(revision);
   }
 
-  /** Whoever asks while the store is being asked shares the next question: the answer must be newer than the call. */
+  /** Callers during a lookup share the next one: its result must be newer than the call. */
   #storeRevision(): Promise<number> {
     const asked = this.#asked;
     if (!asked) {
@@ -93,7 +93,7 @@ export class Feed {
     return this.#next;
   }
 
-  /** Follows the store until the signal aborts; rejects if the store fails for good. */
+  /** Follows the store until the signal aborts; rejects if the store fails permanently. */
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
     this.#progress.revision = await this.#storage.revision();
     const options = { after: this.revision, signal, knowsPrevious: true };
@@ -102,7 +102,7 @@ export class Feed {
     for await (const batch of batches) this.#take(batch);
   }
 
-  /** Makes a cache for the keys with a prefix and fills it. One that is there already is kept up to date until then. */
+  /** Makes a cache for a key prefix and fills it. An existing cache of the prefix is kept up to date until then. */
   async attach({ prefix, codec, indexedValue }: RouteOptions): Promise<WatchCache> {
     const cache = new WatchCache({
       prefix,
@@ -123,12 +123,12 @@ export class Feed {
     return cache;
   }
 
-  /** Stops keeping a cache. */
+  /** Stops updating a cache and removes it. */
   detach(prefix: string, cache: WatchCache | undefined): void {
     if (this.#routes.get(prefix)?.cache === cache) this.#routes.delete(prefix);
   }
 
-  /** Resolves true once the caches have seen a revision, false when that takes longer than the limit. */
+  /** Resolves true once the caches have seen a revision, false after the time limit. */
   waitUntil(revision: number, timeoutMs = Number.POSITIVE_INFINITY): MaybePromise<boolean> {
     if (this.revision >= revision) return true;
     return new Promise((resolve) => {
@@ -176,7 +176,7 @@ export class Feed {
         if (list) list.push(change);
         else changes.set(route, [change]);
       }
-      // As long as the bytes are there, the parsed form would be.
+      // The parsed form is needed only while the bytes are.
       if (event.type === "put") this.#written.delete(event.entry.value);
     }
     this.#progress.revision = Math.max(this.revision, batch.revision);

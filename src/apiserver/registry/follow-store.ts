@@ -2,14 +2,14 @@ import { nextTurn } from "#/std/time/clock.ts";
 import type { Store } from "./store.ts";
 import type { StoredObject } from "./stored-object.ts";
 
-/** Called with an object's key ("namespace/name" or "name"), its new state (undefined once gone) and its last one. */
+/** Called with an object's key ("namespace/name" or "name"), its new state (undefined if deleted) and its last one. */
 type OnChange = (
   key: string,
   object: StoredObject | undefined,
   previous: StoredObject | undefined,
 ) => void;
 
-/** Tells of every object of a store, and from now on of every change. For indexes that live as long as the server. */
+/** Reports every object of a store, then every change. For indexes that live as long as the server. */
 export function followStore(store: Store, onChange: OnChange): Disposable {
   const subscription = followChanges(store, onChange);
   for (const [key, object] of store.cache.snapshot().items.entries()) {
@@ -18,12 +18,12 @@ export function followStore(store: Store, onChange: OnChange): Disposable {
   return subscription;
 }
 
-/** Objects told of before others get their turn. */
+/** Objects reported before other work gets its turn. */
 const objectsPerTurn = 500;
 
 /**
- * The same for resources of which there are very many: the first of them at once, the others while the server starts. So
- * the index is not complete at first, and whoever asks it must bear that.
+ * The same for resources with very many objects: reports the first ones at once, the others while the server starts.
+ * The index is incomplete until then, and its users must allow for that.
  */
 export function followManyObjects(store: Store, onChange: OnChange): Disposable {
   const subscription = followChanges(store, onChange);
@@ -34,7 +34,7 @@ export function followManyObjects(store: Store, onChange: OnChange): Disposable 
 async function tellInTurns({ cache }: Store, onChange: OnChange): Promise<void> {
   let told = 0;
   for (const [key, object] of cache.snapshot().items.entries()) {
-    // What has changed since was told of by then.
+    // Objects that have changed since were reported by their events.
     if (cache.find(key) === object) onChange(key, object, undefined);
     if (++told % objectsPerTurn === 0) await nextTurn();
   }

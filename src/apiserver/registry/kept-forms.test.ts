@@ -9,7 +9,7 @@ function startForms(limitBytes: number) {
   return { forms, forgotten, make };
 }
 
-test("KeptForms forgets what was not used for a generation", () => {
+test("KeptForms forgets forms that were not used for a generation", () => {
   const { forms, forgotten, make } = startForms(100);
   const [first, second, third] = [make("first"), make("second"), make("third")];
   forms.use(first, 60);
@@ -20,7 +20,7 @@ test("KeptForms forgets what was not used for a generation", () => {
   assert.deepEqual(forgotten, ["first"]);
 });
 
-test("KeptForms.drop() takes a form out: it neither counts nor is forgotten later", () => {
+test("KeptForms.drop() removes a form: it neither counts nor is forgotten later", () => {
   const { forms, forgotten, make } = startForms(100);
   const dropped = make("dropped");
   for (let times = 0; times < 10; times++) {
@@ -36,7 +36,7 @@ test("KeptForms.drop() takes a form out: it neither counts nor is forgotten late
   assert.deepEqual(forgotten, []);
 });
 
-test("KeptForms.use() counts what has grown once", () => {
+test("KeptForms.use() counts a form that has grown once, with its new size", () => {
   const { forms, make } = startForms(100);
   const grown = make("grown");
   forms.use(grown, 60);
@@ -47,7 +47,7 @@ test("KeptForms.use() counts what has grown once", () => {
   assert.equal(forms.generation, 0);
 });
 
-test("KeptForms.endGeneration() forgets what nobody has used since the last time", () => {
+test("KeptForms.endGeneration() forgets forms not used since the last call", () => {
   const { forms, forgotten, make } = startForms(100);
   const [idle, busy] = [make("idle"), make("busy")];
   forms.use(idle, 1);

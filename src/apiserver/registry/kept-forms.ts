@@ -1,14 +1,14 @@
 /**
- * Bounds how much is kept that can be made again, whatever is stored: what hasn't been used for a generation or two is
- * forgotten. A generation ends when so much was used in it, or when it is old.
+ * Limits the memory of derived data, whatever is stored: data not used for one or two generations is dropped. A
+ * generation ends when the data used in it reaches the limit, or when it is old.
  */
 export class KeptForms<T extends object> {
-  /** Counts up. */
+  /** Increases by one. */
   generation = 0;
   readonly #limitBytes: number;
   readonly #forget: (owner: T) => void;
   #usedBytes = 0;
-  /** Those used in this generation and in the one before, with their sizes. */
+  /** Owners used in this generation and in the one before, with their sizes (bytes). */
   #used = new Map<T, number>();
   #usedBefore = new Map<T, number>();
 
@@ -18,14 +18,14 @@ export class KeptForms<T extends object> {
   }
 
   /**
-   * Whether so much more can be kept without an end to what others use. Who goes through very many things keeps no more of
-   * them than that: the first would be forgotten before they are of use again.
+   * Whether this many bytes fit without ending the generation. A scan of very many objects keeps no more than that: the
+   * first would be dropped before they are used again.
    */
   hasRoom(sizeBytes: number): boolean {
     return this.#usedBytes + sizeBytes <= this.#limitBytes;
   }
 
-  /** To be called on the first use in a generation, and when the size becomes another; returns the generation. */
+  /** To be called on the first use in a generation, and when the size changes; returns the generation. */
   use(owner: T, sizeBytes: number): number {
     this.#usedBytes += sizeBytes - (this.#used.get(owner) ?? 0);
     this.#used.set(owner, sizeBytes);
@@ -34,14 +34,14 @@ export class KeptForms<T extends object> {
     return generation;
   }
 
-  /** To be called when a form is given up, so that its owner isn't kept alive here. */
+  /** To be called when a form is dropped, so that its owner is not kept alive here. */
   drop(owner: T): void {
     this.#usedBytes -= this.#used.get(owner) ?? 0;
     this.#used.delete(owner);
     this.#usedBefore.delete(owner);
   }
 
-  /** Forgets what was not used in this generation nor in the one before it, and begins another. */
+  /** Drops forms used neither in this generation nor in the one before, and starts the next generation. */
   endGeneration(): void {
     for (const owner of this.#usedBefore.keys()) if (!this.#used.has(owner)) this.#forget(owner);
     this.#usedBefore = this.#used;

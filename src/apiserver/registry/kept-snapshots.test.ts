@@ -16,7 +16,7 @@ test("KeptSnapshots keeps those that were used last", () => {
   assert.deepEqual(found, [1, undefined, 3, 17]);
 });
 
-test("KeptSnapshots lets go of each after five minutes, used or not, and then sleeps", async () => {
+test("KeptSnapshots drops each after five minutes, used or not, and then stops its timer", async () => {
   const clock = new FakeClock();
   using snapshots = new KeptSnapshots(clock);
   const found = () => [1, 2].filter((revision) => snapshots.find(revision));
@@ -32,7 +32,7 @@ test("KeptSnapshots lets go of each after five minutes, used or not, and then sl
   assert.deepEqual([found(), clock.pendingTimers], [[], 0]);
 });
 
-test("KeptSnapshots holds nothing once it is disposed of", () => {
+test("KeptSnapshots holds nothing after disposal", () => {
   const clock = new FakeClock();
   const snapshots = new KeptSnapshots(clock);
   snapshots.keep(snapshotAt(1));

@@ -1,15 +1,17 @@
 import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Snapshot } from "./watch-cache.ts";
 
-/** Kept for paginated lists under way; others are read from the store's history. */
+/** Limit of snapshots kept for paginated lists (count); other pages are read from the store's history. */
 const mostKept = 16;
-/** A list that takes longer than this to be read page by page has expired, as upstream's compaction has it. */
+/** Limit of the time between the pages of a list (ms): later ones get 410, as after upstream's compaction. */
 const keptMs = 5 * 60_000;
 
-/** Snapshots of one resource for the next pages of lists: those last used, for a while. Each holds all it shows. */
+/**
+ * Snapshots of one resource for the next pages of lists: the last used ones, for a time. Each keeps its objects alive.
+ */
 export class KeptSnapshots implements Disposable {
   readonly #clock: Clock;
-  /** By revision, the one used last at the end. */
+  /** By revision; the last used one is at the end. */
   readonly #kept = new Map<number, { readonly snapshot: Snapshot; readonly since: number }>();
   #timer: Timer | undefined;
 
@@ -17,7 +19,7 @@ export class KeptSnapshots implements Disposable {
     this.#clock = clock;
   }
 
-  /** Keeps a snapshot until newer ones take its place, or its time is over. */
+  /** Keeps a snapshot until newer ones replace it or it expires. */
   keep(snapshot: Snapshot): void {
     const { revision } = snapshot;
     const since = this.#kept.get(revision)?.since ?? this.#clock.monotonicMs();

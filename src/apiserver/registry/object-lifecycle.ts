@@ -10,13 +10,13 @@ import { type CommonFindings, findingsOf } from "./sharing/common-hooks.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
 
 /**
- * What happens to every object around a write, whatever its kind. Pure but for the hooks.
- * Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go.
+ * The steps around every write of an object, whatever its kind. Pure except for the hooks.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/{create,update,meta}.go.
  */
 
 const metadata = fieldPath("metadata");
 
-/** Forgets what only the server may set. */
+/** Clears the fields that only the server may set. */
 export function wipeSystemFields(meta: ObjectMeta): void {
   delete meta.uid;
   delete meta.creationTimestamp;
@@ -25,18 +25,18 @@ export function wipeSystemFields(meta: ObjectMeta): void {
   delete meta.selfLink;
 }
 
-/** Gives a new object its uid and birthday. */
+/** Sets uid and creationTimestamp of a new object. */
 export function fillSystemFields({ metadata: meta }: ApiObject, now: number, uid: string): void {
   meta.creationTimestamp = formatTime(now);
   meta.uid = uid;
 }
 
-/** The request's namespace must be the object's; fills it in where the object says nothing. */
+/** The request's namespace must be the object's; sets it if the object has none. */
 export function ensureNamespace(meta: ObjectMeta, expected: string): void {
   const actual = meta.namespace ?? "";
   if (actual === expected) return;
   if (expected === "") {
-    delete meta.namespace; // Cluster-scoped: what the client says is ignored.
+    delete meta.namespace; // Cluster-scoped: the client's value is ignored.
   } else if (actual === "") {
     meta.namespace = expected;
   } else {
@@ -47,8 +47,8 @@ export function ensureNamespace(meta: ObjectMeta, expected: string): void {
 }
 
 /**
- * Checks an object that is about to be created; throws 422 with all that is wrong. What is known of its common field need not
- * be found out again.
+ * Checks an object before it is created; throws 422 with all errors. Known results for its common field are not
+ * computed again.
  */
 export function checkNew(
   declaration: Declaration,
@@ -70,7 +70,7 @@ function ownFindings({ common }: Declaration, object: ApiObject): CommonFindings
   return value && findingsOf(common, value);
 }
 
-/** Prepares and checks an object that is about to replace another. */
+/** Prepares and checks an object before it replaces another. */
 export function beforeUpdate(
   declaration: Declaration,
   object: ApiObject,
@@ -80,7 +80,7 @@ export function beforeUpdate(
   const { metadata: oldMeta } = old;
   setOrDelete(object.metadata, "generation", oldMeta.generation);
   declaration.prepareForUpdate?.(object, old, context);
-  // Read only now: a hook may have put other metadata in its place.
+  // Read after the hooks: one may have replaced the metadata.
   const { metadata: meta } = object;
   if (!meta.uid) setOrDelete(meta, "uid", oldMeta.uid);
   if (oldMeta.creationTimestamp) meta.creationTimestamp = oldMeta.creationTimestamp;
@@ -98,7 +98,7 @@ export function beforeUpdate(
   declaration.canonicalize?.(object);
 }
 
-/** Asks whether the user may make a change that is valid; throws 422 if not. */
+/** Checks whether the user may make this valid change; throws 422 if not. */
 export async function permitUpdate(
   declaration: Declaration,
   object: ApiObject,
@@ -109,7 +109,7 @@ export async function permitUpdate(
   if (errors.length > 0) throw refusal(declaration, object, errors);
 }
 
-/** What is wrong is told once, however many rules have found it. */
+/** An error found by several rules is reported once. */
 function refusal(
   { handle }: Declaration,
   { metadata: { name = "" } }: ApiObject,
@@ -133,7 +133,7 @@ function setOrDelete<T extends object, K extends keyof T>(
   else target[key] = value;
 }
 
-/** Whether an update takes away what kept a dying object alive. */
+/** Whether an update removes the last finalizer of an object that is being deleted. */
 export function completesDeletion(object: ApiObject, old: ApiObject): boolean {
   if ((object.metadata.finalizers?.length ?? 0) > 0) return false;
   return old.metadata.deletionTimestamp !== undefined && !old.metadata.deletionGracePeriodSeconds;

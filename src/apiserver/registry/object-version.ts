@@ -1,11 +1,11 @@
 import { unexplained } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Upstream: apiserver/pkg/storage/{api_object_versioner,interfaces}.go, apiserver/pkg/storage/etcd3/store.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/{api_object_versioner,interfaces,etcd3/store}.go. */
 const largestVersion = 2n ** 64n - 1n;
 const largestDigits = String(largestVersion).length;
 
-/** The version an object says it has; throws 500 for what can't be one, as upstream does. */
+/** The resourceVersion of an object; throws 500 for an invalid one, as upstream does. */
 export function parseVersion(text: string): bigint {
   const digits = text.replace(/^0+/, "");
   const problem = !/^\d+$/.test(text)
@@ -17,18 +17,18 @@ export function parseVersion(text: string): bigint {
   throw unexplained(`strconv.ParseUint: parsing ${goQuote(text)}: ${problem}`);
 }
 
-/** Asks for the length first: to make a number of millions of digits takes long. */
+/** Checks the length first: parsing a number of millions of digits is slow. */
 function isTooLarge(digits: string): boolean {
   return digits.length > largestDigits || BigInt(digits) > largestVersion;
 }
 
-/** Refuses the version of an object that is to be created; what isn't a version is ignored. */
+/** Refuses the resourceVersion of an object to be created; an invalid one is ignored. */
 export function refuseVersion(text: string): void {
   if (/^0*$|\D/.test(text)) return;
   throw unexplained("resourceVersion should not be set on objects to be created");
 }
 
-/** What a write is told that was meant for another object, or another version of it. */
+/** The error for a write with a precondition on another object (uid) or another resourceVersion. */
 export function failedPrecondition(
   key: string,
   what: "UID" | "ResourceVersion",
@@ -40,6 +40,6 @@ export function failedPrecondition(
   );
 }
 
-/** How the store says that an object is not as a request expects. */
+/** The storage error for an object that is not as a request expects. */
 export const invalidObject = (key: string, message: string): string =>
   `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;

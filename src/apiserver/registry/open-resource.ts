@@ -24,16 +24,16 @@ interface ResourceServices {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly forms: ObjectForms;
-  /** Off: nobody collects garbage, so that no object waits for it (--enable-garbage-collector). */
+  /** Off: there is no garbage collector, so no object waits for it (--enable-garbage-collector). */
   readonly collectsGarbage?: boolean;
-  /** Where generated names and uids come from. */
+  /** Source of generated names and uids. */
   readonly random?: Random | undefined;
 }
 
-/** Where the shape of a version comes from: generated for built-in kinds, a CRD for custom ones. */
+/** Source of a version's schema: generated for built-in kinds, a CRD for custom ones. */
 export type SchemaSource = (handle: Resource) => StructSchema;
 
-/** Brings a declared resource up: its store filled, its versions ready to serve. */
+/** Opens a declared resource: fills its store and prepares its versions. */
 export async function openResource(
   declared: Declaration,
   services: ResourceServices,
@@ -57,7 +57,7 @@ export async function openResource(
   return resource;
 }
 
-/** A version of another group, which few resources have, goes by its full name. */
+/** The key of a version: its name, with its group if that is not the resource's. */
 function versionName({ handle }: Declaration, { handle: served }: ServedVersion): string {
   return served.group === handle.group ? served.version : apiVersionOf(served);
 }
@@ -70,7 +70,7 @@ function versioned(
   const { handle, common } = resource.declaration;
   const apiVersion = apiVersionOf(version.handle);
   const storedApiVersion = apiVersionOf(handle);
-  // Where a webhook converts, stored objects may be in any version.
+  // If a webhook converts, stored objects may be in any version.
   const isStored = apiVersion === storedApiVersion && !version.webhook;
   return {
     resource,

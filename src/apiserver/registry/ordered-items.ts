@@ -1,13 +1,13 @@
 import type { StoredObject } from "./stored-object.ts";
 import type { Trait } from "./trait-index.ts";
 
-/** Where the items of a snapshot come from. */
+/** Source of the items of a snapshot. */
 interface ItemSource {
   readonly size: number;
   get(itemKey: string): StoredObject | undefined;
-  /** All of them in key order; asked for once. */
+  /** All items in key order; called once. */
   all(): readonly StoredObject[];
-  /** Those of them with a trait's value, in key order; undefined if that takes looking at all. */
+  /** The items with a trait's value, in key order; undefined if that requires a scan of all. */
   withTrait?(trait: Trait, value: string): readonly StoredObject[] | undefined;
 }
 
@@ -17,7 +17,7 @@ export class OrderedItems {
   readonly #prefixLength: number;
   #objects: readonly StoredObject[] | undefined;
 
-  /** The prefix is what all keys of the resource begin with; item keys are without it. */
+  /** `prefix` is common to all keys of the resource; item keys are without it. */
   constructor(source: ItemSource, prefixLength: number) {
     this.#source = source;
     this.#prefixLength = prefixLength;
@@ -36,7 +36,7 @@ export class OrderedItems {
     return this.#objects;
   }
 
-  /** The items with a trait's value alone; undefined if finding them takes looking at all. */
+  /** The items with a trait's value; undefined if that requires a scan of all. */
   withTrait(trait: Trait, value: string): OrderedItems | undefined {
     const objects = this.#source.withTrait?.(trait, value);
     if (!objects) return undefined;
@@ -48,7 +48,7 @@ export class OrderedItems {
     return key.slice(this.#prefixLength);
   }
 
-  /** Where, in `objects`, the first item is whose key isn't below this one. */
+  /** Index in `objects` of the first item with this key or a later one. */
   position(itemKey: string): number {
     const { objects } = this;
     let low = 0;
@@ -62,10 +62,10 @@ export class OrderedItems {
     return low;
   }
 
-  /** The part of `objects` whose keys begin with a prefix. */
+  /** The part of `objects` with keys that begin with a prefix. */
   span(keyPrefix: string): { readonly start: number; readonly end: number } {
     if (keyPrefix === "") return { start: 0, end: this.objects.length };
-    // Nothing that a key can hold sorts behind this.
+    // This sorts after every character that a key can have.
     return { start: this.position(keyPrefix), end: this.position(`${keyPrefix}\uffff`) };
   }
 

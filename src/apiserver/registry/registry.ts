@@ -17,11 +17,11 @@ interface RegistryOptions {
   readonly clock: Clock;
   /** Default true. */
   readonly collectsGarbage?: boolean;
-  /** Where generated names and uids come from; default the machine's secure source. */
+  /** Source of generated names and uids; default is the machine's secure source. */
   readonly random?: Random | undefined;
 }
 
-/** Every resource with its objects, kept up to date from the store. What the gates and the verbs look things up in. */
+/** Every resource with its objects, kept up to date from the store. Filters and verbs look objects up here. */
 export class Registry implements AsyncDisposable {
   readonly catalog = new Catalog();
   readonly forms = new ObjectForms();
@@ -30,7 +30,7 @@ export class Registry implements AsyncDisposable {
   readonly feed: Feed;
   readonly collectsGarbage: boolean;
   readonly random: Random | undefined;
-  /** Rejects when the store fails for good; resolves after disposal. */
+  /** Rejects if the store fails permanently; resolves after disposal. */
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
   readonly #started = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ export class Registry implements AsyncDisposable {
     return registry;
   }
 
-  /** Serves one more resource, or one in another way than before: custom ones come while the server runs. */
+  /** Serves one more resource, or replaces one: custom resources are added while the server runs. */
   async add(
     declaration: Declaration,
     schemaSource?: SchemaSource,
@@ -75,14 +75,14 @@ export class Registry implements AsyncDisposable {
     resource.store.close();
   }
 
-  /** The objects of a resource; programmer error if it isn't served. */
+  /** The objects of a resource; throws for one that isn't served (programmer error). */
   store(resource: ResourceName): Store {
     const found = this.catalog.findResource(resource.group, resource.name);
     if (!found) throw new Error(`${resource.name}.${resource.group} is not served`);
     return found.store;
   }
 
-  /** A resource in one of its versions; programmer error if it isn't served. */
+  /** A resource in one of its versions; throws for one that isn't served (programmer error). */
   resource({ group, version, name }: Resource): VersionedResource {
     const found = this.catalog.find(group, version, name);
     if (!found) throw new Error(`${name}.${version}.${group} is not served`);

@@ -12,13 +12,13 @@ import type { StoredObject } from "./stored-object.ts";
 import type { Outcome, StoredWrites } from "./stored-writes.ts";
 import type { ApiObject, Claim, Declaration, RequestContext } from "./strategy.ts";
 
-/** Validating admission, which sees the object as it would be stored. */
+/** Validating admission. It sees the object as it would be stored. */
 export type Validate = (
   object: ApiObject | undefined,
   old: ApiObject | undefined,
 ) => MaybePromise<void>;
 
-/** One try to put an object in the place of the current one. */
+/** One attempt to replace the current object. */
 interface Replacement {
   readonly declaration: Declaration;
   readonly object: ApiObject;
@@ -28,7 +28,7 @@ interface Replacement {
   readonly context: RequestContext;
 }
 
-/** Puts an object in the place of another, or removes that if this was all it waited for. */
+/** Replaces an object, or removes it if the update removes its last finalizer. */
 export async function replaceObject(writes: StoredWrites, step: Replacement): Promise<Outcome> {
   const { declaration, object, current, validate, context } = step;
   checkVersion(declaration, object, current);
@@ -57,7 +57,7 @@ async function writeOrRemove(writes: StoredWrites, step: Replacement): Promise<O
   if (completesDeletion(object, current.parsed()) && (declaration.mayRemove?.(object) ?? true)) {
     basis.isCertain = true;
     const outcome = await writes.remove(object, current, context);
-    // The answer is to an update, which made no version of its own.
+    // The response is that of an update, which made no version of its own.
     return outcome.object ? { object: outcome.object.at(current.revision) } : outcome;
   }
   object.metadata.resourceVersion = String(current.revision);
@@ -67,13 +67,13 @@ async function writeOrRemove(writes: StoredWrites, step: Replacement): Promise<O
   );
   const same = deepEqual(next, current.parsed());
   const leaves = same && (context.dryRun || !(await writes.isStale(current)));
-  // Either way the store has been asked, or is.
+  // In both cases the store checks the version, or has done so.
   basis.isCertain = true;
   if (leaves) return { object: current };
   return writes.write(next as unknown as ApiObject, current.revision, context, current);
 }
 
-/** An update that names a version must name the current one, and some kinds must name one. */
+/** An update with a resourceVersion must have the current one; some kinds require one. */
 function checkVersion(declaration: Declaration, object: ApiObject, current: StoredObject): void {
   const { handle } = declaration;
   const { resourceVersion, name = "" } = object.metadata;

@@ -10,19 +10,19 @@ import type { Admission } from "./admission.ts";
 import type { VersionedResource } from "./served-resource.ts";
 import type { Store } from "./store.ts";
 
-/** The ways from the API server into the cluster: to kubelets, and to pods and services. */
+/** Connections from the API server into the cluster: to kubelets, Pods and Services. */
 export interface ClusterConnections {
   /** To kubelets. */
   readonly kubelet: Transport;
-  /** To kubelets, whatever certificate they show. */
+  /** To kubelets, without verification of their certificates. */
   readonly insecureKubelet: Transport;
-  /** To pods, services and other ports of nodes: their certificates are not verified. */
+  /** To Pods, Services and other ports of nodes: their certificates are not verified. */
   readonly backend: Transport;
-  /** Where a node's kubelet is to be reached; not found if there is no such node. */
+  /** Address of a node's kubelet; throws 404 if there is no such node. */
   findKubelet(nodes: Store, name: string): Promise<KubeletAddress>;
 }
 
-/** What every verb may use. */
+/** Dependencies of every verb. */
 export interface VerbServices {
   readonly clock: Clock;
   readonly admission: Admission;
@@ -31,17 +31,17 @@ export interface VerbServices {
   readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged, off by default). */
   readonly allowPrivileged?: boolean;
-  /** The least time that watches are given which don't say how long they take (--min-request-timeout). */
+  /** Minimum duration of watches without timeoutSeconds (--min-request-timeout). */
   readonly leastWatchMs?: number;
-  /** Deletions at a time when a collection is deleted; default 1. */
+  /** Concurrent deletions when a collection is deleted; default 1. */
   readonly deleteWorkers?: number;
-  /** For reviews of tokens and requests for them. */
+  /** For TokenReviews and TokenRequests. */
   readonly tokens?: TokenServices;
-  /** The ways into the cluster, for logs, streams and proxies. */
+  /** Connections into the cluster, for logs, streams and proxies. */
   readonly connections?: ClusterConnections;
   /** The objects of any resource. */
   store(resource: ResourceName): Store;
-  /** A resource in one of its versions, for writes that follow from another one. */
+  /** A resource in one of its versions, for writes that a request causes to other resources. */
   resource(handle: Resource): VersionedResource;
 }
 

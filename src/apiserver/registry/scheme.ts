@@ -5,9 +5,9 @@ import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
- * Which kinds a server of upstream's knows: it is made of three, with a scheme each.
+ * The kinds that upstream's server knows: it consists of three servers, with a scheme each.
  *
- * Upstream: pkg/api/legacyscheme, apiextensions-apiserver/pkg/apiserver, kube-aggregator/pkg/apiserver/scheme.
+ * Upstream: pkg/api/legacyscheme, staging/src/k8s.io/{apiextensions-apiserver,kube-aggregator}/pkg/apiserver.
  */
 const ownSchemes: ReadonlySet<string> = new Set([
   "apiextensions.k8s.io",
@@ -29,20 +29,20 @@ export function isRegistered(kind: string, apiVersion: string, servedGroup: stri
   );
 }
 
-/** What a body of an unknown kind is told. */
+/** The error for a body of an unknown kind. */
 export const unregistered = ({ kind, apiVersion }: TypeMeta): DecodeError =>
   new DecodeError(
     `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
   );
 
-/** Groups whose package is not called by the first part of their name. */
+/** Groups with a Go package name that is not the first part of the group's name. */
 const packages: Readonly<Record<string, string>> = {
   "": "core",
   "events.k8s.io": "core",
   "internal.apiserver.k8s.io": "apiserverinternal",
 };
 
-/** What upstream calls the type that all versions of a kind are converted to: apps.Deployment. */
+/** Upstream's name of a kind's internal type: apps.Deployment. */
 export function internalName({ group, kind }: Pick<Resource, "group" | "kind">): string {
   return `${packages[group] ?? group.split(".", 1)[0]}.${kind}`;
 }

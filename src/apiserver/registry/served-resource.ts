@@ -9,30 +9,30 @@ import type { VersionCodec } from "./version-codec.ts";
 declare const isPrepared: unique symbol;
 
 /**
- * A stored object, parsed, that can be had in the version of a request without waiting for a webhook. Only
+ * A stored object, parsed, that can be converted to the version of a request without a call of a webhook. Only
  * verbs/writers/prepared-object.ts makes it.
  */
 export type PreparedForm = ApiObject & { readonly [isPrepared]: true };
 
-/** One version of a served resource: what requests name in their path. */
+/** One version of a served resource, as request paths name it. */
 export interface VersionedResource {
   readonly resource: ServedResource;
   readonly version: ServedVersion;
   readonly schema: StructSchema;
   readonly codec: VersionCodec;
-  /** The common field as it comes in bodies, of resources that have one. */
+  /** The common field as it arrives in bodies; undefined for resources without one. */
   readonly recurring?: RecurringPart;
   /** "apps/v1". */
   readonly apiVersion: string;
-  /** From a decoded object to the stored version. Takes the object over. */
+  /** From a decoded object to the stored version. Takes ownership of the object. */
   toStored(object: ApiObject): MaybePromise<ApiObject>;
-  /** From the stored version; gives a new object or, where nothing differs, the same one. */
+  /** From the stored version; returns a new object or, if nothing differs, the same one. */
   convert(object: ApiObject): MaybePromise<ApiObject>;
-  /** As convert(), of what needs no waiting: writers have nothing else. */
+  /** As convert(), for prepared objects: synchronous, for writers. */
   fromStored(object: PreparedForm): ApiObject;
-  /** Both ways without I/O; absent where a webhook converts. */
+  /** Conversion both ways without I/O; absent if a webhook converts. */
   readonly local?: LocalConversion;
-  /** Nothing but the stored version itself: stored bytes can be sent as they are. */
+  /** True for the stored version itself: stored bytes can be sent without conversion. */
   readonly isStored: boolean;
 }
 
@@ -42,11 +42,11 @@ interface LocalConversion {
   fromStored(object: ApiObject): ApiObject;
 }
 
-/** A resource that is up: its declaration, its store, and the versions it is served in. */
+/** An open resource: its declaration, its store, and the versions it is served in. */
 export interface ServedResource {
   readonly declaration: Declaration;
   readonly store: Store;
-  /** By version name (with its group where that is another), in order of preference. */
+  /** By version name (with its group if that differs), in order of preference. */
   readonly versions: ReadonlyMap<string, VersionedResource>;
 }
 
@@ -58,7 +58,7 @@ export const noConversion: Conversion = localConversion({
   fromStored: (object) => object,
 });
 
-/** How objects get from the stored version into a served one, and back. */
+/** Conversion of objects between the stored version and a served one. */
 export function conversionOf(
   version: ServedVersion,
   apiVersion: string,

@@ -26,7 +26,7 @@ test("setDefaults fills in the common field, then the rest", () => {
   assert.deepEqual(without, { metadata: { namespace: "ns" } });
 });
 
-test("setDefaults leaves a common field alone that the old version has as well", () => {
+test("setDefaults does not change a common field that the old version has as well", () => {
   const spec = Object.freeze({ containers: [] });
   const pod = podOf(spec);
   setDefaults(declaration, pod, podOf(spec));

@@ -1,8 +1,8 @@
 import type { ApiObject, Declaration } from "./strategy.ts";
 
 /**
- * Fills in what a client left out of an object: of the common field first, if there is one and the object has it. What it still
- * has from its old version, a stored object, has its defaults, and is not changed.
+ * Sets the defaults of an object: of the common field first, if the object has it. A value that is still the old
+ * (stored) version's has its defaults already, and is not changed.
  */
 export function setDefaults(
   { common, setDefaults: setOthers }: Declaration,

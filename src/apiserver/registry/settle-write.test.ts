@@ -10,11 +10,11 @@ import { EtcdStorage } from "#/storage/etcd/etcd-storage.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
 import { type Answer, startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
 
-/** etcd, whose watches can be held back, and which counts what it is asked. */
+/** An etcd with watches that can be held back, and with counted requests. */
 class HeldStorage {
   readonly storage: Storage;
   asked: string[] = [];
-  /** What the next write's answer becomes once it is done. */
+  /** Replaces the outcome of the next write once it is done. */
   lost: Error | undefined;
   #held: PromiseWithResolvers<void> | undefined;
 
@@ -23,7 +23,7 @@ class HeldStorage {
       return async (...args: A): Promise<R> => {
         this.asked.push(name);
         const result = await call(...args);
-        // A write is answered when its event has come.
+        // A write is answered when its event has arrived.
         if (name === "put" || name === "delete") this.release();
         const { lost } = this;
         this.lost = undefined;
@@ -98,7 +98,7 @@ describe("settleWrite on etcd, with another API server at work", () => {
     readonly title: string;
     readonly object?: { readonly data?: object; readonly immutable?: boolean };
     readonly finalizers?: readonly string[];
-    /** What the other server does that this one's cache doesn't know of. */
+    /** What the other server writes, unseen by this server's cache. */
     readonly meanwhile?: (name: string) => Promise<Answer | undefined>;
     readonly call: (name: string, meanwhile: Answer | undefined, first: Answer) => Promise<Answer>;
     readonly status: number;
@@ -120,20 +120,20 @@ describe("settleWrite on etcd, with another API server at work", () => {
 
   const cases: Case[] = [
     {
-      title: "a patch of what the cache has is one write",
+      title: "a patch of the cached version is one write",
       call: (name) => patch(name, { data: { b: "1" } }),
       status: 200,
       asked: ["put"],
       data: { a: "1", b: "1" },
     },
     {
-      title: "a delete of what the cache has is one write",
+      title: "a delete of the cached version is one write",
       call: (name) => server.call("DELETE", `${configMaps}/${name}`),
       status: 200,
       asked: ["delete"],
     },
     {
-      title: "a patch is made on top of the other's",
+      title: "a patch applies to the version that the other server wrote",
       meanwhile: (name) => patch(name, { data: { c: "1" } }, "", other),
       call: (name) => patch(name, { data: { b: "1" } }),
       status: 200,
@@ -141,7 +141,7 @@ describe("settleWrite on etcd, with another API server at work", () => {
       data: { a: "1", b: "1", c: "1" },
     },
     {
-      title: "a patch that would change nothing undoes the other's",
+      title: "a patch that changes nothing in the cached version undoes the other server's write",
       meanwhile: (name) => patch(name, { data: { a: "2" } }, "", other),
       call: (name) => patch(name, { data: { a: "1" } }),
       status: 200,
@@ -149,14 +149,14 @@ describe("settleWrite on etcd, with another API server at work", () => {
       data: { a: "1" },
     },
     {
-      title: "a patch that changes nothing is no write",
+      title: "a patch that changes nothing writes nothing",
       call: (name) => patch(name, { data: { a: "1" } }),
       status: 200,
       asked: ["get"],
       data: { a: "1" },
     },
     {
-      title: "a patch of what only the other knows",
+      title: "a patch of an object that is not in the cache yet",
       meanwhile: (name) => post({ metadata: { name: `${name}-new` }, data: { d: "1" } }),
       call: (name) => patch(`${name}-new`, { data: { b: "1" } }),
       status: 200,
@@ -164,14 +164,14 @@ describe("settleWrite on etcd, with another API server at work", () => {
       data: { b: "1", d: "1" },
     },
     {
-      title: "a patch of what the other has deleted",
+      title: "a patch of an object that the other server has deleted",
       meanwhile: remove,
       call: (name) => patch(name, { data: { b: "1" } }),
       status: 404,
       asked: ["put"],
     },
     {
-      title: "a patch that what was there before would not allow",
+      title: "a patch that is valid for the stored version but not for the cached one",
       object: { immutable: true },
       meanwhile: (name) => again(name, { data: { d: "1" } }),
       call: (name) => patch(name, { data: { b: "1" } }),
@@ -180,14 +180,14 @@ describe("settleWrite on etcd, with another API server at work", () => {
       data: { b: "1", d: "1" },
     },
     {
-      title: "a patch that is not allowed",
+      title: "a patch that is invalid",
       object: { immutable: true, data: {} },
       call: (name) => patch(name, { data: { b: "1" } }),
       status: 422,
       asked: ["get"],
     },
     {
-      title: "a dry run sees the other's",
+      title: "a dry run sees the other server's write",
       meanwhile: (name) => patch(name, { data: { c: "1" } }, "", other),
       call: (name) => patch(name, { data: { b: "1" } }, "?dryRun=All"),
       status: 200,
@@ -195,7 +195,7 @@ describe("settleWrite on etcd, with another API server at work", () => {
       data: { a: "1", b: "1", c: "1" },
     },
     {
-      title: "an update of the version that only the other knows",
+      title: "an update of a version that is not in the cache yet",
       meanwhile: (name) => patch(name, { data: { c: "1" } }, "", other),
       call: (name, meanwhile) => put(name, version(meanwhile)),
       status: 200,
@@ -203,7 +203,7 @@ describe("settleWrite on etcd, with another API server at work", () => {
       data: { put: "1" },
     },
     {
-      title: "an update of a version that the other has replaced",
+      title: "an update of a version that the other server has replaced",
       meanwhile: (name) => patch(name, { data: { c: "1" } }, "", other),
       call: (name, _, first) => put(name, version(first)),
       status: 409,
@@ -216,14 +216,14 @@ describe("settleWrite on etcd, with another API server at work", () => {
       asked: ["get"],
     },
     {
-      title: "a delete of what the other has deleted",
+      title: "a delete of an object that the other server has deleted",
       meanwhile: remove,
       call: (name) => server.call("DELETE", `${configMaps}/${name}`),
       status: 404,
       asked: ["delete"],
     },
     {
-      title: "a delete of the very object that only the other knows",
+      title: "a delete with the uid of an object that is not in the cache yet",
       meanwhile: (name) => again(name),
       call: (name, meanwhile) =>
         server.call("DELETE", `${configMaps}/${name}`, {
@@ -233,7 +233,7 @@ describe("settleWrite on etcd, with another API server at work", () => {
       asked: ["get", "delete"],
     },
     {
-      title: "a delete of what is no longer being deleted",
+      title: "a delete of an object that is no longer being deleted",
       finalizers: ["example.com/wait"],
       meanwhile: async (name) => {
         await patch(name, { metadata: { finalizers: [] } }, "", other);
@@ -266,7 +266,7 @@ describe("settleWrite on etcd, with another API server at work", () => {
     });
   }
 
-  it("a write whose outcome is unknown is not tried again", async () => {
+  it("a write with an unknown outcome is not retried", async () => {
     await server.call("POST", configMaps, { metadata: { name: "unknown" } });
     held.hold();
     held.lost = new AmbiguousWriteError("the answer was lost");

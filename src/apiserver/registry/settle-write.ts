@@ -1,9 +1,9 @@
 import type { StoredObject } from "./stored-object.ts";
 
-/** What a write is made from: the version that is there, as far as is known. */
+/** The version that a write is based on, as far as it is known. */
 export interface Basis {
   readonly current: StoredObject | undefined;
-  /** The store itself had this version when it was asked, or checks it now: whatever comes out counts. */
+  /** The store had this version when it was read, or checks it now: the outcome is final. */
   isCertain: boolean;
 }
 
@@ -12,22 +12,22 @@ export interface Won {
   readonly object: StoredObject;
 }
 
-/** What stood in the way of a write. */
+/** The reason why a write was not done. */
 export interface Lost {
   readonly object: undefined;
   readonly current: StoredObject | undefined;
 }
 
-/** Makes a write from what is there. It says that its basis is certain once it asks the store to check it. */
+/** Attempts a write on a basis. Marks the basis as certain once the store checks it. */
 export type Try<T extends Won> = (basis: Basis) => Promise<T | Lost>;
 
-/** How often a write is tried again after it lost a race; each try sees a newer object. */
+/** Limit of retries after a lost race (count); each attempt sees a newer object. */
 const raceAttempts = 64;
 
 /**
- * Tries a write until it has won its race; undefined when it never does. Where others write to the store as well, the
- * first basis may be out of date. A failure, or that there is nothing to write, then counts only if the store still has
- * that version. Upstream: apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate).
+ * Retries a write until it wins its race; undefined if it never does. If other servers write to the store as well, the
+ * first basis may be out of date. An error or an empty change then counts only if the store still has that version.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate).
  */
 export async function settleWrite<T extends Won>(
   first: Basis,
@@ -51,7 +51,7 @@ export async function settleWrite<T extends Won>(
   return undefined;
 }
 
-/** How a try ends, be it with an error. */
+/** The outcome of an attempt; an error is one as well. */
 async function endOf<T extends Won>(
   attempt: Try<T>,
   basis: Basis,

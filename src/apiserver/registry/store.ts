@@ -34,7 +34,7 @@ interface StoreOptions {
   readonly storage: Storage;
   readonly feed: Feed;
   readonly clock: Clock;
-  /** Where generated names and uids come from; default the machine's secure source. */
+  /** Source of generated names and uids; default is the machine's secure source. */
   readonly random?: Random | undefined;
 }
 
@@ -43,25 +43,25 @@ type Transform = (old: ApiObject | undefined) => MaybePromise<ApiObject>;
 
 interface UpdateOptions {
   readonly name: string;
-  /** The object must be this very one; "" for whichever has the name. */
+  /** The uid that the object must have; "" for any. */
   readonly uid?: string;
   readonly transform: Transform;
   readonly validateCreate: Validate;
   readonly validateUpdate: Validate;
-  /** Server-side apply creates what isn't there. */
+  /** Server-side apply creates a missing object. */
   readonly forceCreate?: boolean;
   /** The hooks of a subresource instead of the resource's own. */
   readonly hooks?: Declaration;
 }
 
-/** What an unsafe deletion is told of an object that needs none. */
+/** The error for an unsafe deletion of an object that can be read. */
 const readable = "unsafe deletion is not allowed because the object is decodable from storage";
-/** How often create tries another random name before it gives up. */
+/** Limit of random names that create tries (count). */
 const generateNameAttempts = 8;
 
 /**
- * The objects of one resource: hooks, optimistic concurrency and persistence, for every kind alike. Reads come from
- * the watch cache, which is as new as the last acknowledged write.
+ * The objects of one resource: hooks, optimistic concurrency and persistence, the same for every kind. Reads use the
+ * watch cache, which is as new as the last acknowledged write.
  */
 export class Store {
   readonly declaration: Declaration;
@@ -75,7 +75,7 @@ export class Store {
   readonly #writes: StoredWrites;
   readonly #snapshots: KeptSnapshots;
   readonly #closeListeners = new Set<() => void>();
-  /** Events sent to watchers since somebody last asked. */
+  /** Events sent to watchers since the last call. */
   eventsSent = 0;
   #cache: WatchCache | undefined;
 
@@ -100,7 +100,7 @@ export class Store {
     });
   }
 
-  /** Fills the cache; nothing works before. */
+  /** Fills the cache; to be called before anything else. */
   async open(): Promise<void> {
     const { indexedField } = this.declaration;
     this.#cache = await this.#feed.attach({
@@ -110,7 +110,7 @@ export class Store {
     });
   }
 
-  /** Forgets the cache, when a custom resource goes or changes; watches of it end. */
+  /** Drops the cache when a custom resource is removed or changed; its watches end. */
   close(): void {
     this.#feed.detach(this.prefix, this.#cache);
     this.#snapshots[Symbol.dispose]();
@@ -143,7 +143,7 @@ export class Store {
     return this.findCached(namespace, name);
   }
 
-  /** What the cache has, which may lag behind other API servers' writes. */
+  /** The cached version, which may lag behind writes of other API servers. */
   findCached(namespace: string, name: string): StoredObject | undefined {
     return this.cache.find(this.itemKey(namespace, name));
   }
@@ -154,17 +154,17 @@ export class Store {
     return found;
   }
 
-  /** Makes sure that the cache holds every write that was acknowledged before this call, by whatever server. */
+  /** Waits until the cache holds every write that was acknowledged before this call, by any API server. */
   freshen(): MaybePromise<unknown> {
     return this.#storage.exclusive ? undefined : this.#feed.catchUp();
   }
 
-  /** Keeps a snapshot for the next pages of a list, until newer ones take its place. */
+  /** Keeps a snapshot for the next pages of a list, until newer ones replace it. */
   keepSnapshot(snapshot: Snapshot): void {
     this.#snapshots.keep(snapshot);
   }
 
-  /** The objects as they were at a revision, if that needs no reading. */
+  /** The objects as they were at a revision, if they are in memory. */
   findSnapshot(revision: number): Snapshot | undefined {
     const { cache } = this;
     return revision === cache.revision ? cache.snapshot() : this.#snapshots.find(revision);
@@ -175,7 +175,7 @@ export class Store {
     return this.#feed.waitUntil(revision, timeoutMs);
   }
 
-  /** Stores a new object. It belongs to the store from now on. The origin is what its common field came from. */
+  /** Stores a new object and takes ownership of it. `origin` is the value that its common field came from. */
   async create(
     object: ApiObject,
     validate: Validate,
@@ -196,7 +196,7 @@ export class Store {
     }
   }
 
-  /** Replaces an object, or creates it where that is allowed. */
+  /** Replaces an object, or creates it if that is allowed. */
   async update(
     { name, uid, transform, validateCreate, validateUpdate, forceCreate, hooks }: UpdateOptions,
     context: RequestContext,
@@ -224,7 +224,7 @@ export class Store {
     });
   }
 
-  /** Deletes an object, or begins to. */
+  /** Deletes an object, or begins its deletion. */
   async delete(
     name: string,
     options: DeleteOptions,
@@ -252,7 +252,7 @@ export class Store {
     });
   }
 
-  /** Tries to write, with what the cache has first: the store finds out if that is out of date. */
+  /** Attempts a write on the cached version first: the store detects if that is out of date. */
   async #settle<T extends Won>(
     { handle }: Declaration,
     name: string,
@@ -311,7 +311,7 @@ export class Store {
   }
 }
 
-/** The object with metadata that can be changed; all else is shared. */
+/** The object with metadata that may be changed; all other fields are shared. */
 function withOwnMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: { ...object.metadata } };
 }

@@ -17,6 +17,6 @@ test("storedJson() reads the protobuf of an upstream server", () => {
   assert.deepEqual(codec.decode(encodeProtobuf(object, schemaOf(configMaps))), object);
 });
 
-test("storedJson() says of what kind an object is that doesn't", () => {
+test("storedJson() adds the kind to an object without one", () => {
   assert.deepEqual(codec.decode(Buffer.from('{"metadata":{"name":"a"},"data":{"k":"v"}}')), object);
 });

@@ -16,7 +16,7 @@ import { SharedValues } from "./sharing/shared-values.ts";
 import { ObjectForms, type StoredCodec } from "./stored-object.ts";
 import type { ApiObject, Declaration } from "./strategy.ts";
 
-/** How a resource is kept in the store: JSON in the stored version, without resourceVersion. */
+/** A resource's form in the store: JSON in the stored version, without resourceVersion. */
 export function storedJson(
   declaration: Declaration,
   schemaSource: SchemaSource,
@@ -85,8 +85,8 @@ function readStored(
 }
 
 /**
- * Custom resources may have been stored in a version that is the stored one no more. Where a webhook converts, they are
- * read as they are, and converted when somebody asks for them; elsewhere they are the same in every version.
+ * Custom resources may have been stored in an earlier stored version. If a webhook converts, they are read without
+ * conversion and converted on request; else they are the same in every version.
  */
 function customJson(
   declaration: Declaration,
@@ -118,7 +118,7 @@ function customJson(
   };
 }
 
-/** What every stored object of a built-in kind begins with. */
+/** First bytes of every stored object of a built-in kind. */
 function headOf(handle: Resource): Uint8Array {
   return Buffer.from(
     `{"kind":"${handle.kind}","apiVersion":"${apiVersionOf(handle)}","metadata":{`,

@@ -17,7 +17,7 @@ const jsonAt = (revision: number) => ({
   data: { k: "v" },
 });
 
-/** An object as it comes from the store. */
+/** An object as it is read from the store. */
 function storedAt(revision: number, bytes?: string): StoredObject {
   const { resourceVersion: _, ...metadata } = jsonAt(revision).metadata;
   const value = bytes ? Buffer.from(bytes) : codec.encode({ ...jsonAt(revision), metadata }).bytes;
@@ -59,7 +59,7 @@ test("StoredObject.at() leaves the earlier version as it was", () => {
   assert.deepEqual(parse(stored), jsonAt(7));
 });
 
-test("StoredObject.retire() lets go of the parsed form; labels and bytes are still there", () => {
+test("StoredObject.retire() drops the parsed form; labels and bytes are still available", () => {
   const stored = storedAt(7);
   const object = stored.parsed();
   stored.retire();
@@ -80,7 +80,7 @@ function retired(stored: StoredObject): StoredObject {
   return stored;
 }
 
-test("StoredObject.writtenField() gives the bytes of a field that is the very same value, in both forms", () => {
+test("StoredObject.writtenField() returns the bytes of a field if its value is identical, in both forms", () => {
   const data = { k: "v".repeat(1000) };
   const { resourceVersion: _, ...metadata } = { ...jsonAt(7).metadata, name: "n".repeat(600) };
   const object = { ...jsonAt(7), metadata, data };
@@ -101,7 +101,7 @@ for (const [where, own] of [
   ["within the JSON", codec],
   ["made by itself for custom resources", sorting],
 ] as const) {
-  test(`StoredObject.metadataCut is ${where}, and the same again when all has been forgotten`, () => {
+  test(`StoredObject.metadataCut is ${where}, and the same after all caches were dropped`, () => {
     const { key, revision: modRevision, json: value } = storedAt(7);
     const stored = new StoredObject({ key, modRevision, value }, own);
     const first = bytesOfCut(stored.metadataCut);
@@ -113,14 +113,14 @@ for (const [where, own] of [
   });
 }
 
-test("StoredObject.glance() is the kept object while there is room for it", () => {
+test("StoredObject.glance() is the cached object while there is room for it", () => {
   const stored = storedAt(7);
   assert.equal(stored.glance(), stored.parsed());
   stored.forgetParsed();
   assert.deepEqual(stored.glance(), jsonAt(7));
 });
 
-test("StoredObject keeps neither object nor encodings of very many", () => {
+test("StoredObject caches neither objects nor encodings beyond the limit", () => {
   const text = "x".repeat(1 << 20);
   const big = (): StoredObject => storedAt(7, JSON.stringify({ ...jsonAt(7), data: { k: text } }));
   const many = Array.from({ length: 100 }, big);

@@ -12,40 +12,40 @@ import { KeptForms } from "./kept-forms.ts";
 import type { Origin, SharedValue } from "./sharing/shared-values.ts";
 import type { ApiObject } from "./strategy.ts";
 
-/** How one resource's objects are written to and read from the store. */
+/** Codec between one resource's objects and their stored bytes. */
 export interface StoredCodec {
   /** The stored form, in JSON, without resourceVersion. */
   encode(object: ApiObject, written?: WrittenField): EncodedObject;
   /**
-   * Takes what the object has in common with others from those, and returns it; absent where that is rare. The origin is what
-   * the client's text stood for, if that is known.
+   * Shares parts of the object that other objects have as well, and returns it; absent for kinds where that is rare.
+   * `origin` is the decoded value of the client's text, if it is known.
    */
   share?(object: ApiObject, origin: Origin | undefined): SharedValue | undefined;
-  /** Reads what encode wrote, or what an upstream API server wrote (protobuf, another version). */
+  /** Reads bytes of encode(), or those of an upstream API server (protobuf, another version). */
   decode(bytes: Uint8Array): ApiObject;
-  /** JSON for clients in the stored version, resourceVersion included. */
+  /** JSON for clients in the stored version, with resourceVersion. */
   encodeJson(object: ApiObject): Uint8Array;
   /**
-   * What stored bytes begin with when they are what clients get but for the resourceVersion; absent for custom
-   * resources, whose fields are sorted.
+   * Prefix of stored bytes that differ from the client's JSON only by the resourceVersion; absent for custom resources,
+   * which have sorted fields.
    */
   readonly head?: Uint8Array;
-  /** What lists and watches can select by besides name, namespace and labels. */
+  /** Fields for selectors besides name, namespace and labels. */
   readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => string>> | undefined;
-  /** Where parsed forms and encodings are counted. */
+  /** Counters and limits of parsed forms and encodings. */
   readonly forms: ObjectForms;
-  /** The parsed form is never forgotten: something else (a webhook's conversion) hangs on its identity. */
+  /** The parsed form is never dropped: other data (a webhook's conversion) is keyed by its identity. */
   readonly keepsParsed?: boolean;
 }
 
-/** What selectors look at; kept when the parsed form is forgotten. */
+/** Data for selectors; kept when the parsed form is dropped. */
 interface Traits {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** In the order of the codec's selectable fields. */
   readonly fields: readonly string[];
 }
 
-/** An encoding, and the times (both included) at which it is the right one. */
+/** An encoding, and the times (both inclusive) for which it is valid. */
 export interface DatedBytes {
   readonly from: number;
   readonly until: number;
@@ -53,15 +53,15 @@ export interface DatedBytes {
 }
 
 /**
- * One version of one object: immutable, shared by all readers. Its bytes are kept; its parsed form, and other encodings,
- * are made when they are asked for and forgotten when nobody has asked for a while.
- * Invariant: nobody changes what `parsed()` returns.
+ * One version of one object: immutable, shared by all readers. Its bytes are kept; its parsed form and other encodings
+ * are made on demand, and dropped when they are not used for a while.
+ * Invariant: the result of `parsed()` is never changed.
  */
 export class StoredObject {
   readonly key: string;
   /** The store's revision of this version: metadata.resourceVersion. */
   readonly revision: number;
-  /** The generations of parsed forms, and of encodings, in which this one's were last used. */
+  /** The generations in which the parsed form and the encodings were last used. */
   #parsedIn = -1;
   #encodedIn = -1;
   readonly #codec: StoredCodec;
@@ -70,9 +70,9 @@ export class StoredObject {
   #json: Uint8Array | undefined;
   /** The same content under an earlier revision. */
   #origin: StoredObject | undefined;
-  /** Where fields are in the bytes, in both forms, if that is known. */
+  /** Places of fields in the bytes, in both forms, if known. */
   readonly #places: readonly FieldPlace[];
-  /** Where the metadata ends in the JSON: -1 if that can't be told, 0 before somebody asks. */
+  /** Where the metadata ends in the JSON: -1 if unknown, 0 before the first call. */
   #metadataEnd = 0;
   #object: ApiObject | undefined;
   #traits: Traits | undefined;
@@ -94,19 +94,19 @@ export class StoredObject {
     if (object) this.#use();
   }
 
-  /** About how big it is. */
+  /** Approximate size. */
   get sizeBytes(): number {
     return (this.#stored ?? this.#json)?.length ?? this.#origin?.sizeBytes ?? 0;
   }
 
-  /** The parsed object, with its resourceVersion; that counts as a use. */
+  /** The parsed object, with its resourceVersion; marks it as used. */
   parsed(): ApiObject {
     if (this.#parsedIn !== this.#codec.forms.parsed.generation) this.#use();
     this.#object ??= this.#parse();
     return this.#object;
   }
 
-  /** The same, for a look at very many: it may be another one the next time. */
+  /** The same, for scans of very many objects: without room in the cache, each call parses again. */
   glance(): ApiObject {
     const { keepsParsed, forms } = this.#codec;
     const keeps = this.#object || keepsParsed || forms.parsed.hasRoom(this.sizeBytes);
@@ -149,7 +149,9 @@ export class StoredObject {
     return this.#json;
   }
 
-  /** The bytes of a field, if this is its very value and it is known where they are. Metadata has other bytes each time. */
+  /**
+   * The encoded bytes of a field, if `value` is its identical value and their place is known. Never those of metadata.
+   */
   writtenField(name: string, value: unknown): Uint8Array | undefined {
     const place = this.#places.find((candidate) => candidate.name === name);
     const bytes = this.#stored ?? this.#json;
@@ -169,7 +171,7 @@ export class StoredObject {
     return wholeCut(this.encoded("metadata", ({ metadata }) => Buffer.from(writeJson(metadata))));
   }
 
-  /** Another form (protobuf, another version, metadata only), made by `make` when it is asked for. */
+  /** Another form (protobuf, another version, metadata only), made by `make` on demand. */
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
     const known = this.#encoding(form);
     if (known) return known.bytes;
@@ -177,14 +179,14 @@ export class StoredObject {
     return this.#keep(form, { from: 0, until: Number.POSITIVE_INFINITY, bytes }, known);
   }
 
-  /** As encoded(), of a form that says something about a time as well. */
+  /** As encoded(), for a form that is valid for a limited time. */
   encodedAt(form: string, time: number, make: (object: ApiObject) => DatedBytes): Uint8Array {
     const known = this.#encoding(form);
     if (known && known.from <= time && time <= known.until) return known.bytes;
     return this.#keep(form, make(this.glance()), known);
   }
 
-  /** The same content under a later revision: what a DELETED event carries. Its bytes are made when somebody asks. */
+  /** The same content under a later revision, for a DELETED event. Its bytes are made on demand. */
   at(revision: number): StoredObject {
     const entry = { key: this.key, value: this, modRevision: revision };
     const parsed = this.#object;
@@ -195,18 +197,18 @@ export class StoredObject {
     return new StoredObject(entry, this.#codec, object);
   }
 
-  /** Lets go of the parsed form; it is made again when somebody asks. */
+  /** Drops the parsed form; it is parsed again on demand. */
   forgetParsed(): void {
     if (this.#object) this.#traits ??= this.#traitsOf(this.#object);
     this.#object = undefined;
   }
 
-  /** Lets go of what was made of it. */
+  /** Drops the encodings. */
   forgetEncodings(): void {
     this.#encodings = undefined;
   }
 
-  /** Lets go of all that can be made again, since a later version has taken the place of this one. */
+  /** Drops all derived data, since a later version has replaced this one. */
   retire(): void {
     const { keepsParsed, forms } = this.#codec;
     if (this.#encodings) forms.encoded.drop(this);
@@ -235,7 +237,7 @@ export class StoredObject {
     return known;
   }
 
-  /** Keeps an encoding if there is room; what is the same as at another time shares its bytes. */
+  /** Keeps an encoding if there is room; if the bytes are the same as at another time, one array is kept. */
   #keep(form: string, made: DatedBytes, known: DatedBytes | undefined): Uint8Array {
     if (!known && !this.#codec.forms.encoded.hasRoom(made.bytes.length)) return made.bytes;
     const same = known && Buffer.compare(known.bytes, made.bytes) === 0;
@@ -263,14 +265,14 @@ export class StoredObject {
     return this.#origin ? this.#origin.#anyBytes() : new Uint8Array();
   }
 
-  /** The client's JSON made by putting resourceVersion behind uid, without parsing. */
+  /** The client's JSON: resourceVersion is inserted after uid, without parsing. */
   #spliced(): Uint8Array | undefined {
-    // What a dry run would have created has no version.
+    // The result of a dry-run create has no version.
     const halves = this.revision === 0 ? undefined : this.#halves();
     return halves && joinBytes(halves[0], this.#versionText(), halves[1], newline);
   }
 
-  /** The stored bytes before and after the place of resourceVersion; undefined if they don't begin as ours do. */
+  /** The stored bytes before and after the place of resourceVersion; undefined if they have another prefix. */
   #halves(): readonly [Uint8Array, Uint8Array] | undefined {
     const bytes = this.#stored ?? this.#json;
     if (!bytes) return this.#origin ? this.#origin.#halves() : undefined;
@@ -293,7 +295,7 @@ export class StoredObject {
     return Buffer.from(`,"resourceVersion":"${this.revision}"`, "latin1");
   }
 
-  /** Where the object's uid ends; -1 in bytes that don't begin as ours do. */
+  /** Where the object's uid ends; -1 in bytes with another prefix. */
   #uidEnd(bytes: Uint8Array): number {
     const { head } = this.#codec;
     if (!head || Buffer.compare(bytes.subarray(0, head.length), head) !== 0) return -1;
@@ -301,19 +303,19 @@ export class StoredObject {
   }
 }
 
-/** Limit of parsed forms of one generation (bytes of the JSON that they stand for). */
+/** Limit of parsed forms of one generation (bytes of their JSON). */
 const parsedBytes = 64 * 1024 * 1024;
 /** Limit of encodings of one generation (bytes). */
 const encodedBytes = 64 * 1024 * 1024;
 
-/** What is kept of the objects of all resources besides their stored bytes; a registry has one. */
+/** Caches of the objects of all resources, besides their stored bytes; a registry has one. */
 export class ObjectForms {
   readonly parsed = new KeptForms<StoredObject>(parsedBytes, (object) => object.forgetParsed());
   readonly encoded = new KeptForms<StoredObject>(encodedBytes, (object) =>
     object.forgetEncodings(),
   );
 
-  /** Lets go of what was not used since the last call. */
+  /** Drops data that was not used since the last call. */
   forgetUnused(): void {
     this.parsed.endGeneration();
     this.encoded.endGeneration();

@@ -12,13 +12,13 @@ interface StoredWritesOptions {
   readonly codec: StoredCodec;
   readonly storage: Storage;
   readonly feed: Feed;
-  /** Where an object is in the store. */
+  /** The storage key of an object. */
   readonly keyOf: (namespace: string, name: string) => string;
-  /** What the watch cache has under a key. */
+  /** The watch cache's entry for a key. */
   readonly findCached: (key: string) => StoredObject | undefined;
 }
 
-/** A write that was done, or what stood in its way. */
+/** A write that was done, or the reason why it was not. */
 export type Outcome = Won | Lost;
 
 /** Writes the objects of one resource to the store, each on the condition that a version is still the newest. */
@@ -29,7 +29,7 @@ export class StoredWrites {
     this.#options = options;
   }
 
-  /** What the store has; the cached version itself if it is that one. */
+  /** The store's version; the cached one itself if it is the same. */
   async read(
     namespace: string,
     name: string,
@@ -52,7 +52,7 @@ export class StoredWrites {
     return this.#write(object, "absent", context, { current: undefined, written });
   }
 
-  /** Stores an object in the place of the current one. */
+  /** Replaces the current object. */
   write(
     object: ApiObject,
     expect: Expectation,
@@ -70,7 +70,7 @@ export class StoredWrites {
   ): Promise<Outcome> {
     const { declaration, codec, storage, feed, keyOf } = this.#options;
     delete object.metadata.resourceVersion;
-    // The server's own writes may leave out what every stored object says of itself.
+    // The server's own writes may leave out kind and apiVersion.
     object.kind ??= declaration.handle.kind;
     object.apiVersion ??= apiVersionOf(declaration.handle);
     const key = keyOf(object.metadata.namespace ?? "", object.metadata.name ?? "");
@@ -85,7 +85,7 @@ export class StoredWrites {
     return this.#outcome(result, { key, value, object });
   }
 
-  /** Removes the current object, which is last seen as the given one. */
+  /** Removes the current object; `last` is its final state. */
   async remove(
     object: ApiObject,
     current: StoredObject,
@@ -105,8 +105,8 @@ export class StoredWrites {
   }
 
   /**
-   * Whether what is stored is not what would be written now, though it means the same: in an older version, or with an
-   * older key; or else it is another version. Upstream: apiserver/pkg/storage/etcd3/store.go (origState.stale).
+   * Whether the stored bytes differ from those that would be written now for the same content: an older version or an
+   * older encryption key. Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go (origState.stale).
    */
   async isStale(stored: StoredObject): Promise<boolean> {
     const { key, revision } = stored;

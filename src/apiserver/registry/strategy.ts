@@ -13,49 +13,51 @@ import type { Result } from "./result.ts";
 import type { CommonHooks, ServerRules } from "./sharing/common-hooks.ts";
 import type { Store } from "./store.ts";
 
-/** Any object the server stores. Metadata is there once the object has passed decoding. */
+/** Any object the server stores. Metadata is set once the object is decoded. */
 export interface ApiObject {
   apiVersion?: string;
   kind?: string;
   metadata: ObjectMeta;
 }
 
-/** An object of a generated type, as hooks see it: decoded, so that its metadata is there. */
+/** An object of a generated type, as hooks see it: decoded, with metadata. */
 export type Decoded<T> = T & ApiObject;
 
-/** What hooks may know of the request that they are part of. */
+/** The request, as hooks see it. */
 export interface RequestContext extends ServerRules {
   readonly user: UserInfo | undefined;
-  /** In which version the client speaks of the object ("apps/v1"); absent when the server writes by itself. */
+  /** The version of the client's object ("apps/v1"); absent for the server's own writes. */
   readonly apiVersion?: string;
   readonly namespace: string;
   readonly subresource: string;
   readonly dryRun: boolean;
   /** Wall clock, in milliseconds. */
   readonly now: number;
-  /** Says what else the user may do. */
+  /** For checks of further permissions of the user. */
   readonly authorizer: Authorizer;
   /** Adds a Warning header. */
   warn(text: string): void;
-  /** The objects of another resource; programmer error if it isn't served. */
+  /** The objects of another resource; throws for one that isn't served (programmer error). */
   store(resource: ResourceName): Store;
 }
 
 /**
- * What is special about one resource: hooks around the verbs, all optional. Hooks may change `object` (it belongs to
- * the request) but never `old` (it is shared with every reader). Validation returns all errors, in upstream's order.
+ * The behaviour of one resource: hooks around the verbs, all optional. Hooks may change `object` (it belongs to the
+ * request) but never `old` (it is shared with every reader). Validation returns all errors, in upstream's order.
  */
 export interface Strategy<T = ApiObject> {
   /**
-   * Fills in what the client left out, but for the common field; runs on every decoded object and again on what is read from
-   * the store. To be called by way of setDefaults() in set-defaults.ts.
+   * Sets defaults, except in the common field; runs on every decoded object and again on every object read from the
+   * store. Called only by setDefaults() in set-defaults.ts.
    */
   setDefaults?(object: Decoded<T>): void;
-  /** Clears what a client may not set on create (status), and sets the first generation where there is one. */
+  /**
+   * Clears the fields that a client may not set on create (status), and sets the first generation if the kind has one.
+   */
   prepareForCreate?(object: Decoded<T>, context: RequestContext): void;
-  /** Keeps what a client may not change (status) and bumps the generation when the spec has changed. */
+  /** Keeps the fields that a client may not change (status) and increases the generation if the spec has changed. */
   prepareForUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): void;
-  /** `common` is what `common.validate` has found, where there is such a hook and it could say. */
+  /** `common` is the result of `common.validate`, if there is such a hook and it had one. */
   validate?(
     object: Decoded<T>,
     context: RequestContext,
@@ -66,13 +68,13 @@ export interface Strategy<T = ApiObject> {
     old: Decoded<T>,
     context: RequestContext,
   ): readonly FieldError[];
-  /** Whether the user may make a change that is valid: what validation can't say without asking others. */
+  /** Whether the user may make this valid change: checks that need further authorization. */
   permitUpdate?(
     object: Decoded<T>,
     old: Decoded<T>,
     context: RequestContext,
   ): Promise<readonly FieldError[]>;
-  /** `common` is what `common.warnings` has found in a new object, where there is such a hook. */
+  /** `common` is the result of `common.warnings` for a new object, if there is such a hook. */
   warnings?(
     object: Decoded<T>,
     old: Decoded<T> | undefined,
@@ -80,41 +82,41 @@ export interface Strategy<T = ApiObject> {
     common?: readonly string[],
   ): readonly string[];
   /**
-   * A field that many objects have in common, with the hooks that look at it alone. From prepareForCreate on its value may be
-   * that of other objects, which is not changed any more.
+   * A field that many objects have in common, with the hooks that read only it. From prepareForCreate on its value may
+   * be shared with other objects, and is then immutable.
    */
   readonly common?: CommonHooksOf<T>;
-  /** Brings a valid object into the one form that is stored. */
+  /** Brings a valid object into its canonical stored form. */
   canonicalize?(object: Decoded<T>): void;
 
   /** Fields a field selector may name besides metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: Decoded<T>) => string>>;
-  /** What a selector for another field is told; upstream's texts differ by kind. */
+  /** The error for a selector with another field; upstream's texts differ by kind. */
   unknownFieldMessage?(field: string): string;
   /** The one of selectableFields by which watchers are indexed (spec.nodeName). */
   readonly indexedField?: string;
   /** The columns of `kubectl get`; the default is Name and Created At. */
   readonly columns?: readonly Column<T>[];
-  /** The cells of all columns, where that is easier in one go; same order as columns. */
+  /** The cells of all columns, if it is simpler to compute them together; same order as columns. */
   rowCells?(object: Decoded<T>, now: number): readonly unknown[];
-  /** What a table says of the object besides its cells: that it has completed, for instance. */
+  /** Conditions of the object's table row: that it has completed, for instance. */
   rowConditions?(object: Decoded<T>): readonly TableRowCondition[] | undefined;
 
-  /** A PUT of something that doesn't exist creates it. */
+  /** A PUT of a missing object creates it. */
   readonly allowCreateOnUpdate?: boolean;
-  /** False when an update must name a resourceVersion; true is the rule. */
+  /** False if an update must have a resourceVersion; default true. */
   readonly allowUnconditionalUpdate?: boolean;
 
   /**
-   * How long the object may take to end: undefined deletes at once. Called only when the object is not yet being
-   * deleted; requested is what the client asked for.
+   * Grace period of a deletion (s): undefined deletes at once. Called only if the object is not yet being deleted;
+   * `requested` is the client's value.
    */
   gracePeriodSeconds?(object: Decoded<T>, requested: number | undefined): number | undefined;
-  /** What happens to dependents when a delete says nothing; unsupported for events and the like. */
+  /** Default handling of dependents on delete; unsupported for events and the like. */
   readonly garbageCollection?: "background" | "orphan" | "unsupported";
-  /** Why an object of this name may not be deleted, if it may not. */
+  /** The reason why an object of this name may not be deleted, if any. */
   refuseDelete?(name: string): string | undefined;
-  /** What a delete that says nothing of dependents is warned of. */
+  /** Warning for a delete without a propagation policy. */
   readonly deleteWarning?: string;
   /** Its objects are namespaces: a request that creates one counts as being in it. */
   readonly isNamespace?: boolean;
@@ -123,14 +125,14 @@ export interface Strategy<T = ApiObject> {
   /** Finalizers that the object gets when its deletion begins, so that the server can clean up first. */
   readonly deletionFinalizers?: readonly string[];
   /**
-   * Says no to removing an object whose finalizers are gone (a namespace with spec.finalizers). The first delete of such
-   * a kind never removes: it marks the object and calls onDeleteBegun.
+   * Refuses the removal of an object without finalizers (a namespace with spec.finalizers). The first delete of such a
+   * kind never removes: it marks the object and calls onDeleteBegun.
    */
   mayRemove?(object: Decoded<T>): boolean;
-  /** Called with the object a delete request found; may change it (a namespace's phase) when deletion only begins. */
+  /** Called with the object of a delete request; may change it (a namespace's phase) if deletion only begins. */
   onDeleteBegun?(object: Decoded<T>): void;
 
-  /** The version in which upstream stores the object, as discovery tells it, where ours is another. */
+  /** Upstream's storage version, as discovery publishes it, if ours is another. */
   readonly upstreamStorageVersion?: string;
 
   /** Seconds after which the object expires (events). */
@@ -139,37 +141,37 @@ export interface Strategy<T = ApiObject> {
   /** Fields that apply never owns at this endpoint: paths such as "status" or "metadata.generation". */
   readonly resetFields?: readonly string[];
 
-  /** Claims what must be unique in the cluster (addresses, ports). The claim is given back if the write fails. */
+  /** Claims values that must be unique in the cluster (addresses, ports). The claim is released if the write fails. */
   beginCreate?(object: Decoded<T>, context: RequestContext): MaybePromise<Claim>;
   beginUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): MaybePromise<Claim>;
   afterDelete?(object: Decoded<T>, context: RequestContext): MaybePromise<void>;
 
-  /** The status subresource: true for the usual, or its own hooks. */
+  /** The status subresource: true for the default hooks, or its own. */
   readonly status?: true | ViewStrategy<T>;
   readonly scale?: ScalePaths | ScaleMapping<T>;
   /** Other subresources through which part of the object is written (approval, ephemeralcontainers, resize). */
   readonly views?: Readonly<Record<string, ViewStrategy<T>>>;
   /** The resource isn't stored (reviews): these are all its verbs. */
   readonly verbs?: ActionStrategy;
-  /** Subresources that do something else altogether (log, exec, eviction, token). */
+  /** Subresources that are not a part of the object (log, exec, eviction, token). */
   readonly actions?: Readonly<Record<string, ActionStrategy>>;
 }
 
-/** The hooks of one field of a kind; of any field where the kind is not known. */
+/** The hooks of one field of a kind; of any field if the kind is not known. */
 type CommonHooksOf<T> = ApiObject extends T
   ? CommonHooks
   : {
       [Field in keyof T & string]: CommonHooks<NonNullable<T[Field]>> & { readonly field: Field };
     }[keyof T & string];
 
-/** What a subresource does, by verb: get, create, update, patch, delete, or connect for all methods. */
+/** The handlers of a subresource, by verb: get, create, update, patch, delete, or connect for all methods. */
 export type ActionStrategy = Readonly<
   Record<string, (request: ResourceRequest) => Promise<Result>>
 >;
 
 /**
- * Hooks of a write through a subresource. Without prepareForUpdate, status is taken from the new object and everything
- * else (but managedFields) stays as it was.
+ * Hooks of a write through a subresource. Without prepareForUpdate, status is taken from the new object and all other
+ * fields (except managedFields) keep their old value.
  */
 export interface ViewStrategy<T = ApiObject> {
   prepareForUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): void;
@@ -183,7 +185,7 @@ export interface ViewStrategy<T = ApiObject> {
   readonly resetFields?: readonly string[];
 }
 
-/** Where a scalable resource keeps its numbers, as dotted paths. */
+/** The fields of a scalable resource's replicas and selector, as dotted paths. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
@@ -191,7 +193,7 @@ export interface ScalePaths {
   readonly selector?: string;
 }
 
-/** For resources whose scale can't be said in paths. */
+/** For resources with a scale that paths can't describe. */
 export interface ScaleMapping<T> {
   replicas(object: Decoded<T>): number;
   setReplicas(object: Decoded<T>, replicas: number): void;
@@ -199,7 +201,7 @@ export interface ScaleMapping<T> {
   selector(object: Decoded<T>): string;
 }
 
-/** A claim on something unique, to be kept or given back. */
+/** A claim on a unique value, to be confirmed or released. */
 export interface Claim {
   commit(): MaybePromise<void>;
   rollback(): MaybePromise<void>;
@@ -222,42 +224,42 @@ export interface ServedVersion {
   /** From this version to the stored one, in place or as a new object; absent where only apiVersion differs. */
   toStored?(object: ApiObject): ApiObject;
   fromStored?(object: ApiObject): ApiObject;
-  /** In place of these where conversion needs I/O. */
+  /** Instead of these if conversion needs I/O. */
   readonly webhook?: WebhookConversion;
-  /** Brings a body into shape as soon as it is read: custom resources drop nulls that nothing allows. */
+  /** Normalizes a body after decoding: custom resources drop nulls that their schema does not allow. */
   coerce?(object: ApiObject): void;
-  /** Defaults that only this version has, on the object as it was sent. */
+  /** Defaults of this version only, on the object as it was sent. */
   setDefaults?(object: ApiObject): void;
-  /** What OpenAPI publishes where no Go type stands behind the resource: the schema as a definition gives it. */
+  /** The OpenAPI schema of a resource without a Go type, as its definition has it. */
   readonly openApi?: {
     readonly schema?: JSONSchemaProps;
     readonly listKind: string;
     /** Fields that selectors may name, as in `spec.size`. */
     readonly selectableFields?: readonly string[];
   };
-  /** The scale of this version where it differs from the resource's. */
+  /** The scale of this version if it differs from the resource's. */
   readonly scale?: ScalePaths;
-  /** Fields that selectors may name in this version, where they differ from the resource's. */
+  /** Fields that selectors may name in this version, if they differ from the resource's. */
   readonly selectableFields?: Strategy["selectableFields"];
-  /** Columns of this version where they differ from the resource's. */
+  /** Columns of this version if they differ from the resource's. */
   readonly columns?: readonly Column[];
-  /** What every request for this version is warned of: that it will go, and what to use instead. */
+  /** Warning for every request for this version: that it is deprecated, and its replacement. */
   readonly deprecation?: string;
-  /** Field labels of this version and what they are called in the strategy's selectableFields; absent where the same. */
+  /** Field labels of this version by their names in the strategy's selectableFields; absent if they are the same. */
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
-/** Conversion of one version by a server elsewhere. Stored objects may be in any version. */
+/** Conversion of one version by a webhook. Stored objects may be in any version. */
 export interface WebhookConversion {
   toStored(object: ApiObject): Promise<ApiObject>;
   fromStored(object: ApiObject): Promise<ApiObject>;
-  /** Converts stored objects together ahead of time, so that `prepared` has them when they are written to a client. */
+  /** Converts stored objects in batches in advance, so that `prepared` has them when they are written to a client. */
   prepare(objects: readonly ApiObject[]): Promise<void>;
-  /** A stored object in this version if it has been prepared or needs no conversion. */
+  /** A stored object in this version if it was converted in advance or needs no conversion. */
   prepared(object: ApiObject): ApiObject | undefined;
 }
 
-/** The versions of a custom resource as field management sees them: those that are not served count, too. */
+/** The versions of a custom resource for field management, including those that are not served. */
 export interface ManagedVersions {
   /** Undefined if the definition has no such version. */
   schemaOf(apiVersion: string): StructSchema | undefined;
@@ -266,41 +268,41 @@ export interface ManagedVersions {
 }
 
 /**
- * What clients can tell of where a resource comes from: upstream serves its own by a router and from Go types, custom ones by
- * one handler and from maps. Each difference has a property, which those that declare resources set.
+ * Differences between built-in and custom resources that clients can see: upstream serves its own by a router and from
+ * Go types, custom ones by one handler and from maps. Each difference has a property, set where resources are declared.
  */
 export interface Origin {
   /**
-   * A router knows the paths, verbs and media types, and refuses others in its own words; elsewhere one handler is given
+   * A router knows the paths, verbs and media types, and refuses others with its own errors; else one handler gets
    * every path of the group.
    */
   readonly isRouted: boolean;
-  /** The ways to patch its objects. */
+  /** The supported types of patch. */
   readonly patchTypes: readonly PatchType[];
-  /** Aggregated discovery leaves out the group and version of kinds that have those of the resource. */
+  /** Aggregated discovery omits the group and version of kinds if they are those of the resource. */
   readonly abbreviatesKind: boolean;
-  /** A scale is checked by itself; elsewhere that is left to the rules of the field behind it. */
+  /** A Scale is validated itself; else by the rules of the field it is written to. */
   readonly checksScale: boolean;
 }
 
 /** Resources that ship with the server. */
 const builtIn: Origin = { isRouted: true, patchTypes, abbreviatesKind: true, checksScale: true };
 
-/** A resource as the server knows it: identity and behaviour. Built-in and custom resources alike. */
+/** A resource's identity and behaviour. The same for built-in and custom resources. */
 export interface Declaration extends Strategy, Origin {
   /** The stored version. */
   readonly handle: Resource;
   /** The versions that are served, in order of preference; the stored one need not be among them. */
   readonly versions: readonly ServedVersion[];
-  /** Where field managers do not see the served versions and their conversions. */
+  /** For field managers, if they see other versions or conversions than the served ones. */
   readonly managedVersions?: ManagedVersions;
-  /** Key prefix under /registry where it isn't the plural name (minions, services/specs). */
+  /** Key prefix under /registry if it isn't the plural name (minions, services/specs). */
   readonly storageName?: string;
   /** The resource is served only while this feature is on. */
   readonly gate?: string;
 }
 
-/** What a built-in resource says besides its hooks. */
+/** The properties of a built-in resource besides its hooks. */
 interface ServeOptions {
   /** Served versions besides the stored one. */
   readonly versions?: readonly ServedVersion[];
@@ -309,11 +311,11 @@ interface ServeOptions {
   readonly storageName?: string;
   /** The resource is served only while this feature is on. */
   readonly gate?: string;
-  /** What every request for the stored version is warned of. */
+  /** Warning for every request for the stored version. */
   readonly deprecation?: string;
 }
 
-/** Declares a resource: its handle (in the stored version), and what is special about it. */
+/** Declares a resource: its handle (in the stored version), and its behaviour. */
 export function serve<T>(
   handle: Resource<T>,
   strategy: Strategy<T> & ServeOptions = {},

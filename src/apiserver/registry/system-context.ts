@@ -3,7 +3,7 @@ import type { UserInfo } from "../model/exchange.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestContext } from "./strategy.ts";
 
-/** The API server itself, when it writes on its own account. */
+/** The user of the API server's own writes. */
 const apiServerUser: UserInfo = {
   name: "system:apiserver",
   groups: ["system:masters", "system:authenticated"],
@@ -14,7 +14,7 @@ const mayAll: Authorizer = {
   authorize: () => ({ decision: "allow", reason: "" }),
 };
 
-/** What hooks may know of a write that the server makes by itself. */
+/** The context of the API server's own writes. */
 export function systemContext(
   registry: Registry,
   enabled: (feature: string) => boolean,

@@ -21,13 +21,13 @@ function stored(name: string, labels: Record<string, string>, revision = 1): Sto
   return new StoredObject(entry, codec, object);
 }
 
-/** Asks until there is an index, or there never will be. */
+/** Looks up repeatedly until there is an index, or there never will be. */
 function ask(index: TraitIndex, trait: Trait, value: string, objects: readonly StoredObject[]) {
   for (let asks = 0; asks < 2; asks++) index.find(trait, value, () => objects);
   return index.find(trait, value, () => objects);
 }
 
-test("TraitIndex indexes what is asked for a third time", () => {
+test("TraitIndex indexes a trait on its third lookup", () => {
   const index = new TraitIndex();
   const objects = [stored("a", { app: "x" }), stored("b", {}), stored("c", { app: "x" })];
   const answers = [1, 2, 3, 4].map(() => index.find(label("app"), "x", () => objects));
@@ -36,7 +36,7 @@ test("TraitIndex indexes what is asked for a third time", () => {
   assert.deepEqual(ask(index, label("app"), "y", objects), []);
 });
 
-test("TraitIndex finds what looking at every object finds, whatever has changed", () => {
+test("TraitIndex finds the same objects as a full scan, after any changes", () => {
   const random = seededRandom(3);
   const index = new TraitIndex();
   const byKey = new Map<string, StoredObject>();
@@ -56,7 +56,7 @@ test("TraitIndex finds what looking at every object finds, whatever has changed"
   }
 });
 
-test("TraitIndex leaves what it has given out as it is", () => {
+test("TraitIndex does not change a result that it has returned", () => {
   const index = new TraitIndex();
   const [a, b] = [stored("a", { app: "x" }), stored("b", { app: "x" })];
   const found = ask(index, label("app"), "x", [a, b]);
@@ -66,7 +66,7 @@ test("TraitIndex leaves what it has given out as it is", () => {
   assert.equal(index.find(label("app"), "x", () => [])?.[0]?.revision, 2);
 });
 
-test("TraitIndex knows nothing of a value that too many objects have", () => {
+test("TraitIndex does not index a value that too many objects have", () => {
   const index = new TraitIndex({ traits: 4, values: 10, objects: 2 });
   const objects = ["a", "b", "c"].map((name) => stored(name, { app: "x" }));
   const other = stored("d", { app: "y" });
@@ -82,7 +82,7 @@ test("TraitIndex knows nothing of a value that too many objects have", () => {
   );
 });
 
-test("TraitIndex gives up a trait with too many values", () => {
+test("TraitIndex drops a trait with too many values", () => {
   const index = new TraitIndex({ traits: 4, values: 2, objects: 10 });
   const objects = ["a", "b"].map((name) => stored(name, { app: name }));
   assert.deepEqual(ask(index, label("app"), "a", objects), [objects[0]]);
@@ -90,7 +90,7 @@ test("TraitIndex gives up a trait with too many values", () => {
   assert.equal(ask(index, label("app"), "a", objects), undefined);
 });
 
-test("TraitIndex forgets the trait that was asked for longest ago", () => {
+test("TraitIndex drops the trait that was looked up longest ago", () => {
   const index = new TraitIndex({ traits: 2, values: 10, objects: 10 });
   const objects = [stored("a", { x: "1", y: "1", z: "1" })];
   for (const key of ["x", "y"]) assert.deepEqual(ask(index, label(key), "1", objects), objects);

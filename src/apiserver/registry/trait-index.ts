@@ -1,33 +1,33 @@
 import type { StoredObject } from "./stored-object.ts";
 
-/** Something objects can be told apart by: a label, or a field. */
+/** A property for lookups of objects: a label, or a field. */
 export interface Trait {
   /** Unique among the traits of a resource. */
   readonly name: string;
-  /** Undefined for objects that don't have it. */
+  /** Undefined for objects without it. */
   of(object: StoredObject): string | undefined;
 }
 
 interface TraitIndexLimits {
-  /** Traits that are indexed at a time; what was asked for longest ago goes. */
+  /** Limit of indexed traits (count); the one looked up longest ago is dropped. */
   readonly traits: number;
-  /** A trait with more values isn't indexed. */
+  /** Limit of values of an indexed trait (count). */
   readonly values: number;
-  /** Values that more objects have aren't indexed: they are quicker to find than to keep in order. */
+  /** Limit of objects of an indexed value (count): a scan for more is cheaper than keeping them in order. */
   readonly objects: number;
 }
 
 const defaultLimits: TraitIndexLimits = { traits: 4, values: 20_000, objects: 10_000 };
-/** An index is made for what was asked for so often. */
+/** Lookups (count) before an index is made. */
 const asksToIndex = 3;
-/** Traits that are remembered though they aren't indexed. */
+/** Limit of traits with counted lookups and no index (count). */
 const rememberedMost = 64;
 
 /** The objects of one value, in key order. */
 interface Bucket {
-  /** Undefined when there are too many. */
+  /** Undefined if there are too many. */
   objects: StoredObject[] | undefined;
-  /** Somebody reads them: they are copied before they change. */
+  /** A reader has them: they are copied before they change. */
   isShared: boolean;
 }
 
@@ -37,14 +37,14 @@ interface Indexed {
 }
 
 /**
- * Finds the objects of a resource by traits that are asked for again and again, so that not every object has to be looked
- * at. It changes with the objects; what it has given out doesn't.
+ * Finds the objects of a resource by traits that are looked up repeatedly, without a scan of all objects. The index
+ * changes with the objects; results that it has returned don't.
  */
 export class TraitIndex {
   readonly #limits: TraitIndexLimits;
-  /** The one asked for last is last. */
+  /** The last looked up trait is last. */
   readonly #indexed = new Map<string, Indexed>();
-  /** How often others were asked for. */
+  /** Number of lookups of traits without an index. */
   readonly #asked = new Map<string, number>();
   readonly #unfit = new Set<string>();
 
@@ -52,7 +52,7 @@ export class TraitIndex {
     this.#limits = limits;
   }
 
-  /** All objects with a value, in key order; undefined if that isn't known. `all` are the objects there are now. */
+  /** All objects with a value, in key order; undefined if it is not indexed. `all` are the current objects. */
   find(
     trait: Trait,
     value: string,
@@ -66,7 +66,7 @@ export class TraitIndex {
     return bucket.objects;
   }
 
-  /** An object has come, gone or become another. */
+  /** Records that an object was created, changed or deleted. */
   change(previous: StoredObject | undefined, object: StoredObject | undefined): void {
     for (const indexed of this.#indexed.values()) {
       const before = previous && indexed.trait.of(previous);
@@ -146,7 +146,7 @@ function ownObjects(bucket: Bucket): StoredObject[] | undefined {
   return bucket.objects;
 }
 
-/** Where the first object is whose key isn't below this one; most come in order. */
+/** Index of the first object with this key or a later one; most objects arrive in order. */
 function placeOf(objects: readonly StoredObject[], key: string): number {
   let low = 0;
   let high = objects.length;

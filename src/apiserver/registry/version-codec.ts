@@ -30,7 +30,7 @@ import type { ApiObject } from "./strategy.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** How much of a body is shown of one that can't be recognized. */
+/** Limit of an unrecognized body that an error shows (characters). */
 const shownBytes = 30;
 
 /** Reads and writes the objects of one kind in one version, in every media type it has. */
@@ -50,7 +50,7 @@ export class VersionCodec {
     return this.hasProtobuf ? mediaTypes : customMediaTypes;
   }
 
-  /** Decodes a request's body; throws 400. Problems are unknown and duplicate fields that were only to be warned of. */
+  /** Decodes a request's body; throws 400. Problems are unknown and duplicate fields that only cause warnings. */
   decode(
     body: Uint8Array,
     mediaType: MediaType,
@@ -74,7 +74,7 @@ export class VersionCodec {
     }
   }
 
-  /** JSON as clients get it, with the newline at its end. */
+  /** JSON for clients, with the newline at its end. */
   encodeJson(object: ApiObject): Uint8Array {
     return encodeJson(object, this.#schema);
   }
@@ -84,21 +84,21 @@ export class VersionCodec {
     return hasMessage(this.#schema);
   }
 
-  /** One of this kind's objects, or something of any built-in kind: a Status, a Scale. */
+  /** Encodes an object of this kind, or of any built-in kind: a Status, a Scale. */
   encode(value: Settled, format: OutputFormat): Uint8Array {
     const { kind, apiVersion } = value as { kind?: string; apiVersion?: string };
     const own = kind === this.#handle.kind && apiVersion === this.#apiVersion;
     return own ? encodeAs(value, this.#schema, format) : encodeKind(value, format);
   }
 
-  /** A list of this kind that has been put together already. */
+  /** Encodes a list of this kind. */
   encodeList(list: Settled, { mediaType, pretty }: OutputFormat): Uint8Array {
     return mediaType === "application/yaml"
       ? Buffer.from(writeYaml(list))
       : Buffer.from(writeJson(list, pretty ? { pretty } : {}));
   }
 
-  /** Custom resources must say what they are. */
+  /** Custom resources must have apiVersion and kind. */
   #kindMissing(body: Uint8Array): Error {
     const text = Buffer.from(body).toString();
     const start = text.length > shownBytes ? `${text.slice(0, shownBytes)} ...` : text;
@@ -107,7 +107,7 @@ export class VersionCodec {
     );
   }
 
-  /** What a body leaves out, the path says. */
+  /** Defaults of apiVersion and kind are those of the path. */
   #complete(object: ApiObject): ApiObject {
     object.kind ||= this.#handle.kind;
     object.apiVersion ||= this.#apiVersion;
@@ -120,15 +120,15 @@ export class VersionCodec {
     return object;
   }
 
-  /** What a body says it is; what it leaves out, the path says. */
+  /** apiVersion and kind of a body; defaults are those of the path. */
   #typeOf({ kind, apiVersion }: ObjectBody): { kind: string; apiVersion: string } {
     if (this.#schema.unstructured) return { kind, apiVersion };
     return { kind: kind || this.#handle.kind, apiVersion: apiVersion || this.#apiVersion };
   }
 
   /**
-   * A built-in kind must be known, and this one; that it is in the right version is checked later. Throws DecodeError;
-   * what custom resources say of themselves is checked elsewhere.
+   * A built-in kind must be known, and be this one; its version is checked later. Throws DecodeError;
+   * apiVersion and kind of custom resources are checked elsewhere.
    */
   checkType({ kind, apiVersion }: TypeMeta): void {
     if (this.#schema.unstructured) return;
@@ -144,20 +144,20 @@ export class VersionCodec {
   }
 }
 
-/** What is wrong with YAML comes as one error, but as a warning for each line. */
+/** Errors in YAML are reported together as one error, but as a warning for each line. */
 function warningsOf(problem: string): string[] {
   const [first = "", ...lines] = problem.split("\n");
   return first === yamlErrors ? lines.map((line) => line.trim()) : [problem];
 }
 
-/** How a body in each media type is opened. */
+/** Decoders by media type. */
 export const openBody: Readonly<Record<MediaType, (body: Uint8Array) => ObjectBody>> = {
   "application/json": openJsonBody,
   "application/yaml": openYamlBody,
   "application/vnd.kubernetes.protobuf": openProtobufBody,
 };
 
-/** How an answer is written. */
+/** Options of an encoded response. */
 export interface OutputFormat {
   readonly mediaType: MediaType;
   /** Indented, for people; JSON only. */
@@ -166,7 +166,7 @@ export interface OutputFormat {
 
 export const plainJson: OutputFormat = { mediaType: "application/json", pretty: false };
 
-/** Writes a value that says itself of which built-in kind it is. */
+/** Encodes a value that has its own built-in kind. */
 export function encodeKind(
   value: Settled & Partial<TypeMeta>,
   format: OutputFormat = plainJson,

@@ -2,7 +2,7 @@ import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { memoByIdentities } from "#/std/memory/memo.ts";
 import type { ApiObject, Declaration, ViewStrategy } from "./strategy.ts";
 
-/** The resource's declaration with the hooks of one of its subresources in place of its own. */
+/** The resource's declaration with the hooks of one of its subresources instead of its own. */
 export const viewDeclaration = memoByIdentities(makeView);
 
 function makeView(declaration: Declaration, view: ViewStrategy): Declaration {
@@ -31,7 +31,7 @@ function makeView(declaration: Declaration, view: ViewStrategy): Declaration {
   };
 }
 
-/** Keeps everything of the old object but its status and the record of who manages what. */
+/** Keeps all fields of the old object except status and managedFields. */
 function takeStatusOnly(object: ApiObject, old: ApiObject): void {
   const target = object as unknown as Record<string, unknown>;
   const { managedFields, resourceVersion, uid } = object.metadata;

@@ -12,57 +12,57 @@ export interface CacheEvent {
   readonly revision: number;
 }
 
-/** All objects of one resource at one revision, in key order. Never changes. */
+/** All objects of one resource at one revision, in key order. Immutable. */
 export interface Snapshot {
   readonly revision: number;
   readonly items: OrderedItems;
 }
 
-/** Which changes a watcher can be interested in at all; used to find the watchers of a change quickly. */
+/** The scope of a watcher's interest, for a fast lookup of the watchers of a change. */
 export interface WatchScope {
   /** Part of the key that must match: "ns/" for a namespace, "ns/name" for one object, "" for all. */
   readonly keyPrefix: string;
-  /** Value of the indexed field that the watcher insists on. */
+  /** Required value of the indexed field. */
   readonly indexed?: string | undefined;
 }
 
-/** An event on its way to watchers, with the frames made for it so far, which later watchers reuse. */
+/** An event on its way to watchers, with the frames encoded so far, which later watchers reuse. */
 export interface Delivery {
   readonly event: CacheEvent;
-  /** Encoded frames by type and form; gone with the delivery, so that history costs no memory. */
+  /** Encoded frames by type and form; dropped after the delivery, so that history costs no memory. */
   readonly frames: Map<string, Uint8Array>;
 }
 
-/** Someone who is told of changes. Called in revision order, once per batch. */
+/** Receives changes in revision order, one call per batch. */
 interface Watcher {
   readonly scope: WatchScope;
   deliver(deliveries: readonly Delivery[]): void;
 }
 
 interface WatchCacheOptions {
-  /** How far the feed has come: everything up to this revision is in every cache. */
+  /** Progress of the feed: everything up to this revision is in every cache. */
   readonly progress: { readonly revision: number };
-  /** The part of the key that all objects share, slash included. */
+  /** Key prefix of all objects, slash included. */
   readonly prefix: string;
   /** Value of the resource's indexed field. */
   readonly indexedValue?: ((object: StoredObject) => string) | undefined;
 }
 
-/** How many recent events a resource keeps for watchers that resume; older ones are read from the store. */
+/** Limit of recent events kept for watchers that resume (count); older ones are read from the store. */
 const windowEvents = 4096;
-/** How many bytes their objects may have in all. */
+/** Limit of the total size of their objects (bytes). */
 const windowBytes = 8 * 1024 * 1024;
 
 /**
- * The current objects of one resource, kept up to date by the feed. Reading takes a snapshot, which is a pointer;
- * writing copies what snapshots share.
+ * The current objects of one resource, kept up to date by the feed. A snapshot is only a pointer; writes copy what
+ * snapshots share.
  */
 export class WatchCache {
-  /** In order, by storage key: comparing parts of them would cost much more. */
+  /** In order, by storage key: comparing parts of keys would cost much more. */
   readonly #items = new BTree.default<string, StoredObject>(undefined, simpleComparator);
   /** The same objects by item key. */
   readonly #byItemKey = new Map<string, StoredObject>();
-  /** The items as the last snapshot shared them; undefined once they have changed. */
+  /** The items of the last snapshot; undefined once they have changed. */
   #shared: OrderedItems | undefined;
   readonly #traits = new TraitIndex();
   #window: CacheEvent[] = [];
@@ -80,7 +80,7 @@ export class WatchCache {
     return this.#options.progress.revision;
   }
 
-  /** Watches after this revision or later can be served from memory. */
+  /** Watches from this revision or later can be served from memory. */
   get windowStart(): number {
     return this.#windowStart;
   }
@@ -100,7 +100,7 @@ export class WatchCache {
     this.#shared = undefined;
   }
 
-  /** The part of a storage key that tells this resource's objects apart. */
+  /** The part of a storage key after the resource's prefix. */
   itemKey(key: string): string {
     return key.slice(this.#options.prefix.length);
   }
@@ -123,7 +123,7 @@ export class WatchCache {
         size,
         get: (itemKey) => items.get(prefix + itemKey),
         all: () => items.valuesArray(),
-        // The index knows of the present only.
+        // The index has current objects only.
         withTrait: (trait, value) =>
           this.#shared === shared
             ? this.#traits.find(trait, value, () => shared.objects)
@@ -139,7 +139,7 @@ export class WatchCache {
     this.#byItemKey.set(this.itemKey(object.key), object);
   }
 
-  /** Takes in changes in revision order and tells the watchers. */
+  /** Applies changes in revision order and notifies the watchers. */
   apply(changes: readonly CacheChange[]): void {
     this.#shared = undefined;
     const events = changes.flatMap((change) => this.#applyOne(change) ?? []);
@@ -157,7 +157,7 @@ export class WatchCache {
     return from < 0 ? [] : this.#window.slice(from);
   }
 
-  /** From now on the watcher is told of every change in its scope. */
+  /** From now on the watcher gets every change in its scope. */
   subscribe(watcher: Watcher): Disposable {
     return this.#watchers.add(watcher);
   }
@@ -177,7 +177,7 @@ export class WatchCache {
     return object && { type: "DELETED", object, previous, revision: change.revision };
   }
 
-  /** Drops the oldest once there is twice as much as is to be kept. */
+  /** Drops the oldest events once there are twice as many as the limit. */
   #remember(events: readonly CacheEvent[]): void {
     for (const event of events) {
       this.#window.push(event);
@@ -195,19 +195,19 @@ export class WatchCache {
   }
 }
 
-/** What an event keeps in memory at most: its objects may be those of other events, too. */
+/** Maximum memory of an event: other events may share its objects. */
 function bytesOf({ object, previous }: CacheEvent): number {
   return object.sizeBytes + (previous?.sizeBytes ?? 0);
 }
 
-/** A change as the feed hands it over: an object set, or one deleted. */
+/** A change as the feed delivers it: an object set, or one deleted. */
 export interface CacheChange {
   readonly key: string;
   readonly revision: number;
   readonly object: StoredObject | undefined;
 }
 
-/** Watchers by what they can be interested in, so that a change finds its few among thousands. */
+/** Watchers by scope, so that the few that a change concerns are found among thousands. */
 class WatcherIndex {
   readonly #all = new Set<Watcher>();
   readonly #buckets = new Map<string, Set<Watcher>>();
@@ -254,7 +254,7 @@ function bucketOf({ keyPrefix, indexed }: WatchScope): string {
   return indexed === undefined ? keyPrefix : `=${indexed}`;
 }
 
-/** Every bucket that can hold watchers of an event: everything, the namespace, the object, old and new index value. */
+/** All buckets that can have watchers of an event: everything, the namespace, the object, old and new index value. */
 function bucketsOf(
   event: CacheEvent,
   indexedValue: ((object: StoredObject) => string) | undefined,

@@ -9,7 +9,7 @@ interface Sent {
   spec?: { list: number[] };
 }
 
-test("NewObject.own() gives an object that shares nothing", () => {
+test("NewObject.own() returns an object that shares nothing", () => {
   const origin = new RecurringValue({ list: [1] });
   const rest: Sent = { metadata: { name: "a" } };
   const sent = new NewObject(rest, "spec", origin);
@@ -22,14 +22,14 @@ test("NewObject.own() gives an object that shares nothing", () => {
   assert.deepEqual(origin.value, { list: [1] });
 });
 
-test("NewObject is no object to code that may change one", () => {
+test("NewObject does not compile as an object that may be changed", () => {
   const change = ({ spec }: Sent): void => void spec?.list.push(2);
   const sent = new NewObject<Sent>({ metadata: { name: "a" }, spec: { list: [1] } });
-  /** Never called: the compiler refuses what is in it. */
+  /** Never called: the compiler refuses its statements. */
   const mistakes = (): void => {
-    // @ts-expect-error: it has to be its own first.
+    // @ts-expect-error: own() has to be called first.
     change(sent);
-    // @ts-expect-error: what is shared is only read.
+    // @ts-expect-error: a shared value is read-only.
     change(sent.shared);
   };
   assert.ok(mistakes);

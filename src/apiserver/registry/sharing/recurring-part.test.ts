@@ -29,7 +29,7 @@ for (const [title, text, part] of texts) {
 const body = (name: string, image: string): Buffer =>
   Buffer.from(JSON.stringify({ metadata: { name }, spec: { image, pad: "x".repeat(600) } }));
 
-test("RecurringPart knows a part from the third time on, whatever is around it", () => {
+test("RecurringPart knows a part from the third time on, whatever the rest of the body", () => {
   const part = new RecurringPart("spec");
   const value = { image: "a", defaulted: true };
   for (const name of ["first", "second"]) {
@@ -47,14 +47,14 @@ test("RecurringPart knows a part from the third time on, whatever is around it",
   assert.equal(part.find(body("third", "b"))?.known, undefined);
 });
 
-test("RecurringPart leaves small and very large parts alone", () => {
+test("RecurringPart ignores small and very large parts", () => {
   const part = new RecurringPart("spec");
   for (const size of [10, 20_000]) {
     assert.equal(part.find(Buffer.from(JSON.stringify({ spec: "x".repeat(size) }))), undefined);
   }
 });
 
-test("ownCopy gives a copy that may be changed", () => {
+test("ownCopy returns a copy that may be changed", () => {
   const part = new RecurringPart("spec");
   const mine = { list: [{ a: 1 }] };
   for (let time = 0; time < 2; time++) part.find(body("x", "a"))?.remember(mine);

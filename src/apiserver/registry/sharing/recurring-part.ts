@@ -6,10 +6,10 @@ import { LruMap } from "#/std/memory/lru-map.ts";
 import { readShared, type Shared, share } from "./shared.ts";
 import { isWorthSharing, type Origin, type SharedValue } from "./shared-values.ts";
 
-/** Limit of parts (count), and of texts that came once: each is at most 16 KiB, so that a version keeps 8 MiB. */
+/** Limit of parts (count), and of texts seen once: each is at most 16 KiB, so that a version keeps 8 MiB. */
 const rememberedParts = 256;
 
-/** What a part of a body that comes again and again stands for, all its defaults included. */
+/** The decoded value of a part that recurs in bodies, with all defaults. */
 export class RecurringValue implements Origin {
   readonly value: Shared<object>;
   /** The same for field management. */
@@ -22,31 +22,31 @@ export class RecurringValue implements Origin {
   }
 }
 
-/** A part of a JSON text, and what it stood for when it came before. */
+/** A part of a JSON text, and its decoded value if the part was seen before. */
 export interface Occurrence {
-  /** Undefined if it isn't known. */
+  /** Undefined if the part is not known. */
   readonly known: RecurringValue | undefined;
   /** The whole text with null in place of the part. */
   rest(): Uint8Array;
-  /** Says what the part stands for, all its defaults included. */
+  /** Records the decoded value of the part, with all defaults. */
   remember(value: object): void;
 }
 
 /**
  * The values of one member of JSON objects, by their text. Clients that make many objects from one template, as the
- * controller of ReplicaSets does, send the same bytes again and again: those need not be read again.
+ * ReplicaSet controller does, send the same bytes repeatedly: those need not be decoded again.
  */
 export class RecurringPart {
   readonly name: string;
   readonly #values = new LruMap<string, RecurringValue>(rememberedParts);
-  /** Most texts never come again: only those that do are remembered with their value. */
+  /** Most texts never recur: only those that do are kept with their value. */
   readonly #cameOnce = new LruMap<string, true>(rememberedParts);
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Looks the part of a text up; undefined if it has none that is worth it. */
+  /** Looks up the part of a text; undefined if it has none, or one of a size that is not worth it. */
   find(body: Uint8Array): Occurrence | undefined {
     const place = memberPlace(body, this.name);
     if (!place) return undefined;

@@ -17,7 +17,7 @@ const spec = (name: string, args: number): PodSpec => ({
   containers: [{ name, image: "busybox", args: new Array(args).fill("--verbose") }],
 });
 
-test("SharedValues.share gives one value for all that have the same text", () => {
+test("SharedValues.share returns one value for all with the same text", () => {
   const shared = values();
   const first = spec("a", 100);
   const found = shared.share(first);
@@ -30,19 +30,19 @@ test("SharedValues.share gives one value for all that have the same text", () =>
   assert.notEqual(shared.share(spec("b", 100)), found);
 });
 
-test("SharedValues.share leaves small and very large values alone", () => {
+test("SharedValues.share ignores small and very large values", () => {
   const shared = values();
   for (const args of [1, 5000]) assert.equal(shared.share(spec("a", args)), undefined);
 });
 
-test("SharedValues.share forgets what has not been used for long", () => {
+test("SharedValues.share drops values that were not used for long", () => {
   const shared = values();
   const first = shared.share(spec("first", 100));
   for (let index = 0; index < 1000; index++) shared.share(spec(`c${index}`, 100));
   assert.notEqual(shared.share(spec("first", 100)), first);
 });
 
-test("SharedValues.share notes what became of an origin, and does not trust it", () => {
+test("SharedValues.share records the result of an origin, and verifies it", () => {
   const shared = values();
   const origin: Origin = { outcome: undefined };
   const first = shared.share(spec("a", 100), origin);
@@ -53,7 +53,7 @@ test("SharedValues.share notes what became of an origin, and does not trust it",
   assert.equal(origin.outcome, changed);
 });
 
-test("SharedValue asks the hooks once for each set of rules", () => {
+test("SharedValue calls the hooks once for each set of rules", () => {
   const asked: boolean[] = [];
   const hooks: CommonHooks = {
     field: "spec",
@@ -74,7 +74,7 @@ test("SharedValue asks the hooks once for each set of rules", () => {
   assert.deepEqual([found.warnings(), found.warnings()], [["3"], ["3"]]);
 });
 
-test("encodeFields writes a shared value as it would any other", () => {
+test("encodeFields writes a shared value like any other", () => {
   const object = { kind: "Pod", apiVersion: "v1", metadata: { name: "x" }, spec: spec("a", 100) };
   const plain = encodeFields(object, schema);
   const found = values().share(object.spec);

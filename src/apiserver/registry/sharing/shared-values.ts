@@ -13,11 +13,11 @@ const rememberedValues = 256;
 const leastLength = 512;
 const mostLength = 16 * 1024;
 
-/** Whether a text of this length is worth a comparison, and does not fill the memory. */
+/** Whether a text of this length is worth a comparison and small enough to keep. */
 export const isWorthSharing = (length: number): boolean =>
   length >= leastLength && length <= mostLength;
 
-/** A value that stands for all with its text: how it is written, and what hooks have found out about it. */
+/** A value that stands for all with its text: its encodings, and the results of hooks. */
 export class SharedValue implements CommonFindings {
   readonly value: Shared<object>;
   /** Its JSON. */
@@ -51,14 +51,14 @@ export class SharedValue implements CommonFindings {
 
 type FieldErrors = readonly FieldError[] | undefined;
 
-/** A value that was shared when it was read: what its copy was in the end, the last time. */
+/** A value that was shared when it was read: the final value of its copy, the last time. */
 export interface Origin {
   outcome: SharedValue | undefined;
 }
 
 /**
- * The values of a field that many objects have in common, such as the specs of a ReplicaSet's Pods. Of those with the same
- * text one is kept: it takes its memory once, it is written once, and what is found out about it holds for all.
+ * The values of a field that many objects have in common, such as the specs of a ReplicaSet's Pods. One value is kept
+ * for each text: it is in memory once, it is encoded once, and the results of hooks hold for all.
  */
 export class SharedValues {
   readonly #schema: Schema;
@@ -71,8 +71,8 @@ export class SharedValues {
   }
 
   /**
-   * The value that stands for this one, which may be itself and then must not be changed any more; undefined if it is not
-   * worth it. The origin is what the value is a copy of, as far as it has not been changed since.
+   * The value that stands for this one, possibly itself, which then must not be changed any more; undefined if its size
+   * is not worth it. `origin` is the value that this one is a copy of, possibly changed since.
    */
   share(value: object, origin?: Origin): SharedValue | undefined {
     const likely = origin?.outcome;
