@@ -48,7 +48,7 @@ const cases: readonly {
 ];
 
 for (const { user: name, groups = [], wanted, allowed } of cases) {
-  test(`AbacAuthorizer ${allowed ? "allows" : "leaves"} ${name} ${JSON.stringify(wanted)}`, () => {
+  test(`AbacAuthorizer ${allowed ? "allows" : "has no opinion on"} ${name} ${JSON.stringify(wanted)}`, () => {
     const attributes = { ...noAttributes, verb: "get", ...wanted, user: { name, groups } };
     const decision = new AbacAuthorizer(file, "f").authorize(attributes);
     assert.deepEqual(
@@ -60,7 +60,7 @@ for (const { user: name, groups = [], wanted, allowed } of cases) {
   });
 }
 
-test("AbacAuthorizer names the line that it can't read", () => {
+test("AbacAuthorizer reports the line number of an invalid policy", () => {
   assert.throws(() => new AbacAuthorizer('{"user":"a"}\n{', "f"), /policy file f, line 2/);
   assert.throws(
     () => new AbacAuthorizer('{"kind":"X","apiVersion":"y"}', "f"),

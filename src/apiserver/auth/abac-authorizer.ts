@@ -23,7 +23,7 @@ const allAuthenticated = "system:authenticated";
 const versionedKind = "abac.authorization.kubernetes.io/v1beta1";
 const readVerbs = ["get", "list", "watch"];
 
-/** Allows what some policy allows. */
+/** Allows a request if any policy allows it. */
 export class AbacAuthorizer implements Authorizer {
   readonly name = "abac";
   readonly #policies: readonly Policy[];
@@ -91,7 +91,7 @@ function newPolicy(found: Readonly<Record<string, unknown>>): Policy {
   return everybody ? { ...policy, user: "", group: allAuthenticated } : policy;
 }
 
-/** Before there were versions, what a policy left out stood for everything. */
+/** In unversioned policies, an absent field stands for everything. */
 function oldPolicy(found: Readonly<Record<string, unknown>>): Policy {
   const { user, group, readonly, resource, namespace } = fields(found);
   const everybody = (user === "" && group === "") || user === "*" || group === "*";
@@ -120,7 +120,7 @@ function matches(policy: Policy, attributes: Attributes): boolean {
   );
 }
 
-/** User and group must both match where both are given; a policy for nobody matches nobody. */
+/** User and group must both match if both are set; a policy without either matches no user. */
 function matchesSubject({ user, group }: Policy, { name, groups }: UserInfo): boolean {
   if (user === "" && group === "") return false;
   if (user !== "" && user !== name) return false;

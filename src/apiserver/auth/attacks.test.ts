@@ -9,7 +9,7 @@ import { FakeClock } from "#/testing/fake-clock.ts";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
 import { readPrivateKey } from "./service-account/keys.ts";
 
-/** Attempts to get in, or further than one may. Each is refused. */
+/** Attempts to get access, or more access than permitted. Each is refused. */
 
 const self = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const accounts = "/api/v1/namespaces/default/serviceaccounts";
@@ -32,7 +32,7 @@ const parts = (token: string): [string, string, string] =>
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(parts(token)[1], "base64url").toString());
 
-test("a good token gets in, so that what follows means something", async () => {
+test("a valid token is accepted (the control for the tests below)", async () => {
   await using server = await start();
   const { json } = await server.as(await issue(server), "POST", self, {});
   assert.equal(json.status.userInfo.username, "system:serviceaccount:default:sa");
@@ -63,7 +63,7 @@ const forgeries: readonly {
     },
   },
   {
-    name: "somebody else's key under our key's id",
+    name: "a foreign key under the server's key id",
     forge(good) {
       const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const { kid } = JSON.parse(Buffer.from(parts(good)[0], "base64url").toString());
@@ -71,7 +71,7 @@ const forgeries: readonly {
     },
   },
   { name: "no signature", forge: (good) => `${parts(good)[0]}.${parts(good)[1]}.` },
-  { name: "a part too many", forge: (good) => `${good}.x` },
+  { name: "an extra part", forge: (good) => `${good}.x` },
   {
     name: "__proto__ as algorithm",
     forge: (good) => `${encode({ alg: "__proto__" })}.${parts(good)[1]}.x`,
@@ -104,7 +104,7 @@ test("a token is refused once it has expired", async () => {
   assert.equal((await server.as(token, "POST", self, {})).status, 401);
 });
 
-test("a token goes with the pod that it is bound to, even if another takes the name", async () => {
+test("a token is invalid once its pod is deleted, even if another pod has the name", async () => {
   await using server = await start();
   const pods = "/api/v1/namespaces/default/pods";
   const pod = {
@@ -121,7 +121,7 @@ test("a token goes with the pod that it is bound to, even if another takes the n
   assert.equal((await server.as(token, "POST", self, {})).status, 401);
 });
 
-test("a token goes with its service account, even if another takes the name", async () => {
+test("a token is invalid once its service account is deleted, even if another has the name", async () => {
   await using server = await start();
   const token = await issue(server);
   await server.as("admintoken", "DELETE", `${accounts}/sa`);
@@ -169,7 +169,7 @@ test("a legacy token that a secret no longer holds is refused", async () => {
   assert.equal((await server.as(token, "POST", self, {})).status, 401);
 });
 
-test("headers of a front proxy mean nothing without its certificate", async () => {
+test("headers of a front proxy are ignored without its certificate", async () => {
   await using server = await start();
   const headers = { "x-remote-user": "admin", "x-remote-group": "system:masters" };
   const { json } = await server.send("GET", "/api/v1/secrets", undefined, headers);
@@ -179,7 +179,7 @@ test("headers of a front proxy mean nothing without its certificate", async () =
   );
 });
 
-test("a wrong credential does not make one anonymous", async () => {
+test("a request with an invalid credential is not treated as anonymous", async () => {
   await using server = await start();
   assert.equal((await server.send("GET", "/version")).status, 404);
   assert.equal((await server.as("wrong", "GET", "/version")).status, 401);
@@ -193,7 +193,7 @@ const impersonations = [
       'secrets is forbidden: User "bob" cannot impersonate-on:user-info:list resource "secrets" in API group "" at the cluster scope',
   },
   {
-    name: "of a group of the mighty",
+    name: "of a privileged group",
     headers: { "impersonate-user": "bob", "impersonate-group": "system:masters" },
     message:
       'secrets is forbidden: User "bob" cannot impersonate-on:user-info:list resource "secrets" in API group "" at the cluster scope',
@@ -211,7 +211,7 @@ const impersonations = [
       'secrets is forbidden: User "bob" cannot impersonate-on:serviceaccount:list resource "secrets" in API group "" at the cluster scope',
   },
   {
-    name: "of nobody in a group",
+    name: "of a group without a user",
     headers: { "impersonate-group": "system:masters" },
     message:
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"system:masters"}, Extra:map[string][]string(nil)} without impersonating a user name',
@@ -229,7 +229,7 @@ for (const { name, headers, message } of impersonations) {
   });
 }
 
-test("whoever may impersonate a user may not take the groups of another along", async () => {
+test("permission to impersonate a user does not include groups", async () => {
   await using server = await start();
   const rules = [{ verbs: ["impersonate"], apiGroups: [""], resources: ["users"] }];
   await server.as("admintoken", "POST", `${rbac}/clusterroles`, { metadata: { name: "i" }, rules });
@@ -261,7 +261,7 @@ const paths = [
 ];
 
 for (const path of paths) {
-  test(`no trick with the path reads secrets: ${path}`, async () => {
+  test(`no manipulated path reads secrets: ${path}`, async () => {
     await using server = await start();
     await server.as("admintoken", "POST", "/api/v1/namespaces/default/secrets", {
       metadata: { name: "hidden" },

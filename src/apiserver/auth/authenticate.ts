@@ -5,10 +5,10 @@ import type { Exchange, Filter, UserInfo } from "../model/exchange.ts";
 import type { AuthenticationObserver } from "./base/gate-metrics.ts";
 
 /**
- * Finds out who sends the request; nobody we know is answered 401, and not told why. The credential goes no further.
- * HTTP/2 costs the server more than the client, so whoever is not known gets one request for each connection.
+ * Authenticates the request; without a known user the response is 401, with no reason. The credential is removed.
+ * HTTP/2 costs the server more than the client, so an unknown client gets only one request for each connection.
  *
- * Upstream: endpoints/filters/authentication.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go.
  */
 export function authenticate(
   authenticators: readonly Authenticator[],
@@ -34,7 +34,7 @@ export function authenticate(
   };
 }
 
-/** Asks one after the other, waiting only for those that have to ask somebody else. */
+/** Calls authenticators in order; waits only for asynchronous ones. */
 function identify(
   exchange: Exchange,
   authenticators: readonly Authenticator[],
@@ -48,7 +48,7 @@ function identify(
   );
 }
 
-/** Nothing behind this filter is to see a token, or who a proxy said that the user is. */
+/** Removes the headers with credentials: later filters must not see a token or a proxy's user headers. */
 function forgetCredentials(headers: Record<string, unknown>): void {
   for (const name of Object.keys(headers)) {
     if (name === "authorization" || name.startsWith("x-remote-")) delete headers[name];

@@ -58,7 +58,7 @@ const refused = [
     message: 'authorizers[1].type: Duplicate value: "RBAC"',
   },
   {
-    name: "a mode that isn't",
+    name: "an unknown mode",
     text: configuration({ type: "Moon", name: "moon" }),
     message:
       'authorizers[0].type: Unsupported value: "Moon": supported values: "ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"',
@@ -69,7 +69,7 @@ const refused = [
     message: "authorizers[0].webhook: Required value: required when type=Webhook",
   },
   {
-    name: "a webhook that takes too long",
+    name: "a webhook with too long a timeout",
     text: configuration(hook({ timeout: "31s" })),
     message: 'authorizers[0].timeout: Invalid value: "31s": must be > 0s and <= 30s',
   },

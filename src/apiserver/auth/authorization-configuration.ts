@@ -6,9 +6,10 @@ import { parseYaml } from "#/std/text/yaml.ts";
 import { compileMatchConditions } from "./base/match-conditions.ts";
 
 /**
- * The file that --authorization-config names.
+ * The file of --authorization-config.
  *
- * Upstream: apiserver/pkg/apis/apiserver/v1/types.go, apiserver/pkg/apis/apiserver/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1/types.go,
+ * staging/src/k8s.io/apiserver/pkg/apis/apiserver/validation/validation.go.
  */
 interface AuthorizerConfiguration {
   readonly type: string;
@@ -33,7 +34,7 @@ const apiVersions = ["v1", "v1beta1", "v1alpha1"].map((name) => `apiserver.confi
 const types = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"];
 const maxTimeoutMs = 30_000;
 
-/** Reads the file; throws if it is no such configuration, or one that can't be. */
+/** Reads the file; throws if it is not a valid configuration. */
 export function readAuthorizationConfiguration(text: string): AuthorizerConfiguration[] {
   const found = (parseYaml(text) ?? {}) as Fields;
   if (!apiVersions.includes(String(found["apiVersion"])) || found["kind"] !== kind) {

@@ -8,7 +8,7 @@ import { type Exchange, type Filter, type Reply, textReply } from "../model/exch
 
 const log = logger("authorization");
 
-/** Lets through what the user may do. Upstream: endpoints/filters/authorization.go. */
+/** Lets authorized requests pass. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authorization.go. */
 export function authorize(authorizer: Authorizer): Filter {
   return async function authorizeFilter(exchange, next) {
     const { user, info } = exchange;
@@ -23,13 +23,16 @@ export function authorize(authorizer: Authorizer): Filter {
   };
 }
 
-/** A refusal, which no browser may take for anything else than it says. Upstream: handlers/responsewriters/errors.go. */
+/**
+ * A refusal, with a header against content sniffing.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+ */
 export function unsniffed(exchange: Exchange, refusal: unknown): unknown {
   exchange.replyHeaders = { ...exchange.replyHeaders, "x-content-type-options": "nosniff" };
   return refusal;
 }
 
-/** Nobody could say whether this is allowed, so it isn't; the client gets a plain text, as from upstream. */
+/** The authorizer failed, so the request is refused; the client gets plain text, as from upstream. */
 function undecided({ path, query }: Exchange, error: Error): Reply {
   const uri = query.size > 0 ? `${path}?${query}` : path;
   log.error(error, "authorization failed", { path });
@@ -46,7 +49,7 @@ function annotate({ annotations }: Exchange, { decision, reason, error }: Decisi
   annotations.set("authorization.k8s.io/reason", reason);
 }
 
-/** What somebody who may not do something is told. */
+/** The message for a user without permission. */
 export function denied(attributes: Attributes, reason: string): StatusError {
   const { user, verb, path, isResourceRequest, apiGroup, ...what } = attributes;
   return forbiddenRequest(

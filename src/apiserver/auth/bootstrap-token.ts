@@ -13,9 +13,10 @@ const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
- * Tokens for joining nodes, kept in secrets of kube-system.
+ * Tokens for joining nodes, stored in Secrets of kube-system.
  *
- * Upstream: plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go, cluster-bootstrap/util/secrets/secrets.go.
+ * Upstream: plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go,
+ * staging/src/k8s.io/cluster-bootstrap/util/secrets/secrets.go.
  */
 export function bootstrapTokens(secrets: Store, clock: Clock): TokenAuthenticator {
   return {
@@ -30,7 +31,7 @@ export function bootstrapTokens(secrets: Store, clock: Clock): TokenAuthenticato
   };
 }
 
-/** The groups of a token that a secret vouches for; undefined if it doesn't. */
+/** The groups of a token with a valid Secret; undefined if there is none. */
 function groupsOf(object: Secret, id: string, secret: string, now: number): string[] | undefined {
   const value = (key: string): string => tokenField(object, key);
   if (object.metadata.deletionTimestamp !== undefined) return undefined;

@@ -18,7 +18,7 @@ const day = 24 * 60 * 60 * 1000;
 interface Issue {
   readonly name: string;
   readonly subject: string;
-  /** The name of the authority; absent for one's own. */
+  /** The name of the issuing authority; absent if self-signed. */
   readonly by?: string;
   readonly extensions?: readonly string[];
 }
@@ -79,13 +79,13 @@ test("clientCertificate() takes CN for the user and each O for a group", () => {
   });
 });
 
-test("clientCertificate() knows nobody without a certificate or a common name", () => {
+test("clientCertificate() finds no user without a certificate or a common name", () => {
   assert.equal(authenticate(), undefined);
   const raw = issue({ name: "noname", subject: "/O=dev", by: "ca", extensions: client });
   assert.equal(authenticate(raw), undefined);
 });
 
-test("clientCertificate() trusts a chain through an authority that its own vouches for", () => {
+test("clientCertificate() trusts a chain through an intermediate authority", () => {
   const middle = issue({ name: "middle", subject: "/CN=middle", by: "ca", extensions: authority });
   const raw = issue({ name: "deep", subject: "/CN=deep", by: "middle", extensions: client });
   assert.deepEqual((authenticate(raw, middle) as { name: string }).name, "deep");
@@ -94,7 +94,7 @@ test("clientCertificate() trusts a chain through an authority that its own vouch
 
 const refused: readonly { name: string; make: () => Uint8Array[]; message: RegExp }[] = [
   {
-    name: "a certificate by an authority of the same name",
+    name: "a certificate of another authority with the same name",
     make: () => [
       issue({ name: "fake", subject: "/CN=x", by: "other", extensions: client }),
       otherCa,
@@ -102,7 +102,7 @@ const refused: readonly { name: string; make: () => Uint8Array[]; message: RegEx
     message: /unknown authority/,
   },
   {
-    name: "a certificate of one's own",
+    name: "a self-signed certificate",
     make: () => [issue({ name: "own", subject: "/CN=admin/O=system:masters", extensions: client })],
     message: /unknown authority/,
   },
@@ -119,7 +119,7 @@ const refused: readonly { name: string; make: () => Uint8Array[]; message: RegEx
     message: /incompatible key usage/,
   },
   {
-    name: "a certificate signed by a client's",
+    name: "a certificate signed by a client certificate",
     make: () => {
       const middle = issue({ name: "leafca", subject: "/CN=y", by: "ca", extensions: client });
       return [issue({ name: "leaf", subject: "/CN=x", by: "leafca", extensions: client }), middle];
@@ -127,7 +127,7 @@ const refused: readonly { name: string; make: () => Uint8Array[]; message: RegEx
     message: /unknown authority/,
   },
   {
-    name: "a certificate below an authority that may have no other below it",
+    name: "a certificate below an authority with a path length that is exceeded",
     make: () => {
       const limited = ["basicConstraints=critical,CA:true,pathlen:0", "keyUsage=keyCertSign"];
       const top = issue({ name: "top", subject: "/CN=top", by: "ca", extensions: limited });
@@ -164,7 +164,7 @@ test("PeerVerifier refuses a certificate once it has expired, on the same connec
   assert.throws(() => authenticator.authenticate(connection), /expired/);
 });
 
-test("requestHeader() believes a proxy by its authority and with its name, and no other", () => {
+test("requestHeader() trusts a proxy with a certificate of its authority and an allowed name only", () => {
   const proxy = issue({ name: "front", subject: "/CN=front", by: "ca", extensions: client });
   const stranger = issue({ name: "back", subject: "/CN=back", by: "ca", extensions: client });
   const authenticator = requestHeader({

@@ -9,14 +9,14 @@ import type { Peer, UserInfo } from "../model/exchange.ts";
 
 const userUid = "1.3.6.1.4.1.57683.2";
 
-/** The authorities to trust now; a new list each time their file has changed. */
+/** The trusted authorities; a new list each time their file has changed. */
 type Roots = () => readonly Certificate[];
 
-/** Verifies the certificates of connections, each once for as long as the authorities are the same. */
+/** Verifies the certificates of connections, each once as long as the authorities are the same. */
 export class PeerVerifier {
   readonly #roots: Roots;
   readonly #clock: Clock;
-  /** No memo, as time and the authorities count as well: the last answer for each connection. */
+  /** The last result for each connection. Not a memo: it depends on time and on the authorities as well. */
   readonly #verified = new WeakMap<Peer, Verified>();
 
   constructor(roots: Roots, clock: Clock) {
@@ -24,7 +24,7 @@ export class PeerVerifier {
     this.#clock = clock;
   }
 
-  /** The client's certificate, trusted; undefined if it showed none. Throws if it isn't to be trusted. */
+  /** The client's verified certificate; undefined if it sent none. Throws if it is not trusted. */
   verify(peer: Peer): Certificate | undefined {
     if (peer.certificates.length === 0) return undefined;
     const roots = this.#roots();
@@ -43,15 +43,15 @@ export class PeerVerifier {
 
 interface Verified {
   readonly roots: readonly Certificate[];
-  /** After this the chain is verified anew. */
+  /** After this time the chain is verified again. */
   readonly until: number;
   readonly certificate: Certificate;
 }
 
 /**
- * Takes a client's certificate for its identity: CN is the user, each O a group.
+ * Authenticates by client certificate: CN is the user, each O a group.
  *
- * Upstream: apiserver/pkg/authentication/request/x509/x509.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go.
  */
 export function clientCertificate(verifier: PeerVerifier): Authenticator {
   const userWith = memoByIdentity(userOf);

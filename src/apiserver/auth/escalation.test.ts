@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type SecuredServer, startSecuredServer } from "#/testing/start-secured-server.ts";
 
-/** Attempts of people and machines to get further than they may. Each is refused. */
+/** Attempts of users and nodes to get more permissions than granted. Each is refused. */
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const csrs = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
@@ -56,7 +56,7 @@ const binding = (role: string, user: string) => ({
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
   subjects: [{ kind: "User", name: user }],
 });
-/** Nearly everything, but in one namespace. */
+/** Nearly all permissions, in one namespace. */
 const ownersRules = [
   {
     apiGroups: [""],
@@ -169,40 +169,40 @@ const attacks: readonly Attack[] = [
     told: /User "bob" cannot create resource "clusterrolebindings" in API group "rbac.authorization.k8s.io" at the cluster scope/,
   },
   {
-    name: "an object of the cluster, by a path of one's own namespace",
+    name: "a cluster-scoped object, by a path of the user's namespace",
     who: "bobtoken",
     line: "GET /api/v1/namespaces/own/persistentvolumes/pv",
     told: /could not find the requested resource|forbidden/,
   },
   {
-    name: "a cluster role, by a path of one's own namespace",
+    name: "a ClusterRole, by a path of the user's namespace",
     who: "bobtoken",
     line: `POST ${rbac}/namespaces/own/clusterroles`,
     body: { metadata: { name: "r" } },
     told: /could not find the requested resource|forbidden/,
   },
   {
-    name: "everybody's objects, by a path without a namespace",
+    name: "objects of all namespaces, by a path without a namespace",
     who: "bobtoken",
     line: "DELETE /api/v1/pods",
     told: /does not allow this method|forbidden/,
   },
   {
-    name: "another namespace's object, by the name in the body",
+    name: "an object of another namespace, by the namespace in the body",
     who: "bobtoken",
     line: `POST ${own}/configmaps`,
     body: { metadata: { name: "c", namespace: "kube-system" } },
     told: /the namespace of the provided object does not match the namespace sent on the request/,
   },
   {
-    name: "an uid as an impersonator",
+    name: "impersonation of a uid",
     who: "bobtoken",
     line: "GET /api/v1/secrets",
     headers: { "impersonate-user": "admin", "impersonate-uid": "admin-uid" },
     told: /cannot impersonate/,
   },
   {
-    name: "a certificate of the mighty",
+    name: "a certificate for system:masters",
     who: "admintoken",
     line: `POST ${csrs}`,
     body: request(
@@ -216,14 +216,14 @@ const attacks: readonly Attack[] = [
     told: /use of kubernetes.io\/kube-apiserver-client signer with system:masters group is not allowed/,
   },
   {
-    name: "a certificate request by who may not make any",
+    name: "a CertificateSigningRequest without permission to create one",
     who: "bobtoken",
     line: `POST ${csrs}`,
     body: request("kubernetes.io/kube-apiserver-client", [[commonName, "eve"]], ["client auth"]),
     told: /User "bob" cannot create resource "certificatesigningrequests"/,
   },
   {
-    name: "a node's label that decides what runs on it",
+    name: "a restricted label of a node",
     who: "n1token",
     line: "PATCH /api/v1/nodes/n1",
     body: { metadata: { labels: { "node-restriction.kubernetes.io/tier": "gold" } } },
@@ -247,7 +247,7 @@ const attacks: readonly Attack[] = [
     told: /node "n1" is not allowed to modify node "n2"/,
   },
   {
-    name: "a pod of a node for another node",
+    name: "a mirror pod created by a node for another node",
     who: "n1token",
     line: "POST /api/v1/namespaces/kube-system/pods",
     body: {
@@ -257,7 +257,7 @@ const attacks: readonly Attack[] = [
     told: /node "n1" can only create pods with spec.nodeName set to itself/,
   },
   {
-    name: "a pod of a node that is not a mirror",
+    name: "a pod created by a node that is no mirror pod",
     who: "n1token",
     line: "POST /api/v1/namespaces/kube-system/pods",
     body: pod("plain", "n1"),
@@ -274,7 +274,7 @@ const attacks: readonly Attack[] = [
     told: /node "n1" can only create pods with an owner reference set to itself/,
   },
   {
-    name: "the pod of another node, deleted",
+    name: "deletion of a pod of another node",
     who: "n1token",
     line: "DELETE /api/v1/namespaces/kube-system/pods/on-n2",
     told: /node "n1" can only delete pods with spec.nodeName set to itself/,
@@ -299,7 +299,7 @@ const attacks: readonly Attack[] = [
     told: /no relationship found between node 'n1' and this object/,
   },
   {
-    name: "root, put into a running pod",
+    name: "an ephemeral container that runs as root",
     who: "bobtoken",
     line: `PATCH ${own}/pods/safe/ephemeralcontainers`,
     body: {
@@ -311,7 +311,7 @@ const attacks: readonly Attack[] = [
     told: /violates PodSecurity "restricted:latest": .*runAsUser=0/,
   },
   {
-    name: "an ephemeral container by way of the pod itself",
+    name: "an ephemeral container by an update of the pod itself",
     who: "bobtoken",
     line: `PATCH ${own}/pods/safe`,
     body: { spec: { ephemeralContainers: [{ name: "evil", image: "i" }] } },
@@ -320,14 +320,14 @@ const attacks: readonly Attack[] = [
     status: 422,
   },
   {
-    name: "a pod that may do anything on its node",
+    name: "a privileged pod",
     who: "bobtoken",
     line: `POST ${own}/pods`,
     body: pod("host", "", { hostPID: true, hostNetwork: true }),
     told: /violates PodSecurity "restricted:latest": host namespaces/,
   },
   {
-    name: "a priority for the system's own",
+    name: "a PriorityClass reserved for the system",
     who: "bobtoken",
     line: `POST ${own}/pods`,
     body: pod("first", "", { priority: 2_000_001_000 }),
@@ -341,13 +341,13 @@ const attacks: readonly Attack[] = [
     told: /User "bob" cannot create resource "serviceaccounts\/token"/,
   },
   {
-    name: "a shell in somebody else's pod",
+    name: "exec in a pod of another namespace",
     who: "bobtoken",
     line: "GET /api/v1/namespaces/kube-system/pods/on-n1/exec?command=sh",
     told: /User "bob" cannot (get|create) resource "pods\/exec"/,
   },
   {
-    name: "a node's own doors",
+    name: "the proxy to a node",
     who: "bobtoken",
     line: "GET /api/v1/nodes/n1/proxy/exec",
     told: /User "bob" cannot get resource "nodes\/proxy"/,

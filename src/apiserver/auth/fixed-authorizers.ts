@@ -1,11 +1,14 @@
 import type { Authorizer, Decision } from "../model/authorizer.ts";
 
-/** Authorizers that look at little. Upstream: apiserver/pkg/authorization/authorizerfactory/builtin.go. */
+/**
+ * Authorizers with fixed decisions.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizerfactory/builtin.go.
+ */
 
 const allow: Decision = { decision: "allow", reason: "" };
 const noOpinion: Decision = { decision: "no-opinion", reason: "" };
 
-/** Lets everybody do everything. */
+/** Allows every request. */
 export const alwaysAllow: Authorizer = {
   name: "alwaysallow",
   authorize: () => allow,
@@ -19,14 +22,14 @@ export const alwaysAllow: Authorizer = {
   }),
 };
 
-/** Lets nobody do anything, unless another authorizer allows it. */
+/** Allows no request, but leaves the decision to later authorizers. */
 export const alwaysDeny: Authorizer = {
   name: "alwaysdeny",
   authorize: () => ({ decision: "no-opinion", reason: "Everything is forbidden." }),
   rulesFor: () => ({ rules: [], incomplete: false, errors: [] }),
 };
 
-/** Lets members of system:masters do everything. */
+/** Allows members of system:masters every request. */
 export const privilegedGroup: Authorizer = {
   name: "kubernetes.io/system-privileged-group",
   authorize: ({ user }) => (user.groups.includes("system:masters") ? allow : noOpinion),

@@ -6,11 +6,14 @@ import { unsniffed } from "./authorize.ts";
 import type { ImpersonationObserver } from "./base/authorization-metrics.ts";
 import { impersonate as become, wantedUser } from "./impersonation.ts";
 
-/** The kind of user that a constraint is about; the unlimited one is "legacy". */
+/** The kind of user that a constraint is about; the unconstrained one is "legacy". */
 const modeOf = (constraint: string): string =>
   constraint === "" ? "legacy" : constraint.slice("impersonate:".length);
 
-/** Lets users act as others whom they may impersonate. Upstream: endpoints/filters/impersonation. */
+/**
+ * Applies the Impersonate-* headers if the user may impersonate.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation.
+ */
 export function impersonate(
   authorizer: Authorizer,
   clock: Clock,
@@ -36,7 +39,10 @@ export function impersonate(
   };
 }
 
-/** The same authorizer, which tells what it was asked: the mode is in the verb, as "impersonate:MODE" or "impersonate-on:MODE:VERB". */
+/**
+ * The same authorizer, with its calls observed. The mode is in the verb, as "impersonate:MODE" or
+ * "impersonate-on:MODE:VERB".
+ */
 function counted(authorizer: Authorizer, clock: Clock, observe: ImpersonationObserver): Authorizer {
   return {
     name: authorizer.name,

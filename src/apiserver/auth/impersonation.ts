@@ -8,17 +8,17 @@ import { headersWithPrefix } from "./request-header.ts";
 import { parseServiceAccountUserName, serviceAccountGroups } from "./service-account/user-name.ts";
 
 /**
- * Acting as somebody else. What is allowed can be limited to verbs and kinds of users ("impersonate:user-info" with
- * "impersonate-on:user-info:list"); the old, unlimited "impersonate" counts as well.
+ * Impersonation. Permission can be constrained to verbs and kinds of users ("impersonate:user-info" with
+ * "impersonate-on:user-info:list"); the older, unconstrained verb "impersonate" counts as well.
  *
- * Upstream: apiserver/pkg/endpoints/filters/impersonation.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation.
  */
 
 const extraPrefix = "impersonate-extra-";
 const authenticationGroup = "authentication.k8s.io";
 const nodePrefix = "system:node:";
 
-/** Who a request wants to be; undefined if it is content with itself. Throws if it names no user. */
+/** The identity in the Impersonate-* headers; undefined if there are none. Throws if they name no user. */
 export function wantedUser(exchange: Exchange): UserInfo | undefined {
   const name = header(exchange, "impersonate-user") ?? "";
   const uid = header(exchange, "impersonate-uid") ?? "";
@@ -46,7 +46,7 @@ function describe(
   return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${list(groups)}, Extra:${map}}`;
 }
 
-/** Somebody's new identity, and the verb that allowed it; "" for the unlimited one. */
+/** The impersonated identity, and the verb that allowed it; "" for the unconstrained one. */
 interface Impersonation {
   readonly user: UserInfo;
   readonly constraint: string;
@@ -60,7 +60,7 @@ interface Mode {
 const onlyName = ({ uid, groups, extra }: UserInfo): boolean =>
   !uid && groups.length === 0 && extra === undefined;
 
-/** The node whose user this is; undefined for other users. */
+/** The node of a kubelet's user; undefined for other users. */
 function nodeOf({ name }: UserInfo): string | undefined {
   if (!name.startsWith(nodePrefix)) return undefined;
   const node = name.slice(nodePrefix.length);
@@ -88,7 +88,7 @@ const modes: readonly Mode[] = [
   },
 ];
 
-/** Finds a way in which the user may become another; throws the first refusal if there is none. */
+/** Finds a mode in which the user may impersonate; throws the first refusal if there is none. */
 export async function impersonate(
   wanted: UserInfo,
   attributes: Attributes,
@@ -115,7 +115,7 @@ export async function impersonate(
   }
 }
 
-/** Asks for every part of an identity whether the user may take it. */
+/** Checks for every part of an identity whether the user may take it. */
 class Checker {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
@@ -126,7 +126,7 @@ class Checker {
     this.#authorizer = authorizer;
     this.#constrained = constrained;
     this.#verb = verb;
-    // For its own node a service account is asked about as such, whatever pod it runs in.
+    // For its own node, the check is about the service account, whatever pod it runs in.
     this.#user = verb === "impersonate:associated-node" ? withoutPod(user) : user;
   }
 
@@ -214,7 +214,7 @@ function withoutPod(user: UserInfo): UserInfo {
   return { ...user, extra: { "authentication.kubernetes.io/associated-node-keys": keys } };
 }
 
-/** Whoever is known is in system:authenticated, whoever isn't in system:unauthenticated. */
+/** Adds system:authenticated, or system:unauthenticated for the anonymous user. */
 function withStandardGroup(name: string, groups: readonly string[]): readonly string[] {
   const unauthenticated = "system:unauthenticated";
   if (name === "system:anonymous") {

@@ -1,6 +1,6 @@
 import type { Authenticator } from "../model/authenticator.ts";
 
-/** Callers in the same process say who they are; nobody outside can set this. */
+/** Callers in the same process set their own identity; requests from outside can't set it. */
 export const inProcess: Authenticator = {
   name: "in-process",
   authenticate: ({ peer }) => peer.user,

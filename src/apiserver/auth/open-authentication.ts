@@ -31,17 +31,17 @@ import { WebhookTokens } from "./webhook/webhook-tokens.ts";
 const log = logger("authentication");
 const webhookTimeoutMs = 30_000;
 
-/** What the server needs for knowing its users. */
+/** The authentication of the server. */
 interface Authentication {
   readonly authenticators: readonly Authenticator[];
   readonly tokens: TokenServices;
-  /** Serves what others need to verify this server's tokens; the address is host:port as clients see it. */
+  /** Serves the documents for verifying this server's tokens; the address is host:port as clients see it. */
   addPaths(paths: Paths, externalAddress: string): void;
-  /** Hands over the server's own way in, once there is one. */
+  /** Sets the client for the server's own requests, once there is one. */
   start(handler: Handler): void;
 }
 
-/** Opens the authenticators that the flags ask for, in upstream's order: pkg/kubeapiserver/authenticator/config.go. */
+/** Opens the authenticators of the flags, in upstream's order: pkg/kubeapiserver/authenticator/config.go. */
 export async function openAuthentication(
   flags: ApiServerFlags,
   registry: Registry,
@@ -96,7 +96,7 @@ function openWebhookTokens(
   });
 }
 
-/** Front proxies first, then clients with certificates of their own. */
+/** Front proxies first, then client certificates. */
 function certificates(flags: ApiServerFlags, { clock }: Registry): Authenticator[] {
   const verifier = (file: string): PeerVerifier => {
     const roots = new FileContent(file, readRoots, clock);

@@ -31,8 +31,8 @@ const modeNames = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node
 const webhookTimeoutMs = 30_000;
 
 /**
- * The chain of authorizers that the flags, or the configuration file, ask for. The file may change while the server
- * runs: webhooks come and go, the others stay.
+ * The chain of authorizers of the flags or the configuration file. The file may change while the server runs: webhooks
+ * are added and removed, the others stay.
  *
  * Upstream: pkg/kubeapiserver/authorizer/reload.go, pkg/kubeapiserver/options/authorization.go.
  */
@@ -66,7 +66,7 @@ export async function openAuthorizer(
   return new UnionAuthorizer([privilegedGroup, ...chain]);
 }
 
-/** What authorizers are opened with. */
+/** Dependencies of authorizers. */
 interface Opening {
   readonly flags: ApiServerFlags;
   readonly registry: Registry;
@@ -153,7 +153,7 @@ function openMode(mode: string, flags: ApiServerFlags, registry: Registry): Auth
   }
 }
 
-/** What every node may do: the rules of the role that nodes once were bound to. */
+/** The rules of every node: those of the role that nodes were bound to in the past. */
 function nodeRules() {
   const { clusterroles } = readBootstrapPolicy();
   return clusterroles.find(({ metadata }) => metadata.name === "system:node")?.rules ?? [];

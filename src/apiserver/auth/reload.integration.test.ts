@@ -18,7 +18,7 @@ const valid = () => ({
   notAfter: systemClock.now() + hourMs,
 });
 
-/** An authority, and a client's certificate of its. */
+/** An authority, and a client certificate that it issued. */
 function makeAuthority(name: string) {
   const key = generateKey();
   const usages = ["cert sign"];
@@ -36,7 +36,7 @@ function makeAuthority(name: string) {
   return { certificate, client: readPemBlocks(client)[0]?.der ?? Buffer.alloc(0) };
 }
 
-test("--client-ca-file is read again when it changes, and who it no longer vouches for is nobody", async () => {
+test("--client-ca-file is read again when it changes; certificates of a removed authority are refused", async () => {
   const directory = await mkdtemp(join(tmpdir(), "authorities-"));
   try {
     const [first, second] = [makeAuthority("first"), makeAuthority("second")];

@@ -5,7 +5,7 @@ import type { PeerVerifier } from "./client-certificate.ts";
 
 interface RequestHeaderOptions {
   readonly verifier: PeerVerifier;
-  /** Common names of proxies that may say who the user is; empty for all with a trusted certificate. */
+  /** Common names of trusted proxies; empty for all with a verified certificate. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
@@ -14,9 +14,9 @@ interface RequestHeaderOptions {
 }
 
 /**
- * Takes a front proxy's word for who the user is: only of a proxy that shows a certificate by its own authority.
+ * Authenticates by a front proxy's headers, if the proxy has a certificate of its own authority.
  *
- * Upstream: apiserver/pkg/authentication/request/headerrequest/requestheader.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go.
  */
 export function requestHeader(options: RequestHeaderOptions): Authenticator {
   const { verifier, allowedNames } = options;
@@ -51,7 +51,7 @@ function userInHeaders(exchange: Exchange, options: RequestHeaderOptions): UserI
   };
 }
 
-/** The values of headers that begin with a prefix, by the rest of their name, percent-decoded. */
+/** The values of headers with a prefix, by the rest of their name, percent-decoded. */
 export function headersWithPrefix(
   exchange: Exchange,
   prefixes: readonly string[],
@@ -71,6 +71,6 @@ function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {
-    return key; // What is malformed is kept as it is.
+    return key; // A malformed name is kept without decoding.
   }
 }

@@ -2,7 +2,7 @@ import { type Authorizer, noAttributes } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
 
 /**
- * Whether a user may do something (approve, sign, attest) in the name of a signer, or of all signers of its domain.
+ * Whether a user may do something (approve, sign, attest) for a signer, or for all signers of its domain.
  * Upstream: pkg/certauthorization/certauthorization.go.
  */
 export async function mayActForSigner(

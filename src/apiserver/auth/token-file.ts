@@ -7,10 +7,10 @@ import { tokenDigest } from "./base/token-digest.ts";
 const log = logger("token-file");
 
 /**
- * Tokens from a file with lines `token,name,uid,"group,group"`. They are kept as digests, so that looking one up takes
- * no longer the more of it is right.
+ * Tokens from a file with lines `token,name,uid,"group,group"`. They are stored as digests, so that the time of a
+ * lookup does not depend on how much of a guessed token is right.
  *
- * Upstream: apiserver/pkg/authentication/token/tokenfile/tokenfile.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authentication/token/tokenfile/tokenfile.go.
  */
 export function tokenFile(text: string, path: string): TokenAuthenticator {
   const users = new Map<string, UserInfo>();

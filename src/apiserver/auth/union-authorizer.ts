@@ -4,9 +4,9 @@ import type { UserInfo } from "../model/exchange.ts";
 import { aggregate } from "./base/aggregate.ts";
 
 /**
- * Asks authorizers in order until one has an opinion. Synchronous as long as those asked are.
+ * Calls authorizers in order until one has an opinion. Synchronous as long as they are.
  *
- * Upstream: apiserver/pkg/authorization/union/union.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/union/union.go.
  */
 export class UnionAuthorizer implements Authorizer {
   readonly name = "union";
@@ -40,7 +40,7 @@ export class UnionAuthorizer implements Authorizer {
   }
 }
 
-/** What an authorizer without an opinion had to say. */
+/** The reason of an authorizer without an opinion. */
 interface Undecided {
   readonly name: string;
   readonly reason: string;

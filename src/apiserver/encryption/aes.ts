@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Transformer } from "./transformer.ts";
 
-/** Upstream: apiserver/pkg/storage/value/encrypt/aes/aes.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes.go. */
 const blockBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-CBC with PKCS#7 padding. Weak against who can change the store, but that is how it is. */
+/** AES-CBC with PKCS#7 padding. Weak against an attacker who can change the store, but part of the API. */
 export function aesCbc(name: string, secret: Buffer): Transformer {
   const algorithm = `aes-${secret.length * 8}-cbc`;
   const prefix = Buffer.from(`k8s:enc:aescbc:v1:${name}:`);
@@ -38,7 +38,7 @@ export function aesGcm(name: string, secret: Buffer): Transformer {
   };
 }
 
-/** Nonce, ciphertext and tag, one after the other. */
+/** Nonce, ciphertext and tag, concatenated. */
 export function sealGcm(secret: Uint8Array, value: Uint8Array, key: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(gcm(secret), secret, nonce);
@@ -46,7 +46,7 @@ export function sealGcm(secret: Uint8Array, value: Uint8Array, key: string): Buf
   return Buffer.concat([nonce, cipher.update(value), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** What sealGcm() has sealed. */
+/** Decrypts the result of sealGcm(). */
 export function openGcm(secret: Uint8Array, sealed: Uint8Array, key: string): Buffer {
   if (sealed.length < nonceBytes + tagBytes)
     throw new Error("the stored data was shorter than the required size");

@@ -11,17 +11,17 @@ type Put = Parameters<Storage["put"]>;
 
 const encryptedPrefix = Buffer.from("k8s:enc:");
 
-/** Which rule is in force for a key now. */
+/** The current rule for a key. */
 type RuleOf = (key: string) => EncryptionRule | undefined;
 
 /**
- * A store whose values are unreadable to who has only the store. What was just written comes back from a watch as the
- * very same bytes, so that nobody parses it again.
+ * A store that encrypts values at rest. The event of a write has the identical bytes of the write, so that they need
+ * not be parsed again.
  */
 export class EncryptingStorage implements Storage {
   readonly #inner: Storage;
   readonly #ruleOf: RuleOf;
-  /** By the bytes that are stored. */
+  /** By the stored bytes. */
   readonly #written = new WeakMap<Uint8Array, Uint8Array>();
 
   constructor(inner: Storage, ruleOf: RuleOf) {
@@ -62,7 +62,7 @@ export class EncryptingStorage implements Storage {
     return this.#result(await this.#inner.put(key, sealed, options));
   }
 
-  /** Whether a key's value is stored in a form that nobody would write any more: a write that changes nothing renews it. */
+  /** Whether a key's value is stored with an outdated key or provider: then a write without changes renews it. */
   async isStale(key: string): Promise<boolean> {
     const first = this.#ruleOf(key)?.providers[0];
     const { entry } = await this.#inner.get(key);

@@ -8,13 +8,13 @@ import {
 } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** Which way a value goes. */
+/** Direction of a transformation. */
 type Direction = "to_storage" | "from_storage";
 
 /**
- * What encryption at rest tells of itself.
+ * Metrics of encryption at rest.
  *
- * Upstream: apiserver/pkg/storage/value/metrics.go, encrypt/envelope/metrics/metrics.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/value/metrics.go, encrypt/envelope/metrics/metrics.go.
  */
 export class EncryptionMetrics {
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class EncryptionMetrics {
     });
   }
 
-  /** Encrypts or decrypts, and tells how that went. */
+  /** Encrypts or decrypts, and records the outcome. */
   async transformed<T>(
     value: { readonly resource: string; readonly direction: Direction; readonly prefix: string },
     transform: () => MaybePromise<T>,
@@ -69,7 +69,7 @@ export class EncryptionMetrics {
     }
   }
 
-  /** Calls a plugin, and tells how that went. */
+  /** Calls a plugin, and records the outcome. */
   async called<T>(provider: string, method: string, call: () => Promise<T>): Promise<T> {
     const startMs = this.#clock.monotonicMs();
     let status = "OK";
@@ -85,6 +85,6 @@ export class EncryptionMetrics {
   }
 }
 
-/** DEADLINE_EXCEEDED is DeadlineExceeded in Go. */
+/** Go's name of a gRPC code: DEADLINE_EXCEEDED is DeadlineExceeded. */
 const goCodeName = (code: string): string =>
   code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -7,7 +7,7 @@ import { kmsV2 } from "./kms.ts";
 import { secretbox } from "./secretbox.ts";
 import type { Transformer } from "./transformer.ts";
 
-/** How the values of some resources are written and read: the first one writes; "identity" leaves them as they are. */
+/** Providers of some resources: the first one writes, all read; "identity" does not encrypt. */
 export interface EncryptionRule {
   /** "secrets", "deployments.apps", "*.apps" or "*.*". */
   readonly resources: readonly string[];
@@ -40,7 +40,10 @@ interface Configuration {
 
 const kmsTimeoutMs = 3000;
 
-/** Reads an EncryptionConfiguration. Upstream: apiserver/pkg/server/options/encryptionconfig/config.go. */
+/**
+ * Reads an EncryptionConfiguration.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go.
+ */
 export function parseEncryptionConfiguration(
   text: string,
   clock: Clock,
@@ -92,7 +95,7 @@ function openKeys(
   });
 }
 
-/** The rule for a resource, if there is one: the first that names it. */
+/** The first rule that names a resource, if there is one. */
 export function findRule(
   rules: readonly EncryptionRule[],
   group: string,

@@ -27,7 +27,7 @@ const key = "/registry/secrets/a/b";
 const plain = Buffer.from('{"kind":"Secret"}');
 
 for (const transformer of [aesCbc("k", secret), aesGcm("k", secret), secretbox("k", secret)]) {
-  test(`${transformer.prefix} gives back what it was given, and nothing that was changed`, async () => {
+  test(`${transformer.prefix} decrypts what it encrypted, and refuses changed bytes`, async () => {
     const sealed = await transformer.encrypt(plain, key);
     assert.ok(sealed.subarray(0, transformer.prefix.length).equals(transformer.prefix));
     assert.ok(!sealed.includes("Secret"));
@@ -36,7 +36,7 @@ for (const transformer of [aesCbc("k", secret), aesGcm("k", secret), secretbox("
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
     await assert.rejects(async () => {
       const opened = await transformer.decrypt(changed, key);
-      // CBC notices a change only where it hits the padding.
+      // CBC detects a change only in the padding.
       if (transformer.prefix.includes("aescbc") && !opened.equals(plain))
         throw new Error("differs");
     });
@@ -50,7 +50,7 @@ test("aesGcm() binds a value to its key", async () => {
 });
 
 test("seal() is NaCl's secretbox", () => {
-  // The test vector of NaCl's documentation.
+  // Test vector of NaCl's documentation.
   const firstKey = Buffer.from(
     "1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389",
     "hex",
@@ -106,7 +106,7 @@ function encrypted(...providers: EncryptionRule["providers"]) {
   return { inner, storage: new EncryptingStorage(inner, ruleOf) };
 }
 
-test("EncryptingStorage hides values of its resources only, and gives watchers the bytes that were written", async () => {
+test("EncryptingStorage encrypts values of its resources only, and watchers get the identical bytes of a write", async () => {
   const { inner, storage } = encrypted(aesGcm("k", secret));
   const stop = new AbortController();
   const batches = storage.watch("/registry/", { after: 0, signal: stop.signal });
@@ -125,7 +125,7 @@ test("EncryptingStorage hides values of its resources only, and gives watchers t
   stop.abort();
 });
 
-test("EncryptingStorage reads what older keys and no key at all have written", async () => {
+test("EncryptingStorage reads values of older keys and unencrypted values", async () => {
   const { inner, storage } = encrypted(aesGcm("new", secret), aesGcm("old", secret), "identity");
   await inner.put(key, await aesGcm("old", secret).encrypt(plain, key), { expect: "any" });
   await inner.put(`${key}2`, plain, { expect: "any" });
@@ -139,7 +139,7 @@ test("EncryptingStorage reads what older keys and no key at all have written", a
   await assert.rejects(storage.get(key), /no matching prefix found/);
 });
 
-test("a write that changes nothing renews what an older key has written", async () => {
+test("a write that changes nothing renews a value encrypted with an older key", async () => {
   const inner = new MemoryStorage({ clock: systemClock });
   const providers: (Transformer | "identity")[] = [aesGcm("old", secret), "identity"];
   const rule = { resources: ["secrets"], providers };
@@ -183,7 +183,7 @@ const mask = (value: Uint8Array) => {
   return Buffer.concat([cipher.update(value), cipher.final()]);
 };
 
-/** A plugin as others write them, behind its socket. */
+/** A KMS plugin behind its socket. */
 async function startPlugin() {
   await using starting = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "kms-"));
@@ -208,7 +208,7 @@ async function startPlugin() {
   return { asked, state, options, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test("kmsV2() lets a plugin keep the key", async () => {
+test("kmsV2() encrypts with a key of the plugin", async () => {
   await using plugin = await startPlugin();
   using first = kmsV2(plugin.options);
   const values: Buffer[] = [];
@@ -219,7 +219,7 @@ test("kmsV2() lets a plugin keep the key", async () => {
   await assert.rejects(async () => second.decrypt(values[0] ?? randomBytes(1), "other"));
 });
 
-test("kmsV2() uses the plugin's new key as soon as it hears of it", async () => {
+test("kmsV2() uses the plugin's new key once its status reports it", async () => {
   await using plugin = await startPlugin();
   using kms = kmsV2(plugin.options);
   const old = await kms.encrypt(plain, key);
@@ -232,7 +232,7 @@ test("kmsV2() uses the plugin's new key as soon as it hears of it", async () => 
   assert.deepEqual(await kms.decrypt(old, key), plain);
 });
 
-test("kmsV2() tells why a plugin is not well, or not there", async () => {
+test("kmsV2() reports why a plugin is unhealthy or unreachable", async () => {
   await using plugin = await startPlugin();
   using kms = kmsV2(plugin.options);
   plugin.state.healthz = "tired";
@@ -245,7 +245,7 @@ test("kmsV2() tells why a plugin is not well, or not there", async () => {
   await assert.rejects(async () => nobody.encrypt(plain, key));
 });
 
-test("EncryptionMetrics count what is encrypted, and what plugins are asked", async () => {
+test("EncryptionMetrics count transformations and calls of plugins", async () => {
   await using plugin = await startPlugin();
   const registry = new Metrics();
   const metrics = new EncryptionMetrics(registry, systemClock);

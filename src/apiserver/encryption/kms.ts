@@ -9,7 +9,10 @@ import { openGcm, sealGcm } from "./aes.ts";
 import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import type { Transformer } from "./transformer.ts";
 
-/** Upstream: kms/apis/v2/api.proto, apiserver/pkg/storage/value/encrypt/envelope/kmsv2. */
+/**
+ * Upstream: staging/src/k8s.io/kms/apis/v2/api.proto,
+ * staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2.
+ */
 const annotations = map(4, string, bytes);
 const keyManagement = service("v2.KeyManagementService", {
   Status: unary(message({}), message({ version: string(1), healthz: string(2), keyId: string(3) })),
@@ -22,7 +25,7 @@ const keyManagement = service("v2.KeyManagementService", {
     message({ ciphertext: bytes(1), keyId: string(2), annotations: map(3, string, bytes) }),
   ),
 });
-/** A value as it is stored: sealed with a key that is made from a seed, which the plugin has encrypted. */
+/** A stored value: encrypted with a key derived from a seed, which the plugin has encrypted. */
 const encryptedObject = message({
   encryptedData: bytes(1),
   keyId: string(2),
@@ -32,10 +35,10 @@ const encryptedObject = message({
 });
 const seedType = 1;
 const seedBytes = 32;
-/** How long a seed is used for writing before the plugin is asked for its key again. */
+/** Limit of the use of a seed for writes (ms), after which the plugin encrypts a new one. */
 const seedLifeMs = 3 * 60 * 1000;
 const knownSeeds = 1000;
-/** How often the plugin is asked how it is, and for its key's name. */
+/** Interval of status calls of the plugin, which return its key id. */
 const statusMs = 60_000;
 
 interface Seed {
@@ -52,11 +55,11 @@ interface KmsOptions {
   readonly endpoint: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Where calls of the plugin are counted and timed. */
+  /** Records calls of the plugin. */
   readonly metrics?: EncryptionMetrics;
 }
 
-/** Asks a plugin for its key once in a while, and makes the keys of single values from it. */
+/** Gets a seed encrypted by a plugin from time to time, and derives the keys of single values from it. */
 export function kmsV2(options: KmsOptions): Transformer & Disposable {
   return new KmsTransformer(options);
 }
@@ -69,7 +72,7 @@ class KmsTransformer implements Transformer, Disposable {
   readonly #seeds = new Map<string, Uint8Array>();
   readonly #timer: Disposable;
   #current: Promise<Seed> | undefined;
-  /** The plugin's key as of its last good answer. */
+  /** The plugin's key as of its last successful response. */
   #keyId: string | undefined;
 
   constructor(options: KmsOptions) {
@@ -82,7 +85,7 @@ class KmsTransformer implements Transformer, Disposable {
     this.#timer = clock.every(statusMs, look, { keepAlive: false });
   }
 
-  /** Asks how the plugin is; a new key of its is used from then on. */
+  /** Calls the plugin's status; a new key id is used from then on. */
   async health(): Promise<void> {
     const { name, timeoutMs } = this.#options;
     const { version, healthz, keyId } = await this.#call("Status", () =>

@@ -1,7 +1,7 @@
 import type { EncryptionMetrics } from "./encryption-metrics.ts";
 import type { Transformer } from "./transformer.ts";
 
-/** The same transformer, whose work is counted and timed by the resource that a key belongs to. */
+/** The same transformer, counted and timed by the resource of a key. */
 export function measuredTransformer(
   transformer: Transformer,
   metrics: EncryptionMetrics,

@@ -38,7 +38,7 @@ const configuration = (...keys: string[]): string =>
 const key = "/registry/secrets/a/b";
 const plain = Buffer.from("{}");
 
-test("withEncryption() follows its file: new keys write, old ones read, and nonsense changes nothing", async () => {
+test("withEncryption() follows its file: new keys write, old ones read, and an invalid file changes nothing", async () => {
   const directory = await mkdtemp(join(tmpdir(), "encryption-"));
   try {
     const file = join(directory, "encryption.json");

@@ -13,7 +13,7 @@ import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./e
 import { measuredTransformer } from "./measured-transformer.ts";
 import type { Transformer } from "./transformer.ts";
 
-/** The store with encryption as --encryption-provider-config says, and what tells whether its keys can be had. */
+/** The store with the encryption of --encryption-provider-config, and health checks of its keys. */
 export function withEncryption(
   storage: Storage,
   resources: readonly Declaration[],
@@ -46,7 +46,7 @@ export function withEncryption(
   };
 }
 
-/** Reads the file's rules, whose providers tell what they do. */
+/** Reads the file's rules, with metrics for each provider. */
 function reader(metrics: EncryptionMetrics, resourceOf: FindResource, clock: Clock) {
   const nameOf = (key: string): string => {
     const { group, name } = resourceOf(key);
@@ -63,7 +63,7 @@ function reader(metrics: EncryptionMetrics, resourceOf: FindResource, clock: Clo
     );
 }
 
-/** The providers that somebody else keeps the key of. */
+/** The providers with an external key. */
 const plugins = (rules: readonly EncryptionRule[]): Transformer[] =>
   rules.flatMap(({ providers }) =>
     providers.flatMap((provider) => (provider !== "identity" && provider.health ? [provider] : [])),
@@ -77,7 +77,7 @@ function closeAll(rules: readonly EncryptionRule[]): void {
 
 type FindResource = (key: string) => { readonly group: string; readonly name: string };
 
-/** Which resource a key belongs to: built-in ones by their place, others are below their group. */
+/** The resource of a key: built-in ones by their prefix, others below their group. */
 function resourceFinder(resources: readonly Declaration[]): FindResource {
   const builtIn = new Map(
     resources.map(({ handle, storageName }) => [

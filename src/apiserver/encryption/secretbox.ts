@@ -3,8 +3,8 @@ import type { Transformer } from "./transformer.ts";
 import { open, seal } from "./xsalsa20-poly1305.ts";
 
 /**
- * XSalsa20 and Poly1305, as NaCl's secretbox joins them; Node has neither. Upstream:
- * apiserver/pkg/storage/value/encrypt/secretbox/secretbox.go.
+ * XSalsa20 and Poly1305, as in NaCl's secretbox; Node has neither.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/secretbox/secretbox.go.
  */
 const nonceBytes = 24;
 

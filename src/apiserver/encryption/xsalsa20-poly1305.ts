@@ -10,10 +10,10 @@ export function seal(secret: Uint8Array, nonce: Uint8Array, value: Uint8Array): 
   return Buffer.concat([poly1305(macKey, body), body]);
 }
 
-/** What seal() has sealed; throws if it was changed. */
+/** Decrypts the result of seal(); throws if it was changed. */
 export function open(secret: Uint8Array, nonce: Uint8Array, sealed: Uint8Array): Buffer {
   const body = sealed.subarray(tagBytes);
-  // The key of the tag comes from the stream alone, so that nothing is decrypted before it is checked.
+  // The key of the tag is derived from the stream, so that nothing is decrypted before the tag is checked.
   const { macKey } = applyStream(secret, nonce, new Uint8Array());
   if (
     sealed.length < tagBytes ||
@@ -24,7 +24,7 @@ export function open(secret: Uint8Array, nonce: Uint8Array, sealed: Uint8Array):
   return Buffer.from(applyStream(secret, nonce, body).body);
 }
 
-/** The first 32 bytes of the stream are the key of the tag; the rest is put over the value. */
+/** The first 32 bytes of the stream are the key of the tag; the rest is combined with the value by XOR. */
 function applyStream(secret: Uint8Array, nonce: Uint8Array, value: Uint8Array) {
   const subkey = hsalsa20(words(secret), words(nonce.subarray(0, 16)));
   const rest = words(nonce.subarray(16, 24));

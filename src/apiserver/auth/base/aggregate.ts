@@ -1,6 +1,6 @@
 /**
- * Several errors as one text: each once, and brackets around more than one. Upstream:
- * apimachinery/pkg/util/errors/errors.go.
+ * Several errors as one text: each once, with brackets around more than one.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/errors/errors.go.
  */
 export function aggregate(errors: Iterable<string>): string {
   const list = [...new Set(errors)];

@@ -22,7 +22,7 @@ for (const [args, allowed] of cases) {
 }
 
 for (const mode of ["AlwaysAllow", "RBAC,AlwaysAllow"]) {
-  test(`a server with --authorization-mode=${mode} knows no anonymous users`, async () => {
+  test(`a server with --authorization-mode=${mode} refuses anonymous requests`, async () => {
     await using api = await startSecuredServer({ mode });
     const asked = { method: "GET", path: "/api/v1/secrets" } as const;
     assert.equal((await api.send(asked.method, asked.path)).status, 401);

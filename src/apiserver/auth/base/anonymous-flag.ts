@@ -6,8 +6,8 @@ const log = logger("authentication");
 type Flags = Pick<ApiServerFlags, "anonymous-auth" | "authorization-mode" | "authorization-config">;
 
 /**
- * Whether the flags let requests without credentials in. They never do where the authorizer AlwaysAllow would let them do
- * everything, and that one is the default.
+ * Whether the flags allow requests without credentials. Never with the authorizer AlwaysAllow, which is the default: it
+ * would allow them everything.
  *
  * Upstream: pkg/kubeapiserver/options/authentication.go (ApplyAuthorization).
  */

@@ -7,7 +7,7 @@ import { AuthorizationMetrics } from "./authorization-metrics.ts";
 
 const user = { name: "u", groups: [] };
 
-test("AuthorizationMetrics.counted() counts what an authorizer decides, and not what it leaves to others", async () => {
+test("AuthorizationMetrics.counted() counts decisions of an authorizer, and not `no opinion`", async () => {
   const registry = new Registry();
   const metrics = new AuthorizationMetrics(registry, new FakeClock());
   const decisions = { get: "allow", list: "deny", watch: "no-opinion" } as const;
@@ -31,7 +31,7 @@ test("AuthorizationMetrics.counted() counts what an authorizer decides, and not 
   );
 });
 
-test("AuthorizationMetrics tell of webhooks and their conditions", () => {
+test("AuthorizationMetrics record webhook calls and match conditions", () => {
   const registry = new Registry();
   const metrics = new AuthorizationMetrics(registry, new FakeClock());
   metrics.conditionsSeen("w", "matches", 0);

@@ -12,14 +12,15 @@ import type { Authorizer, Decision } from "../../model/authorizer.ts";
 const authBuckets = exponentialBuckets(0.001, 2, 15);
 const conditionBuckets = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
 
-/** How a call of an authorization webhook ended. */
+/** Outcome of a call of an authorization webhook. */
 type CallResult = "success" | "timeout" | "error";
 
 /**
- * What the authorizers of the chain tell of themselves, each by its type and name.
+ * Metrics of the authorizers of the chain, by type and name.
  *
- * Upstream: apiserver/pkg/authorization/metrics, apiserver/pkg/authorization/cel/metrics.go,
- * apiserver/plugin/pkg/authorizer/webhook/metrics.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/metrics,
+ * staging/src/k8s.io/apiserver/pkg/authorization/cel/metrics.go,
+ * staging/src/k8s.io/apiserver/plugin/pkg/authorizer/webhook/metrics.
  */
 export class AuthorizationMetrics {
   readonly #clock: Clock;
@@ -77,7 +78,7 @@ export class AuthorizationMetrics {
     });
   }
 
-  /** The same authorizer, whose answers are counted. */
+  /** The same authorizer, with its decisions counted. */
   counted(authorizer: Authorizer, type: string, name: string): Authorizer {
     let allowed: Counter | undefined;
     const count = (answer: Decision): Decision => {
@@ -100,18 +101,18 @@ export class AuthorizationMetrics {
     };
   }
 
-  /** A webhook was called. */
+  /** Records a call of a webhook. */
   called(name: string, result: CallResult, startMs: number): void {
     this.#calls.with({ name, result }).inc();
     this.#callTime.with({ name, result }).observe(this.#since(startMs));
   }
 
-  /** A webhook failed, and others decide. */
+  /** Records that a webhook failed and the next authorizer decides. */
   failedOpen(name: string, result: CallResult): void {
     this.#failedOpen.with({ name, result }).inc();
   }
 
-  /** A webhook's conditions were looked at. */
+  /** Records an evaluation of a webhook's match conditions. */
   conditionsSeen(name: string, outcome: "matches" | "excludes" | "fails", startMs: number): void {
     const labels = { type: "Webhook", name };
     this.#conditions.with(labels).observe(this.#since(startMs));
@@ -124,14 +125,17 @@ export class AuthorizationMetrics {
   }
 }
 
-/** Hears how attempts to act as somebody else ended, and the questions they led to. */
+/** Observes attempts of impersonation, and the authorization requests they cause. */
 export interface ImpersonationObserver {
-  /** By which mode it was allowed; "" if it was refused. */
+  /** The mode that allowed it; "" if it was refused. */
   attempted(mode: string, decision: "allowed" | "denied", startMs: number): void;
   asked(mode: string, decision: "allowed" | "denied", startMs: number): void;
 }
 
-/** Counts and times attempts to act as somebody else. Upstream: endpoints/filters/impersonation/metrics/metrics.go. */
+/**
+ * Counts and times attempts of impersonation.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/metrics/metrics.go.
+ */
 export function impersonationMetrics(metrics: Metrics, clock: Clock): ImpersonationObserver {
   const described = { stability: "ALPHA", labels: ["mode", "decision"] } as const;
   const attempts = metrics.counter({

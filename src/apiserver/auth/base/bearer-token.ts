@@ -8,9 +8,10 @@ const spaceWarning =
   "the provided Authorization header contains extra space before the bearer token, and is ignored";
 
 /**
- * Takes the token of the Authorization header, or of a WebSocket's subprotocol, which is all that browsers can send.
+ * Authenticates by the token of the Authorization header, or of a WebSocket's subprotocol, the only place for browsers.
  *
- * Upstream: apiserver/pkg/authentication/request/bearertoken, apiserver/pkg/authentication/request/websocket.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken,
+ * staging/src/k8s.io/apiserver/pkg/authentication/request/websocket.
  */
 export function bearerToken(
   tokens: TokenAuthenticator,

@@ -5,24 +5,25 @@ import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { leaseName } from "../../model/lease-name.ts";
 
-/** A configuration whose file may change while the server runs. */
+/** A configuration with a file that may change while the server runs. */
 interface ReloadedConfiguration {
-  /** As its metrics call it, e.g. "encryption_config_controller". */
+  /** Its name in metrics, e.g. "encryption_config_controller". */
   readonly subsystem: string;
   readonly stability: "ALPHA" | "BETA";
 }
 
 /**
- * Tells which configuration is in use, and what became of changes to it.
+ * Metrics of the configuration in use and of its reloads.
  *
- * Upstream: apiserver/pkg/server/options/{encryptionconfig,authenticationconfig,authorizationconfig}/metrics/metrics.go.
+ * Upstream:
+ * staging/src/k8s.io/apiserver/pkg/server/options/{encryptionconfig,authenticationconfig,authorizationconfig}/metrics/metrics.go.
  */
 export class ConfigReloads {
   readonly #clock: Clock;
   readonly #reloads: Labelled<"status" | "apiserver_id_hash", Counter>;
   readonly #lastReload: Labelled<"status" | "apiserver_id_hash", Gauge>;
   readonly #inUse: Labelled<"hash" | "apiserver_id_hash", Gauge>;
-  /** Which of several servers this is. */
+  /** The id of this API server among several. */
   readonly #server = { apiserver_id_hash: digestOf(leaseName(hostname())) };
 
   constructor(metrics: Metrics, clock: Clock, { subsystem, stability }: ReloadedConfiguration) {
@@ -47,7 +48,7 @@ export class ConfigReloads {
     });
   }
 
-  /** The same reader of the file, which tells what it makes of it; from the second time on, the file has changed. */
+  /** The same reader of the file, with its results recorded; from the second call on, as reloads. */
   followed<T>(read: (bytes: Buffer) => T): (bytes: Buffer) => T {
     let isFirst = true;
     return (bytes) => {

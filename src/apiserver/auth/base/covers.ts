@@ -3,7 +3,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Upstream: pkg/registry/rbac/validation/policy_compact.go. */
 
-/** Rules as a message lists them: those that differ in their verb only as one, sorted. */
+/** Rules as a message lists them: sorted, and merged if they differ only in verbs. */
 export function describeRules(rules: readonly PolicyRule[]): string[] {
   const compact = new Map<string, PolicyRule>();
   for (const rule of rules) {

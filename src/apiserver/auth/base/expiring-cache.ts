@@ -5,7 +5,7 @@ interface Entry<T> {
   readonly until: number;
 }
 
-/** Remembers answers for a time; the longest unused go first when there are too many. */
+/** A cache of results with an expiry; above the limit, the least recently used is dropped. */
 export class ExpiringCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #limit: number;

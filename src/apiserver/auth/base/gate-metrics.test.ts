@@ -11,7 +11,7 @@ const shown = (metrics: Registry, name: string): string[] =>
     .split("\n")
     .filter((line) => line.startsWith(name));
 
-test("authenticationMetrics() counts users by sort, and failures", () => {
+test("authenticationMetrics() counts users by kind, and failures", () => {
   const metrics = new Registry();
   const observe = authenticationMetrics(metrics, new FakeClock());
   for (const name of ["admin", "a@b.c", "alice", "bob"]) observe({ name, groups: [] }, 0);
@@ -27,7 +27,7 @@ test("authenticationMetrics() counts users by sort, and failures", () => {
   ]);
 });
 
-test("measuredAuthorizer() counts answers", async () => {
+test("measuredAuthorizer() counts decisions", async () => {
   const metrics = new Registry();
   const clock = new FakeClock();
   const authorizer = measuredAuthorizer(

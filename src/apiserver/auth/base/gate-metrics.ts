@@ -6,16 +6,16 @@ import type { Authorizer, Decision } from "../../model/authorizer.ts";
 import type { Filter, UserInfo } from "../../model/exchange.ts";
 
 /**
- * What the gates of a request tell of themselves.
+ * Metrics of authentication, authorization and filters.
  *
- * Upstream: apiserver/pkg/endpoints/filters/metrics.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/metrics.go.
  */
 const authBuckets = exponentialBuckets(0.001, 2, 15);
 
-/** Hears how each attempt to be known ended: with a user, with nobody, or with a credential that is wrong. */
+/** Observes the outcome of each authentication: a user, no user, or an invalid credential. */
 export type AuthenticationObserver = (user: UserInfo | undefined, startMs: number) => void;
 
-/** Counts and times who is known and who isn't. */
+/** Counts and times authentications. */
 export function authenticationMetrics(metrics: Metrics, clock: Clock): AuthenticationObserver {
   const attempts = metrics.counter({
     name: "authentication_attempts",
@@ -66,7 +66,7 @@ const namedUsers = new Set([
   "system:serviceaccount:kube-system:default",
 ]);
 
-/** Names that say something of their own, and two sorts for all others. */
+/** Names with a label of their own, and two labels for all others. */
 function sortOfUser(name: string): string {
   if (namedUsers.has(name)) return name;
   return name.includes("@") ? "email_id" : "other";
@@ -123,7 +123,10 @@ export function measuredAuthorizer(
 
 const filterBuckets = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 
-/** Makes filters tell how long they take until the next one has its turn. Upstream: endpoints/filterlatency/filterlatency.go. */
+/**
+ * Records the time of each filter until it calls the next.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filterlatency/filterlatency.go.
+ */
 export function filterTimer(
   metrics: Metrics,
   clock: Clock,

@@ -4,14 +4,14 @@ import { fromStatus } from "#/machinery/meta/status-error.ts";
 import { callInProcess, collectBody } from "../../http/in-process.ts";
 import type { Handler, UserInfo } from "../../model/exchange.ts";
 
-/** Who the server is to itself. */
+/** The user of the server's requests to itself. */
 export const loopbackUser: UserInfo = {
   name: "system:apiserver",
   uid: randomUUID(),
   groups: ["system:masters", "system:authenticated"],
 };
 
-/** Sends a request of the server's own through all filters; throws what an error status says. */
+/** Sends a request of the server itself through all filters; throws the error of a failed response. */
 export async function loopback<T>(
   handler: Handler,
   method: string,

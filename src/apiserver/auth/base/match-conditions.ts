@@ -16,9 +16,9 @@ import { lazily } from "#/std/base/lazily.ts";
 import { aggregate } from "./aggregate.ts";
 
 /**
- * Expressions that say which requests an authorization webhook is asked about.
+ * Expressions that select the requests that an authorization webhook is called for.
  *
- * Upstream: apiserver/pkg/authorization/cel.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/cel.
  */
 
 const type = (name: string): CelType => objectType(`kubernetes.${name}`);
@@ -70,7 +70,7 @@ const environment = lazily(() =>
   }),
 );
 
-/** Compiles conditions; the result says whether all hold, and throws if that can't be said. */
+/** Compiles conditions; the result returns whether all hold, and throws if one can't be evaluated. */
 export function compileMatchConditions(
   expressions: readonly string[],
 ): (spec: SubjectAccessReviewSpec) => boolean {
@@ -100,7 +100,7 @@ function compile(expression: string) {
   }
 }
 
-/** The spec with every text in place, empty or not, as expressions see it. */
+/** The spec with empty strings for absent fields, as expressions see it. */
 function filled(spec: SubjectAccessReviewSpec): Record<string, unknown> {
   const { resourceAttributes, nonResourceAttributes, ...who } = spec;
   const blank = { namespace: "", verb: "", group: "", version: "", resource: "" };

@@ -9,7 +9,7 @@ const authenticated = "system:authenticated";
 const unauthenticated = "system:unauthenticated";
 const anonymousUser: UserInfo = { name: "system:anonymous", groups: [unauthenticated] };
 
-/** Who may come without credentials: nobody, everybody, or whoever asks for one of some paths. */
+/** Who is allowed without credentials: no request, every request, or requests for certain paths. */
 export interface AnonymousAccess {
   readonly enabled: boolean;
   /** Empty for every path. */
@@ -17,10 +17,11 @@ export interface AnonymousAccess {
 }
 
 /**
- * Asks authenticators in order; the first that knows the user decides. A credential that is wrong, and that no other
- * authenticator takes, keeps the request from being taken for an anonymous one.
+ * Calls authenticators in order; the first that knows the user decides. A request with an invalid credential that no
+ * other authenticator accepts is not treated as anonymous.
  *
- * Upstream: pkg/kubeapiserver/authenticator/config.go, apiserver/pkg/authentication/request/union/union.go.
+ * Upstream: pkg/kubeapiserver/authenticator/config.go,
+ * staging/src/k8s.io/apiserver/pkg/authentication/request/union/union.go.
  */
 export class RequestChain implements Authenticator {
   readonly name = "chain";
@@ -57,7 +58,7 @@ const grown = memoByIdentity((user: UserInfo) => ({
   groups: [...user.groups, authenticated],
 }));
 
-/** Users that are known are in a group of their own. */
+/** Adds the group of all authenticated users. */
 function withAuthenticated(user: UserInfo): UserInfo {
   const { groups } = user;
   if (groups.includes(authenticated) || groups.includes(unauthenticated)) return user;

@@ -1,10 +1,10 @@
 import type { Notes, TokenAnswer, TokenAuthenticator } from "../../model/token-services.ts";
 
 /**
- * Asks authenticators in order. A token that some find bad may still be good for others; only when none takes it, what
- * they had against it counts.
+ * Calls authenticators in order. A token that one refuses may be valid for another; the errors count only if none
+ * accepts it.
  *
- * Upstream: apiserver/pkg/authentication/token/union/union.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authentication/token/union/union.go.
  */
 export class UnionTokenAuthenticator implements TokenAuthenticator {
   readonly name = "union";
@@ -35,7 +35,7 @@ export class UnionTokenAuthenticator implements TokenAuthenticator {
     return undefined;
   }
 
-  /** A token without audiences is for this server: others' audiences don't match it. */
+  /** A token without audiences is for this server only: no other audience matches it. */
   #withAudiences(
     { user, audiences }: TokenAnswer,
     wanted: readonly string[],
@@ -47,7 +47,7 @@ export class UnionTokenAuthenticator implements TokenAuthenticator {
   }
 }
 
-/** Why no authenticator took a token. */
+/** The errors of authenticators that refused a token. */
 class TokenError extends Error {
   override readonly name = "TokenError";
 

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Known to this process alone, so that digests mean nothing elsewhere. */
+/** A secret of this process, so that digests are useless elsewhere. */
 const secret = randomBytes(32);
 
-/** What stands for a token where it is remembered. */
+/** The key of a token in caches. */
 export function tokenDigest(token: string): string {
   return createHmac("sha256", secret).update(token).digest("base64");
 }
 
-/** Whether two secrets are the same, in a time that doesn't depend on where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(a: string | Uint8Array, b: string | Uint8Array): boolean {
   const digest = (value: string | Uint8Array): Buffer =>
     createHmac("sha256", secret).update(value).digest();

@@ -6,9 +6,9 @@ import type { Clock } from "#/std/time/clock.ts";
 const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * What becomes of bearer tokens.
+ * Metrics of bearer tokens.
  *
- * Upstream: pkg/serviceaccount/metrics.go, apiserver/plugin/pkg/authenticator/token/oidc/metrics.go.
+ * Upstream: pkg/serviceaccount/metrics.go, staging/src/k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/metrics.go.
  */
 export class TokenMetrics {
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class TokenMetrics {
     });
   }
 
-  /** Notes how long the check of an issuer's token took. */
+  /** Records the duration of the check of an issuer's token. */
   async timed<T>(issuer: string, check: () => Promise<T>): Promise<T> {
     const startMs = this.#clock.monotonicMs();
     let result = "failure";

@@ -15,14 +15,14 @@ const ownVerbs = ["get", "create", "update", "patch", "delete"];
 const readVerbs = ["get", "list", "watch"];
 
 /**
- * Lets kubelets do what their own node needs, and no more: read what its pods refer to, and write about itself.
+ * Allows kubelets only what their own node needs: to read the objects its pods refer to, and to write its own objects.
  *
  * Upstream: plugin/pkg/auth/authorizer/node/node_authorizer.go.
  */
 export class NodeAuthorizer implements Authorizer {
   readonly name: string;
   readonly #relations: NodeRelations;
-  /** What every node may do, for resources that aren't looked at one by one. */
+  /** The rules of every node, for resources without checks of single objects. */
   readonly #rules: readonly PolicyRule[];
 
   constructor(relations: NodeRelations, rules: readonly PolicyRule[], name = "node") {
@@ -46,7 +46,7 @@ export class NodeAuthorizer implements Authorizer {
     return { rules: [], incomplete: true, errors: [error] };
   }
 
-  /** The decision about a resource that is looked at object by object; undefined for others. */
+  /** The decision for a resource with checks of single objects; undefined for others. */
   #special(node: string, attributes: Attributes): Decision | undefined {
     const { apiGroup, resource } = attributes;
     switch (apiGroup === "" ? resource : `${resource}.${apiGroup}`) {
@@ -80,7 +80,7 @@ export class NodeAuthorizer implements Authorizer {
     }
   }
 
-  /** Only for an object that the node has to do with. */
+  /** Only for an object related to the node. */
   #related(node: string, { resource, namespace, name }: Attributes): Decision {
     if (name === "") return because("No Object name found");
     return this.#relations.isRelated(node, resource, namespace, name)
@@ -130,7 +130,7 @@ export class NodeAuthorizer implements Authorizer {
       return because("cannot authorize ResourceSlice subresources");
     }
     switch (attributes.verb) {
-      case "create": // Admission looks at the object.
+      case "create": // Admission checks the object.
         return allow;
       case "get":
       case "update":
@@ -157,7 +157,7 @@ export class NodeAuthorizer implements Authorizer {
       return because("nodes may not access the status subresource of PodCertificateRequests");
     }
     switch (attributes.verb) {
-      case "create": // Admission looks at the object.
+      case "create": // Admission checks the object.
         return allow;
       case "get":
         return this.#related(node, attributes);
@@ -171,7 +171,7 @@ export class NodeAuthorizer implements Authorizer {
     }
   }
 
-  /** Writes are left to admission, which sees whether the pod is the node's. */
+  /** Writes are checked by admission, which sees whether the pod is the node's. */
   #pod(node: string, attributes: Attributes): Decision {
     const { verb, subresource, name } = attributes;
     if (subresource === "status") return verb === "update" || verb === "patch" ? allow : silent;
@@ -187,13 +187,13 @@ export class NodeAuthorizer implements Authorizer {
   }
 }
 
-/** Whether a field selector limits a list to what is on the node. */
+/** Whether a field selector limits a list to objects of the node. */
 function selects({ fieldSelector }: Attributes, node: string): boolean {
   if (fieldSelector === "") return false;
   try {
     return parseFieldSelector(fieldSelector).requiresExactMatch("spec.nodeName") === node;
   } catch {
-    return false; // A selector that can't be read limits nothing.
+    return false; // An invalid selector limits nothing.
   }
 }
 
@@ -224,7 +224,7 @@ function csiNode(node: string, { verb, subresource, name }: Attributes): Decisio
   return allow;
 }
 
-/** Writes are left to admission, which sees whether the node is the kubelet's own. */
+/** Writes are checked by admission, which sees whether the node is the kubelet's own. */
 function ownNode(node: string, { verb, subresource, name }: Attributes): Decision {
   if (subresource === "status") return verb === "update" || verb === "patch" ? allow : silent;
   if (subresource !== "") return silent;

@@ -3,7 +3,7 @@ import type { UserInfo } from "../../model/exchange.ts";
 const prefix = "system:node:";
 
 /**
- * The name of the node that a user is the kubelet of, maybe empty; undefined for everybody else.
+ * The name of the node that a user is the kubelet of, possibly empty; undefined for all other users.
  *
  * Upstream: pkg/auth/nodeidentifier/default.go.
  */

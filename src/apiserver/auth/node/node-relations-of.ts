@@ -10,7 +10,7 @@ import { NodeRelations } from "./node-relations.ts";
 /** The relations of nodes with a server's objects, kept up to date. */
 export function nodeRelationsOf(registry: Registry): NodeRelations {
   const relations = new NodeRelations();
-  // Upstream's graph, too, is filled while the server runs already.
+  // Upstream's graph, too, is filled while the server is already running.
   followManyObjects(registry.store(pods), (key, pod, previous) =>
     relations.setPod(key, pod?.glance() as Pod | undefined, previous?.glance() as Pod | undefined),
   );

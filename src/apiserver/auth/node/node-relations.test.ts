@@ -35,7 +35,7 @@ test("NodeRelations keeps a secret as long as one of the node's pods needs it", 
   assert.equal(has("n1"), false);
 });
 
-test("NodeRelations forgets a pod's node when another pod takes its name", () => {
+test("NodeRelations drops a pod's node when another pod has its name", () => {
   const relations = new NodeRelations();
   relations.setPod("ns/a", pod("a", "n1", "s"), undefined);
   const other = { ...pod("a", "n2", "t"), metadata: { name: "a", namespace: "ns", uid: "2" } };
@@ -45,7 +45,7 @@ test("NodeRelations forgets a pod's node when another pod takes its name", () =>
   assert.equal(relations.isRelated("n2", "secrets", "ns", "t"), true);
 });
 
-test("NodeRelations follows claims to volumes and their secrets, in whatever order they come", () => {
+test("NodeRelations follows claims to volumes and their secrets, in any order of arrival", () => {
   const relations = new NodeRelations();
   const has = () => [
     relations.isRelated("n1", "persistentvolumes", "", "pv"),
@@ -59,7 +59,7 @@ test("NodeRelations follows claims to volumes and their secrets, in whatever ord
   assert.deepEqual(has(), [false, false]);
 });
 
-test("NodeRelations gives a mirror pod nothing but itself", () => {
+test("NodeRelations relates a mirror pod's node to the pod only", () => {
   const relations = new NodeRelations();
   const { metadata, spec } = pod("a", "n1", "s");
   const annotations = { "kubernetes.io/config.mirror": "x" };

@@ -14,20 +14,20 @@ interface VolumeLinks {
 }
 
 /**
- * What each node has to do with: its pods, what they refer to, the volumes of their claims, and the secrets of those.
- * Kept up to date change by change.
+ * The objects related to each node: its pods, their references, the volumes of their claims, and the secrets of those.
+ * Updated with each change.
  *
  * Upstream: plugin/pkg/auth/authorizer/node/graph.go.
  */
 export class NodeRelations {
-  /** For "resource/namespace/name", how many things on each node refer to it. */
+  /** For "resource/namespace/name", the number of references by node. */
   readonly #nodes = new Map<string, Map<string, number>>();
   readonly #placed = new Map<string, Placed>();
   readonly #volumes = new Map<string, VolumeLinks>();
   /** Volumes by the secrets they need. */
   readonly #needing = new Map<string, Set<string>>();
 
-  /** Whether a node has to do with an object. */
+  /** Whether an object is related to a node. */
   isRelated(node: string, resource: string, namespace: string, name: string): boolean {
     const key = `${resource}/${namespace}/${name}`;
     if (this.#nodes.get(key)?.has(node)) return true;
@@ -50,7 +50,7 @@ export class NodeRelations {
     this.#place(`pods/${key}`, node ? { node, references: podReferences(pod) } : undefined);
   }
 
-  /** An object that belongs to a node by itself: an attachment, a slice, a certificate request. */
+  /** An object that belongs to a node directly: an attachment, a slice, a certificate request. */
   setOwned(resource: string, key: string, node: string | undefined): void {
     const name = key.includes("/") ? `${resource}/${key}` : `${resource}//${key}`;
     this.#place(name, node ? { node, references: new Set([name]) } : undefined);
@@ -94,7 +94,7 @@ export class NodeRelations {
   }
 }
 
-/** A pod on its node refers to more only by new containers or claims that were made for it. */
+/** A bound pod gets further references only by new containers or by claims that were made for it. */
 function refersAlike(pod: Pod, previous: Pod): boolean {
   return (
     pod.spec.nodeName === previous.spec.nodeName &&

@@ -1,8 +1,8 @@
 import type { PersistentVolume } from "#/api/core/v1.ts";
 
 /**
- * The secrets that a kubelet needs for a volume, as "secrets/namespace/name"; without a namespace of their own they are
- * in the claim's.
+ * The secrets that a kubelet needs for a volume, as "secrets/namespace/name"; the default namespace is the
+ * claim's.
  *
  * Upstream: pkg/api/v1/persistentvolume/util.go.
  */

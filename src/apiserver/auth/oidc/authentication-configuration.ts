@@ -1,9 +1,10 @@
 import { parseYaml } from "#/std/text/yaml.ts";
 
 /**
- * The file that --authentication-config names.
+ * The file of --authentication-config.
  *
- * Upstream: apiserver/pkg/apis/apiserver/v1/types.go, apiserver/pkg/apis/apiserver/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1/types.go,
+ * staging/src/k8s.io/apiserver/pkg/apis/apiserver/validation/validation.go.
  */
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticator[];
@@ -39,7 +40,7 @@ interface UserValidationRule {
   readonly message?: string;
 }
 
-/** Where part of a user comes from: a claim, or an expression over all claims. */
+/** The source of a part of a user: a claim, or an expression over all claims. */
 export interface ClaimSource {
   readonly claim?: string;
   readonly prefix?: string;
@@ -55,10 +56,10 @@ interface ClaimMappings {
 
 const group = "apiserver.config.k8s.io/";
 const versions = ["v1", "v1beta1", "v1alpha1"];
-/** Upstream's limit on issuers. */
+/** Limit of issuers (count), as in upstream. */
 const maxIssuers = 64;
 
-/** Reads the file; throws if it is no such configuration, or one that can't be. */
+/** Reads the file; throws if it is not a valid configuration. */
 export function readAuthenticationConfiguration(
   text: string,
   ownIssuers: readonly string[],

@@ -11,9 +11,10 @@ import { toApiUser } from "../../model/user-info.ts";
 import type { ClaimSource, JwtAuthenticator } from "./authentication-configuration.ts";
 
 /**
- * Makes a user of a token's claims, and refuses claims and users that rules are against.
+ * Maps a token's claims to a user, and applies validation rules to claims and users.
  *
- * Upstream: apiserver/plugin/pkg/authenticator/token/oidc/oidc.go, apiserver/pkg/authentication/cel.
+ * Upstream: staging/src/k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go,
+ * staging/src/k8s.io/apiserver/pkg/authentication/cel.
  */
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -76,7 +77,7 @@ export class ClaimMapper {
     }));
   }
 
-  /** The user that claims stand for; throws if they don't stand for any. */
+  /** The user of these claims; throws if they don't identify one. */
   user(claims: Claims): UserInfo {
     const name = this.#name(claims);
     const groups = this.#groupsOf(claims);
@@ -188,7 +189,7 @@ function evaluate(program: Program, bindings: Claims, what: string): CelValue {
   throw new Error(`oidc: error evaluating ${what} expression: ${value.message}`);
 }
 
-/** A string or a list of strings, without empty ones; null is none. */
+/** A string or a list of strings, without empty ones; null is an empty list. */
 function stringsOf(value: CelValue, what: string): string[] {
   const items = value instanceof CelList ? [...value] : value === null ? [] : [value];
   if (items.some((item) => typeof item !== "string")) {

@@ -3,11 +3,11 @@ import type { Claims } from "./claim-mapper.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
 interface DistributedClaimsOptions {
-  /** The claim that may have to be fetched: that of the groups. */
+  /** The claim that may have to be fetched: the groups. */
   readonly claim: string;
-  /** Fetches a text, with an access token where there is one. */
+  /** Fetches a text, with an access token if there is one. */
   readonly fetch: (url: string, accessToken: string) => Promise<string>;
-  /** Finds the keys of whoever signed a claim. */
+  /** Finds the keys of the issuer of a claim. */
   readonly openIssuer: (issuer: string) => IssuerKeys;
   readonly verify: (
     jwt: NonNullable<ReturnType<typeof parseJwt>>,
@@ -16,9 +16,9 @@ interface DistributedClaimsOptions {
 }
 
 /**
- * A claim that the token only refers to: it is with somebody else, who hands it out signed.
+ * A claim that the token only refers to: another server returns it, signed.
  *
- * Upstream: apiserver/plugin/pkg/authenticator/token/oidc/oidc.go; OpenID Connect Core 1.0, 5.6.2.
+ * Upstream: staging/src/k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go; OpenID Connect Core 1.0, 5.6.2.
  */
 export class DistributedClaims {
   readonly #options: DistributedClaimsOptions;
@@ -28,7 +28,7 @@ export class DistributedClaims {
     this.#options = options;
   }
 
-  /** The claims, with the one that had to be fetched. Throws if it can't be had or believed. */
+  /** The claims, with the fetched one. Throws if it can't be fetched or verified. */
   async expand(claims: Claims): Promise<Claims> {
     const { claim } = this.#options;
     const names = claims["_claim_names"];
@@ -44,7 +44,7 @@ export class DistributedClaims {
       );
     }
     const url = fieldOf(endpoint, "endpoint") ?? "";
-    // Maybe an aggregated claim.
+    // Possibly an aggregated claim.
     if (url === "") return claims;
     const accessToken = String(fieldOf(endpoint, "access_token") ?? "");
     return { ...claims, [claim]: await this.#resolve(String(url), accessToken) };
@@ -78,7 +78,7 @@ export class DistributedClaims {
     );
   }
 
-  /** Issuers are looked for when they are first heard of; until one is found, its claims are refused. */
+  /** Issuers are looked up on their first use; until one is found, its claims are refused. */
   #issuer(issuer: string): IssuerKeys {
     let keys = this.#issuers.get(issuer);
     if (!keys) {

@@ -8,9 +8,9 @@ import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 const log = logger("oidc");
 const maxAnswerBytes = 1024 * 1024;
 const timeoutMs = 30_000;
-/** How soon an issuer that could not be reached is tried again. */
+/** Retry interval for an issuer that could not be reached. */
 const retryMs = 10_000;
-/** Unknown key ids make us ask for new keys, but not more often than this. */
+/** Minimum interval between fetches of keys because of an unknown key id. */
 const refreshMs = 5_000;
 
 interface WebKey {
@@ -20,14 +20,14 @@ interface WebKey {
 
 interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Where the issuer describes itself, if not where its URL says. */
+  /** URL of the discovery document, if it is not below the issuer's URL. */
   readonly discoveryUrl?: string;
   readonly certificateAuthority?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** The keys of an OpenID Connect issuer: found by discovery, and fetched again when it uses a new one. */
+/** The keys of an OpenID Connect issuer: found by discovery, and fetched again for an unknown key id. */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
   readonly #agent: TrustingAgent;
@@ -43,19 +43,19 @@ export class IssuerKeys {
     options.signal.addEventListener("abort", () => this.#agent.destroy(), { once: true });
   }
 
-  /** Whether the issuer has been found. */
+  /** Whether discovery has succeeded. */
   get isReady(): boolean {
     return this.#jwksUri !== undefined;
   }
 
-  /** Looks for the issuer until it is found. */
+  /** Retries discovery until it succeeds. */
   async run(): Promise<void> {
     const { clock, signal } = this.#options;
     while (!this.isReady && !signal.aborted) {
       try {
         await this.#discover();
       } catch (error) {
-        log.error(error, "initializing the issuer failed", { issuer: this.#options.issuer });
+        log.error(error, "failed to discover the issuer", { issuer: this.#options.issuer });
         await clock.sleep(retryMs, signal).catch(() => undefined);
       }
     }
@@ -104,7 +104,7 @@ export class IssuerKeys {
       try {
         return [{ kid, key: createPublicKey({ key: jwk, format: "jwk" }) }];
       } catch {
-        return []; // A kind of key that nobody here can use.
+        return []; // An unsupported type of key.
       }
     });
   }
@@ -113,7 +113,7 @@ export class IssuerKeys {
     return JSON.parse(await this.getText(url));
   }
 
-  /** Fetches something from where the issuer, or somebody it trusts, says that it is. */
+  /** Fetches a URL that the issuer, or another server it refers to, has named. */
   getText(url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(timeoutMs)]);
     return new Promise((resolve, reject) => {

@@ -16,7 +16,10 @@ interface JwtTokensOptions {
   readonly metrics: TokenMetrics;
 }
 
-/** Tokens of an OpenID Connect issuer. Upstream: apiserver/plugin/pkg/authenticator/token/oidc/oidc.go. */
+/**
+ * Tokens of an OpenID Connect issuer.
+ * Upstream: staging/src/k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go.
+ */
 export class JwtTokens implements TokenAuthenticator {
   readonly name = "oidc";
   readonly #options: JwtTokensOptions;
@@ -24,7 +27,7 @@ export class JwtTokens implements TokenAuthenticator {
   readonly #mapper: ClaimMapper;
   readonly #distributed: DistributedClaims | undefined;
 
-  /** Throws if an expression is wrong. Starts to look for the issuer. */
+  /** Throws if an expression is invalid. Starts the discovery of the issuer. */
   constructor(options: JwtTokensOptions) {
     const { url, discoveryURL } = options.config.issuer;
     this.#options = options;
@@ -34,7 +37,7 @@ export class JwtTokens implements TokenAuthenticator {
     this.#distributed = claim === "" ? undefined : this.#openDistributed(claim);
   }
 
-  /** Whether the issuer has been found. */
+  /** Whether discovery has succeeded. */
   get isReady(): boolean {
     return this.#keys.isReady;
   }

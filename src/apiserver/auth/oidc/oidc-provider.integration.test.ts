@@ -11,9 +11,9 @@ import { TestAuthority } from "#/testing/certificates.ts";
 import { startSecuredServer } from "#/testing/start-secured-server.ts";
 import { until } from "#/testing/until.ts";
 
-/** The real thing: npm's oidc-provider, and a person who logs in at it as kubectl's OIDC plugins have them do. */
+/** Against npm's oidc-provider, with a user who logs in there as with kubectl's OIDC plugins. */
 
-/** As much of oidc-provider, which comes without types, as is used here. */
+/** The used part of oidc-provider, which has no types. */
 interface OidcProvider {
   readonly Provider: new (
     issuer: string,
@@ -31,7 +31,7 @@ interface Page {
   readonly text: string;
 }
 
-/** A browser, as far as it takes one to log in. */
+/** A minimal browser for the login. */
 class Browser {
   readonly #cookies = new Map<string, string>();
 
@@ -53,7 +53,7 @@ class Browser {
     return promise;
   }
 
-  /** Follows redirects, filling in what is asked for, until the application gets its code. */
+  /** Follows redirects and fills in forms until the application gets its code. */
   async login(url: string, name: string): Promise<string> {
     let page = await this.visit(url);
     for (let step = 0; step < 12; step++) {
@@ -74,7 +74,7 @@ class Browser {
   }
 }
 
-test("a user who logged in at oidc-provider is who it says", async () => {
+test("a user who logged in at oidc-provider has the name in its token", async () => {
   const directory = await mkdtemp(join(tmpdir(), "provider-"));
   const authority = await TestAuthority.create(directory);
   const { certFile, keyFile } = await authority.issue("provider");

@@ -94,7 +94,7 @@ function byFlagsAt(options: { clock?: Clock }, ...flags: string[]): Promise<Secu
   });
 }
 
-/** Asks until the issuer has been found. */
+/** Retries until discovery has succeeded. */
 function whoIs(server: SecuredServer, token: string): Promise<object> {
   return until("the issuer is found", async () => {
     const { status, json } = await server.as(token, "POST", self, {});
@@ -102,7 +102,7 @@ function whoIs(server: SecuredServer, token: string): Promise<object> {
   });
 }
 
-test("--oidc flags: a user by the issuer's name for it", async () => {
+test("--oidc flags: the user name has the issuer as its prefix", async () => {
   await using server = await byFlags("--oidc-groups-claim=groups", "--oidc-groups-prefix=o:");
   const token = await issuer.sign({ sub: "alice", groups: ["a", "b"], jti: "7" });
   assert.deepEqual(await whoIs(server, token), {

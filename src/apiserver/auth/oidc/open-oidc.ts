@@ -32,7 +32,7 @@ const allAlgorithms = [
   "PS512",
 ];
 
-/** Issuers as the flags or the file name them, and who may come without credentials. */
+/** Issuers of the flags or of the file, and the rule for anonymous requests. */
 interface Oidc {
   readonly authenticator: TokenAuthenticator | undefined;
   anonymous(): AnonymousAccess;
@@ -100,7 +100,7 @@ function jwtOfFlags(flags: ApiServerFlags): JwtAuthenticator | undefined {
   };
 }
 
-/** The issuers of one configuration, until another takes its place. */
+/** The issuers of one configuration, until the next one replaces it. */
 class RunningIssuers implements TokenAuthenticator {
   readonly name = "oidc";
   readonly anonymous: AnonymousAccess | undefined;
@@ -117,7 +117,7 @@ class RunningIssuers implements TokenAuthenticator {
     this.#union = new UnionTokenAuthenticator(chain, []);
     const paths = new Set((anonymous?.conditions ?? []).map(({ path }) => path));
     this.anonymous = anonymous && { enabled: anonymous.enabled, paths };
-    log.info("trusting issuers", { count: jwt.length });
+    log.info("loaded OIDC issuers", { count: jwt.length });
   }
 
   async authenticateToken(

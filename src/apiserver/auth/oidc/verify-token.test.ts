@@ -13,7 +13,7 @@ const now = Math.floor(clock.now() / 1000);
 const expired = "oidc: token is expired";
 const early = "oidc: current time is before the nbf (not before) time";
 
-/** What is wrong with a token of these claims; undefined for nothing. */
+/** The error for a token with these claims; undefined if it is valid. */
 const cases: readonly (readonly [name: string, claims: object, problem: string | undefined])[] = [
   ["valid", { exp: now + 60 }, undefined],
   ["a fraction of a second", { exp: now + 60.9 }, undefined],

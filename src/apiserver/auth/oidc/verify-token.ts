@@ -4,17 +4,20 @@ import { goQuoteList } from "../base/covers.ts";
 import { standardClaims } from "../service-account/claims.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
-/** How far a token's notBefore may lie in the future: clocks differ. */
+/** Limit of a token's notBefore in the future (s): clocks differ. */
 const leewayMs = 5 * 60_000;
 
 export interface VerifyOptions {
   readonly algorithms: readonly string[];
-  /** Whom a token must be meant for: one of these. */
+  /** A token must have one of these audiences. */
   readonly audiences: readonly string[];
   readonly clock: Clock;
 }
 
-/** Throws unless a token is signed by the issuer, meant for us and valid now. Upstream: github.com/coreos/go-oidc/v3/oidc. */
+/**
+ * Throws unless a token is signed by the issuer, for this audience and valid now.
+ * Upstream: github.com/coreos/go-oidc/v3/oidc.
+ */
 export async function verifyToken(
   jwt: Jwt,
   issuer: IssuerKeys,

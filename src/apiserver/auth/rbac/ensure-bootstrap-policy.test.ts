@@ -7,7 +7,7 @@ import { ensureBootstrapPolicy } from "./ensure-bootstrap-policy.ts";
 
 const group = "/apis/rbac.authorization.k8s.io/v1";
 
-/** What the server holds, without what differs between servers. */
+/** The server's objects, without fields that differ between servers. */
 async function stored(api: TestApiServer): Promise<BootstrapPolicy> {
   const names = ["clusterroles", "clusterrolebindings", "roles", "rolebindings"];
   const lists = names.map(async (name) => {
@@ -23,13 +23,13 @@ function withoutServerFields({ metadata, rules, ...rest }: any): unknown {
   return { metadata: meta, ...rest, ...(rules ? { rules } : {}) };
 }
 
-test("ensureBootstrapPolicy() makes what the real server makes", async () => {
+test("ensureBootstrapPolicy() creates the same objects as the real server", async () => {
   await using api = await startApiServer();
   await ensureBootstrapPolicy(api);
   assert.deepEqual(await stored(api), readBootstrapPolicy());
 });
 
-test("ensureBootstrapPolicy() gives back what was taken and keeps what was added", async () => {
+test("ensureBootstrapPolicy() restores removed rules and keeps added ones", async () => {
   await using api = await startApiServer();
   await ensureBootstrapPolicy(api);
   const url = `${group}/clusterroles/system:basic-user`;
@@ -44,7 +44,7 @@ test("ensureBootstrapPolicy() gives back what was taken and keeps what was added
   assert.equal(again.rules.length, 1 + (rules ?? []).flatMap((rule) => rule.resources).length);
 });
 
-test("ensureBootstrapPolicy() leaves protected objects alone", async () => {
+test("ensureBootstrapPolicy() does not change protected objects", async () => {
   await using api = await startApiServer();
   await ensureBootstrapPolicy(api);
   const url = `${group}/clusterroles/system:basic-user`;
@@ -54,7 +54,7 @@ test("ensureBootstrapPolicy() leaves protected objects alone", async () => {
   assert.equal((await api.call("GET", url)).json.rules, null);
 });
 
-test("ensureBootstrapPolicy() makes a binding to another role anew", async () => {
+test("ensureBootstrapPolicy() recreates a binding that refers to another role", async () => {
   await using api = await startApiServer();
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "other" };
   const wrong = { metadata: { name: "cluster-admin" }, roleRef };

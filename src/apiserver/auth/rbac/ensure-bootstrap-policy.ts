@@ -20,17 +20,17 @@ import type { Registry } from "../../registry/registry.ts";
 import { loopback } from "../base/loopback.ts";
 import { type BootstrapPolicy, readBootstrapPolicy } from "./bootstrap-policy.ts";
 
-/** How often a write is tried again after another server was quicker. */
+/** Limit of retries of a write after a conflict (count). */
 const attempts = 5;
 
-/** Roles that became aggregated ones, and the roles that took over their rules. */
+/** Roles that became aggregated, by the roles that took over their rules. */
 const aggregated: Readonly<Record<string, string>> = {
   admin: "system:aggregate-to-admin",
   edit: "system:aggregate-to-edit",
   view: "system:aggregate-to-view",
 };
 
-/** A binding of which part was split off: the new one begins with the old one's subjects. */
+/** A binding that was split: the new one starts with the old one's subjects. */
 const split = { from: "system:discovery", to: "system:public-info-viewer" };
 
 interface PolicyTarget {
@@ -39,7 +39,7 @@ interface PolicyTarget {
 }
 
 /**
- * Makes sure that the roles and bindings every cluster has are there and grant what they should. Idempotent.
+ * Ensures that the roles and bindings of every cluster exist and grant their permissions. Idempotent.
  *
  * Upstream: pkg/registry/rbac/rest/storage_rbac.go.
  */
@@ -124,7 +124,7 @@ async function ensureNamespace({ handler, registry }: PolicyTarget, name: string
   }
 }
 
-/** Rules that somebody gave to a role before it was aggregated move to the role that is now part of it. */
+/** Rules added to a role before it was aggregated move to the role that is now part of it. */
 async function primeAggregated(target: PolicyTarget): Promise<void> {
   for (const [from, to] of Object.entries(aggregated)) {
     if (find(target, clusterRoles, "", to)) continue;

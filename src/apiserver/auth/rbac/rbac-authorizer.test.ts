@@ -118,7 +118,7 @@ const cases: readonly {
 ];
 
 for (const { user: name, groups = [], wanted, reason } of cases) {
-  test(`RbacAuthorizer says of ${name} and ${JSON.stringify(wanted)}: ${reason || "nothing"}`, () => {
+  test(`RbacAuthorizer decides on ${name} and ${JSON.stringify(wanted)}: ${reason || "no opinion"}`, () => {
     const attributes = { ...noAttributes, verb: "get", ...wanted, user: { name, groups } };
     const allowed = reason.startsWith("RBAC: allowed");
     const expected = { decision: allowed ? "allow" : "no-opinion", reason };

@@ -5,7 +5,7 @@ import { missingRole, type RbacIndex } from "./rbac-index.ts";
 
 const noOpinion: Decision = { decision: "no-opinion", reason: "" };
 
-/** Allows what roles allow to the user or one of their groups. Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go. */
+/** Allows a request if a role of the user or a group allows it. Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go. */
 export class RbacAuthorizer implements Authorizer {
   readonly name: string;
   readonly #index: RbacIndex;

@@ -18,7 +18,7 @@ interface Stores {
 
 const clusterRolesOf = (stores: Stores): Store => stores.store(clusterRoles);
 
-/** The index over the roles and bindings of a server: made at the first request for it, then kept up to date. */
+/** The index of a server's roles and bindings: made on the first call, then kept up to date. */
 export const rbacIndexOf = memoByIdentity(openIndex, { identity: clusterRolesOf });
 
 function openIndex(stores: Stores): RbacIndex {

@@ -9,22 +9,22 @@ export type Binding = Pick<ClusterRoleBinding, "metadata" | "subjects" | "roleRe
 
 const rbacGroup = "rbac.authorization.k8s.io";
 
-/** What one user or group is bound to in one namespace, or everywhere. */
+/** The roles of one user or group in one namespace, or in the cluster. */
 class Grants {
   readonly bindings = new Map<string, { readonly binding: Binding; readonly subject: Subject }>();
-  /** Made from the bindings when first needed, and again after they or their roles have changed. */
+  /** Made from the bindings on demand, and again after they or their roles have changed. */
   rules: RuleIndex | undefined;
 }
 
-/** The users and groups that bindings of one scope name. */
+/** The users and groups in bindings of one scope. */
 class Scope {
   readonly users = new Map<string, Grants>();
   readonly groups = new Map<string, Grants>();
 }
 
 /**
- * Roles and bindings, arranged so that a decision looks at those of the user and their groups only. Told of each
- * change, it forgets what was derived for the subjects concerned and nothing else.
+ * Roles and bindings, indexed by subject, so that a decision reads only those of the user and their groups. On each
+ * change, it drops the derived data of the affected subjects only.
  *
  * Upstream: pkg/registry/rbac/validation/rule.go.
  */
@@ -37,14 +37,14 @@ export class RbacIndex {
   /** By namespace; "" for cluster role bindings. */
   readonly #scopes = new Map<string, Scope>([["", new Scope()]]);
 
-  /** Takes in a role ("namespace/name" or "name"); undefined when it is gone. */
+  /** Records a role ("namespace/name" or "name"); undefined if it is deleted. */
   setRole(key: string, rules: readonly PolicyRule[] | undefined): void {
     if (rules) this.#roles.set(key, rules);
     else this.#roles.delete(key);
     for (const user of this.#users.get(key) ?? []) this.#forget(this.#bindings.get(user));
   }
 
-  /** Takes in a binding ("namespace/name" or "name"); undefined when it is gone. */
+  /** Records a binding ("namespace/name" or "name"); undefined if it is deleted. */
   setBinding(key: string, binding: Binding | undefined): void {
     this.#drop(key);
     if (!binding) return;
@@ -68,7 +68,7 @@ export class RbacIndex {
     );
   }
 
-  /** All rules that apply to a user in a namespace, and the roles that are bound but don't exist. */
+  /** All rules of a user in a namespace, and the roles that are bound but don't exist. */
   rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; missing: RoleRef[] } {
     const rules: PolicyRule[] = [];
     const missing: RoleRef[] = [];
@@ -166,7 +166,7 @@ export class RbacIndex {
   }
 }
 
-/** What is said of a bound role that doesn't exist. */
+/** The error for a bound role that doesn't exist. */
 export const missingRole = ({ kind, name }: RoleRef): string =>
   `${kind.toLowerCase()}.${rbacGroup} ${goQuote(name)} not found`;
 
@@ -175,7 +175,7 @@ const namespaceOf = ({ metadata }: Binding): string => metadata.namespace ?? "";
 const roleKey = ({ kind, name }: RoleRef, namespace: string): string =>
   kind === "Role" ? `${namespace}/${name}` : name;
 
-/** Service accounts are users with a name of their own; without a namespace they are nobody. */
+/** User name of a service account; undefined without a namespace. */
 function subjectKey(
   { kind, name, namespace }: Subject,
   bindingNamespace: string,

@@ -2,19 +2,19 @@ import type { PolicyRule } from "#/api/rbac/v1.ts";
 import type { Attributes, Decision } from "../../model/authorizer.ts";
 import { ruleMatches } from "./rule-matches.ts";
 
-/** A rule and what is said when it allows something. */
+/** A rule and the reason of its decision. */
 interface Grant {
   readonly rule: PolicyRule;
   readonly decision: Decision;
 }
 
-/** Rules of one subject, found by the resource they are about. */
+/** Rules of one subject, by resource. */
 export class RuleIndex {
   readonly #byResource = new Map<string, Grant[]>();
   readonly #anyResource: Grant[] = [];
   readonly #anyOfSubresource = new Map<string, Grant[]>();
   readonly #paths: Grant[] = [];
-  /** What is said of roles that are bound but don't exist. */
+  /** Errors for roles that are bound but don't exist. */
   readonly missing: string[] = [];
 
   add(rules: readonly PolicyRule[], reason: string): void {

@@ -17,7 +17,7 @@ export function ruleMatches(rule: PolicyRule, attributes: Attributes): boolean {
   );
 }
 
-/** Whether a rule's names, if it has any, hold the one in question. */
+/** Whether a rule's names, if it has any, include this one. */
 function matchesName(names: readonly string[] | undefined, name: string): boolean {
   return names === undefined || names.length === 0 || names.includes(name);
 }
@@ -34,7 +34,7 @@ function matchesResource(
   );
 }
 
-/** Whether a path is among those of a rule; a star at the end stands for anything. */
+/** Whether a rule's paths include this one; a star at the end matches any rest. */
 function matchesPath(paths: readonly string[] | undefined, path: string): boolean {
   return paths?.some((pattern) => pathCovers(pattern, path)) ?? false;
 }

@@ -3,7 +3,8 @@ import { goQuoteList } from "../base/covers.ts";
 import type { StandardClaims } from "./claims.ts";
 
 /**
- * For which of the wanted audiences a token is good; throws if for none. A token that names none is for this server.
+ * The requested audiences that a token is valid for; throws if there are none. A token without audiences is for this
+ * server.
  *
  * Upstream: pkg/serviceaccount/jwt.go.
  */

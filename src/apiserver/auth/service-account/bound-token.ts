@@ -19,14 +19,14 @@ import {
 import { serviceAccountGroups, serviceAccountUserName } from "./user-name.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
-/** Clocks of machines differ by up to this much. */
+/** Limit of the difference between clocks (s). */
 const leewayMs = 60_000;
 const invalidated = "service account token has been invalidated";
 
 interface BoundTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly issuers: readonly string[];
-  /** For whom a token is that names no audience. */
+  /** The audience of a token that names none. */
   readonly ownAudiences: readonly string[];
   readonly clock: Clock;
   readonly metrics: TokenMetrics;
@@ -34,7 +34,7 @@ interface BoundTokenOptions {
 }
 
 /**
- * Tokens that TokenRequest issued: good until they expire, and no longer than what they are bound to lives.
+ * Tokens of TokenRequest: valid until they expire, or until the object they are bound to is deleted.
  *
  * Upstream: pkg/serviceaccount/jwt.go, pkg/serviceaccount/claims.go.
  */
@@ -93,7 +93,7 @@ export class BoundTokens implements TokenAuthenticator {
     }
   }
 
-  /** What another API server has just made may not be in the cache yet. */
+  /** An object that another API server has just created may not be in the cache yet. */
   async #find(
     resource: ResourceName,
     namespace: string,

@@ -1,4 +1,4 @@
-/** What the tokens of service accounts say. Upstream: pkg/serviceaccount/claims.go, pkg/serviceaccount/legacy.go. */
+/** The claims of service account tokens. Upstream: pkg/serviceaccount/claims.go, pkg/serviceaccount/legacy.go. */
 
 /** An object that a token names. */
 export interface ClaimedObject {
@@ -6,7 +6,7 @@ export interface ClaimedObject {
   readonly uid: string;
 }
 
-/** Claims that are in every JSON Web Token. Times are in seconds. */
+/** Claims of every JSON Web Token. Times are in seconds. */
 export interface StandardClaims {
   readonly issuer: string;
   readonly subject: string;
@@ -24,7 +24,7 @@ export interface KubernetesClaims {
   readonly pod: ClaimedObject | undefined;
   readonly secret: ClaimedObject | undefined;
   readonly node: ClaimedObject | undefined;
-  /** Set where the token is bound to a webhook's configuration. */
+  /** Set if the token is bound to a webhook's configuration. */
   readonly webhook: boolean;
   readonly warnAfter: number | undefined;
 }
@@ -37,7 +37,7 @@ const seconds = (value: unknown): number | undefined =>
 const record = (value: unknown): Claims | undefined =>
   typeof value === "object" && value !== null ? (value as Claims) : undefined;
 
-/** The standard claims; throws when a claim is of the wrong type, as a decoder would. */
+/** The standard claims; throws if a claim has the wrong type, as a decoder would. */
 export function standardClaims(claims: Claims): StandardClaims {
   const { iss, sub, aud, exp, nbf, iat, jti } = claims;
   for (const [name, value] of Object.entries({ exp, nbf, iat })) {
@@ -77,7 +77,7 @@ function object(value: unknown): ClaimedObject | undefined {
   return found && { name: text(found["name"]), uid: text(found["uid"]) };
 }
 
-/** The claims of a token that a controller put into a secret. */
+/** The claims of a token that a controller stored in a Secret. */
 export interface LegacyClaims {
   readonly namespace: string;
   readonly serviceAccountName: string;

@@ -17,7 +17,7 @@ import { openServiceAccounts } from "./open-service-accounts.ts";
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A signer as others write them, behind its socket. */
+/** An external signer behind its socket. */
 async function startSigner() {
   await using starting = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "signer-"));
@@ -94,7 +94,7 @@ async function whose({ accounts }: Opened, token: string): Promise<string | unde
   return undefined;
 }
 
-test("ExternalSigner signs tokens, and its keys verify them, new ones too", async () => {
+test("ExternalSigner signs tokens, and verifies them with its keys, including new ones", async () => {
   await using signer = await startSigner();
   await using opened = await open(signer.socket);
   assert.equal(opened.accounts.issuer?.maxExpirationSeconds, 7200);
@@ -110,7 +110,7 @@ const refused = [
   { name: "no algorithm", header: { alg: "none" }, message: /bad signing algorithm "none"/ },
   { name: "another type", header: { typ: "JWS" }, message: /bad type/ },
   { name: "no key", header: { kid: "" }, message: /key id missing/ },
-  { name: "more than it should say", header: { jku: "x" }, message: /json: unknown field "jku"/ },
+  { name: "an unknown field", header: { jku: "x" }, message: /json: unknown field "jku"/ },
 ];
 for (const { name, header, message } of refused) {
   test(`ExternalSigner refuses a header with ${name}`, async () => {
@@ -128,7 +128,7 @@ test("ExternalSigner refuses a token by a key that is not published", async () =
   await assert.rejects(issue(opened), /\(kid: one\) is excluded from OIDC discovery docs/);
 });
 
-test("--service-account-signing-endpoint goes with no keys, and with no longer tokens than it makes", async () => {
+test("--service-account-signing-endpoint excludes key files, and limits the lifetime of tokens", async () => {
   await using signer = await startSigner();
   await assert.rejects(open(signer.socket, "--service-account-key-file=x"), {
     message: /They are mutually exclusive/,

@@ -15,7 +15,7 @@ const metadataTimeoutMs = 10_000;
 
 const signTimeoutMs = 10_000;
 
-/** When keys are asked for again after that has failed. */
+/** Retry interval after keys could not be fetched. */
 const retryMs = 10_000;
 
 const maxKeyIdLength = 1024;
@@ -24,7 +24,7 @@ const leastSeconds = 600;
 
 const algorithms = ["RS256", "ES256", "ES384", "ES512"];
 
-/** Somebody behind a socket who keeps the keys of service accounts' tokens, and signs these. */
+/** An external program behind a socket that keeps the keys of service account tokens and signs them. */
 export class ExternalSigner implements VerificationKeys, Disposable {
   readonly #channel: ReturnType<typeof openChannel>;
   readonly #client: ReturnType<typeof serviceClient<typeof externalSignerService>>;
@@ -39,7 +39,7 @@ export class ExternalSigner implements VerificationKeys, Disposable {
     this.#clock = clock;
   }
 
-  /** Opens the socket and fetches the keys; rejects if that can't be done. */
+  /** Opens the socket and fetches the keys; rejects if that fails. */
   static async open(socketPath: string, clock: Clock): Promise<ExternalSigner> {
     const signer = new ExternalSigner(socketPath, clock);
     try {
@@ -59,13 +59,15 @@ export class ExternalSigner implements VerificationKeys, Disposable {
     return id === undefined ? this.#keys : this.#keys.filter((key) => key.id === id);
   }
 
-  /** Asks for the keys again if one is not known. */
+  /** Fetches the keys again if one is not known. */
   async learn(id: string): Promise<void> {
     if (this.find(id).length > 0) return;
-    await this.#sync().catch((error: unknown) => log.error(error, "keys can't be fetched"));
+    await this.#sync().catch((error: unknown) =>
+      log.error(error, "failed to fetch the keys of the external signer"),
+    );
   }
 
-  /** How long tokens may live, in seconds. */
+  /** Limit of the lifetime of tokens (s). */
   async maxExpirationSeconds(): Promise<number> {
     const answer = await this.#client.Metadata({}, { timeoutMs: metadataTimeoutMs });
     const seconds = answer.maxTokenExpirationSeconds;
@@ -75,7 +77,7 @@ export class ExternalSigner implements VerificationKeys, Disposable {
     );
   }
 
-  /** Makes a token of claims. */
+  /** Signs claims as a token. */
   async sign(claims: object): Promise<string> {
     const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
     const answer = await this.#client
@@ -109,7 +111,7 @@ export class ExternalSigner implements VerificationKeys, Disposable {
     return `key used for signing JWT (kid: ${kid}) is excluded from OIDC discovery docs`;
   }
 
-  /** Fetches all keys, once for all who want that at the same time. */
+  /** Fetches all keys, once for all concurrent callers. */
   #sync(): Promise<void> {
     this.#syncing ??= this.#fetch().finally(() => {
       this.#syncing = undefined;
@@ -140,7 +142,9 @@ export class ExternalSigner implements VerificationKeys, Disposable {
     } finally {
       this.#timer?.[Symbol.dispose]();
       const again = () =>
-        void this.#sync().catch((error: unknown) => log.error(error, "keys stay as they are"));
+        void this.#sync().catch((error: unknown) =>
+          log.error(error, "failed to refresh the keys of the external signer"),
+        );
       this.#timer = this.#clock.setTimer(nextMs, again, { keepAlive: false });
     }
   }
@@ -153,6 +157,6 @@ function parseHeader(encoded: string): Header | undefined {
     const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
     return typeof value === "object" && value !== null ? (value as Header) : undefined;
   } catch {
-    return undefined; // No JSON, so no header.
+    return undefined; // Not JSON, so not a header.
   }
 }

@@ -8,7 +8,7 @@ const cacheControl = { "cache-control": "public, max-age=3600" };
 
 interface DiscoveryOptions {
   readonly issuer: string;
-  /** Where the keys are; empty for this server at its external address. */
+  /** URL of the keys; empty for this server at its external address. */
   readonly jwksUri: string;
   /** host:port under which clients reach this server. */
   readonly externalAddress: string;
@@ -16,7 +16,7 @@ interface DiscoveryOptions {
 }
 
 /**
- * Lets others verify the tokens of service accounts: who issues them, and with what keys.
+ * Publishes the issuer and the keys of service account tokens, so that other programs can verify them.
  *
  * Upstream: pkg/serviceaccount/openidmetadata.go, pkg/routes/openidmetadata.go.
  */

@@ -2,28 +2,28 @@ import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { keyIdOf } from "#/std/x509/jwt.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 
-/** A key that service accounts' tokens may be signed with, and its id. */
+/** A public key of service account tokens, and its id. */
 export interface PublicKey {
   readonly id: string;
   readonly key: KeyObject;
-  /** It only verifies old tokens, and is not published. */
+  /** For verifying old tokens only; not published. */
   readonly isHidden?: boolean;
 }
 
-/** Where keys that verify tokens are found. */
+/** Source of the keys that verify tokens. */
 export interface VerificationKeys {
-  /** Another list each time it has changed. */
+  /** A new list each time it has changed. */
   readonly keys: readonly PublicKey[];
-  /** Without an id, all. */
+  /** All keys if there is no id. */
   find(id: string | undefined): readonly PublicKey[];
-  /** Makes sure that a key is known if there is one of that id; absent where all keys always are. */
+  /** Fetches the key of an id if it exists; absent if all keys are always known. */
   learn?(id: string): Promise<void>;
 }
 
 /** A public key with its id. */
 export const publicKeyOf = (key: KeyObject): PublicKey => ({ id: keyIdOf(key), key });
 
-/** The public keys of a PEM file, which may hold public keys, private keys and certificates. */
+/** The public keys of a PEM file, which may have public keys, private keys and certificates. */
 export function readPublicKeys(pem: string, path: string): PublicKey[] {
   const blocks = readPemBlocks(pem).filter(({ type }) => type !== "EC PARAMETERS");
   const keys = blocks.map(({ text }) => publicKeyOf(createPublicKey(text)));

@@ -18,18 +18,18 @@ import { SecretUse } from "./secret-use.ts";
 import { signWith, tokenIssuer } from "./token-issuer.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
-/** What the flags about service accounts amount to. */
+/** The service account settings of the flags. */
 interface ServiceAccounts {
   readonly authenticators: readonly TokenAuthenticator[];
-  /** Whom tokens for this server name as their audience. */
+  /** The audiences of tokens for this server. */
   readonly audiences: readonly string[];
   readonly issuer?: TokenIssuer;
-  /** Hands over the server's own way in, once there is one. */
+  /** Sets the client for the server's own requests, once there is one. */
   start(handler: Handler): void;
   addPaths(paths: Paths, externalAddress: string): void;
 }
 
-/** Reads keys and makes what signs and verifies the tokens of service accounts. */
+/** Reads keys and makes the signer and verifier of service account tokens. */
 export async function openServiceAccounts(
   flags: ApiServerFlags,
   registry: Registry,
@@ -74,7 +74,7 @@ export async function openServiceAccounts(
 async function readKeys(flags: ApiServerFlags): Promise<KeySet> {
   const given = flags["service-account-key-file"] ?? [];
   const signing = flags["service-account-signing-key-file"];
-  // The serving key was the last resort of old servers, and still is.
+  // The default is the serving key, as in older servers.
   const last = flags["tls-private-key-file"] ? [flags["tls-private-key-file"]] : [];
   const files = given.length > 0 ? given : signing ? [signing] : last;
   const keys = await Promise.all(
@@ -83,7 +83,7 @@ async function readKeys(flags: ApiServerFlags): Promise<KeySet> {
   return new KeySet(keys.flat());
 }
 
-/** Who signs behind a socket, if the flags name one: then there are no keys in files. */
+/** The external signer, if the flags name one: then there are no keys in files. */
 async function openSigner(
   flags: ApiServerFlags,
   clock: Clock,

@@ -8,12 +8,12 @@ const log = logger("legacy-token");
 const lastUsedLabel = "kubernetes.io/legacy-token-last-used";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Labels secrets with the day on which their token was last used. Upstream: pkg/serviceaccount/legacy.go. */
+/** Labels Secrets with the date of the last use of their token. Upstream: pkg/serviceaccount/legacy.go. */
 export class SecretUse {
-  /** The server's own way in; nothing is labelled before it is there. */
+  /** Client for the server's own requests; nothing is labelled before it is set. */
   handler: Handler | undefined;
   readonly #clock: Clock;
-  /** Labels under way, so that a burst of requests makes one. */
+  /** Labels in progress, so that a burst of requests causes one write. */
   readonly #pending = new Set<string>();
 
   constructor(clock: Clock) {

@@ -4,7 +4,7 @@ import type { TokenIssuer } from "../../model/token-services.ts";
 import { publicKeyOf } from "./keys.ts";
 
 interface TokenIssuerOptions {
-  /** Makes a token of claims. */
+  /** Signs claims as a token. */
   readonly sign: (claims: object) => Promise<string>;
   readonly issuer: string;
   readonly maxExpirationSeconds: number;
@@ -12,7 +12,7 @@ interface TokenIssuerOptions {
   readonly maxExtendedSeconds?: number;
 }
 
-/** Issues tokens in a name. */
+/** Issues tokens of one issuer. */
 export function tokenIssuer({ sign, issuer, ...limits }: TokenIssuerOptions): TokenIssuer {
   return { ...limits, sign: (claims) => sign(sorted({ ...claims, iss: issuer })) };
 }

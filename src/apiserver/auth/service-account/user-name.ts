@@ -1,6 +1,6 @@
 import { nameIsDNSLabel, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 
-/** How service accounts are called as users. Upstream: apiserver/pkg/authentication/serviceaccount/util.go. */
+/** User names of service accounts. Upstream: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go. */
 
 const prefix = "system:serviceaccount:";
 
@@ -17,7 +17,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return [allServiceAccounts, `${allServiceAccounts}:${namespace}`];
 }
 
-/** The service account that a user name stands for; undefined if it is no service account's. */
+/** The service account of a user name; undefined if it is not one. */
 export function parseServiceAccountUserName(
   user: string,
 ): { readonly namespace: string; readonly name: string } | undefined {

@@ -2,17 +2,17 @@ import { type Jwt, parseJwt, verifyJwt } from "#/std/x509/jwt.ts";
 import { tokenDigest } from "../base/token-digest.ts";
 import type { VerificationKeys } from "./keys.ts";
 
-/** Tokens whose signature is remembered; older ones are verified again. */
+/** Limit of cached signatures (count); other tokens are verified again. */
 const remembered = 10_000;
 
 /**
- * Remembers which tokens have a good signature: that never changes, unlike what they refer to. Keeps digests, not
+ * Caches which tokens have a valid signature: that never changes, unlike the objects they refer to. Keeps digests, not
  * tokens.
  */
 export class VerifiedTokens {
   readonly #claims = new Map<string, Jwt["claims"]>();
   readonly #keys: VerificationKeys;
-  /** The keys that the tokens remembered were verified with. */
+  /** The keys that the cached tokens were verified with. */
   #usedKeys: VerificationKeys["keys"];
 
   constructor(keys: VerificationKeys) {
@@ -20,7 +20,7 @@ export class VerifiedTokens {
     this.#usedKeys = keys.keys;
   }
 
-  /** Makes sure that the key of a token is known if somebody has it. */
+  /** Fetches the key of a token if it is not known. */
   async learnKey(token: string, issuers: ReadonlySet<string>): Promise<void> {
     if (!this.#keys.learn) return;
     const jwt = parseJwt(token);
@@ -29,7 +29,9 @@ export class VerifiedTokens {
     }
   }
 
-  /** The claims of a token by one of some issuers; undefined if it is by another, or none. Throws on a bad signature. */
+  /**
+   * The claims of a token of certain issuers; undefined if it is of another, or none. Throws on an invalid signature.
+   */
   claims(token: string, issuers: ReadonlySet<string>): Jwt["claims"] | undefined {
     if (this.#usedKeys !== this.#keys.keys) {
       this.#usedKeys = this.#keys.keys;

@@ -15,9 +15,9 @@ import type { AuthorizationMetrics } from "../base/authorization-metrics.ts";
 import { ExpiringCache } from "../base/expiring-cache.ts";
 
 const log = logger("webhook-authorizer");
-/** Answers that are remembered. */
+/** Limit of cached decisions (count). */
 const cacheEntries = 8192;
-/** Requests whose text is longer than this are not remembered: clients could fill the memory. */
+/** Limit of the text of a cached request (characters): clients could fill the memory. */
 const maxCachedLength = 10_000;
 
 interface WebhookAuthorizerOptions {
@@ -30,11 +30,11 @@ interface WebhookAuthorizerOptions {
   readonly onFailure: "deny" | "no-opinion";
   readonly clock: Clock;
   readonly metrics: AuthorizationMetrics;
-  /** Whether the webhook is to be asked at all; throws count as failures. */
+  /** Whether the webhook is to be called; an exception counts as a failure. */
   readonly matches?: (spec: SubjectAccessReviewSpec) => boolean;
 }
 
-/** Asks a webhook. Upstream: apiserver/plugin/pkg/authorizer/webhook/webhook.go. */
+/** Authorizes by a webhook. Upstream: staging/src/k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go. */
 export class WebhookAuthorizer implements Authorizer {
   readonly name: string;
   readonly #options: WebhookAuthorizerOptions;
@@ -125,7 +125,7 @@ function lengthOf(attributes: Attributes): number {
   return [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path].join("").length;
 }
 
-/** What is asked, as the API says it. */
+/** The request attributes as a SubjectAccessReview spec. */
 function specOf(attributes: Attributes): SubjectAccessReviewSpec {
   const { user, isResourceRequest, path, verb } = attributes;
   const what = isResourceRequest
@@ -174,7 +174,7 @@ function fieldRequirements(text: string): FieldSelectorRequirement[] {
       values: [value],
     }));
   } catch {
-    return []; // A selector that can't be read limits nothing.
+    return []; // An invalid selector limits nothing.
   }
 }
 
@@ -189,6 +189,6 @@ function labelRequirements(text: string): LabelSelectorRequirement[] {
     }));
     return [...equal, ...matchExpressions];
   } catch {
-    return []; // A selector that can't be read limits nothing.
+    return []; // An invalid selector limits nothing.
   }
 }

@@ -6,7 +6,7 @@ import type { WebhookClient } from "../../outgoing/webhook-client.ts";
 import { ExpiringCache } from "../base/expiring-cache.ts";
 import { tokenDigest } from "../base/token-digest.ts";
 
-/** Answers that are remembered. */
+/** Limit of cached results (count). */
 const cacheEntries = 4096;
 
 interface WebhookTokenOptions {
@@ -18,11 +18,14 @@ interface WebhookTokenOptions {
   readonly clock: Clock;
 }
 
-/** Asks a webhook whose a token is. Upstream: apiserver/plugin/pkg/authenticator/token/webhook/webhook.go. */
+/**
+ * Authenticates tokens by a webhook.
+ * Upstream: staging/src/k8s.io/apiserver/plugin/pkg/authenticator/token/webhook/webhook.go.
+ */
 export class WebhookTokens implements TokenAuthenticator {
   readonly name = "webhook";
   readonly #options: WebhookTokenOptions;
-  /** By digests: tokens are not kept. */
+  /** By digest: tokens are not kept. */
   readonly #cache: ExpiringCache<TokenReviewStatus>;
 
   constructor(options: WebhookTokenOptions) {

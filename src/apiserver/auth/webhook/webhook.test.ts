@@ -14,7 +14,7 @@ type Answer = { status: number; body: unknown };
 let directory: string;
 let server: Server;
 let kubeconfig: string;
-/** What the webhook was asked, and what it says next. */
+/** The reviews that the webhook received, and its next response. */
 let asked: unknown[] = [];
 let answer: (review: never) => Answer | undefined = () => ({ status: 200, body: {} });
 
@@ -30,7 +30,7 @@ before(async () => {
     const review = JSON.parse(Buffer.concat(chunks).toString()) as never;
     asked.push(review);
     const said = answer(review);
-    if (!said) return; // The webhook hangs.
+    if (!said) return; // The webhook does not respond.
     response.writeHead(said.status);
     response.end(typeof said.body === "string" ? said.body : JSON.stringify(said.body));
   });
@@ -58,7 +58,7 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("a token webhook says whose a token is, and is asked once", async () => {
+test("a token webhook identifies the user of a token, and is called once", async () => {
   asked = [];
   answer = ({ spec }: { spec: { token: string } }) => ({
     status: 200,
@@ -102,7 +102,7 @@ const broken: readonly { name: string; said: Answer }[] = [
 ];
 
 for (const { name, said } of broken) {
-  test(`webhooks that answer ${name} let nobody in and nothing through`, async () => {
+  test(`webhooks that answer ${name} authenticate and authorize no request`, async () => {
     answer = () => said;
     await using api = await startSecuredServer({
       flags: [
@@ -141,7 +141,7 @@ function configured(webhook: object): Promise<string> {
   return writeFile(file, JSON.stringify(config)).then(() => file);
 }
 
-test("an authorization webhook is asked what its conditions let through, and its word is final", async () => {
+test("an authorization webhook is called if its conditions match, and its decision is final", async () => {
   asked = [];
   answer = ({ spec }: { spec: { user: string } }) => ({
     status: 200,
@@ -189,7 +189,7 @@ test("an authorization webhook is asked what its conditions let through, and its
   assert.equal(asked.length, 2);
 });
 
-test("a webhook that hangs refuses, where its failure policy says so", async () => {
+test("a webhook that does not respond refuses, if that is its failure policy", async () => {
   answer = () => undefined;
   const file = await configured({ timeout: "200ms" });
   await using api = await startSecuredServer({
