@@ -8,9 +8,9 @@ const headers =
   "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since";
 
 /**
- * Lets pages of the origins that --cors-allowed-origins names call the API.
+ * Adds CORS headers for the origins of --cors-allowed-origins.
  *
- * Upstream: apiserver/pkg/server/filters/cors.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/cors.go.
  */
 export function allowOrigins(patterns: readonly string[]): Filter {
   const allowed = patterns.map(compile);

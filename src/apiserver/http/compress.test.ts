@@ -42,7 +42,7 @@ const document = Buffer.alloc(200_000, "pod ");
 
 const cases: readonly { name: string; body: ReadyBody; accepted?: string; zipped: boolean }[] = [
   { name: "a list", body: listOf(bigItems), zipped: true },
-  { name: "a list once more", body: listOf(bigItems), accepted: "br, gzip;q=0.5", zipped: true },
+  { name: "the same list again", body: listOf(bigItems), accepted: "br, gzip;q=0.5", zipped: true },
   { name: "a list of small items", body: listOf(smallItems), zipped: true },
   { name: "a list of items of all sizes", body: listOf(mixed), zipped: true },
   { name: "a list that is only its head", body: listWithHead(document), zipped: true },
@@ -58,7 +58,7 @@ const cases: readonly { name: string; body: ReadyBody; accepted?: string; zipped
     zipped: true,
   },
   {
-    name: "a list for who takes no gzip",
+    name: "a list for a client without gzip",
     body: listOf(bigItems),
     accepted: "identity",
     zipped: false,
@@ -81,7 +81,7 @@ for (const { name, body, accepted = "gzip", zipped } of cases) {
   });
 }
 
-test("compress sends objects right, whichever were sent before and whatever stands between them", async () => {
+test("compress sends valid gzip, whatever objects were sent before and whatever text is between them", async () => {
   const random = seededRandom(5);
   const filter = compress();
   const objects = Array.from({ length: 30 }, (_, index) =>
@@ -99,7 +99,7 @@ test("compress sends objects right, whichever were sent before and whatever stan
   }
 });
 
-test("compress makes a list of objects that are alike a small part of its size", async () => {
+test("compress reduces a list of similar objects to a small part of its size", async () => {
   const filter = compress();
   const items = Array.from({ length: 50 }, (_, index) => {
     const env = Array.from({ length: 200 }, (__, line) => ({

@@ -11,22 +11,27 @@ import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import { type Filter, header, type ReadyBody, type Reply } from "../model/exchange.ts";
 import { PieceCache, type Section } from "./piece-cache.ts";
 
-/** Limit of a body that goes as it is (bytes). Upstream: endpoints/handlers/responsewriters/writers.go. */
+/**
+ * Limit of a body that is sent without compression (bytes).
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go.
+ */
 const thresholdBytes = 128 * 1024;
-/** Limit of an item that is joined with the text around it (bytes): each piece costs some bytes, and room in the cache. */
+/**
+ * Limit of an item that is joined with the text around it (bytes): each piece costs some bytes, and space in the cache.
+ */
 const joinedItemBytes = 2048;
-/** Limit of what is compressed at a time (bytes): other requests wait meanwhile. */
+/** Limit of a block that is compressed at a time (bytes): other requests wait meanwhile. */
 const pieceBytes = 256 * 1024;
 /** Limit of a text that is not worth compressing (bytes). */
 const storedBytes = 512;
-/** Limit of a text that is remembered with the item that comes after it (bytes). */
+/** Limit of a text that is cached together with the item after it (bytes). */
 const rememberedTextBytes = 1024;
-/** How many items are added between two looks at the clock. */
+/** Items between two checks of the clock. */
 const itemsPerLook = 8;
 
 /**
- * Sends big bodies as gzip to clients that take it. A list is made of the bytes of its objects; those of each version of
- * an object are compressed once, on top of the object before it, however often they are sent.
+ * Sends large bodies as gzip to clients that accept it. A list consists of the bytes of its objects; each version of an
+ * object is compressed once, with the previous object as dictionary, however often it is sent.
  */
 export function compress(): Filter {
   const cache = new PieceCache();
@@ -63,13 +68,13 @@ async function compressed(reply: Reply, body: ReadyBody, cache: PieceCache): Pro
   return { ...reply, headers, body: { type: "bytes", chunks: await writer.end() } };
 }
 
-/** Makes gzip of texts, and of items that are remembered with the text before them. */
+/** Compresses texts, and items that are cached with the text before them. */
 class GzipWriter {
   readonly #cache: PieceCache;
   readonly #stream = new GzipStream();
-  /** What comes before the next item. */
+  /** Text before the next item. */
   #texts: Uint8Array[] = [];
-  /** The item before, if nothing but the texts comes between. */
+  /** The previous item, if there are only texts after it. */
   #previous: Section | undefined;
 
   constructor(cache: PieceCache) {
@@ -92,7 +97,7 @@ class GzipWriter {
     this.#texts.push(tail);
   }
 
-  /** What comes as one array may come again. */
+  /** A body of one array may be sent again. */
   async addBytes(chunks: readonly Uint8Array[]): Promise<void> {
     const [first, ...others] = chunks;
     const item = first && others.length === 0 ? wholeCut(first) : undefined;
@@ -118,7 +123,7 @@ class GzipWriter {
   }
 
   #add(item: Cut): void {
-    // Few are the same arrays each time; many are the bytes of small items, which are not to be held on to.
+    // Few are the same arrays each time; many are bytes of small items, which should not be kept alive.
     const texts = this.#texts.length > 2 ? [Buffer.concat(this.#texts)] : this.#texts;
     const section = this.#cache.section(texts, item);
     this.#stream.add(this.#cache.deflate(section, this.#previous));
@@ -126,7 +131,7 @@ class GzipWriter {
     this.#texts = [];
   }
 
-  /** Compresses the text by itself. */
+  /** Compresses the text alone. */
   async #endText(): Promise<void> {
     const text = join(this.#texts);
     for (let start = 0; start < text.length; start += pieceBytes) {

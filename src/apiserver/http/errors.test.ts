@@ -23,7 +23,7 @@ const cases: readonly {
   { error: new TooLargeError("too large"), code: 413, reason: "RequestEntityTooLarge" },
   { error: new CorruptError("damaged"), code: 500, reason: "InternalError" },
   { error: new Error("a bug"), code: 500, reason: "InternalError" },
-  // With Retry-After, clients would send it again: a Pod with a generated name would be there twice.
+  // With Retry-After, clients would send it again and create a second Pod with a generated name.
   { error: new AmbiguousWriteError("request timed out"), code: 500, reason: undefined },
 ];
 

@@ -16,7 +16,7 @@ import {
 import type { Filter } from "../model/exchange.ts";
 import { statusReply } from "./status-reply.ts";
 
-/** The outermost filter: whatever is thrown becomes a Status, and what nobody foresaw is logged with its stack. */
+/** The outermost filter: every error becomes a Status; unexpected ones are logged with their stack. */
 export function answerErrors(log: Logger): Filter {
   return async function answerErrorsFilter(exchange, next) {
     try {
@@ -30,7 +30,7 @@ export function answerErrors(log: Logger): Filter {
   };
 }
 
-/** What a client is told of a failure. */
+/** The Status for an error. */
 function toStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   // Without Retry-After: clients would repeat a creation that may have happened.

@@ -8,7 +8,7 @@ import { startApiServer } from "#/testing/start-api-server.ts";
 const settings = { metadata: { name: "settings", namespace: "default" }, data: { a: "1" } };
 const ref = { name: "settings", namespace: "default" };
 
-test("InProcessTransport hands out the server's own objects", async () => {
+test("InProcessTransport returns the server's own objects", async () => {
   await using api = await startApiServer();
   const client = api.client();
   await client.create(configMaps, settings);
@@ -21,7 +21,7 @@ test("InProcessTransport hands out the server's own objects", async () => {
   assert.throws(() => Object.assign(first, { data: {} }), TypeError);
 });
 
-test("InProcessTransport.watch() yields what is written, until it is left", async () => {
+test("InProcessTransport.watch() yields changes until the loop ends", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const made = await client.create(configMaps, settings);
@@ -39,7 +39,7 @@ test("InProcessTransport.watch() yields what is written, until it is left", asyn
   assert.equal(made.metadata.name, "settings");
 });
 
-test("InProcessTransport throws what the server refuses", async () => {
+test("InProcessTransport throws the server's errors", async () => {
   await using api = await startApiServer();
   const client = api.client();
   const missing = client.get(namespaces, { name: "nowhere" });

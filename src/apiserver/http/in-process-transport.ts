@@ -27,24 +27,24 @@ import { callInProcess, collectBody } from "./in-process.ts";
 import { Pipe } from "./pipe.ts";
 
 interface InProcessOptions {
-  /** Who the client is: checked by authorization like anybody. */
+  /** The client's user; authorization checks it like any other. */
   readonly user: UserInfo;
-  /** Makes shared objects unchangeable, so that who changes one is found out; for tests. */
+  /** Freezes shared objects, so that a change throws; for tests. */
   readonly freeze?: boolean;
-  /** For timeouts and fair turns; default the machine's. */
+  /** For timeouts and yielding; default is the machine's. */
   readonly clock?: Clock;
 }
 
-/** So long may requests of this process follow each other before all else gets its turn. */
+/** Limit of consecutive requests of this process before other work gets its turn (ms). */
 const turnMs = 5;
 let turnStartMs: number | undefined;
 
 /**
- * Requests to a server in the same process: through all its filters, but without a network, and without writing and
- * reading JSON. What is read is shared with the server and everybody else: never change it.
+ * Requests to a server in the same process: through all its filters, but without a network and without encoding
+ * JSON. Results are shared with the server and all other callers: never change them.
  */
 export class InProcessTransport implements Transport {
-  /** The server's own objects are decoded by their schema, which takes null for absent. */
+  /** The server's own objects are decoded by their schema, which treats null as absent. */
   readonly isWithoutNulls = true;
   readonly #handler: Handler;
   readonly #user: UserInfo;
@@ -170,8 +170,8 @@ export class InProcessTransport implements Transport {
 }
 
 /**
- * Lets timers and sockets have their turn when requests, which need neither, have followed each other for long: awaiting
- * what is ready would hold up everything else.
+ * Lets timers and sockets run after many requests in a row, which need neither: awaiting resolved promises alone would
+ * block everything else.
  */
 async function fairTurn(clock: Clock): Promise<void> {
   const now = clock.monotonicMs();
@@ -197,7 +197,7 @@ function headersOf({ headers }: Reply): Headers {
   return flat;
 }
 
-/** Takes bytes of a watch that is given as events, which are none. */
+/** Receives the bytes of a watch with events as objects; there are none. */
 function silentSink(signal: AbortSignal): Sink {
   return {
     write: () => true,
@@ -236,7 +236,7 @@ async function* chunksOf(reply: Reply, { signal }: ApiRequest): AsyncGenerator<U
 
 const headEnd = "\r\n\r\n";
 
-/** Reads the head of the answer that agrees to an upgrade. */
+/** Reads the head of the response that accepts an upgrade. */
 async function readAgreement(socket: Duplex): Promise<UpgradedStream> {
   let text = "";
   const parts = socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

@@ -9,7 +9,7 @@ import {
 } from "../model/exchange.ts";
 import { parseRequestInfo } from "../model/request-info.ts";
 
-/** A request from the same process: no sockets, no parsing of what is an object already. */
+/** A request from the same process: without sockets, and without parsing of objects. */
 interface InProcessRequest {
   readonly method: string;
   /** Path and query. */
@@ -22,7 +22,7 @@ interface InProcessRequest {
   readonly signal?: AbortSignal;
   readonly takesObjects?: boolean;
   readonly upgrade?: Exchange["upgrade"];
-  /** By which the time of arrival is noted; default the machine's. */
+  /** Clock for the time of arrival; default is the machine's. */
   readonly clock?: Clock;
 }
 
@@ -55,7 +55,7 @@ export function callInProcess(handler: Handler, request: InProcessRequest): Prom
   return handler(exchange);
 }
 
-/** The whole body of a reply; for a stream, what came until it ended. */
+/** The whole body of a response; for a stream, everything until its end. */
 export async function collectBody(
   { body }: Reply,
   signal: AbortSignal = neverAborted,

@@ -4,7 +4,7 @@ import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Exchange, Filter } from "../model/exchange.ts";
 import { isLongRunning } from "../model/long-running.ts";
 
-/** How often, while any wait, requests that are over their time are looked for: no timer for each request. */
+/** Interval of checks for overdue requests, while any is pending: no timer for each request. */
 const lookMs = 250;
 
 interface Waiting {
@@ -13,9 +13,10 @@ interface Waiting {
 }
 
 /**
- * Answers 504 for a request that takes longer than it may; clients may ask for less. Watches and streams have no limit.
+ * Answers 504 for a request over its time limit; clients may request a shorter one. Watches and streams have no limit.
  *
- * Upstream: apiserver/pkg/server/filters/timeout.go, endpoints/filters/request_deadline.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/timeout.go,
+ * staging/src/k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go.
  */
 export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
   const waiting = new Set<Waiting>();
@@ -35,7 +36,7 @@ export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
     const ownMs = exchange.query.size > 0 ? wantedMs(exchange) : 0;
     const allowedMs = ownMs > 0 ? Math.min(ownMs, limitMs) : limitMs;
     const untilMs = clock.monotonicMs() + allowedMs;
-    // By hand, since every request comes this way: a race of promises costs several times as much.
+    // Without Promise.race, which would cost several times as much for every request.
     return new Promise((resolve, reject) => {
       const entry: Waiting = { untilMs, giveUp: reject };
       waiting.add(entry);

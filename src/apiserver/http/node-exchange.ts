@@ -21,19 +21,19 @@ interface NodeExchangeOptions {
   readonly http2?: boolean;
 }
 
-/** Where a request's body comes from. */
+/** Source of a request's body. */
 interface BodySource {
-  /** For who passes it on. */
+  /** For proxies that forward it. */
   readonly readable: Readable;
-  /** The body from its beginning, to one reader. */
+  /** The body from its start, to one reader. */
   receive(reader: BodyReader): void;
-  /** So much of it is done with. */
+  /** Acknowledges bytes as read, for flow control. */
   consumed(bytes: number): void;
-  /** No more of it is wanted, where that has to be said. */
+  /** Stops reading, if the protocol has to signal that. */
   stop?(): void;
 }
 
-/** A request that came over the network. */
+/** A request from the network. */
 export class NodeExchange implements Exchange {
   readonly method: string;
   readonly path: string;
@@ -51,7 +51,7 @@ export class NodeExchange implements Exchange {
   readonly rawQuery: string;
   #query: URLSearchParams | undefined;
   readonly #source: BodySource;
-  /** Made when somebody first asks for the signal: most requests end before anyone does. */
+  /** Made on the first use of the signal: most requests end before that. */
   #abort: AbortController | undefined;
   #aborted: unknown;
 
@@ -88,7 +88,7 @@ export class NodeExchange implements Exchange {
     return this.#abort.signal;
   }
 
-  /** The client has gone, or the server gives up on the request. */
+  /** The client has disconnected, or the server aborts the request. */
   abort(reason: Error): void {
     this.#aborted = reason;
     this.#abort?.abort(reason);
@@ -103,7 +103,7 @@ export class NodeExchange implements Exchange {
 
 const tooLarge = (limitBytes: number): Error => requestEntityTooLarge(`limit is ${limitBytes}`);
 
-/** All that a source gives. */
+/** The whole body of a source. */
 function readAll(source: BodySource, limitBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -125,7 +125,7 @@ function readAll(source: BodySource, limitBytes: number): Promise<Uint8Array> {
   });
 }
 
-/** The body of an HTTP/1.1 request. By its events, which cost less than an iterator. */
+/** The body of an HTTP/1.1 request, by its events, which cost less than an iterator. */
 export function incomingBody(readable: Readable): BodySource {
   return {
     readable,
@@ -149,7 +149,7 @@ export function incomingBody(readable: Readable): BodySource {
   };
 }
 
-/** What is known of the other end of a connection; worked out once per connection. */
+/** Properties of the peer of a connection; computed once per connection. */
 export const peerOf = memoByIdentity((socket: Socket): Peer => {
   const secure = socket instanceof TLSSocket;
   return {

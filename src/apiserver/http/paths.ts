@@ -3,9 +3,9 @@ import { methodNotAllowed, noRepresentation } from "#/machinery/meta/status-erro
 import { type Exchange, type Handler, header } from "../model/exchange.ts";
 
 /**
- * What answers for paths that aren't resources: health, metrics, discovery, OpenAPI.
+ * Handlers of paths that aren't resources: health, metrics, discovery, OpenAPI.
  *
- * Upstream: apiserver/pkg/server/mux/pathrecorder.go, and its router for documents.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/mux/pathrecorder.go, and its router for documents.
  */
 export class Paths {
   readonly #exact = new Map<string, Handler>();
@@ -18,12 +18,12 @@ export class Paths {
     this.#listed.add(path);
   }
 
-  /** The same for a path that the index keeps to itself. */
+  /** The same for a path that the index does not list. */
   addUnlisted(path: string, handler: Handler): void {
     this.#exact.set(path, handler);
   }
 
-  /** A handler for a document, which is read and nothing else, with or without a slash at the end of its path. */
+  /** A handler for a read-only document, with or without a slash at the end of its path. */
   addDocument(path: string, produced: readonly string[], handler: Handler): void {
     const reading: Handler = async (exchange) => {
       assertReads(exchange, produced);
@@ -51,7 +51,7 @@ export class Paths {
   }
 }
 
-/** Refuses what upstream's router refuses: other methods, and who accepts nothing of what there is. */
+/** Refuses what upstream's router refuses: other methods, and clients that accept none of the media types. */
 export function assertReads(exchange: Exchange, produced: readonly string[]): void {
   if (exchange.method !== "GET") throw methodNotAllowed();
   if (!routerAccepts(header(exchange, "accept"), produced)) throw noRepresentation(produced);

@@ -12,7 +12,7 @@ function pod(name: string): Buffer {
   return Buffer.from(JSON.stringify({ name, env }));
 }
 
-/** How many of the sections, sent one after the other, had to be compressed. */
+/** The number of sections, sent in this order, that had to be compressed. */
 function made(cache: PieceCache, sections: readonly Section[]): number {
   return sections.filter((section, index) => {
     const known = new Set(section.pieces.map(({ piece }) => piece));
@@ -20,7 +20,7 @@ function made(cache: PieceCache, sections: readonly Section[]): number {
   }).length;
 }
 
-test("PieceCache compresses an object once for each that it comes after", () => {
+test("PieceCache compresses an object once for each predecessor", () => {
   const cache = new PieceCache();
   const [a, b, c] = ["a", "b", "c"].map((name) => cache.section(comma, part(pod(name))));
   assert(a && b && c);
@@ -31,7 +31,7 @@ test("PieceCache compresses an object once for each that it comes after", () => 
   assert.equal(made(cache, [a, b, c]), 0);
 });
 
-test("PieceCache knows a section again by its bytes and the text before it", () => {
+test("PieceCache finds a section by its bytes and the text before it", () => {
   const cache = new PieceCache();
   const object = pod("a");
   const section = cache.section(comma, part(object));
@@ -43,7 +43,7 @@ test("PieceCache knows a section again by its bytes and the text before it", () 
   assert.notEqual(cache.section(comma, part(Buffer.from(object))), section);
 });
 
-test("PieceCache forgets what was made first, of what takes much room all but the last", () => {
+test("PieceCache drops the oldest pieces; of large ones it keeps only the last", () => {
   const cache = new PieceCache();
   const random = seededRandom(1);
   const noise = Uint8Array.from({ length: 3000 }, () => randomInt(random, 256));
@@ -61,7 +61,7 @@ test("PieceCache forgets what was made first, of what takes much room all but th
   }
 });
 
-test("PieceCache knows an object in a list however often its metadata came with another text", () => {
+test("PieceCache finds an object in a list however often its metadata followed other texts", () => {
   const cache = new PieceCache();
   const object = pod("a");
   const inList = cache.section(comma, part(object));

@@ -1,42 +1,42 @@
 import { bytesOfCut, type Cut } from "#/machinery/codec/shape/list-pieces.ts";
 import { type Deflated, deflatePiece } from "#/std/deflate/gzip.ts";
 
-/** An item's bytes, and those that stand before it in a body. */
+/** An item's bytes, and the text before it in a body. */
 export interface Section {
-  /** Tells sections apart, so that none has to hold on to another's bytes. */
+  /** Id of the section, so that none has to keep another's bytes alive. */
   readonly id: number;
-  /** What the item is a part of. */
+  /** The array that the item is a part of. */
   readonly cut: Pick<Cut, "start" | "end">;
   /** The texts before the item, then the item. */
   readonly chunks: readonly Uint8Array[];
-  /** What it was compressed to, by what it came after. */
+  /** The compressed bytes, by the preceding section. */
   readonly pieces: { readonly after: number; readonly piece: Deflated }[];
 }
 
-/** Limit of the sections of one array of bytes: an object is sent whole and as its metadata; what is older is forgotten. */
+/** Limit of sections of one array (count): an object is sent whole and as its metadata; the oldest is dropped. */
 const sectionsOfSource = 4;
-/** Limit of the sections of one part: the same bytes come behind other texts, such as an age that changes. */
+/** Limit of sections of one part (count): the same bytes follow other texts, such as an age that changes. */
 const sectionsOfCut = 2;
-/** Limit of the pieces of a section: an object has other neighbours in a part of a list, and when these come and go. */
+/** Limit of pieces of a section (count): an object has other neighbours in a part of a list, and when these change. */
 const piecesOfSection = 4;
-/** Limit of what pieces take, as a part of what they were made of, unless there is only one. */
+/** Limit of the size of pieces, as a fraction of their source, unless there is only one. */
 const piecesPart = 1 / 2;
-/** What is first has nothing before it. */
+/** The first section has no predecessor. */
 const afterNothing = 0;
 
 /**
- * Remembers what items were compressed to, each on top of the one sent before it, as long as the array is there that an
- * object keeps its bytes in.
+ * Caches compressed items, each by the item sent before it, as long as the array exists that has the object's
+ * bytes.
  */
 export class PieceCache {
   readonly #known = new WeakMap<Uint8Array, readonly Section[]>();
   #lastId = afterNothing;
 
-  /** The section that consists of an item and the texts before it. */
+  /** The section of an item and the texts before it. */
   section(texts: readonly Uint8Array[], item: Cut): Section {
     const { source, start, end } = item;
     const known = this.#known.get(source) ?? [];
-    // What was sent last is likely to be sent again.
+    // The last sent is likely to be sent again.
     const found = known.findLast((section) => consistsOf(section, texts, item));
     if (found) return found;
     const chunks = [...texts, bytesOfCut(item)];
@@ -47,7 +47,7 @@ export class PieceCache {
     return section;
   }
 
-  /** The section's bytes compressed, to be sent right after another's. */
+  /** The section's bytes compressed, to follow another section. */
   deflate({ chunks, pieces }: Section, previous: Section | undefined): Deflated {
     const after = previous?.id ?? afterNothing;
     for (const known of pieces) if (known.after === after) return known.piece;
@@ -76,10 +76,10 @@ function consistsOf(section: Section, texts: readonly Uint8Array[], item: Cut): 
   return true;
 }
 
-/** Texts that are often sent are the same arrays. */
+/** Frequent texts are the same arrays. */
 const areSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a === b || (a.length === b.length && Buffer.compare(a, b) === 0);
 
-/** Whether it is about this part of the array. */
+/** Whether it is this part of the array. */
 const isOf = ({ cut }: Section, { start, end }: Cut): boolean =>
   cut.start === start && cut.end === end;

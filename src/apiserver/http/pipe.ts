@@ -1,9 +1,9 @@
-/** So many items may wait to be read before a writer that cares is told to pause. */
+/** Limit of waiting items before push() asks the writer to pause (count). */
 const comfortable = 64;
 
 /**
- * What one side pushes, the other iterates over. Items that wait are references only, so there is no limit: who writes
- * bytes looks at what push() returns.
+ * A queue: one side pushes, the other iterates. Items that wait are references only, so there is no limit: writers of
+ * bytes use the result of push().
  */
 export class Pipe<T> implements AsyncIterable<T> {
   #items: T[] = [];
@@ -11,7 +11,7 @@ export class Pipe<T> implements AsyncIterable<T> {
   #wake: (() => void) | undefined;
   #drained: (() => void) | undefined;
 
-  /** False when many items wait: better wait for drained(). */
+  /** False if many items wait: the writer should await drained(). */
   push(item: T): boolean {
     if (this.#ended) return false;
     this.#items.push(item);
@@ -19,14 +19,16 @@ export class Pipe<T> implements AsyncIterable<T> {
     return this.#items.length < comfortable;
   }
 
-  /** No more will come; the first end counts. What waits is still read, then an error is thrown, if there is one. */
+  /**
+   * Ends the pipe; only the first call counts. Waiting items are still read, then an error, if there is one, is thrown.
+   */
   end(error: unknown): void {
     this.#ended ??= { error };
     this.#wake?.();
     this.#drained?.();
   }
 
-  /** Resolves when all that was pushed has been read, or the pipe has ended. */
+  /** Resolves when all pushed items have been read, or the pipe has ended. */
   drained(): Promise<void> {
     if (this.#items.length === 0 || this.#ended) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,10 +3,10 @@ import { type Filter, header, textReply } from "../model/exchange.ts";
 const exemptPaths = ["/readyz", "/livez", "/healthz", "/metrics"];
 
 /**
- * Sends clients elsewhere while the server stops (--shutdown-send-retry-after); who looks at its health, and other API
- * servers, go on being answered.
+ * Answers 429 with Retry-After while the server stops (--shutdown-send-retry-after); health checks and other API
+ * servers are still served.
  *
- * Upstream: apiserver/pkg/server/filters/with_retry_after.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/with_retry_after.go.
  */
 export function refuseNew(isStopping: () => boolean): Filter {
   return async function refuseNewFilter(exchange, next) {

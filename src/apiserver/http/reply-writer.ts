@@ -4,22 +4,22 @@ import { errorCodes } from "#/std/http2/frame.ts";
 import type { Http2Stream } from "#/std/http2/http2-stream.ts";
 import { bodyChunks, type Exchange, type Reply, type Sink } from "../model/exchange.ts";
 
-/** Chunks are joined up to this size before they are written: fewer writes, bounded copies. */
+/** Limit of joined chunks (bytes): fewer writes, bounded copies. */
 const joinBytes = 64 * 1024;
 const noBytes = new Uint8Array();
 
 type Aborts = Pick<Exchange, "signal">;
 
-/** Where the bytes of a reply go. */
+/** Destination of a response's bytes. */
 interface Outlet {
-  /** False when the client is slow. */
+  /** False if the client is slow. */
   write(chunk: Uint8Array): boolean;
   end(chunk?: Uint8Array): void;
   drained(): Promise<void>;
   readonly isGone: boolean;
 }
 
-/** Sends a reply on an HTTP/1.1 response; resolves when it has been handed over or the client has gone. */
+/** Sends a reply on an HTTP/1.1 response; resolves when it is written or the client has disconnected. */
 export async function writeHttp1(
   response: ServerResponse,
   reply: Reply,
@@ -41,7 +41,7 @@ export async function writeHttp1(
   else await writeChunks(responseOutlet(response, exchange), chunks);
 }
 
-/** Answers that never have a body. */
+/** Statuses that never have a body. */
 const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 /** Sends a reply on an HTTP/2 stream. */
@@ -54,7 +54,7 @@ export async function writeHttp2(
   const { body, headers, status } = reply;
   if (stream.isClosed || body.type === "upgraded") return;
   if (headers["connection"] !== undefined) {
-    // HTTP/2 has no such header; the client is told to connect anew.
+    // HTTP/2 has no such header; GOAWAY makes the client reconnect.
     if (headers["connection"] === "close") stream.closeConnection();
     delete headers["connection"];
   }
@@ -76,7 +76,7 @@ export async function writeHttp2(
   await writeChunks(streamOutlet(stream), chunks);
 }
 
-/** Names and values in turn. */
+/** Names and values alternate. */
 function fieldsOf({ status, headers }: Reply, date: string): string[] {
   const fields = [":status", String(status)];
   for (const name in headers) {

@@ -60,7 +60,7 @@ for (const { method, url, shown } of cases) {
   });
 }
 
-test("RequestMetrics counts a watch as long as it is open", async () => {
+test("RequestMetrics counts a watch while it is open", async () => {
   const { filter, text } = open();
   const end = Promise.withResolvers<void>();
   const stream: Reply = {

@@ -6,7 +6,7 @@ import { isLongRunning, isReadOnly, whenSent } from "../model/long-running.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 import type { Paths } from "./paths.ts";
 
-/** Upstream: apiserver/pkg/endpoints/metrics/metrics.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go. */
 const durationBounds = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,
   60,
@@ -34,13 +34,13 @@ const verbNames: Readonly<Record<string, string>> = {
   proxy: "CONNECT",
 };
 
-/** What names a request may carry into a label: those of things that are really served. */
+/** Names that a request may set as label values: only those of served resources. */
 interface KnownNames {
   isResource(group: string, version: string, name: string): boolean;
   isPath(path: string): boolean;
 }
 
-/** What requests are measured with. */
+/** Dependencies of the metrics of requests. */
 interface MeasuringServices {
   readonly metrics: Registry;
   readonly registry: {
@@ -59,7 +59,7 @@ export function measureRequests({ metrics, registry, paths }: MeasuringServices)
   return requests.filter();
 }
 
-/** The series of requests that are alike, looked up once for all of them. */
+/** The series of requests with the same labels, looked up once for all of them. */
 interface Kind {
   readonly labels: RequestLabels;
   readonly duration: Histogram;
@@ -67,7 +67,7 @@ interface Kind {
   readonly totals: Map<string, Counter>;
 }
 
-/** Counts and times every request. Costs one lookup by a short text per request. */
+/** Counts and times every request. Costs one lookup by a short string per request. */
 export class RequestMetrics {
   readonly #clock: Clock;
   readonly #known: KnownNames;
@@ -110,7 +110,7 @@ export class RequestMetrics {
     this.#mutating = inflight.with({ request_kind: "mutating" });
   }
 
-  /** The filter that measures all those after it. */
+  /** The filter that measures all later ones. */
   filter(): Filter {
     return async (exchange, next) => {
       const { info } = exchange;
@@ -163,7 +163,7 @@ export class RequestMetrics {
       longRunning: isLongRunning(info) ? this.#longRunning.with(labels) : undefined,
       totals: new Map(),
     };
-    // What isn't served is measured all the same, but not remembered by name.
+    // Requests for unknown resources are measured as well, but their names are not kept.
     if (labels.resource !== "" || labels.subresource !== "") this.#kinds.set(key, kind);
     return kind;
   }

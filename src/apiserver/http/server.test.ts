@@ -48,7 +48,7 @@ async function plain(options: Partial<ServerOptions>) {
   return { port, server, api, [Symbol.asyncDispose]: () => own.disposeAsync() };
 }
 
-test("ApiHttpServer.drain() ends watches and waits for the rest", async () => {
+test("ApiHttpServer.drain() ends watches and waits for other requests", async () => {
   await using running = await plain({});
   const url = `http://127.0.0.1:${running.port}/api/v1/pods`;
   const watch = await fetch(`${url}?watch=1`);

@@ -26,23 +26,23 @@ export interface ServerOptions {
   readonly onError: (error: unknown) => void;
   /** Off: HTTP/1.1 only. */
   readonly http2?: boolean;
-  /** Requests under way on one HTTP/2 connection; 0 for the default. */
+  /** Limit of concurrent requests on one HTTP/2 connection; 0 for the default. */
   readonly maxStreams?: number;
-  /** How long a client may take to send the headers of a request; default 32 s. */
+  /** Limit of the time for sending the headers of a request; default 32 s. */
   readonly headersTimeoutMs?: number;
-  /** The chance that an HTTP/2 client is asked to connect anew after a request, so that clients spread over servers. */
+  /** Probability of a GOAWAY after an HTTP/2 request, so that clients spread over servers. */
   readonly goawayChance?: number;
 }
 
-/** Upstream's default: a client that sends its headers slower than this is cut off. */
+/** Limit of the time for sending headers, as in upstream (ms). */
 const defaultHeadersTimeoutMs = 32_000;
-/** How often connections are looked at, at least. */
+/** Limit of the time between checks of connections (ms). */
 const checkMs = 5_000;
 const keepAliveTimeoutMs = 180_000;
 /** Upstream's default. */
 const defaultMaxStreams = 100;
 const maxHeaderBytes = 1 << 20;
-/** As long as Go's servers give. */
+/** As in Go's servers. */
 const lingerMs = 500;
 const shuttingDown = new Error("the server is shutting down");
 const clientGone = new Error("the client has gone");
@@ -55,7 +55,7 @@ export class ApiHttpServer implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<Http2Session>();
   readonly #exchanges = new Set<NodeExchange>();
-  /** Called when no request is under way any more. */
+  /** Called when the last pending request has ended. */
   #idle: (() => void) | undefined;
   #dateSeconds = 0;
   #dateText = "";
@@ -69,7 +69,7 @@ export class ApiHttpServer implements AsyncDisposable {
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(headersTimeout, checkMs),
     });
-    // It never listens itself, but looks after the times of its connections only once it has heard that it does.
+    // It never listens itself, but checks the timeouts of its connections only after a "listening" event.
     this.#http1.emit("listening");
     this.#http1.keepAliveTimeout = keepAliveTimeoutMs;
     this.#http1.on("request", (request, response) => void this.#serveHttp1(request, response));
@@ -84,7 +84,7 @@ export class ApiHttpServer implements AsyncDisposable {
       : createTcp((socket) => this.#accept(socket));
   }
 
-  /** Starts listening, at a port that others may share if wanted; resolves with the port. */
+  /** Starts listening, optionally at a shared port; resolves with the port. */
   listen(port: number, host: string, reusePort = false): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#listener.once("error", reject);
@@ -103,17 +103,17 @@ export class ApiHttpServer implements AsyncDisposable {
     await listening;
   }
 
-  /** The certificates to use for connections from now on. */
+  /** Sets the certificates for new connections. */
   setTls(options: TlsOptions): void {
     if ("setSecureContext" in this.#listener) this.#listener.setSecureContext(options);
   }
 
-  /** Requests under way. */
+  /** Pending requests. */
   get active(): number {
     return this.#exchanges.size;
   }
 
-  /** Takes no new connections; those open are told to finish. */
+  /** Accepts no new connections; open ones are asked to finish. */
   stopAccepting(): void {
     this.#listener.close();
     for (const session of this.#sessions) session.close();
@@ -121,8 +121,8 @@ export class ApiHttpServer implements AsyncDisposable {
   }
 
   /**
-   * Ends watches and streams, spread over the time they are given, and waits until every other request has its answer, or
-   * the time is over.
+   * Ends watches and streams, spread over the given time, and waits until every other request has its response, or the
+   * time is over.
    */
   async drain(limitMs: number, watchesMs = 0): Promise<void> {
     const { clock } = this.#options;
@@ -192,7 +192,7 @@ export class ApiHttpServer implements AsyncDisposable {
     socket.once("close", () => exchange.abort(clientGone));
     await this.#serve(exchange, async (reply) => {
       if (reply.body.type === "upgraded") return;
-      // The verb refused the upgrade: answer as to any other request, then hang up.
+      // The verb refused the upgrade: respond as to any other request, then close the connection.
       const response = new ServerResponse(request);
       response.assignSocket(socket);
       response.shouldKeepAlive = false;
@@ -219,7 +219,7 @@ export class ApiHttpServer implements AsyncDisposable {
     await this.#serve(exchange, (reply) => writeHttp2(stream, reply, exchange, this.#date()));
   }
 
-  /** The time of an answer, in whole seconds, made once for all of one second. */
+  /** The Date header, made once per second. */
   #date(): string {
     const seconds = Math.floor(this.#options.clock.now() / 1000);
     if (seconds !== this.#dateSeconds) {
@@ -256,7 +256,10 @@ export class ApiHttpServer implements AsyncDisposable {
   }
 }
 
-/** A client that is still sending would lose its answer if its connection were just cut: it gets time to read it. */
+/**
+ * A client that is still sending would lose its response if its connection were closed at once: it gets time to read
+ * it.
+ */
 function hangUpGently(socket: Socket, clock: Clock): void {
   socket.destroySoon = () => {
     socket.end();

@@ -6,7 +6,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { textReply } from "../model/exchange.ts";
 import { ApiHttpServer } from "./server.ts";
 
-/** Clients that take their time, to hold up a server with little effort. */
+/** Slow clients, which could block a server with little effort. */
 
 const timeoutMs = 300;
 
@@ -21,26 +21,26 @@ async function start() {
   return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Everything a server says until it hangs up. */
+/** All bytes from the server until it closes the connection. */
 async function heard(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk: Buffer) => {
     text += chunk.toString("latin1");
   });
   socket.on("error", () => undefined);
-  // once() would fail on an error, which a client that writes into a closed connection gets.
+  // once() would reject on an error, which a client that writes to a closed connection gets.
   await new Promise((resolve) => socket.once("close", resolve));
   return text;
 }
 
-test("a client that never ends its headers is cut off", async () => {
+test("a client that never ends its headers is disconnected", async () => {
   await using server = await start();
   const socket = connect(server.port, "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-A: ");
   assert.doesNotMatch(await heard(socket), /200/);
 });
 
-test("a client that sends a byte of its headers now and then is cut off all the same", async () => {
+test("a client that sends single bytes of its headers is disconnected as well", async () => {
   await using server = await start();
   const socket = connect(server.port, "127.0.0.1");
   const closed = heard(socket);
@@ -48,7 +48,7 @@ test("a client that sends a byte of its headers now and then is cut off all the 
   const dripping = (async () => {
     socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-A: ");
     while (!done.signal.aborted) {
-      // The pace of the client, several bytes within the timeout, which is Node's and takes no clock.
+      // The client's interval: several bytes within the timeout, which is Node's and uses no test clock.
       await systemClock.sleep(timeoutMs / 6);
       socket.write("a");
     }
@@ -58,14 +58,14 @@ test("a client that sends a byte of its headers now and then is cut off all the 
   await dripping;
 });
 
-test("a client that is done with its headers in time may take its time between requests", async () => {
+test("a client that sends its headers in time may pause between requests", async () => {
   await using server = await start();
   const socket = connect(server.port, "127.0.0.1");
   const closed = heard(socket);
   const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   socket.write(request);
   await once(socket, "data");
-  // One that came later and never ends its headers is cut off: the timeout has passed for both.
+  // A later client that never ends its headers is disconnected: the timeout has passed for both.
   const late = connect(server.port, "127.0.0.1");
   late.write("GET / HTTP/1.1\r\nHost: x\r\nX-A: ");
   await heard(late);

@@ -4,7 +4,7 @@ import { startSecuredServer } from "#/testing/start-secured-server.ts";
 
 const sniffing = "x-content-type-options";
 
-test("refusals of authorization and impersonation may not be sniffed", async () => {
+test("refusals of authorization and impersonation have a header against content sniffing", async () => {
   await using api = await startSecuredServer({});
   const secrets = await api.as("bobtoken", "GET", "/api/v1/secrets");
   assert.deepEqual([secrets.status, secrets.headers[sniffing]], [403, "nosniff"]);

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Filter, header } from "../model/exchange.ts";
 
-/** Total size of the texts of Warning headers; the rest is cut. Upstream: endpoints/filters/warning.go. */
+/**
+ * Limit of the total size of Warning headers (characters); the rest is truncated.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/warning.go.
+ */
 const warningsMaxBytes = 4 * 1024;
 const warningMaxRunes = 256;
 
-/** Gives each request its audit id, and each reply the headers that all replies have. */
+/** Sets each request's audit id, and the headers of all responses. */
 export function standardHeaders(): Filter {
   return async function standardHeadersFilter(exchange, next) {
     exchange.auditId = header(exchange, "audit-id") ?? randomUUID();
@@ -23,7 +26,7 @@ function warningHeaders(warnings: readonly string[]): string[] {
   const values: string[] = [];
   let size = 0;
   for (const text of warnings) {
-    // No header can carry it.
+    // A header can't contain it.
     if (/\p{Cc}/u.test(text)) continue;
     const shown = total > warningsMaxBytes ? [...text].slice(0, warningMaxRunes).join("") : text;
     size += Buffer.byteLength(shown);
@@ -33,7 +36,7 @@ function warningHeaders(warnings: readonly string[]): string[] {
   return values;
 }
 
-/** As a quoted string of a header: quotes and backslashes escaped, bytes of UTF-8 as they are. */
+/** As a quoted string of a header: quotes and backslashes escaped, UTF-8 bytes unchanged. */
 function quotedText(text: string): string {
   return Buffer.from(text.replace(/["\\]/g, "\\$&"), "utf8").toString("latin1");
 }

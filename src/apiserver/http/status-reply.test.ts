@@ -17,7 +17,7 @@ const yaml = [
   "",
 ].join("\n");
 
-test("statusReply() answers in what the client accepts", async () => {
+test("statusReply() responds in a media type that the client accepts", async () => {
   await using api = await startApiServer();
   const ask = (accept: string) => api.call("GET", missing, undefined, { headers: { accept } });
   const inYaml = await ask("application/yaml;q=0.9,application/json;q=0.5");

@@ -3,7 +3,7 @@ import { negotiate, type Offer, plainOffer, wantsPretty } from "#/machinery/code
 import { bytesReply, type Exchange, header, type Reply } from "../model/exchange.ts";
 import { encodeKind, type OutputFormat } from "../registry/version-codec.ts";
 
-/** A Status as an answer, in what the client accepts; indented JSON where that is nothing we have. */
+/** A Status as response, in a media type that the client accepts; indented JSON if there is none. */
 export function statusReply(status: Status, exchange: Exchange, offer: Offer = plainOffer): Reply {
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
@@ -13,7 +13,7 @@ export function statusReply(status: Status, exchange: Exchange, offer: Offer = p
   return bytesReply(code, mediaType, body, headers);
 }
 
-/** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go. */
 function formatFor(exchange: Exchange, offer: Offer): OutputFormat {
   const accepted = negotiate(header(exchange, "accept"), offer);
   if (!accepted) return { mediaType: "application/json", pretty: true };

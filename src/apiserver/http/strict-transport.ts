@@ -1,9 +1,9 @@
 import type { Filter } from "../model/exchange.ts";
 
 /**
- * Tells browsers to come back over TLS only (--strict-transport-security-directives).
+ * Adds the Strict-Transport-Security header (--strict-transport-security-directives).
  *
- * Upstream: apiserver/pkg/server/filters/hsts.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/hsts.go.
  */
 export function strictTransport(directives: readonly string[]): Filter {
   const value = directives.join("; ");

@@ -1,6 +1,6 @@
 import type { Filter } from "../model/exchange.ts";
 
-/** Filters that record: around requests, around other filters, and around verbs, but not around connections. */
+/** Filters that record traces: around requests, around other filters, and around verbs, but not around connections. */
 export interface TraceFilters {
   readonly request: Filter;
   readonly step: (name: string, filter: Filter) => Filter;

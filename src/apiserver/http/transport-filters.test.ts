@@ -37,7 +37,7 @@ test("limitTime() answers 504 when a request takes too long", async () => {
   assert.equal((await late).status, 504);
 });
 
-test("limitTime() sleeps while no request waits", async () => {
+test("limitTime() has no timer while no request is pending", async () => {
   const clock = new FakeClock();
   using limited = limitTime(clock, 60_000);
   const gate = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ test("limitTime() sleeps while no request waits", async () => {
   assert.equal(later.status, 200);
 });
 
-test("limitTime() refuses a time that is none", async () => {
+test("limitTime() refuses an invalid timeout", async () => {
   using limited = limitTime(new FakeClock(), 60_000);
   await using api = await startApiServer({ filters: { timeout: limited } });
   const answer = await api.call("GET", `${pods}?timeout=soon`);
@@ -71,7 +71,7 @@ test("limitTime() refuses a time that is none", async () => {
   );
 });
 
-test("limitInFlight() counts readers and writers apart, and lets masters in", async () => {
+test("limitInFlight() counts reads and writes separately, and exempts system:masters", async () => {
   const user = { name: "u", groups: ["system:authenticated"] };
   const gate = Promise.withResolvers<void>();
   const hold: Filter = async () => {
@@ -99,7 +99,7 @@ test("limitInFlight() counts readers and writers apart, and lets masters in", as
   assert.equal((await api.call("GET", pods, undefined, { user })).status, 200);
 });
 
-test("refuseNew() sends clients elsewhere once the server stops", async () => {
+test("refuseNew() answers with Retry-After once the server stops", async () => {
   let stopping = false;
   await using api = await startApiServer({ filters: { shutdown: refuseNew(() => stopping) } });
   assert.equal((await api.call("GET", pods)).status, 200);
@@ -114,7 +114,7 @@ test("refuseNew() sends clients elsewhere once the server stops", async () => {
   assert.equal((await api.call("GET", "/readyz")).status, 404);
 });
 
-test("allowOrigins() lets the pages of some origins in", async () => {
+test("allowOrigins() adds headers for allowed origins only", async () => {
   await using api = await startApiServer({
     filters: { origins: allowOrigins(["^https://ok\\.example$"]) },
   });

@@ -6,7 +6,7 @@ import { connect } from "node:tls";
 import { systemClock } from "#/std/time/clock.ts";
 import { startTlsServer, type TlsServer } from "#/testing/start-tls-server.ts";
 
-/** What hostile clients send: bytes on a connection. None of it gets through, and none of it holds up others. */
+/** Bytes that hostile clients send. Each attempt is refused, and none blocks other clients. */
 
 let server: TlsServer;
 before(async () => {
@@ -24,7 +24,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes back until the server hangs up: requests ask for that, or are refused with it. */
+/** All bytes until the server closes the connection: requests ask for that, or are refused with it. */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = await open();
   let text = "";
@@ -51,7 +51,7 @@ const close = "Connection: close\r\n";
 const get = (path: string, headers: string) =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}${close}\r\n`;
 
-test("a good request is answered, so that what follows means something", async () => {
+test("a valid request is answered (the control for the tests below)", async () => {
   assert.deepEqual(statuses(await exchange(get(secrets, admin))), [200]);
 });
 
@@ -75,25 +75,25 @@ const wire: readonly (readonly [name: string, bytes: string])[] = [
 ];
 for (const [name, bytes] of wire) {
   test(`nothing is smuggled by ${name}`, async () => {
-    // Whatever became of the bytes, the last request comes after them and ends the connection.
+    // The last request follows the attack and closes the connection.
     const text = await exchange(bytes, get("/livez", ""));
     const isRead = statuses(text).includes(200) && text.includes("SecretList");
     assert.equal(isRead, false, text);
   });
 }
 
-test("two Authorization headers are not two chances", async () => {
+test("a second Authorization header is not tried", async () => {
   const text = await exchange(get(secrets, `${bob}${admin}`));
   assert.notEqual(statuses(text)[0], 200);
 });
 
-test("a user named twice is refused, not chosen from", async () => {
+test("two Impersonate-User headers are refused", async () => {
   const headers = `${admin}Impersonate-User: bob\r\nImpersonate-User: admin\r\nImpersonate-Group: a\r\n`;
   const text = await exchange(get(secrets, headers));
   assert.notEqual(statuses(text)[0], 200);
 });
 
-test("headers that only a front proxy may send are nothing from others", async () => {
+test("headers of a front proxy are ignored from other clients", async () => {
   const forged = `X-Remote-User: admin\r\nX-Remote-Group: system:masters\r\nX_Remote_User: admin\r\n`;
   const text = await exchange(get(secrets, forged));
   assert.match(text, /403/);
@@ -105,7 +105,7 @@ test("a body over the limit is refused before it is read", async () => {
   assert.deepEqual(statuses(await exchange(head)), [413]);
 });
 
-test("chunks that never end are cut off at the limit", async () => {
+test("an endless chunked body is refused at the limit", async () => {
   const head = `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${admin}${close}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
   const text = await exchange(head, ...Array<string>(60).fill(chunk));
@@ -117,7 +117,7 @@ test("headers over the limit are refused", async () => {
   assert.notEqual(statuses(text)[0], 200);
 });
 
-test("nesting and aliases without end are refused", async () => {
+test("deep nesting and recursive aliases are refused", async () => {
   const send = (type: string, body: string) =>
     exchange(
       `POST ${secrets} HTTP/1.1\r\nHost: x\r\n${admin}${close}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -131,7 +131,7 @@ test("nesting and aliases without end are refused", async () => {
   assert.deepEqual(statuses(await send("application/yaml", laughs.join("\n"))), [400]);
 });
 
-test("five hundred clients that send nothing don't hold up one who does", async () => {
+test("five hundred clients that send nothing don't block another client", async () => {
   const idle: Socket[] = [];
   for (let n = 0; n < 500; n++) {
     const socket = connectTcp(server.port, "127.0.0.1");

@@ -12,16 +12,16 @@ import { readBody } from "./body/read-body.ts";
 import type { WriteOptions } from "./options.ts";
 import { addWarning, attributesOf } from "./write-request.ts";
 
-/** The kind of object that a subresource takes, and other versions of the same shape. */
+/** The kind of object that a subresource accepts, and other versions of the same shape. */
 interface ActionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** apiVersions that are taken as well. */
+  /** Further apiVersions that are accepted. */
   readonly alsoAccepted?: readonly string[];
 }
 
-/** Reads the body of a request to a subresource that takes objects of a kind of its own (Binding, Eviction). */
+/** Reads the body of a request to a subresource with a kind of its own (Binding, Eviction). */
 export async function readActionBody<T>(
   request: ResourceRequest,
   kind: ActionKind,
@@ -53,7 +53,7 @@ async function decode(request: ResourceRequest, kind: ActionKind, options: Write
   return object;
 }
 
-/** Lets admission change the object of an action, and gives the check that follows. */
+/** Runs mutating admission on the object of an action; returns the validating check. */
 export async function admitAction<T>(
   request: ResourceRequest,
   kind: ActionKind,
@@ -73,5 +73,5 @@ export async function admitAction<T>(
 
 const done = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
-/** What an action that creates nothing says when it is done. */
+/** The response of an action that creates nothing. */
 export const actionDone: Result = { type: "value", status: 201, value: done };

@@ -19,7 +19,10 @@ import { parseWriteOptions, type WriteOptions } from "./options.ts";
 import { checkName, replace } from "./update.ts";
 import { addWarning } from "./write-request.ts";
 
-/** Server-side apply: PATCH of a configuration. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
+/**
+ * Server-side apply: PATCH of a configuration.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
+ */
 export async function applyConfiguration(
   request: ResourceRequest,
   hooks?: Declaration,
@@ -47,7 +50,7 @@ export async function applyConfiguration(
   });
 }
 
-/** The configuration that a request applies; throws 400. */
+/** The configuration of an apply request; throws 400. */
 export function readConfiguration(
   body: Uint8Array,
   options: WriteOptions,
@@ -68,7 +71,7 @@ export function readConfiguration(
     );
   } catch (error) {
     if (error instanceof DecodeError) {
-      // What is no JSON is made JSON first.
+      // YAML is converted to JSON first.
       const isYaml = error.stage === "syntax" && body.find((byte) => byte > 0x20) !== 0x7b;
       const converting = error.stage === "syntax" ? "error converting YAML to JSON: " : "";
       throw badRequest(
@@ -81,7 +84,7 @@ export function readConfiguration(
   }
 }
 
-/** goyaml's words for keys that are there twice. */
+/** goyaml's error for duplicate keys. */
 const yamlDuplicates = (duplicates: readonly string[]): string =>
   `error converting YAML to JSON: yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}`;
 
@@ -116,7 +119,7 @@ export function applyTo(
   }
 }
 
-/** The merged configuration as an object of the kind; throws 500 if it is none. */
+/** The merged configuration as an object of the kind; throws 500 if it is not one. */
 export function structured(
   { target }: ResourceRequest,
   merged: JsonObject,

@@ -6,15 +6,16 @@ import type { VersionedResource } from "../registry/served-resource.ts";
 
 const verbsAcrossNamespaces = new Set(["list", "watch"]);
 const verbsWithName = new Set(["update", "patch"]);
-/** Resource, name and subresource: what follows them is for a proxy. */
+/** Resource, name and subresource; further segments are for a proxy. */
 const ownParts = 3;
 
 /**
- * Whether a path has the shape of this resource: a namespace before it if it lives in one, and only then, since that is
- * what authorization went by; a name where the verb needs one. Throws 405 (400 where there is no router) for a verb that
- * the path hasn't.
+ * Whether a path has the form of this resource: a namespace if and only if it is namespaced, since authorization has
+ * relied on that; a name if the verb needs one. Throws 405 (400 without a router) for a verb that the path does not
+ * support.
  *
- * Upstream: apiserver/pkg/endpoints/installer.go, apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go,
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
  */
 export function checkRoute(info: RequestInfo, { resource, version }: VersionedResource): boolean {
   const { handle } = version;

@@ -2,17 +2,17 @@ import { posix } from "node:path";
 import { parseJson } from "#/machinery/codec/json/json-document.ts";
 import { badRequest } from "#/machinery/meta/status-error.ts";
 
-/** Where a paginated list goes on. Upstream: apiserver/pkg/storage/continue.go. */
+/** The position of the next page of a list. Upstream: staging/src/k8s.io/apiserver/pkg/storage/continue.go. */
 interface ContinueToken {
-  /** The revision of the first page; -1 for "the newest", which gives up consistency. */
+  /** The revision of the first page; -1 for the newest, without consistency between pages. */
   readonly revision: number;
-  /** The item key to go on at: the one after that of the last object that was returned. */
+  /** The first item key of the next page: the one after that of the last returned object. */
   readonly start: string;
 }
 
 const version = "meta.k8s.io/v1";
 
-/** The opaque text that clients send back; of the key, it has what comes after the prefix of the list. */
+/** The opaque string that clients send back; its key is without the prefix of the list. */
 export function encodeContinue({ revision, start }: ContinueToken, keyPrefix: string): string {
   const json = JSON.stringify({
     v: version,
@@ -22,7 +22,7 @@ export function encodeContinue({ revision, start }: ContinueToken, keyPrefix: st
   return Buffer.from(json).toString("base64url");
 }
 
-/** Reads a client's token; throws 400 for anything we did not write. */
+/** Reads a client's token; throws 400 for an invalid one. */
 export function decodeContinue(text: string, keyPrefix: string): ContinueToken {
   const fail = (detail: string) =>
     badRequest(`invalid continue token: continue key is not valid: ${detail}`);
@@ -44,14 +44,14 @@ export function decodeContinue(text: string, keyPrefix: string): ContinueToken {
   if (typeof start !== "string" || start === "") {
     throw fail("encoded start key empty (version meta.k8s.io/v1)");
   }
-  // No key leads out of the list.
+  // The key must not leave the list.
   const path = start.startsWith("/") ? start : `/${start}`;
   const isClean = path === "/" || (posix.normalize(path) === path && !path.endsWith("/"));
   if (!isClean) throw fail(start);
   return { revision: rv, start: keyPrefix + path.slice(1) };
 }
 
-/** Where Go would find that a text is no base64 as URLs have it. */
+/** The offset at which Go would detect invalid base64url. */
 function firstIllegalByte(text: string): number | undefined {
   const index = text.search(/[^\w-]/);
   if (index >= 0) return index;

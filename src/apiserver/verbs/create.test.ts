@@ -20,7 +20,7 @@ const container = (name: string) => ({
   volumeMounts: [{ name: "config", mountPath: "/etc/app" }],
 });
 
-/** What a ReplicaSet's controller might send; long enough to be remembered. */
+/** A spec as the ReplicaSet controller might send it; long enough to be cached. */
 const specs: Readonly<Record<string, object>> = {
   plain: {
     containers: [container("app"), container("sidecar")],
@@ -60,7 +60,7 @@ describe("create of Pods with the same spec", () => {
     api.call("POST", path + query, { ...more, metadata: { name }, spec });
 
   for (const [title, spec] of Object.entries(specs)) {
-    test(`answers alike however often it comes: ${title}`, async () => {
+    test(`gives the same response however often it is sent: ${title}`, async () => {
       const answers: unknown[] = [];
       for (let time = 0; time < 4; time++) {
         const name = `${title.replaceAll(/[^a-z]/g, "-")}-${time}`;
@@ -77,7 +77,7 @@ describe("create of Pods with the same spec", () => {
     });
   }
 
-  test("says what is wrong with the rest, as when the spec is new", async () => {
+  test("reports errors of other fields as for a new spec", async () => {
     const { plain: spec = {} } = specs;
     const cases: readonly (readonly [object, string])[] = [
       [{ apiVersion: "v2" }, "?fieldValidation=Ignore"],
@@ -98,7 +98,7 @@ describe("create of Pods with the same spec", () => {
     assert.equal((await create("Bad_Name", spec)).status, 422);
   });
 
-  test("says each time what is wrong with the spec", async () => {
+  test("reports errors of the spec each time", async () => {
     const wrong = { ...specs.plain, restartPolicy: "Sometimes", unknown: 1 };
     for (let time = 0; time < 4; time++) {
       const strict = await create("x", wrong, {}, "?fieldValidation=Strict");
@@ -109,7 +109,7 @@ describe("create of Pods with the same spec", () => {
     }
   });
 
-  test("says what is wrong with a spec even if others didn't want to know", async () => {
+  test("reports errors of a spec even if earlier requests ignored them", async () => {
     const wrong = { ...specs.plain, unknown: 2 };
     for (let time = 0; time < 3; time++) {
       const ignored = await create(`ignored-${time}`, wrong, {}, "?fieldValidation=Ignore");
@@ -121,7 +121,7 @@ describe("create of Pods with the same spec", () => {
     assert.equal((await create("strict", wrong, {}, "?fieldValidation=Strict")).status, 400);
   });
 
-  test("gives each what depends on the rest of it", async () => {
+  test("sets defaults that depend on other fields for each object", async () => {
     const term = {
       topologyKey: "kubernetes.io/hostname",
       labelSelector: { matchLabels: { app: "web" } },
@@ -140,14 +140,14 @@ describe("create of Pods with the same spec", () => {
     }
   });
 
-  test("a change of one leaves the others alone", async () => {
+  test("a change of one does not change the others", async () => {
     const { plain: spec = {} } = specs;
     for (let time = 0; time < 4; time++) await create(`twin-${time}`, spec);
     const patch = { spec: { containers: [{ name: "app", image: "other" }] } };
     const headers = { "content-type": "application/strategic-merge-patch+json" };
     const patched = await api.call("PATCH", `${path}/twin-3`, patch, { headers });
     assert.equal((patched.json.spec as PodSpec).containers[0]?.image, "other");
-    // YAML is made from what is in memory, JSON from what is stored.
+    // YAML is made from the object in memory, JSON from the stored bytes.
     const accept = { headers: { accept: "application/yaml" } };
     for (const name of ["twin-2", "twin-1"]) {
       const { text } = await api.call("GET", `${path}/${name}`, undefined, accept);
@@ -162,7 +162,7 @@ describe("create of Pods with the same spec", () => {
   });
 });
 
-test("setSpecDefaults leaves a spec alone that has all its defaults", () => {
+test("setSpecDefaults does not change a spec that has all its defaults", () => {
   for (const { group, kind, json } of readVectors()) {
     if (group !== "" || kind !== "Pod") continue;
     const pod = JSON.parse(json) as Pod;

@@ -45,7 +45,7 @@ for (const [collectsGarbage, left] of [
   [true, 200],
   [false, 404],
 ] as const) {
-  test(`remove() ${collectsGarbage ? "leaves" : "has nobody to leave"} an object for the garbage collector`, async () => {
+  test(`remove() ${collectsGarbage ? "leaves" : "does not leave"} an object for the garbage collector`, async () => {
     await using api = await startApiServer({ collectsGarbage });
     await api.call("POST", url, configMap("a"));
     const { status } = await api.call("DELETE", `${url}/a?propagationPolicy=Foreground`);

@@ -12,7 +12,7 @@ import { checkDeleteOptions, deleteOptionsFromQuery, parseListOptions } from "./
 import { select } from "./selection.ts";
 import { addWarning, attributesOf, contextOf } from "./write-request.ts";
 
-/** DELETE of one object. Upstream: apiserver/pkg/endpoints/handlers/delete.go. */
+/** DELETE of one object. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go. */
 export async function remove(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
   const options = await readDeleteOptions(request, false);
@@ -26,7 +26,7 @@ export async function remove(request: ResourceRequest): Promise<Result> {
   return { type: "value", status, value: successStatus(target.version.handle, object.parsed()) };
 }
 
-/** DELETE of all that a list would return. */
+/** DELETE of all objects that a list would return. */
 export async function removeCollection(request: ResourceRequest): Promise<Result> {
   const { exchange, target } = request;
   const listOptions = parseListOptions(exchange.query);
@@ -42,7 +42,7 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
   return { type: "list", page };
 }
 
-/** Deletes what an iterator has left, which others may share. */
+/** Deletes the remaining objects of an iterator, which several workers may share. */
 async function deleteEach(
   request: ResourceRequest,
   remaining: Iterable<Page["items"][number]>,
@@ -92,7 +92,10 @@ async function readDeleteOptions(
   return options;
 }
 
-/** What a client is told when there is nothing left to show. Upstream: registry/generic/registry/store.go. */
+/**
+ * The Status of a deletion without an object to show.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go.
+ */
 function successStatus(handle: { group: string; name: string }, object: ApiObject): object {
   const { name, uid } = object.metadata;
   const details = {

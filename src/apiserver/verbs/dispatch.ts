@@ -30,7 +30,7 @@ const resourceVerbs: Readonly<Record<string, Verb>> = {
   deletecollection: removeCollection,
 };
 
-/** What a request asks of a resource, ready to be done; undefined when the resource has no such subresource. */
+/** The verb of a request for a resource, ready to run; undefined if the resource has no such subresource. */
 export function findVerb({
   exchange,
   target,
@@ -57,7 +57,7 @@ export function findVerb({
   };
 }
 
-/** Whether discovery says so; actions that it doesn't know speak for themselves. */
+/** Whether discovery lists the verb; actions that it does not list check themselves. */
 function offers({ version: { handle } }: VersionedResource, name: string, verb: string): boolean {
   if (name === "") return handle.verbs.includes(verb);
   const subresource = handle.subresources.find((offered) => offered.name === name);

@@ -19,7 +19,7 @@ interface Manager {
   readonly now: number;
 }
 
-/** Notes in metadata.managedFields which fields an ordinary write of a request has set or taken away. */
+/** Records in metadata.managedFields which fields a write (other than apply) has set or removed. */
 export async function convertAndTrack(
   target: VersionedResource,
   old: ApiObject | undefined,
@@ -29,7 +29,7 @@ export async function convertAndTrack(
   await trackRequest(target, { old, next, meta: next.metadata }, manager);
 }
 
-/** The same for an object that is to be created, of which one field may be shared: that is only read. */
+/** The same for an object to be created, with a field that may be shared: that is only read. */
 export async function trackNewObject(
   target: VersionedResource,
   { shared, origin, meta }: NewObject<ApiObject>,
@@ -39,7 +39,7 @@ export async function trackNewObject(
   await trackRequest(target, { old: undefined, next, constant: origin?.constant, meta }, manager);
 }
 
-/** The same for resources that no webhook converts, which is all that the server itself writes. */
+/** The same for resources without conversion webhook, which are all that the server itself writes. */
 export function trackManagers(
   target: VersionedResource,
   old: ApiObject | undefined,
@@ -49,7 +49,7 @@ export function trackManagers(
   trackLocally(target, { old, next, meta: next.metadata }, manager);
 }
 
-/** A write, and the metadata in which its managers are noted. */
+/** A write, and the metadata in which its managers are recorded. */
 interface Change {
   readonly old: ApiObject | undefined;
   readonly next: ApiObject;
@@ -62,7 +62,7 @@ async function trackRequest(
   change: Change,
   manager: Manager,
 ): Promise<void> {
-  // Only custom resources have these, and maybe a webhook that converts.
+  // Only custom resources have these, possibly with a conversion webhook.
   if (!target.resource.declaration.managedVersions) {
     trackLocally(target, change, manager);
     return;
@@ -114,7 +114,7 @@ const filterOf = memoByIdentity((paths: readonly string[]) =>
   excludeFields(...paths.map((path) => path.split("."))),
 );
 
-/** What a write at this endpoint can't set, so that nobody comes to own it there. */
+/** Fields that a write at this endpoint can't set, so that no manager owns them there. */
 export function resetFieldsOf(
   declaration: Declaration,
   subresource: string,

@@ -5,7 +5,7 @@ import { inTurns } from "./in-turns.ts";
 
 const numbers = Array.from({ length: 40 }, (_, index) => index);
 
-test("inTurns() makes something of each item, in order", async () => {
+test("inTurns() maps each item, in order", async () => {
   const made = await inTurns(numbers, (number) => number * 2);
   assert.deepEqual(
     made,
@@ -13,7 +13,7 @@ test("inTurns() makes something of each item, in order", async () => {
   );
 });
 
-test("inTurns() lets others have their turn when it takes long", async () => {
+test("inTurns() yields to other work when it takes long", async () => {
   let made = 0;
   const madeBefore = nextTurn().then(() => made);
   await inTurns(numbers, () => {

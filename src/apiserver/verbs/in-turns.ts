@@ -1,10 +1,10 @@
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { systemClock } from "#/std/time/clock.ts";
 
-/** The clock is looked at after so many items. */
+/** Items between two checks of the clock. */
 const itemsPerLook = 16;
 
-/** Makes something of each of many items; other requests get their turn now and then. */
+/** Maps many items; yields to other requests from time to time. */
 export async function inTurns<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
   const budget = new TurnBudget(systemClock);
   const made: R[] = [];

@@ -10,7 +10,7 @@ for (const [query, names] of [
   ["resourceVersion=CURRENT", []],
   ["fieldSelector=metadata.name%3Db", ["b"]],
 ] as const) {
-  test(`the old form of a watch with "${query}" begins with ${names.length} objects, as ?watch=1 does`, async () => {
+  test(`the deprecated form of a watch with "${query}" begins with ${names.length} objects, as ?watch=1 does`, async () => {
     await using api = await startApiServer();
     await api.call("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
     for (const name of ["a", "b"]) {

@@ -17,7 +17,7 @@ interface SecretList {
   readonly items: readonly Secret[];
 }
 
-/** What is selected, page by page, as namespace/name. */
+/** The selected objects, page by page, as namespace/name. */
 async function namesIn(api: TestApiServer, path: string, query: string): Promise<string[]> {
   const names: string[] = [];
   let token: string | undefined = "";
@@ -47,7 +47,7 @@ const selections: readonly { query: string; selects: (secret: Secret) => boolean
   },
 ];
 
-test("list selects the same however often it was asked and whatever has changed since", async () => {
+test("list selects the same objects however often it was called and after any changes", async () => {
   await using api = await startApiServer();
   const random = seededRandom(1);
   const present = new Map<string, Secret>();
@@ -72,7 +72,7 @@ test("list selects the same however often it was asked and whatever has changed 
   }
 });
 
-test("a continue token has the key after the prefix of the list, and holds in any namespace", async () => {
+test("a continue token has the key without the prefix of the list, and is valid in any namespace", async () => {
   await using api = await startApiServer();
   const path = (namespace: string) => `/api/v1/namespaces/${namespace}/secrets`;
   for (const namespace of ["default", "kube-system"]) {

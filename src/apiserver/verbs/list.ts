@@ -18,12 +18,15 @@ import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
 import type { WantedTrait } from "./wanted-traits.ts";
 
-/** How long a list waits for the cache to reach the version a client has seen elsewhere. */
+/** Limit of the wait for the cache to reach a client's resourceVersion (ms). */
 const freshnessTimeoutMs = 3_000;
-/** The clock is looked at after so many objects: what was never selected by before is parsed. */
+/** Objects between two checks of the clock: an object may have to be parsed for the first time. */
 const itemsPerLook = 64;
 
-/** The objects that are selected, in key order. Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go. */
+/**
+ * The selected objects, in key order.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/{cacher/cacher,etcd3/store}.go.
+ */
 export async function list(
   store: Store,
   selection: Selection,
@@ -41,14 +44,14 @@ export async function list(
       ? await snapshotAt(store, exact, token && { start: token.start, keyPrefix })
       : await newest(store, options);
   await prepareSelection(snapshot, selection);
-  // Whoever takes what there is takes it all.
+  // A list at any version ("0") ignores the limit.
   const limit = options.resourceVersion === "0" && !token ? 0 : options.limit;
   const page = await collect(snapshot, selection, {
     limit,
     from: token?.start,
     clock: store.clock,
   });
-  // What had to be read from the store's history goes when that goes, as clients expect.
+  // A snapshot from the store's history expires with the history, as clients expect.
   if (page.continueToken !== "" && exact <= 0) store.keepSnapshot(snapshot);
   return page;
 }
@@ -60,39 +63,39 @@ function exactRevision({ resourceVersion, resourceVersionMatch, limit }: ListOpt
   return resourceVersionMatch === "" && limit > 0 ? revision : 0;
 }
 
-/** A client's resource version as a number; 0 for none. */
+/** A client's resource version as a number; 0 if absent. */
 function parseResourceVersion(text: string): number {
   const revision = findRevision(text);
   if (revision !== undefined) return revision;
   throw badRequest(`invalid resource version: ${noRevision(text)}`);
 }
 
-/** What a resource version says as a number, 0 for none; undefined if it can't be one. */
+/** A resource version as a number, 0 if absent; undefined if invalid. */
 export function findRevision(text: string): number | undefined {
   if (text === "" || text === "0") return 0;
   const revision = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(revision) ? revision : undefined;
 }
 
-/** What is wrong with a resource version that is no number. */
+/** The error for a resource version that is not a number. */
 export const noRevision = (text: string): string =>
   `resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
 
-/** A snapshot at least as new as the options ask for. */
+/** A snapshot at least as new as the options require. */
 async function newest(store: Store, options: ListOptions): Promise<Snapshot> {
   if (options.resourceVersion === "") await store.freshen();
   else await reach(store, parseResourceVersion(options.resourceVersion));
   return store.cache.snapshot();
 }
 
-/** Waits for the cache to have seen a revision; 504 when it does not get there. */
+/** Waits for the cache to reach a revision; 504 if it does not. */
 export async function reach(store: Store, revision: number): Promise<void> {
   if (!(await store.waitUntil(revision, freshnessTimeoutMs))) {
     throw tooLargeResourceVersion(revision, store.cache.revision, 1);
   }
 }
 
-/** The objects as they were at a revision, from memory if we have it, else from the store's history. */
+/** The objects as they were at a revision, from memory if possible, else from the store's history. */
 async function snapshotAt(
   store: Store,
   revision: number,
@@ -130,7 +133,7 @@ async function itemsAt(store: Store, revision: number): Promise<OrderedItems> {
   return new OrderedItems(source, store.prefix.length);
 }
 
-/** Has everything in scope converted that the selection must see converted. */
+/** Converts all objects in scope that the selection has to see converted. */
 export async function prepareSelection(
   { items }: Snapshot,
   { itemKey, scope, prepare }: Selection,
@@ -182,7 +185,7 @@ async function collect(
   return { items: found, ...last };
 }
 
-/** The items that can be selected, as far as an index tells. */
+/** The items that can be selected, reduced by an index if there is one. */
 function narrow(items: OrderedItems, wanted: readonly WantedTrait[]): OrderedItems {
   for (const { trait, value } of wanted) {
     const found = items.withTrait(trait, value);

@@ -7,13 +7,14 @@ import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, ManagedVersions } from "../registry/strategy.ts";
 
-/** The kind of a request, with all its versions, as field management sees it. No webhook is asked. */
+/** The kind of a request, with all its versions, for field management. No webhook is called. */
 export const managedKind = (target: VersionedResource): ManagedKind =>
   kindOf(target, (name) => servedVersion(target, name));
 
 /**
- * What field management computes of a kind. Where a webhook converts, the computation is run again with each conversion it
- * has asked for, until it needs no other: it is pure, so it asks for the same ones each time, and for finitely many.
+ * Runs a computation of field management on a kind. If a webhook converts, the computation runs again with the results
+ * of each missing conversion until none is missing: it is pure, so it needs the same, finitely many, conversions each
+ * time.
  */
 export async function withManagedKind<T>(
   target: VersionedResource,
@@ -48,7 +49,7 @@ function convert(from: VersionedResource, to: VersionedResource, object: JsonObj
   return to.local.fromStored(stored) as unknown as JsonObject;
 }
 
-/** What a function gives, kept until it is wanted; also what it throws. */
+/** A function's result, computed on demand; also an exception. */
 function attempted<T>(run: () => T): () => T {
   try {
     const value = run();
@@ -61,17 +62,17 @@ function attempted<T>(run: () => T): () => T {
 }
 
 /**
- * The conversions of one request for a custom resource: an object goes by way of the version of the request.
+ * The conversions of one request for a custom resource, each through the version of the request.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/conversion/converter.go,
- * apimachinery/pkg/util/managedfields/internal/versionconverter.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go,
+ * staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go.
  */
 class Conversions {
   readonly #hub: string;
   readonly #versions: ManagedVersions;
-  /** By version and content, as the same object is made again by each run. */
+  /** By version and content, as each run makes the same object again. */
   readonly #known = new Map<string, JsonObject | ConversionError>();
-  /** Many managers are compared with the same object, which is written once. */
+  /** Many managers are compared with the same object, which is encoded once. */
   readonly #textOf = memoByIdentity((object: JsonObject) => JSON.stringify(object));
   #missing: Wanted | undefined;
 
@@ -96,7 +97,7 @@ class Conversions {
     };
   }
 
-  /** Asks for what the last run lacked; false if it lacked nothing. */
+  /** Converts what the last run lacked; false if it lacked nothing. */
   async convertMissing(): Promise<boolean> {
     const missing = this.#missing;
     if (!missing || !this.#versions.convert) return false;
@@ -128,12 +129,12 @@ class Conversions {
   }
 }
 
-/** An object and the version that it is to be converted to. */
+/** An object and the target version of its conversion. */
 interface Wanted {
   readonly object: JsonObject;
   readonly apiVersion: string;
 }
 
-/** Nothing but a type: no webhook is asked about that. */
+/** Only apiVersion and kind: no webhook is called for that. */
 const isEmpty = (object: JsonObject): boolean =>
   Object.keys(object).every((key) => key === "apiVersion" || key === "kind");

@@ -12,7 +12,8 @@ import type { DeleteOptions } from "../registry/deletion.ts";
 
 /**
  * The options of each verb, read from the query (or, for delete, from a body) and checked.
- * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go, internalversion/validation/validation.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go,
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
 
 /** metav1.CreateOptions, UpdateOptions and PatchOptions in one. */
@@ -42,7 +43,7 @@ export interface ListOptions {
 const unsafeOption = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const patchOptionsOnly = "may not be specified for non-apply patch";
 
-/** Reads the options of a create, update or patch; kind names them in errors (CreateOptions…). */
+/** Reads the options of a create, update or patch; `kind` is their name in errors (CreateOptions…). */
 export function parseWriteOptions(
   query: URLSearchParams,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
@@ -101,8 +102,8 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
 }
 
 /**
- * What a watch from no version of its own begins with: all objects. The old form of a watch, with the verb in its path,
- * has the same, but is checked as a list.
+ * A watch without a resourceVersion starts with all objects. The deprecated form of a watch, with the verb in its path,
+ * does the same, but is checked as a list.
  */
 export function watchDefaults(
   options: ListOptions,
@@ -190,7 +191,7 @@ export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
   return options;
 }
 
-/** Checks delete options, wherever they came from. */
+/** Checks delete options, from the query or a body. */
 export function checkDeleteOptions(options: DeleteOptions, isCollection: boolean): void {
   const errors: FieldError[] = [];
   const path = fieldPath("propagationPolicy");
@@ -208,7 +209,7 @@ export function checkDeleteOptions(options: DeleteOptions, isCollection: boolean
   refuse("DeleteOptions", errors);
 }
 
-/** What can't be read is removed as it is, or not at all. */
+/** An unreadable object is removed without decoding, or not at all. */
 function checkUnsafe(options: DeleteOptions, isCollection: boolean): FieldError[] {
   const path = fieldPath(unsafeOption);
   const others = [
@@ -229,7 +230,7 @@ function refuse(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
 }
 
-/** A query parameter that is true unless it says otherwise, as Kubernetes reads booleans. */
+/** A boolean query parameter, as Kubernetes parses it: true unless "false" or "0"; undefined if absent. */
 export function optionalBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name);
   if (value === null) return undefined;

@@ -15,7 +15,7 @@ import { parseWriteOptions } from "./options.ts";
 import { checkName, replace, undeterminable } from "./update.ts";
 import { addWarning, managerOf } from "./write-request.ts";
 
-/** PATCH of an object or of a view of it. Upstream: apiserver/pkg/endpoints/handlers/patch.go. */
+/** PATCH of an object or of a view of it. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
 export async function patch(request: ResourceRequest, hooks?: Declaration): Promise<Result> {
   const { exchange, target, services } = request;
   const type = patchTypeOf(request);
@@ -36,7 +36,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         body,
         validation: options.fieldValidation,
         schema: target.schema,
-        // No plugin changes an object whose status is written.
+        // No plugin changes an object when its status is written.
         sharesUntouched: subresource === "status",
         ...(target.schema.unstructured
           ? {}
@@ -61,7 +61,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
   });
 }
 
-/** A patch can't make another object of one; without a version it is not known what it makes. */
+/** A patch can't change an object's identity; without a version its result is unknown. */
 function checkType(
   { exchange, target }: ResourceRequest,
   type: TypeMeta,

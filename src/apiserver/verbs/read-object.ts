@@ -12,7 +12,7 @@ import { readBody } from "./body/read-body.ts";
 import type { WriteOptions } from "./options.ts";
 import { addWarning } from "./write-request.ts";
 
-/** Reads the body as one of the target's objects and brings it into the stored version, with its defaults. */
+/** Reads the body as one of the target's objects and converts it to the stored version, with its defaults. */
 export async function readObject(
   request: ResourceRequest,
   options: WriteOptions,
@@ -21,7 +21,7 @@ export async function readObject(
   return decodeWhole(request, await readBody(request.exchange), mediaType, options);
 }
 
-/** As readObject(), for what is to be created: what many have in common may be shared. */
+/** As readObject(), for an object to be created: its common field may be shared. */
 export async function readNewObject(
   request: ResourceRequest,
   options: WriteOptions,
@@ -62,7 +62,7 @@ async function decodeWhole(
 }
 
 /**
- * The object without its common field; undefined if there is anything about the rest that should be said of the whole.
+ * The object without its common field; undefined if the rest has errors that should be reported for the whole.
  */
 function decodeRest(
   target: VersionedResource,

@@ -2,13 +2,13 @@ import type { LabelSelector } from "#/api/meta/v1.ts";
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { ApiObject, ScaleMapping, ScalePaths } from "../registry/strategy.ts";
 
-/** How a scalable object's numbers are read and written. */
+/** Reads and writes the replicas of a scalable object. */
 export interface ScaleAccess extends ScaleMapping<ApiObject> {
-  /** Where the replicas are, by field names. */
+  /** Path of the replicas, as field names. */
   readonly path: readonly string[];
 }
 
-/** Access by the paths that a declaration or a CRD gives, or as the resource itself does it. */
+/** Access by the paths of a declaration or a CRD, or by the resource's own functions. */
 export function scaleAccess(scale: ScalePaths | ScaleMapping<ApiObject>): ScaleAccess {
   if (!("specReplicas" in scale)) return { ...scale, path: ["spec", "replicas"] };
   const path = segments(scale.specReplicas);

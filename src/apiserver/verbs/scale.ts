@@ -28,8 +28,8 @@ import { checkName } from "./update.ts";
 import { addWarning, attributesOf, contextOf, managerOf } from "./write-request.ts";
 
 /**
- * The scale subresource: the object seen as an autoscaling/v1 Scale. Upstream: pkg/registry/apps/deployment/storage,
- * apiextensions-apiserver/pkg/registry/customresource/etcd.go.
+ * The scale subresource: the object as an autoscaling/v1 Scale. Upstream: pkg/registry/apps/deployment/storage,
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go.
  */
 
 const scaleHandle: ServedVersion["handle"] = {
@@ -47,7 +47,7 @@ const scaleHandle: ServedVersion["handle"] = {
 
 type ScaleObject = Scale & ApiObject;
 
-/** Makes the next Scale from the present one. */
+/** Makes the next Scale from the current one. */
 type NextScale = (live: ScaleObject) => ScaleObject;
 
 export const scaleActions: ActionStrategy = { get, update, patch };
@@ -204,7 +204,7 @@ function scaleOf(target: VersionedResource, object: ApiObject): ScaleObject {
   };
 }
 
-/** What a client sees: who manages what is told of the object itself alone. */
+/** The Scale for the client: only the object itself has managedFields. */
 function answerOf(target: VersionedResource, object: ApiObject): ScaleObject {
   const scale = scaleOf(target, object);
   delete scale.metadata.managedFields;
@@ -224,7 +224,7 @@ function accessOf(target: VersionedResource): ScaleAccess {
   return scaleAccess(scale);
 }
 
-/** The scale as a resource of its own, for codecs and field management. */
+/** The scale as a resource, for codecs and field management. */
 function scaleTarget(target: VersionedResource): VersionedResource {
   const schema = findSchema("autoscaling", "v1", "Scale");
   if (!schema) throw new Error("no schema for Scale");

@@ -7,16 +7,16 @@ import type { Declaration, ServedVersion, WebhookConversion } from "../registry/
 import type { WatchScope } from "../registry/watch-cache.ts";
 import { type WantedTrait, wantedFields, wantedLabels } from "./wanted-traits.ts";
 
-/** Which objects of a resource a list or watch is about. */
+/** The objects of a resource that a list or watch selects. */
 export interface Selection {
   readonly scope: WatchScope;
-  /** The one object it can be, as an item key. */
+  /** The item key, if only one object is possible. */
   readonly itemKey: string | undefined;
-  /** Selectors on top of the scope; undefined when everything in scope is meant. */
+  /** Selectors within the scope; undefined if everything in scope is selected. */
   readonly matches: ((object: StoredObject) => boolean) | undefined;
-  /** What `matches` asks for in any case, where an index can find it. */
+  /** Requirements of `matches` that an index can find. */
   readonly wanted?: readonly WantedTrait[];
-  /** To be called with objects before `matches` sees them, where it looks at what a webhook must convert. */
+  /** To be called with objects before `matches`, if it reads fields that a webhook must convert. */
   readonly prepare?: WebhookConversion["prepare"] | undefined;
 }
 
@@ -28,7 +28,7 @@ interface SelectionOptions {
   readonly fieldSelector: string;
 }
 
-/** Compiles selectors once for a request; throws 400 for what can't be parsed or selected by. */
+/** Compiles selectors once for a request; throws 400 for invalid or unsupported ones. */
 export function select(
   { resource, version }: Pick<VersionedResource, "resource" | "version">,
   options: SelectionOptions,
@@ -81,7 +81,7 @@ export function select(
   return { scope, itemKey, matches, wanted, prepare: isOwn ? version.webhook?.prepare : undefined };
 }
 
-/** What a version's label of a field is called in the strategy. */
+/** The strategy's name of a version's field label. */
 function ownLabel(
   declaration: Declaration,
   field: string,
@@ -93,7 +93,7 @@ function ownLabel(
   return own;
 }
 
-/** What a field is looked up by; where it can be, without parsing the object. */
+/** The trait of a field; without parsing the object if possible. */
 function getterOf(
   declaration: Declaration,
   { selectableFields, webhook }: ServedVersion,

@@ -16,7 +16,7 @@ import {
   managerOf,
 } from "./write-request.ts";
 
-/** PUT of an object, or of its status. Upstream: apiserver/pkg/endpoints/handlers/update.go. */
+/** PUT of an object, or of its status. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go. */
 export async function update(request: ResourceRequest, hooks?: Declaration): Promise<Result> {
   const { exchange, target } = request;
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
@@ -50,9 +50,9 @@ interface Replacement {
   readonly hooks: Declaration | undefined;
   readonly options: { readonly dryRun: boolean };
   readonly forceCreate?: boolean;
-  /** The very object that is meant. */
+  /** The required uid. */
   readonly uid?: string | undefined;
-  /** The new object, made from the one that is stored now. Called again after a lost race. */
+  /** Makes the new object from the stored one. Called again after a lost race. */
   next(old: ApiObject | undefined): Promise<ApiObject>;
 }
 
@@ -95,13 +95,13 @@ export async function replace(request: ResourceRequest, replacement: Replacement
   return { type: "object", status: created ? 201 : 200, object };
 }
 
-/** What an object is told that doesn't say its name. */
+/** The error for an object without a name. */
 export const undeterminable = (expected: string): StatusError =>
   badRequest(
     `the name of the object (${expected} based on URL) was undeterminable: name must be provided`,
   );
 
-/** The object must bear the name in the path. */
+/** The object must have the name of the path. */
 export function checkName(object: ApiObject, expected: string): void {
   const { name } = object.metadata;
   if (!name) throw undeterminable(expected);

@@ -3,13 +3,13 @@ import type { Selector } from "#/machinery/meta/labels.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { Trait } from "../registry/trait-index.ts";
 
-/** A trait that must have a value. */
+/** A trait with a required value. */
 export interface WantedTrait {
   readonly trait: Trait;
   readonly value: string;
 }
 
-/** The labels that a selector wants to have one value. */
+/** The labels for which a selector requires one value. */
 export function wantedLabels(labels: Selector): WantedTrait[] {
   return labels.requirements.flatMap(({ key }) => {
     const value = labels.requiresExactMatch(key);
@@ -24,7 +24,7 @@ function labelTrait(key: string): Trait {
   };
 }
 
-/** The fields that must have one value, by their own names; only those that stored objects tell without conversion. */
+/** The fields that must have one value, by their own names; only those that need no conversion. */
 export function wantedFields(
   requirements: readonly FieldRequirement[],
   ownFields: readonly string[],

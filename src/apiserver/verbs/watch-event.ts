@@ -3,7 +3,7 @@ import type { StoredObject } from "../registry/stored-object.ts";
 import type { CacheEvent } from "../registry/watch-cache.ts";
 
 /**
- * What a change looks like through a selector: an object that begins to match is ADDED, one that ceases to match is
+ * A change as seen through a selector: an object that starts to match is ADDED, one that no longer matches is
  * DELETED (in its last matching state, at the revision of the change).
  */
 export function selectEvent(

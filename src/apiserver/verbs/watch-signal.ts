@@ -1,9 +1,9 @@
 import type { Clock } from "#/std/time/clock.ts";
 
-/** Watches without a time of their own end after this to twice as long, so that clients spread over servers. */
+/** Watches without a timeout end after one to two times this, so that clients spread over servers. */
 const defaultTimeoutMs = 1_800_000;
 
-/** Aborts when the client goes, or when the watch has had its time. */
+/** Aborts when the client disconnects, or the watch times out. */
 export function watchSignal(
   client: AbortSignal,
   clock: Clock,
@@ -22,7 +22,7 @@ export function watchSignal(
   return ended.signal;
 }
 
-/** Something between 0 and 1 that differs between watches. */
+/** A number between 0 and 1 that differs between watches. */
 function jitter(): number {
   return crypto.getRandomValues(new Uint8Array(1)).reduce((_, byte) => byte / 256, 0);
 }

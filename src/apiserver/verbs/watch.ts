@@ -18,17 +18,17 @@ interface WatchRequest {
   readonly signal: AbortSignal;
 }
 
-/** Objects of an initial list that are sent before others get their turn and the client is waited for. */
+/** Objects of an initial list that are sent before other work gets its turn and the client must have caught up. */
 const objectsPerTurn = 200;
-/** Changes that may come while a client takes its initial list; one that takes longer is too slow. */
+/** Limit of changes during a client's initial list (count); a slower client is disconnected. */
 const maxHeldChanges = 100_000;
 
-/** How often a watcher that wants bookmarks gets one. */
+/** Interval of bookmarks. */
 const bookmarkIntervalMs = 60_000;
 
 /**
- * Sends the selected changes to the target until the signal aborts. Waits for what the request needs (404, 504 and the
- * like are thrown) before the first event. Upstream: apiserver/pkg/storage/cacher/cacher.go.
+ * Sends the selected changes to the target until the signal aborts. Waits for the requirements of the request (404, 504
+ * and the like are thrown) before the first event. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go.
  */
 export async function openWatch(
   request: WatchRequest,
@@ -44,7 +44,7 @@ export async function openWatch(
   return (target) => watchAfter(request, revision, target);
 }
 
-/** All objects as they are now, as ADDED events, then every change. */
+/** All current objects as ADDED events, then every change. */
 async function watchFromList(request: WatchRequest, target: WatchTarget): Promise<void> {
   const { selection, options, store } = request;
   const snapshot = store.cache.snapshot();
@@ -71,7 +71,7 @@ async function watchFromList(request: WatchRequest, target: WatchTarget): Promis
   await Promise.race([untilEnd(request, target), waiting.failure]);
 }
 
-/** Every change after a revision, from memory or, further back, from the store's history. */
+/** Every change after a revision, from memory or, for older ones, from the store's history. */
 async function watchAfter(
   request: WatchRequest,
   revision: number,
@@ -99,7 +99,7 @@ async function watchAfter(
   await Promise.race([untilEnd(request, target), waiting.failure]);
 }
 
-/** Sends what the store still remembers, up to where the cache is now. */
+/** Sends changes of the store's history, up to the revision of the cache. */
 async function replayHistory(
   { store, signal }: WatchRequest,
   after: number,
@@ -124,8 +124,8 @@ async function replayHistory(
 }
 
 /**
- * Holds back changes until the past has been sent, then passes them on, leaving out what the client has seen. Where
- * selectors look at converted objects, batches wait for their conversion, in order.
+ * Holds changes back until past events have been sent, then forwards them, without those that the client has seen. If
+ * selectors read converted objects, batches wait for their conversion, in order.
  */
 class Backlog {
   readonly scope: Selection["scope"];
@@ -144,7 +144,7 @@ class Backlog {
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** Rejects when a change can't be shown, which ends the watch. */
+  /** Rejects if a change can't be converted, which ends the watch. */
   get failure(): Promise<never> {
     return this.#failed.promise;
   }
@@ -173,7 +173,7 @@ class Backlog {
     this.#target.flush();
   }
 
-  /** Events of the past, which must come in order and before open(). */
+  /** Past events, to be sent in order and before open(). */
   async replay(events: readonly CacheEvent[]): Promise<void> {
     if (this.#request.selection.prepare) await this.#prepare(events);
     for (const event of events) this.#send(event, new Map());

@@ -10,7 +10,7 @@ const cases: readonly [userAgent: string, manager: string][] = [
 ];
 
 for (const [userAgent, manager] of cases) {
-  test(`a write by ${JSON.stringify(userAgent.slice(0, 20))} is of the manager that it names`, async () => {
+  test(`a write by ${JSON.stringify(userAgent.slice(0, 20))} has the manager of that User-Agent`, async () => {
     await using api = await startApiServer();
     const client = api.client(undefined, { userAgent });
     const made = await client.create(configMaps, {

@@ -9,7 +9,7 @@ import type { WriteOptions } from "./options.ts";
 
 const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** What the hooks of a write may know. */
+/** The context for the hooks of a write. */
 export function contextOf(
   { exchange, services, target }: ResourceRequest,
   dryRun: boolean,
@@ -29,17 +29,17 @@ export function contextOf(
   };
 }
 
-/** Warnings are sent once each. */
+/** Each warning is sent once. */
 export function addWarning({ warnings }: Exchange, text: string): void {
   if (text !== "" && !warnings.includes(text)) warnings.push(text);
 }
 
-/** The name that managed fields go by: the client's, or the program in its User-Agent. */
+/** The manager's name in managedFields: fieldManager, or the program in the User-Agent. */
 export function managerOf({ fieldManager }: WriteOptions, exchange: Exchange): string {
   return fieldManager === "" ? defaultManager(header(exchange, "user-agent") ?? "") : fieldManager;
 }
 
-/** What admission is shown of a request. */
+/** The request as admission sees it. */
 export function attributesOf(
   request: ResourceRequest,
   operation: Attributes["operation"],
@@ -75,7 +75,7 @@ export function newScope({ exchange, target }: ResourceRequest, name: string): s
   return target.resource.declaration.isNamespace ? name : exchange.info.namespace;
 }
 
-/** A PUT or apply that creates needs the right to create, too. */
+/** A PUT or apply that creates needs permission to create as well. */
 export async function authorizeCreate({ exchange, services }: ResourceRequest): Promise<void> {
   const { info } = exchange;
   const attributes = { ...info, user: exchange.user ?? anonymous, verb: "create" };
@@ -84,7 +84,7 @@ export async function authorizeCreate({ exchange, services }: ResourceRequest): 
   throw denied(attributes, reason);
 }
 
-/** An object may name the same owner once. */
+/** An object may name the same owner only once. */
 export function dedupeOwners(meta: ObjectMeta, exchange: Exchange, afterAdmission: boolean): void {
   const owners = meta.ownerReferences;
   if (!owners || owners.length < 2) return;

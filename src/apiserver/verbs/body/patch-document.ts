@@ -36,7 +36,7 @@ import type { ApiObject } from "../../registry/strategy.ts";
 import type { FieldValidation } from "../../registry/version-codec.ts";
 import { documentFrom, shownResult, sortedAlong, sortedLike } from "./shown-patch.ts";
 
-/** The kinds of patch that change a document; apply is something else. */
+/** The types of patch that change a document; apply is separate. */
 type DocumentPatchType = Exclude<PatchType, "application/apply-patch+yaml">;
 
 interface PatchRequest {
@@ -45,23 +45,23 @@ interface PatchRequest {
   readonly validation: FieldValidation;
   readonly schema: StructSchema;
   /**
-   * Fields that the patch leaves alone may be the live object's own: where only a status is written, nothing else changes
-   * the rest. Metadata is never shared.
+   * Fields that the patch does not change may be the live object's own: a status write changes nothing else. Metadata
+   * is never shared.
    */
   readonly sharesUntouched?: boolean;
-  /** Throws DecodeError for an object that has become one of another kind; takes what a strict reader says of one of none. */
+  /** Throws DecodeError if the patched object has another kind; `problems` are its strict errors. */
   checkType?(type: TypeMeta, problems: readonly string[]): void;
 }
 
-/** An object as a patch makes it, and what a strict reader would say. */
+/** A patched object, and the errors of strict decoding. */
 interface Patched {
   readonly object: ApiObject;
   readonly problems: readonly string[];
 }
 
 /**
- * Applies a patch to an object in the version of the request. The input is left alone.
- * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ * Applies a patch to an object in the version of the request. The input is not changed.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
 export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   const { patched, literal, problems, shown } = applyDocument(
@@ -95,7 +95,7 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   }
 }
 
-/** What makes no known object has no known fields either. */
+/** An object of an unknown kind has no known fields. */
 function checkType(live: ApiObject, patched: unknown, request: PatchRequest): void {
   const { apiVersion, kind } = typeMetaOf(documentOf(patched));
   const isUnknown = apiVersion === "" && isJsonObject(patched) && request.validation !== "Ignore";
@@ -109,7 +109,7 @@ function checkType(live: ApiObject, patched: unknown, request: PatchRequest): vo
   request.checkType?.({ apiVersion, kind: kind || (live.kind ?? "") }, problems);
 }
 
-/** Fields of the live object that are in the patched one as they were; they have been decoded before. */
+/** Fields of the live object that the patch has not changed; they are decoded already. */
 function untouchedFields(live: ApiObject, patched: unknown): JsonObject {
   const before = live as unknown as JsonObject;
   if (!isJsonObject(patched)) return {};
@@ -119,7 +119,9 @@ function untouchedFields(live: ApiObject, patched: unknown): JsonObject {
   return Object.fromEntries(same);
 }
 
-/** The live object's managers, if the patch has left them alone; whoever changes them puts others in their place. */
+/**
+ * The live object's managedFields, if the patch has not changed them; writers replace them instead of changing them.
+ */
 function sameManagers(live: ApiObject, patched: unknown): ApiObject["metadata"]["managedFields"] {
   const { managedFields } = live.metadata;
   const after = isJsonObject(patched) ? metadataOf(patched)["managedFields"] : undefined;
@@ -133,10 +135,10 @@ function withoutKeys(object: unknown, keys: JsonObject): unknown {
 
 interface Applied {
   readonly patched: unknown;
-  /** Numbers of the patch may have their text. */
+  /** Numbers of the patch may keep their text. */
   readonly literal: boolean;
   readonly problems: readonly string[];
-  /** How an error shows the patch. */
+  /** The patch as an error shows it. */
   readonly shown: () => string;
 }
 
@@ -185,7 +187,7 @@ function applyDocument(
   }
 }
 
-/** What does not apply to an object may apply to its text, which has zero values where the object has none. */
+/** A patch that fails on the object may apply to its text, which has zero values for absent fields. */
 function applyToText<T>(
   live: JsonObject,
   schema: StructSchema,
@@ -199,7 +201,7 @@ function applyToText<T>(
   }
 }
 
-/** Any object at all: for reading a patch only to see whether it has fields twice. */
+/** Any object: for checking a patch for duplicate fields only. */
 const freeForm: StructSchema = {
   type: "struct",
   unstructured: true,
@@ -222,7 +224,7 @@ function readPatch(
     const literal = document.duplicates !== undefined;
     if (!checked || !isObject) return { value: document.value, literal, problems: [] };
     const { value, problems } = decodeJson(document, freeForm, true);
-    // A merge keeps numbers as they were written.
+    // A merge keeps the text of numbers.
     const isMerge = type === "application/merge-patch+json";
     return { value: literal && isMerge ? parseJson(body).value : value, literal, problems };
   } catch (error) {

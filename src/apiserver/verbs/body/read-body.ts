@@ -1,8 +1,8 @@
 import { type Exchange, header } from "../../model/exchange.ts";
 
-/** The largest body of a request. */
+/** Limit of a request's body (bytes). */
 const maxBodyBytes = 3 * 1024 * 1024;
-/** YAML that takes longer to read than others should have to wait goes to another thread. */
+/** Limit of YAML that is parsed in this thread (bytes): longer texts would block other requests. */
 const largeYamlBytes = 32 * 1024;
 const openingBrace = 0x7b;
 

@@ -6,9 +6,10 @@ import { pointerParts } from "#/machinery/patch/patch-document.ts";
 import { isJsonObject, type JsonObject, ownValue } from "#/machinery/patch/values/json-value.ts";
 
 /**
- * The outcome of a patch as the refusal of it shows it: what the patch has taken apart is sorted by key, the rest is as in Go.
+ * The result of a patch as its refusal shows it: objects that the patch has parsed are sorted by key, the rest is in
+ * Go's order.
  *
- * Upstream: evanphx/json-patch v4, which keeps what it need not look into as the text it was.
+ * Upstream: evanphx/json-patch v4, which keeps the text of values that it does not parse.
  */
 export function shownResult(
   live: JsonObject,
@@ -18,11 +19,11 @@ export function shownResult(
   return writeJson(apply(documentFrom(live, schema)));
 }
 
-/** An object as its text has it. */
+/** An object in the order of its text. */
 export const documentFrom = (live: JsonObject, schema: StructSchema): JsonObject =>
   JSON.parse(jsonText(live, schema)) as JsonObject;
 
-/** The outcome of a JSON patch, sorted wherever a path goes through. */
+/** The result of a JSON patch, sorted along the paths of its operations. */
 export function sortedAlong(operations: readonly JsonPatchOperation[], patched: unknown): unknown {
   const paths = operations
     .flatMap((operation) => [ownValue(operation, "path"), ownValue(operation, "from")])
@@ -39,7 +40,7 @@ function sortedThrough(paths: readonly (readonly string[])[], value: unknown): u
   });
 }
 
-/** The outcome of a merge patch, sorted wherever it looks into: in objects it changes, and in all that it brings. */
+/** The result of a merge patch, sorted in objects that it changes or adds. */
 export function sortedLike(live: unknown, patch: unknown, patched: unknown): unknown {
   if (!isJsonObject(live)) return sortedDeep(patched);
   if (!isJsonObject(patch) || !isJsonObject(patched)) return patched;
@@ -50,7 +51,7 @@ export function sortedLike(live: unknown, patch: unknown, patched: unknown): unk
 
 const sortedDeep = (value: unknown): unknown => mapParts(value, sortedDeep);
 
-/** A value made of other parts, with the keys of an object sorted. */
+/** A value of other parts, with the keys of an object sorted. */
 function mapParts(value: unknown, change: (part: unknown, key: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item, index) => change(item, String(index)));
   if (!isJsonObject(value)) return value;

@@ -8,7 +8,7 @@ const yaml = { headers: { "content-type": "application/yaml" } };
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `  key-${index}: "value ${index}"`).join("\n");
 
-test("readBody() reads large YAML without holding up others", async () => {
+test("readBody() reads large YAML without blocking other requests", async () => {
   await using api = await startApiServer();
   await api.call(
     "POST",
@@ -26,7 +26,7 @@ test("readBody() reads large YAML without holding up others", async () => {
   assert.ok(delay.max < 500e6, `the loop stood still for ${delay.max / 1e6} ms`);
 });
 
-test("readBody() tells what is wrong with large YAML", async () => {
+test("readBody() reports errors in large YAML", async () => {
   await using api = await startApiServer();
   const bad = Buffer.from(`metadata: {name: bad}\ndata:\n${lines(3_000)}\n  [`);
   const refused = await api.call("POST", url, bad, yaml);

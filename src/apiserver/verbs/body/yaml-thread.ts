@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { keepYaml, type YamlValue } from "#/machinery/codec/yaml/yaml-reader.ts";
 
-/** What the thread sends back: a value, or what is wrong with the text. */
+/** Message of the thread: a value, or an error. */
 export type YamlAnswer =
   | { readonly value: YamlValue }
   | { readonly message: string; readonly stage: DecodeError["stage"] };
@@ -15,7 +15,7 @@ interface Job {
 let worker: Worker | undefined;
 const waiting: Job[] = [];
 
-/** Reads a YAML text in another thread, so that readYaml() has it ready. */
+/** Parses a YAML text in another thread, so that readYaml() has its result. */
 export async function readYamlAhead(bytes: Uint8Array): Promise<void> {
   const read = Promise.withResolvers<() => YamlValue>();
   waiting.push({ bytes, done: read.resolve });
@@ -39,7 +39,7 @@ function start(): Worker {
   );
   started.on("error", (error) => {
     worker = undefined;
-    // What made the thread fail is refused; what waited behind it is read by another.
+    // The text that made the thread fail is refused; waiting ones go to a new thread.
     answer(() => {
       throw new DecodeError(`yaml: ${(error as Error).message}`);
     });

@@ -27,7 +27,7 @@ import { jsonWriter, type ObjectWriter, protobufWriter, readableWriter } from ".
 import { type IncludeObject, tableWriter } from "./table-writer.ts";
 
 /**
- * Refuses what upstream's router refuses: answers in media types that a path doesn't have, and patches that are none.
+ * Refuses what upstream's router refuses: response media types that a path doesn't support, and unknown types of patch.
  */
 function route(exchange: Exchange, { codec, resource }: VersionedResource): void {
   const { subresource, verb } = exchange.info;
@@ -40,7 +40,7 @@ function route(exchange: Exchange, { codec, resource }: VersionedResource): void
   if (!routerAccepts(header(exchange, "accept"), produced)) throw noRepresentation(produced);
 }
 
-/** The form of the answer that the client asks for; 406 when there is none. */
+/** The form of the response that the client accepts; 406 if there is none. */
 export function chooseWriter(
   exchange: Exchange,
   target: VersionedResource,
@@ -53,7 +53,7 @@ export function chooseWriter(
   const tables = verbs === undefined || columns !== undefined;
   const chosen = negotiate(accept, tables ? resourceOffer({ tables, custom }) : plainOffer);
   const isWatch = exchange.info.verb === "watch";
-  // Custom resources are in no protobuf either, but upstream names it all the same.
+  // Custom resources have no protobuf form either, but upstream's error names it.
   if (!chosen) throw notAcceptable(isWatch ? watchMediaTypes : mediaTypes);
   const writer = writerFor(exchange, target, chosen, clock);
   if (isWatch && writer.watchContentType === undefined) throw notAcceptable(watchMediaTypes);

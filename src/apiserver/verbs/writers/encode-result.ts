@@ -13,10 +13,10 @@ import {
   prepareEvent,
 } from "./prepared-object.ts";
 
-/** What a client may leave unread before its watch is closed: memory is not the place to wait for slow clients. */
+/** Limit of unread bytes of a client before its watch is closed: slow clients must not fill the memory. */
 const slowWatcherBytes = 16 * 1024 * 1024;
 
-/** Puts what a verb has to say into what the client accepts. */
+/** Encodes the result of a verb in a form that the client accepts. */
 export function encodeResult(
   result: PreparedResult,
   writer: ObjectWriter,
@@ -46,7 +46,7 @@ async function listReply(writer: ObjectWriter, page: PreparedPage): Promise<Repl
   return { status: 200, headers, body: { type: "list", list: await writer.list(page) } };
 }
 
-/** An answer that is encoded only if somebody (audit) wants to see its bytes. */
+/** A response that is encoded only if its bytes are needed (audit). */
 function sharedReply(
   result: PreparedResult,
   shared: NonNullable<ObjectWriter["shared"]>,
@@ -106,20 +106,20 @@ function watchTarget(sink: Sink, writer: ObjectWriter, resource: VersionedResour
   return new PreparingTarget(frames, sink, resource);
 }
 
-/** Where events go once they are in the version of the watch. */
+/** Destination of events that are in the version of the watch. */
 interface PreparedTarget extends Omit<WatchTarget, "event"> {
   readonly event: (event: PreparedEvent, frames: Map<string, Uint8Array>) => void;
 }
 
 /**
- * Lets events wait for their conversion, in order, where there is one; a failure ends the watch, as upstream does it. Where
- * no webhook converts, nothing waits.
+ * Queues events until they are converted, in order; a failure ends the watch, as in upstream. Without a webhook,
+ * nothing waits.
  */
 class PreparingTarget implements WatchTarget {
   readonly #frames: PreparedTarget;
   readonly #sink: Sink;
   readonly #resource: VersionedResource;
-  /** What comes after an event that waits, waits too. */
+  /** Events after a waiting one wait, too. */
   #last: Promise<void> | undefined;
 
   constructor(frames: PreparedTarget, sink: Sink, resource: VersionedResource) {
@@ -166,7 +166,7 @@ class PreparingTarget implements WatchTarget {
   }
 }
 
-/** Hands events over as they are. */
+/** Delivers events without encoding. */
 function sharedTarget(
   send: NonNullable<Sink["event"]>,
   shared: NonNullable<ObjectWriter["shared"]>,

@@ -13,10 +13,10 @@ import { inTurns } from "../in-turns.ts";
 import { listMeta, type ObjectWriter } from "./object-writer.ts";
 
 /**
- * Objects by their metadata alone (meta.k8s.io PartialObjectMetadata), in the version of that group asked for. Who asks for
- * one object is not given a list, nor the other way around.
+ * Objects by their metadata only (PartialObjectMetadata of meta.k8s.io), in the requested version of that group. A
+ * request for one object does not get a list, nor the reverse.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/response.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
  */
 export function metadataWriter(
   target: VersionedResource,
@@ -70,7 +70,7 @@ export function metadataWriter(
 const otherForm = (asked: string, found: string, type: string): Error =>
   notAcceptableForm(`you requested ${asked}, but the requested object is ${found} (*${type})`);
 
-/** What upstream calls the type of the objects in its own memory. */
+/** Upstream's name of the internal type of the objects. */
 function goType({ resource: { declaration }, schema }: VersionedResource): string {
   if (schema.unstructured) return "unstructured.Unstructured";
   const { group, kind } = declaration.handle;
@@ -82,7 +82,7 @@ const goPackages: Readonly<Record<string, string>> = {
   "internal.apiserver.k8s.io": "apiserverinternal",
 };
 
-/** A list whose items are cut out of the objects' own bytes, so that nothing is parsed. */
+/** A list with items cut out of the objects' own bytes, so that nothing is parsed. */
 async function cutOut(
   form: ListForm,
   meta: ListMeta,

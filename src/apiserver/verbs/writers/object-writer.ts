@@ -15,33 +15,33 @@ import { type OutputFormat, plainJson } from "../../registry/version-codec.ts";
 import { inTurns } from "../in-turns.ts";
 import type { PreparedObject, PreparedPage } from "./prepared-object.ts";
 
-/** Puts objects of one resource version into one form: a media type, and maybe another kind (Table). */
+/** Encodes objects of one resource version in one form: a media type, possibly with another kind (Table). */
 export interface ObjectWriter {
   readonly contentType: string;
-  /** Content type of a stream of events; undefined when this form has none. */
+  /** Content type of a stream of events; undefined if this form has none. */
   readonly watchContentType: string | undefined;
-  /** Tells frames apart that are shared between watchers. */
+  /** Key of frames that watchers share. */
   readonly form: string;
   /** One object as a whole body. */
   object(object: PreparedObject): Uint8Array;
-  /** Something that is not stored, of the kind of the endpoint or another. */
+  /** An object that is not stored, of the kind of the endpoint or another. */
   value(value: Settled): Uint8Array;
   /** A long one is made in turns with other requests. */
   list(page: PreparedPage): Promise<ListPieces>;
   /** One event of a watch. */
   frame(type: WatchEventType, object: PreparedObject): Uint8Array;
-  /** An event about something that is not stored: a Status or a bookmark. */
+  /** An event about an object that is not stored: a Status or a bookmark. */
   valueFrame(type: WatchEventType, value: Settled): Uint8Array;
-  /** The object itself, for who shares this process; absent where the form is another than the object's own. */
+  /** The object itself, for callers in this process; absent if this form is another than the object's own. */
   shared?(object: PreparedObject): object;
 }
 
 interface JsonWriter extends ObjectWriter {
-  /** A list for who can't wait. */
+  /** A list for synchronous callers. */
   listAtOnce(page: PreparedPage): ListPieces;
 }
 
-/** JSON: bytes are copied, nothing that is stored in the version asked for is encoded again. */
+/** JSON: bytes are copied; objects stored in the requested version are not encoded again. */
 export const jsonWriter = memoByIdentity(newJsonWriter);
 
 function newJsonWriter(target: VersionedResource): JsonWriter {
@@ -85,7 +85,7 @@ export function protobufWriter(target: VersionedResource): ObjectWriter {
   };
 }
 
-/** For people: YAML or indented JSON, encoded anew for each answer. */
+/** For people: YAML or indented JSON, encoded for each response. */
 export function readableWriter(target: VersionedResource, format: OutputFormat): ObjectWriter {
   const { shared: _, listAtOnce, ...json } = jsonWriter(target);
   return {
@@ -107,7 +107,7 @@ function listForm(target: VersionedResource): ListForm {
   return { apiVersion: target.apiVersion, kind: `${kind}List`, itemKind: kind, unstructured };
 }
 
-/** Unstructured lists say that nothing follows. */
+/** Unstructured lists have an empty continue token. */
 function ownListMeta({ schema }: VersionedResource, page: Page): ListMeta {
   return schema.unstructured ? { continue: "", ...listMeta(page) } : listMeta(page);
 }
@@ -121,7 +121,7 @@ export function listMeta({ revision, continueToken, remaining }: Page): ListMeta
   };
 }
 
-/** A bookmark: an object with nothing but a version. */
+/** A bookmark: an object with only a resourceVersion. */
 export function bookmarkObject(
   target: VersionedResource,
   revision: number,

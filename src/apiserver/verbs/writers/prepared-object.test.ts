@@ -42,7 +42,7 @@ function webhook(): WebhookConversion {
   };
 }
 
-test("prepareResult gives an object that is in the version of the request at once", async () => {
+test("prepareResult returns an object that is in the version of the request synchronously", async () => {
   const version = { handle: configMaps, webhook: webhook() };
   const { fromStored } = conversionOf(version, "v1", "v2");
   assert.throws(() => fromStored(stored.parsed() as PreparedForm), /no webhook has converted/);
@@ -51,14 +51,14 @@ test("prepareResult gives an object that is in the version of the request at onc
   assert.equal(fromStored(prepared.object.parsed()).apiVersion, "v1");
 });
 
-test("an object that nothing has prepared is not written: it does not compile", () => {
+test("an object that is not prepared does not compile as an argument of a writer", () => {
   const { fromStored, convert } = conversionOf({ handle: configMaps }, "v1", "v2");
   const refused = [
-    // @ts-expect-error Only PreparedObject has a form that is prepared.
+    // @ts-expect-error Only PreparedObject has the prepared form.
     () => fromStored(stored.parsed()),
-    // @ts-expect-error A promise is no object of a kind.
+    // @ts-expect-error A promise is not an object of a kind.
     () => codec.encodeJson(convert(stored.parsed())),
-    // @ts-expect-error Nor is it a value.
+    // @ts-expect-error A promise is not a value either.
     () => codec.encode(convert(stored.parsed()), plainJson),
   ];
   assert.equal(refused.length, 3);

@@ -4,8 +4,8 @@ import type { PreparedForm, VersionedResource } from "../../registry/served-reso
 import type { StoredObject } from "../../registry/stored-object.ts";
 
 /**
- * A stored object that can be written in the version of a request. Writers take no others: only the functions of this file
- * make one.
+ * A stored object that can be written in the version of a request. Writers accept no others: only the functions of this
+ * file make one.
  */
 export interface PreparedObject extends StoredObject {
   parsed(): PreparedForm;
@@ -21,13 +21,13 @@ export interface PreparedEvent extends SelectedEvent {
   readonly object: PreparedObject;
 }
 
-/** What a verb has to say, ready to be written. */
+/** The result of a verb, ready to be written. */
 export type PreparedResult =
   | Exclude<Result, { readonly type: "object" | "list" }>
   | { readonly type: "object"; readonly status: number; readonly object: PreparedObject }
   | { readonly type: "list"; readonly page: PreparedPage };
 
-/** Has a webhook convert the objects of a result, where one does that. */
+/** Converts the objects of a result by a webhook, if there is one. */
 export function prepareResult(
   result: Result,
   { version: { webhook } }: VersionedResource,
@@ -38,7 +38,7 @@ export function prepareResult(
   return webhook.prepare(objects.map((object) => object.parsed())).then(() => prepared);
 }
 
-/** Has a webhook convert the object of an event. */
+/** Converts the object of an event by a webhook. */
 export async function prepareEvent(
   event: SelectedEvent,
   { version: { webhook } }: VersionedResource,
@@ -50,7 +50,7 @@ export async function prepareEvent(
 /** An object that a verb has made in the version of the request. */
 export const preparedAlready = (object: StoredObject): PreparedObject => object as PreparedObject;
 
-/** The event itself where no webhook converts: then every object is prepared. */
+/** The event itself if no webhook converts: then every object is prepared. */
 export function findPrepared(
   event: SelectedEvent,
   { version: { webhook } }: VersionedResource,

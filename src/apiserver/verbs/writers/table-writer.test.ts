@@ -27,7 +27,7 @@ async function startWith(clock: FakeClock, ...names: readonly string[]): Promise
   return api;
 }
 
-test("tableWriter shows ages as they are when they are asked for", async () => {
+test("tableWriter shows ages at the time of the request", async () => {
   const clock = new FakeClock();
   await using api = await startWith(clock, "a");
   for (const [passedMs, age] of [
@@ -45,12 +45,12 @@ test("tableWriter shows ages as they are when they are asked for", async () => {
   }
 });
 
-test("tableWriter shows the age of what is old, however much time has passed since the last table", async () => {
+test("tableWriter shows the age of old objects, however much time has passed since the last table", async () => {
   const clock = new FakeClock();
   await using api = await startWith(clock, "a");
   let passedMs = 0;
   for (let turn = 0; turn < 600; turn++) {
-    // A second to some hours, in no order.
+    // A second to some hours, in random order.
     const stepMs = 1000 * Math.floor(1.9 ** ((turn * 7) % 16));
     await clock.advance(stepMs);
     passedMs += stepMs;
@@ -58,7 +58,7 @@ test("tableWriter shows the age of what is old, however much time has passed sin
   }
 });
 
-test("tableWriter shows an object as it is now, and only what there is", async () => {
+test("tableWriter shows the current objects only, in their current state", async () => {
   const clock = new FakeClock();
   await using api = await startWith(clock, "a", "b", "c");
   assert.equal((await rowsOf(api)).length, 3);
@@ -83,7 +83,7 @@ const shown = [
 ];
 
 for (const { include, kind } of shown) {
-  test(`tableWriter gives rows that carry ${kind ?? "nothing"} along, from none to many`, async () => {
+  test(`tableWriter makes rows with ${kind ?? "no object"}, from none to many`, async () => {
     const clock = new FakeClock();
     const names = ["a", "b", "c"];
     await using api = await startWith(clock, ...names);
@@ -114,7 +114,7 @@ function definition(additionalPrinterColumns: readonly object[]): object {
   return { apiVersion: "apiextensions.k8s.io/v1", metadata: { name: "things.x.io" }, spec };
 }
 
-test("tableWriter shows the columns that a custom resource has now", async () => {
+test("tableWriter shows the columns that a custom resource currently has", async () => {
   await using api = await startWith(new FakeClock());
   const cells = async (): Promise<string> => {
     const { json } = await api.call("GET", things, undefined, { headers: { accept } });

@@ -19,16 +19,16 @@ import { inTurns } from "../in-turns.ts";
 import { jsonWriter, listMeta, type ObjectWriter } from "./object-writer.ts";
 import { type PreparedObject, preparedAlready } from "./prepared-object.ts";
 
-/** How much of each object a row carries along. */
+/** The part of each object that a row includes. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
-/** Columns of resources that declare none. Upstream: apiserver/pkg/registry/rest/table.go. */
+/** Columns of resources that declare none. Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go. */
 const defaultColumns: readonly Column[] = [
   { name: "Name", type: "string", format: "name", cell: ({ metadata }) => metadata.name ?? "" },
   { name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp ?? null },
 ];
 
-/** Objects as rows of a meta.k8s.io Table, which is what `kubectl get` prints. */
+/** Objects as rows of a meta.k8s.io Table, which `kubectl get` prints. */
 export function tableWriter(
   target: VersionedResource,
   version: string,
@@ -67,7 +67,7 @@ export function tableWriter(
     },
     list: async (page) => {
       const text = start(listMeta(page), definitions);
-      // Upstream's own columns start without rows, those of others with none.
+      // As in upstream, an empty table has null rows with the default columns, else an empty list.
       if (columns === defaultColumns && page.items.length === 0)
         return wholeList(Buffer.from(`${text.slice(0, -1)}null}\n`));
       return rows.list(text, await inTurns(page.items, (object) => rows.row(object)));
@@ -85,7 +85,7 @@ export function tableWriter(
   };
 }
 
-/** What rows are made of, where a verb has a value instead of what is stored; undefined for values of other kinds. */
+/** The objects of rows, if a verb returns a value instead of stored objects; undefined for values of other kinds. */
 function objectsOf(
   { resource, version }: VersionedResource,
   value: object,
@@ -106,18 +106,18 @@ function definition({ name, type, format = "", description = "", priority = 0 }:
 
 interface RowOptions {
   readonly target: VersionedResource;
-  /** Of meta.k8s.io. */
+  /** The version of meta.k8s.io. */
   readonly version: string;
   readonly include: IncludeObject;
   readonly columns: readonly Column[];
   readonly clock: Clock;
 }
 
-/** A row is text, made anew only when its cells are others, and then what it shows of the object's own bytes. */
+/** A row is text, made again only when its cells change, followed by the object's own bytes. */
 class RowWriter {
   readonly #options: RowOptions;
   readonly #form: string;
-  /** What stands before and behind each row's object. */
+  /** Text before and after each row's object. */
   readonly #objectStart: string;
   readonly #end: RowEnd;
 
@@ -132,7 +132,7 @@ class RowWriter {
     this.#end = hasMetadata ? metadataEnd : objectEnd;
   }
 
-  /** The row of an object: its cells stand before its bytes. */
+  /** The row of an object: its cells precede its bytes. */
   row(stored: PreparedObject): ListItem {
     const now = this.#options.clock.now();
     const lead = stored.encodedAt(this.#form, secondOf(now), (object) => this.#dated(object, now));
@@ -147,12 +147,12 @@ class RowWriter {
   }
 
   /**
-   * What stands before the object, and how long that is right. A length of time is told in ever coarser units, and never
-   * again as it was before: what is the same at two moments is the same in between.
+   * The text before the object, and the time for which it is valid. An age has ever coarser units, and never returns to
+   * an earlier text: if it is the same at two times, it is the same in between.
    */
   #dated(object: ApiObject, now: number): DatedBytes {
     const text = this.#text(object, now);
-    // Ages are given in seconds, and the times they count from are whole ones.
+    // Ages are in seconds, and so are the times they count from.
     const from = secondOf(now);
     let until = from;
     const { creationTimestamp: created } = object.metadata;
@@ -186,7 +186,7 @@ class RowWriter {
     return columns.map(({ cell }) => cell?.(object, now) ?? null);
   }
 
-  /** What a row carries along. */
+  /** The object of a row. */
   #shown(stored: PreparedObject): Cut {
     switch (this.#options.include) {
       case "None":
@@ -201,7 +201,7 @@ class RowWriter {
   }
 }
 
-/** What stands between rows, after the last one, and in place of any. */
+/** Text between rows, after the last one, and for an empty table. */
 interface RowEnd {
   readonly separator: Uint8Array;
   readonly last: Uint8Array;
@@ -219,14 +219,14 @@ const rowEnd = (end: string): RowEnd => ({
 const metadataEnd = rowEnd("}}");
 const objectEnd = rowEnd("}");
 const nullCut = wholeCut(Buffer.from("null"));
-/** Ages up to this are told to the second. */
+/** Limit of ages with a resolution of one second. */
 const oldMs = 10 * 60_000;
-/** For how long it is looked whether a row stays the same. */
+/** Limit of the time for which a row is checked to stay the same. */
 const lookAheadSeconds = [10, 60, 3600];
 
 const secondOf = (now: number): number => Math.floor(now / 1000);
 
 let lastColumnsId = 0;
 
-/** A custom resource's columns can become others. */
+/** A custom resource's columns can change. */
 const idOf = memoByIdentity((_columns: readonly Column[]) => ++lastColumnsId);
