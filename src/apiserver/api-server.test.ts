@@ -28,7 +28,7 @@ test("ApiServer creates, reads, changes and deletes an object", async () => {
   assert.equal(gone.json.message, 'configmaps "a" not found');
 });
 
-test("ApiServer leaves an object's kind out of lists of built-in kinds", async () => {
+test("ApiServer omits kind and apiVersion of items in lists of built-in kinds", async () => {
   await using api = await startApiServer();
   for (const name of ["b", "a"]) await api.call("POST", path, { metadata: { name } });
   const { json } = await api.call("GET", "/api/v1/configmaps");
@@ -45,7 +45,7 @@ test("ApiServer leaves an object's kind out of lists of built-in kinds", async (
   );
 });
 
-test("ApiServer pages through a list as it was when the first page was read", async () => {
+test("ApiServer pages through a list at the revision of the first page", async () => {
   await using api = await startApiServer();
   for (const name of ["a", "b", "c"]) await api.call("POST", path, { metadata: { name } });
   const first = await api.call("GET", `${path}?limit=2`);
@@ -60,7 +60,7 @@ test("ApiServer pages through a list as it was when the first page was read", as
   assert.equal(second.json.metadata.resourceVersion, first.json.metadata.resourceVersion);
 });
 
-test("ApiServer shows a watcher what its selector lets through", async () => {
+test("ApiServer sends a watcher the objects that match its selector", async () => {
   await using api = await startApiServer();
   const { json: empty } = await api.call("GET", path);
   const end = new AbortController();
@@ -87,7 +87,7 @@ test("ApiServer shows a watcher what its selector lets through", async () => {
   );
 });
 
-test("ApiServer refuses a stale update and keeps what is stored", async () => {
+test("ApiServer refuses a stale update and keeps the stored object", async () => {
   await using api = await startApiServer();
   const { json: object } = await api.call("POST", path, { metadata: { name: "a" } });
   await api.call("PUT", `${path}/a`, { ...object, data: { k: "1" } });

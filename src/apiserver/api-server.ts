@@ -26,30 +26,30 @@ import { prepareResult } from "./verbs/writers/prepared-object.ts";
 
 export interface ApiServerOptions {
   readonly registry: Registry;
-  /** What a request passes before its verb, outermost first (`request-filters.ts`). */
+  /** The filters of a request, outermost first (`request-filters.ts`). */
   readonly filters: readonly Filter[];
   /** Around verbs, but not around connections. */
   readonly traceVerb?: Filter | undefined;
   readonly authorizer: Authorizer;
-  /** For reviews of tokens and requests for them. */
+  /** For TokenReviews and TokenRequests. */
   readonly tokens?: TokenServices;
-  /** What passes requests for other servers' APIs on to them. */
+  /** Forwards requests for other servers' APIs. */
   readonly aggregator?: Pick<Aggregator, "find" | "serve">;
-  /** The ways into the cluster, for logs, streams and proxies. */
+  /** Connections into the cluster, for logs, streams and proxies. */
   readonly connections?: Connections;
   readonly admission: Admission;
   readonly enabled: (feature: string) => boolean;
   /** Containers may be privileged (--allow-privileged). */
   readonly allowPrivileged?: boolean;
-  /** The least time of a watch that doesn't say how long it takes (--min-request-timeout). */
+  /** Minimum duration of watches without timeoutSeconds (--min-request-timeout). */
   readonly leastWatchMs?: number;
-  /** Deletions at a time when a collection is deleted (--delete-collection-workers). */
+  /** Concurrent deletions when a collection is deleted (--delete-collection-workers). */
   readonly deleteWorkers?: number;
-  /** What is served besides resources. */
+  /** Handlers of paths besides resources. */
   readonly paths?: Paths;
 }
 
-/** The API server without a network in front of it: the filters, and the verbs at their end. */
+/** The API server without a network: the filters, and the verbs behind them. */
 export function apiHandler(options: ApiServerOptions): Handler {
   const { registry, admission, authorizer, enabled, paths = new Paths() } = options;
   const { allowPrivileged = false } = options;
@@ -111,7 +111,7 @@ async function serveResource(
   );
 }
 
-/** Connections speak for themselves: what the client accepts is between it and the other end. */
+/** Connections negotiate their protocol themselves: the Accept header is not checked. */
 function connects({ resource }: VersionedResource, subresource: string): boolean {
   return resource.declaration.actions?.[subresource]?.["connect"] !== undefined;
 }

@@ -6,10 +6,10 @@ import type { ComponentProbe } from "./resources/core/component-probe.ts";
 import { type CoreOptions, defaultCoreOptions } from "./resources/core/index.ts";
 import type { PortRange } from "./resources/core/service/allocators/port-set.ts";
 
-/** Upstream's default when --service-cluster-ip-range isn't given. */
+/** Default of --service-cluster-ip-range, as in upstream. */
 const defaultServiceCidr = "10.0.0.0/24";
 
-/** The networks of Services, as flags give them. */
+/** The networks of Services, from the flags. */
 export function serviceNetworks(flags: ApiServerFlags): {
   serviceCidrs: readonly string[];
   serviceNetwork: Cidr;
@@ -24,7 +24,7 @@ export function serviceNetworks(flags: ApiServerFlags): {
   return { serviceCidrs, serviceNetwork: first as Cidr };
 }
 
-/** The ports of nodes that Services may have. */
+/** The node ports that Services may have. */
 export function nodePortRange(flags: ApiServerFlags): PortRange {
   const [, first, last] = /^(\d+)-(\d+)$/.exec(flags["service-node-port-range"]) ?? [];
   if (first === undefined || last === undefined) {
@@ -35,7 +35,7 @@ export function nodePortRange(flags: ApiServerFlags): PortRange {
   return { first: Number(first), last: Number(last) };
 }
 
-/** What of the core group's resources depends on flags. */
+/** Settings of the core group's resources, from the flags. */
 export function coreOptions(flags: ApiServerFlags, storage: Storage): CoreOptions {
   const { serviceCidrs } = serviceNetworks(flags);
   return {

@@ -9,7 +9,7 @@ import { untilServing } from "./until-serving.ts";
 
 const never = new AbortController().signal;
 
-/** A store that answers from the nth time on. */
+/** A store that responds from the nth call on. */
 function storeFrom(answering: number) {
   let asked = 0;
   return {
@@ -31,7 +31,7 @@ test("untilServing() waits for a store that starts late", async () => {
   await waiting;
 });
 
-test("untilServing() gives up in the end, and says why", async () => {
+test("untilServing() rejects after its time limit, with the reason", async () => {
   const clock = new FakeClock();
   const waiting = untilServing(storeFrom(100), clock, 1_000, never);
   const refused = assert.rejects(waiting, new Error("not yet 3"));
@@ -39,7 +39,7 @@ test("untilServing() gives up in the end, and says why", async () => {
   await refused;
 });
 
-test("openStorage() is interrupted while it waits for etcd, and leaves nothing open", async () => {
+test("openStorage() stops on abort while it waits for etcd, and leaves no connection open", async () => {
   const port = await freePort();
   const args = [`--etcd-servers=http://127.0.0.1:${port}`, "--storage-initialization-timeout=1h"];
   const { values } = parseFlags(apiServerFlags, args);

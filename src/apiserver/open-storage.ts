@@ -5,14 +5,14 @@ import type { Storage } from "#/storage/base/storage.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 import { untilServing } from "./until-serving.ts";
 
-/** The store that the flags name: etcd where servers are given, else the embedded one. An abort ends the wait for it. */
+/** The store of the flags: etcd if servers are given, else the embedded one. An abort ends the wait for it. */
 export async function openStorage(
   flags: ApiServerFlags,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Storage> {
   const endpoints = flags["etcd-servers"];
-  // Each is loaded only when it is wanted: gRPC alone takes 50 ms.
+  // Each is loaded on demand: gRPC alone takes 50 ms.
   if (endpoints.length === 0) {
     const { LmdbStorage } = await import("#/storage/lmdb/lmdb-storage.ts");
     return LmdbStorage.open({ directory: join(flags["data-dir"], "store"), clock });

@@ -25,7 +25,7 @@ import type { Authorizer } from "./model/authorizer.ts";
 import type { Filter } from "./model/exchange.ts";
 import type { Registry } from "./registry/registry.ts";
 
-/** What the filters of a server are opened with. */
+/** Dependencies of the filters of a server. */
 export interface FilterOptions {
   readonly flags: ApiServerFlags;
   readonly registry: Registry;
@@ -36,33 +36,33 @@ export interface FilterOptions {
   readonly authorizer: Authorizer;
   enabled(feature: string): boolean;
   readonly trace?: TraceFilters | undefined;
-  /** Whether the server takes no new requests. */
+  /** Whether the server refuses new requests. */
   isStopping(): boolean;
 }
 
-/** What a single filter is opened with. */
+/** Dependencies of a single filter. */
 interface FilterServices extends FilterOptions {
-  /** Undefined if nothing is recorded. */
+  /** Undefined if auditing is off. */
   readonly audit: Audit | undefined;
-  /** Closes what a filter holds when the server ends. */
+  /** Closes a filter's resources when the server ends. */
   readonly closing: AsyncDisposableStack;
   /** Called once the server's own objects are stored. */
   onStart(start: () => void): void;
 }
 
 interface FilterDeclaration {
-  /** Unique; upstream's in metrics and traces where it has one. */
+  /** Unique; upstream's name in metrics and traces if it has one. */
   readonly name: string;
-  /** Reports how long it takes; "span" also as a span of the request's trace. */
+  /** Reports its duration as a metric; "span" also as a span of the request's trace. */
   readonly reports?: "time" | "span";
   /** Undefined if flags turn it off. */
   open(services: FilterServices): Filter | undefined;
 }
 
 /**
- * The filters of a request, outermost first. To add one, write its file and name it here.
+ * The filters of a request, outermost first. To add one, write its file and list it here.
  *
- * Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain().
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go, DefaultBuildHandlerChain().
  */
 const requestFilters: readonly FilterDeclaration[] = [
   { name: "metrics", open: measureRequests },
@@ -115,7 +115,7 @@ const requestFilters: readonly FilterDeclaration[] = [
   { name: "authorization", reports: "span", open: ({ authorizer }) => authorize(authorizer) },
 ];
 
-/** What a test changes: which filters there are, by name, and others in their place. */
+/** Changes for tests: which filters are used, by name, and replacements. */
 interface FilterChanges {
   readonly only?: readonly string[];
   readonly instead?: Readonly<Record<string, Filter>>;
@@ -127,7 +127,7 @@ interface RequestFilters extends AsyncDisposable {
   start(): void;
 }
 
-/** Opens the filters that flags ask for, in order. */
+/** Opens the filters that the flags enable, in order. */
 export async function openFilters(
   options: FilterOptions,
   { only, instead = {} }: FilterChanges = {},

@@ -57,20 +57,20 @@ import type { Tracing } from "./trace/open-tracing.ts";
 
 const log = logger("apiserver");
 
-/** What a process that holds the server and its clients wants to know of it. */
+/** Callbacks for a process that runs the server and its clients. */
 export interface Seams {
-  /** Called when requests are served, with the way into the server that needs no network. */
+  /** Called when requests are served, with the in-process access to the server. */
   readonly onReady?: (connect: Connect) => void;
 }
 
-/** The command `kube-apiserver`, on its own or beside others. */
+/** The command `kube-apiserver`, alone or with other components in the same process. */
 export const { main, start } = componentCommand({
   parse: (args) => parseFlags(apiServerFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, signal, seams?: Seams) => run(values, signal, seams),
 });
 
-/** Serves until the signal aborts, then drains; rejects if the server can't start or dies. */
+/** Serves until the signal aborts, then drains; rejects if the server can't start or fails. */
 export async function run(
   flags: ApiServerFlags,
   signal: AbortSignal,
@@ -151,7 +151,7 @@ export async function run(
   await aggregator.start(handler, signal);
   await publishAuthentication({ flags, handler, registry, log }, signal);
   lifecycle.isStarted = true;
-  // Whoever calls, what the server does is the server's, and so are its lines in the log.
+  // Work and log lines of the server belong to the server, whatever program calls it.
   const inside = AsyncResource.bind(handler);
   const onListening = () => onReady?.((user) => new InProcessTransport(inside, { user }));
   await serve(
@@ -160,7 +160,7 @@ export async function run(
   );
 }
 
-/** Refuses flags that can't be, and says which change nothing. */
+/** Refuses invalid flags, and warns of those without effect. */
 function checkFlags(flags: ApiServerFlags) {
   const enabled = enabledFeatures(flags["feature-gates"], (warning) => log.info(warning));
   const compatibility = validateFlags(flags, enabled);
@@ -170,13 +170,13 @@ function checkFlags(flags: ApiServerFlags) {
 
 interface OpenedStore extends AsyncDisposable {
   readonly storage: Storage;
-  /** Of what encrypts it. */
+  /** Checks of encryption at rest. */
   readonly keys: readonly HealthCheck[];
   readonly resources: readonly Declaration[];
   readonly tracing: Tracing | null;
 }
 
-/** The store, with what encrypts it and what records how it is used; and what is kept in it. */
+/** The store, with its encryption and metrics; and the registry of its objects. */
 async function openStore(
   flags: ApiServerFlags,
   metrics: Metrics,
@@ -198,12 +198,12 @@ async function openStore(
 }
 
 interface Served extends OwnObjects {
-  /** Told to the filters. */
+  /** For the filters. */
   readonly lifecycle: { isStopping: boolean };
   readonly onListening: () => void;
 }
 
-/** Answers at the port until the signal aborts, then lets what is under way end. */
+/** Serves at the port until the signal aborts, then waits for pending requests. */
 async function serve(options: Served, signal: AbortSignal): Promise<void> {
   const { flags, handler, registry, lifecycle, onListening } = options;
   using tls = await openTls(flags, systemClock);
@@ -214,7 +214,7 @@ async function serve(options: Served, signal: AbortSignal): Promise<void> {
     http2: !flags["disable-http2-serving"],
     maxStreams: flags["http2-max-streams-per-connection"],
     goawayChance: flags["goaway-chance"],
-    onError: (error) => log.error(error, "writing a reply failed"),
+    onError: (error) => log.error(error, "failed to write reply"),
   });
   tls.onChange((options) => http.setTls(options));
   const shared = flags["permit-port-sharing"];
@@ -243,7 +243,7 @@ interface OwnObjects {
   readonly address: string;
 }
 
-/** Looks after what tells others of this server, until the signal aborts. */
+/** Maintains the objects that announce this server, until the signal aborts. */
 async function keepOwnObjects(options: OwnObjects, signal: AbortSignal): Promise<void> {
   const { flags, bootstrap, handler, registry, address } = options;
   const { clock } = registry;
@@ -252,12 +252,12 @@ async function keepOwnObjects(options: OwnObjects, signal: AbortSignal): Promise
   const repair = { handler, registry, nodePortRange: nodePortRange(flags), log };
   const working = Promise.all([
     chooseLeaders(options, signal).catch((error: unknown) =>
-      log.error(error, "leaders can't be chosen"),
+      log.error(error, "failed to coordinate leader election"),
     ),
     repairServices(repair, signal),
   ]).then(() => undefined);
   trackLegacyTokens(handler, registry).catch((error: unknown) =>
-    log.error(error, "the use of old tokens can't be tracked"),
+    log.error(error, "failed to track the use of legacy tokens"),
   );
   if (flags["endpoint-reconciler-type"] === "none") return working;
   if (isLoopback(advertisedAddress(flags))) {
@@ -269,7 +269,7 @@ async function keepOwnObjects(options: OwnObjects, signal: AbortSignal): Promise
   await Promise.all([working, bootstrap.keepEndpoints(signal)]);
 }
 
-/** Chooses the leaders of components that want it so, loaded only where somebody may. */
+/** Chooses the leaders of components; loaded only if the feature is on. */
 async function chooseLeaders(
   { flags, enabled, handler, registry: { clock } }: OwnObjects,
   signal: AbortSignal,
@@ -285,7 +285,7 @@ async function chooseLeaders(
   await coordinateLeaders({ client, clock, log, ...times }, signal);
 }
 
-/** What records spans, loaded only where it is wanted. */
+/** The recorder of spans, loaded only if tracing is on. */
 async function openTracingOf(flags: ApiServerFlags): Promise<Tracing | null> {
   const file = flags["tracing-config-file"];
   if (file === "") return null;
@@ -293,7 +293,7 @@ async function openTracingOf(flags: ApiServerFlags): Promise<Tracing | null> {
   return openTracing(file, systemClock, log);
 }
 
-/** The store with what encrypts its values, loaded only where it is wanted. */
+/** The store with encryption, loaded only if it is on. */
 async function encrypted(
   storage: Storage,
   resources: readonly Declaration[],

@@ -1,10 +1,10 @@
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 
-/** How often a store that doesn't answer yet is asked again. */
+/** Retry interval for a store that does not respond yet. */
 const askAgainMs = 500;
 
-/** Waits for a store that is still starting, but not for ever; rejects with why it can't be had, or the signal's reason. */
+/** Waits for a store that is still starting, up to a limit; rejects with its error, or the signal's reason. */
 export async function untilServing(
   storage: Pick<Storage, "health">,
   clock: Clock,

@@ -23,7 +23,7 @@ const resources = [
   { name: "fruits/status", singularName: "", namespaced: true, kind: "Fruit", verbs: ["get"] },
 ];
 
-/** Another API server: it has one group, and answers anything else with who asks. */
+/** Another API server: it serves one group, and answers other requests with the user's identity. */
 function fruitServer(request: IncomingMessage, response: ServerResponse): void {
   if (request.url === "/apis") {
     response.writeHead(406).end();
@@ -115,7 +115,7 @@ async function register({ api, port }: Setup, spec: object = {}): Promise<void> 
   const external = { type: "ExternalName", externalName: "127.0.0.1" };
   const service = { metadata: { name: "fruits" }, spec: external };
   await api.call("POST", "/api/v1/namespaces/default/services", service);
-  // The certificate is for the address, not for a name in the cluster: so it can't be checked.
+  // The certificate is for the address, not for a name in the cluster, so it can't be verified.
   const body = {
     metadata: { name: "v1.fruit.example.com" },
     spec: {
@@ -166,7 +166,7 @@ test("Aggregator registers this server's own APIs", async () => {
   });
 });
 
-test("Aggregator passes requests on with the user's identity, and shows the API", async () => {
+test("Aggregator forwards requests with the user's identity, and shows the API", async () => {
   await using setup = await start();
   const { api, port } = setup;
   await register(setup);
@@ -196,7 +196,7 @@ test("Aggregator passes requests on with the user's identity, and shows the API"
   await until(async () => (await discovery()).versions[0].freshness === "Current");
   const responseKind = { group: "", version: "", kind: "Fruit" };
   assert.deepEqual(await discovery(), {
-    index: 2, // After apiregistration.k8s.io and apps, as its priority says.
+    index: 2, // After apiregistration.k8s.io and apps, by its priority.
     versions: [
       {
         version: "v1",
@@ -249,7 +249,7 @@ test("Aggregator says why an API isn't available", async () => {
   assert.equal((await api.call("GET", "/apis/fruit.example.com/v1/fruits")).status, 404);
 });
 
-test("Aggregator registers the APIs of custom resources as they come and go", async () => {
+test("Aggregator registers the APIs of custom resources as they are added and removed", async () => {
   await using setup = await start();
   const { api } = setup;
   const schema = { openAPIV3Schema: { type: "object" } };

@@ -29,22 +29,22 @@ interface AggregatorOptions
   readonly log: Logger;
 }
 
-/** What is known of what another server has. */
+/** The last discovery result of another server. */
 interface Shown {
   readonly discovery: VersionDiscovery;
   readonly documents: DocumentIndex;
 }
 
-/** How often a server of which nothing was heard is looked at; upstream's. */
+/** Interval of availability checks without events, as in upstream. */
 const resyncMs = 30_000;
-/** Servers that are looked at at the same time. */
+/** Limit of concurrent availability checks (count). */
 const workers = 5;
 
 /**
- * Makes one API of this server's and of those of others that are registered as APIServices: passes their requests on,
- * watches whether they are there, and shows them in discovery.
+ * Combines the APIs of this server with those of other servers that are registered as APIServices: forwards their
+ * requests, checks their availability, and adds them to discovery.
  *
- * Upstream: kube-aggregator/pkg/apiserver/apiserver.go, pkg/controllers/status/remote.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/apiserver/apiserver.go, pkg/controllers/status/remote.
  */
 export class Aggregator implements Disposable {
   readonly #options: AggregatorOptions;
@@ -56,7 +56,7 @@ export class Aggregator implements Disposable {
   readonly #remotes = new Map<string, RemoteApi>();
   readonly #shown = new Map<string, Shown>();
   readonly #subscriptions = new DisposableStack();
-  /** Grows with every change of what discovery shows. */
+  /** Increases with every change of discovery. */
   generation = 0;
 
   /** To be made before custom resources are served. */
@@ -68,7 +68,7 @@ export class Aggregator implements Disposable {
     this.#backends = serviceStores(registry);
     this.#registrar = new RegisterApis({ catalog, store: this.#store });
     this.#registration = new WorkQueue({ clock });
-    // Tight at first: what makes a server reachable can't be watched.
+    // Short at first: what makes a server reachable can't be watched.
     const backoff = exponentialBackoff({ baseMs: 5, maxMs: resyncMs });
     this.#availability = new WorkQueue({ clock, backoff });
     const follower = followStore(this.#store, (name, object) =>
@@ -89,7 +89,7 @@ export class Aggregator implements Disposable {
     return remote.serve(exchange);
   }
 
-  /** All groups, those of other servers among them, in the order of their priorities. */
+  /** All groups, including those of other servers, in the order of their priorities. */
   merge(groups: readonly ServedGroup[], tieBreak: TieBreak): readonly ServedGroup[] {
     const remotes = [...this.#remotes].map(([name, { apiService }]) => {
       const { group = "", version = "" } = apiService.spec;
@@ -100,7 +100,7 @@ export class Aggregator implements Disposable {
     return mergeDiscovery(groups, { remotes, priorityOf: priority, tieBreak });
   }
 
-  /** What other servers' OpenAPI v2 documents say; asked for anew whenever what discovery shows has changed. */
+  /** OpenAPI v2 documents of other servers; fetched again whenever discovery has changed. */
   async v2Parts(): Promise<readonly V2Parts[]> {
     return Promise.all(
       [...this.#shown.keys()].flatMap((name) => {
@@ -110,7 +110,7 @@ export class Aggregator implements Disposable {
     );
   }
 
-  /** Where the OpenAPI v3 documents of other servers are, by their paths. */
+  /** Paths of the OpenAPI v3 documents of other servers. */
   get documents(): DocumentIndex {
     return Object.assign({}, ...[...this.#shown.values()].map(({ documents }) => documents));
   }
@@ -182,7 +182,7 @@ export class Aggregator implements Disposable {
     this.#availability.add(name);
   }
 
-  /** A service, or one of its slices, has changed. */
+  /** Records that a Service, or one of its EndpointSlices, has changed. */
   #onBackend(store: Store, { metadata }: ApiObject): void {
     const changed = store === this.#backends.services ? metadata.name : serviceOf(metadata);
     for (const [name, { service }] of this.#remotes) {
@@ -195,7 +195,7 @@ export class Aggregator implements Disposable {
     for (const name of this.#remotes.keys()) this.#availability.add(name);
   }
 
-  /** Finds out whether a server is there, and what it has. Throws to be called again soon. */
+  /** Checks a server's availability and reads its discovery. Throws to be retried soon. */
   async #look(name: string, handler: Handler): Promise<void> {
     const remote = this.#remotes.get(name);
     if (!remote) return;
@@ -228,7 +228,7 @@ export class Aggregator implements Disposable {
         queue.forget(name);
       } catch (error) {
         if (!isConflict(error) && !isNotFound(error)) {
-          this.#options.log.info("an API is not available", { name, error: String(error) });
+          this.#options.log.info("API service is not available", { name, error: String(error) });
         }
         queue.addRateLimited(name);
       }

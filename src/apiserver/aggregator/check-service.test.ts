@@ -14,7 +14,7 @@ const slice = (ready: boolean, name = "web"): EndpointSlice => ({
   ports: [{ name, port: 8443 }],
 });
 
-test("checkService() says what stands in the way", () => {
+test("checkService() returns the reason why an API is not available", () => {
   const missing = {
     reason: "MissingEndpoints",
     message: 'endpointslices for service/s in "n" have no addresses with port name "web"',

@@ -3,16 +3,16 @@ import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Why an API isn't available. */
+/** The reason why an API isn't available. */
 export interface Unavailable {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * What stands in the way of an API as far as its Service and endpoints tell; undefined when nothing does.
+ * The reason why an API isn't available, judged by its Service and endpoints; undefined if there is none.
  *
- * Upstream: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.
  */
 export function checkService(
   { namespace = "", name = "", port = 443 }: ServiceReference,

@@ -8,7 +8,7 @@ import { combineAuthentication } from "./combine-authentication.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-test("combineAuthentication() loses nobody's certificates but those that have expired", async () => {
+test("combineAuthentication() keeps all certificates except expired ones", async () => {
   const folder = await mkdtemp(join(tmpdir(), "k8ts-trust-"));
   await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
   const certificate = async () => readFile((await TestAuthority.create(folder)).caFile, "utf8");

@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { readPemBlocks } from "#/std/x509/pem.ts";
 
-/** How other servers can know a user as this one does. */
+/** The settings by which other servers authenticate users as this one does. */
 export interface AuthenticationInfo {
-  /** PEM of who vouches for users' certificates; "" for nobody. */
+  /** PEM of the authorities of client certificates; "" for none. */
   readonly clientAuthority: string;
-  /** PEM of who vouches for front proxies; "" for nobody. */
+  /** PEM of the authorities of front proxies; "" for none. */
   readonly requestHeaderAuthority: string;
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
@@ -16,12 +16,12 @@ export interface AuthenticationInfo {
 
 export type AuthenticationData = Readonly<Record<string, string>>;
 
-/** A certificate counts as long as it has not been invalid for longer than this: clocks differ. */
+/** Limit of the time since a certificate's expiry (ms), after which it is dropped: clocks differ. */
 const graceMs = 5 * 60_000;
 
 /**
- * What is published together with what other API servers have published before: nobody's certificates are lost but
- * those that have expired.
+ * This server's settings combined with those that other API servers have published: all certificates are kept except
+ * expired ones.
  *
  * Upstream: pkg/controlplane/controller/clusterauthenticationtrust.
  */

@@ -9,7 +9,7 @@ interface RemoteVersion {
   readonly discovery: VersionDiscovery;
 }
 
-/** What decides between groups of the same priority: their names, or those of their APIServices. */
+/** Sort key of groups with the same priority: their names, or those of their APIServices. */
 export type TieBreak = "group" | "apiService";
 
 interface MergeOptions {
@@ -19,9 +19,10 @@ interface MergeOptions {
 }
 
 /**
- * The groups of this server and of those behind it, in the order of their priorities.
+ * The groups of this server and of aggregated ones, in the order of their priorities.
  *
- * Upstream: kube-aggregator/pkg/apiserver/handler_apis.go, apiserver/pkg/endpoints/discovery/aggregated/handler.go.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_apis.go,
+ * staging/src/k8s.io/apiserver/pkg/endpoints/discovery/aggregated/handler.go.
  */
 export function mergeDiscovery(
   groups: readonly ServedGroup[],

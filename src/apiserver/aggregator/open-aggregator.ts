@@ -12,7 +12,7 @@ interface AggregatorFlags {
   readonly "proxy-client-key-file": string;
 }
 
-/** Opens the aggregator that the flags ask for. */
+/** Opens the aggregator with the flags' settings. */
 export function openAggregator(
   flags: AggregatorFlags,
   registry: Registry,

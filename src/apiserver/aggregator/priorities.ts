@@ -1,7 +1,7 @@
 import type { APIService } from "#/api/apiregistration/v1.ts";
 import { compareVersions } from "../discovery/version-order.ts";
 
-/** Where an API stands in discovery: the higher, the earlier. */
+/** The position of an API in discovery: higher is earlier. */
 export interface Priority {
   readonly group: number;
   readonly version: number;
@@ -48,18 +48,18 @@ export function builtInPriority(group: string, version: string): Priority | unde
   return { group: ofGroup, version: ofVersion };
 }
 
-/** The priority of custom resources: versions are told apart by their names. */
+/** The priority of custom resources: the same for all versions, which sort by name. */
 export const customPriority: Priority = { group: 1000, version: 100 };
 
-/** The group of APIServices is not registered itself, and comes before all others. */
+/** The group of APIServices is not registered itself, and precedes all others. */
 export const firstGroup = "apiregistration.k8s.io";
 
-/** The priority that an APIService asks for. */
+/** The priority in an APIService's spec. */
 export function priorityOf({ spec }: APIService): Priority {
   return { group: spec.groupPriorityMinimum, version: spec.versionPriority };
 }
 
-/** Sorts versions of one group: by priority, then by what their names say. */
+/** Sorts versions of one group: by priority, then by version name. */
 export function compareByPriority(
   a: { readonly version: string; readonly priority: Priority },
   b: { readonly version: string; readonly priority: Priority },

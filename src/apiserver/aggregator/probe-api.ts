@@ -4,16 +4,17 @@ import type { ServiceStores } from "../proxy/resolve-service.ts";
 import { checkService, type Unavailable } from "./check-service.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
-/** How often a server is asked before it is called unavailable; one good answer is enough. */
+/** Limit of attempts before a server counts as unavailable (count); one success is enough. */
 const attempts = 5;
 
-/** The reason of an API whose server is registered well but doesn't answer well. */
+/** The reason for a registered API with a server that does not respond well. */
 export const failedDiscoveryCheck = "FailedDiscoveryCheck";
 
 /**
- * Why an API isn't available; undefined when it is: its service has endpoints, and one of them says what it has.
+ * The reason why an API isn't available; undefined if it is: its Service has endpoints, and one of them serves
+ * discovery.
  *
- * Upstream: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go.
  */
 export async function probeApi(
   remote: RemoteApi,

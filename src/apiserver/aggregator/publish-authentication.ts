@@ -17,7 +17,7 @@ const name = "extension-apiserver-authentication";
 const url = `/api/v1/namespaces/${namespace}/configmaps`;
 const resyncMs = 60_000;
 
-/** The flags that say how users are known. */
+/** The flags of authentication. */
 interface AuthenticationFlags {
   readonly "client-ca-file": string;
   readonly "requestheader-client-ca-file": string;
@@ -36,8 +36,8 @@ interface PublishOptions {
 }
 
 /**
- * Keeps the ConfigMap in which the servers behind this one find whom to trust, until the signal aborts. The files are
- * read anew each time.
+ * Publishes the authentication settings for aggregated servers in a ConfigMap, until the signal aborts. The files are
+ * read again each time.
  *
  * Upstream: pkg/controlplane/controller/clusterauthenticationtrust.
  */
@@ -48,7 +48,7 @@ export async function publishAuthentication(
   const { registry, log } = options;
   const sync = () =>
     publishOnce(options).catch((error: unknown) =>
-      log.error(error, "how users are known can't be published"),
+      log.error(error, "failed to publish ConfigMap extension-apiserver-authentication"),
     );
   const store = registry.store(configMaps);
   const watch = store.cache.subscribe({
@@ -76,7 +76,7 @@ async function publishOnce({ flags, handler, registry }: PublishOptions): Promis
     if (found) await loopback(handler, "PUT", `${url}/${name}`, { ...found, data });
     else await loopback(handler, "POST", url, object);
   } catch (error) {
-    // Another server was quicker: what it wrote is seen, and combined with ours.
+    // Conflict with another server's write: it is read again, and combined with ours.
     if (!isConflict(error) && !isAlreadyExists(error)) throw error;
   }
 }

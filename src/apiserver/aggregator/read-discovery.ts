@@ -29,9 +29,9 @@ interface LegacyResource {
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /**
- * What another server says it has of an API; stale when it doesn't say.
+ * Another server's discovery of an API; "Stale" if it can't be read.
  *
- * Upstream: kube-aggregator/pkg/apiserver/handler_discovery.go.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go.
  */
 export async function readDiscovery(
   remote: RemoteApi,
@@ -44,7 +44,7 @@ export async function readDiscovery(
     const found = resources && resources.length > 0 ? { resources } : {};
     return { version, ...found, freshness: "Current" };
   } catch {
-    return { version, freshness: "Stale" }; // Why is in the APIService's condition.
+    return { version, freshness: "Stale" }; // The reason is in the APIService's condition.
   }
 }
 
@@ -75,7 +75,7 @@ async function readLegacy(
   return fromLegacy(resources);
 }
 
-/** The resources of an APIResourceList as aggregated discovery has them: subresources below their parents. */
+/** The resources of an APIResourceList in the form of aggregated discovery: subresources below their parents. */
 function fromLegacy(resources: readonly LegacyResource[]): object[] {
   const kindOf = ({ group = "", version = "", kind }: LegacyResource) => ({ group, version, kind });
   return resources

@@ -1,13 +1,13 @@
 import type { V2Parts } from "../openapi/open-api-paths.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
-/** Where another server has its OpenAPI v3 documents: URLs by paths such as "apis/GROUP/VERSION". */
+/** URLs of another server's OpenAPI v3 documents, by paths such as "apis/GROUP/VERSION". */
 export type DocumentIndex = Readonly<Record<string, string>>;
 
 /**
- * The OpenAPI v3 documents of another server that are about one group; none when it doesn't say.
+ * The OpenAPI v3 documents of another server for one group; none if it does not serve them.
  *
- * Upstream: kube-aggregator/pkg/controllers/openapiv3/aggregator.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/controllers/openapiv3/aggregator.
  */
 export async function readOpenApi(remote: RemoteApi): Promise<DocumentIndex> {
   const { group = "", version = "" } = remote.apiService.spec;
@@ -24,7 +24,7 @@ export async function readOpenApi(remote: RemoteApi): Promise<DocumentIndex> {
         .map(([path, { serverRelativeURL = "" }]) => [path, serverRelativeURL]),
     );
   } catch {
-    return {}; // Why is in the APIService's condition.
+    return {}; // The reason is in the APIService's condition.
   }
 }
 
@@ -32,10 +32,10 @@ const noParts: V2Parts = { paths: new Map(), definitions: new Map() };
 const definitionPrefix = "#/definitions/";
 
 /**
- * What another server's OpenAPI v2 document says of one group version, with the definitions that takes; nothing when it
- * has no such document.
+ * The part of another server's OpenAPI v2 document for one group version, with its definitions; empty if it has
+ * no such document.
  *
- * Upstream: kube-aggregator/pkg/controllers/openapi/aggregator.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/controllers/openapi/aggregator.
  */
 export async function readOpenApiV2(remote: RemoteApi): Promise<V2Parts> {
   const { group = "", version = "" } = remote.apiService.spec;
@@ -58,11 +58,11 @@ export async function readOpenApiV2(remote: RemoteApi): Promise<V2Parts> {
       definitions: text([...needed].map((name) => [name, definitions[name]] as const)),
     };
   } catch {
-    return noParts; // Why is in the APIService's condition.
+    return noParts; // The reason is in the APIService's condition.
   }
 }
 
-/** Adds the names of all definitions that a value refers to, and those that these refer to. */
+/** Adds the names of all definitions that a value refers to, directly or indirectly. */
 function addReferences(
   value: unknown,
   definitions: Readonly<Record<string, unknown>>,

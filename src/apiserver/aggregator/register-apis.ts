@@ -11,7 +11,7 @@ import { builtInPriority, customPriority, type Priority } from "./priorities.ts"
 const managed = "kube-aggregator.kubernetes.io/automanaged";
 const url = "/apis/apiregistration.k8s.io/v1/apiservices";
 
-/** When an APIService is made to be what it should: once, or whenever it isn't. */
+/** When an APIService is reconciled: once at the start, or always. */
 type Care = "onstart" | "true";
 
 interface Wanted {
@@ -25,19 +25,20 @@ interface RegisterApisOptions {
 }
 
 /**
- * Keeps an APIService for every API that this server has itself: built-in ones are registered at the start, those of
- * custom resources as they come and go.
+ * Keeps an APIService for every API of this server: built-in ones are registered at the start, those of custom
+ * resources as they are added and removed.
  *
- * Upstream: kube-aggregator/pkg/controllers/autoregister, pkg/controlplane/controller/crdregistration.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister,
+ * pkg/controlplane/controller/crdregistration.
  */
 export class RegisterApis {
   readonly #options: RegisterApisOptions;
   readonly #builtIn: ReadonlySet<string>;
-  /** Registered before this server started: those may be left from another version of it. */
+  /** Registered before this server started: these may be of an older version of it. */
   readonly #before: ReadonlySet<string>;
   #wanted: ReadonlyMap<string, Wanted> = new Map();
 
-  /** To be made before custom resources are served: whatever is served now is built in. */
+  /** To be made before custom resources are served: all resources served now are built in. */
   constructor(options: RegisterApisOptions) {
     this.#options = options;
     this.#builtIn = new Set(servedApis(options.catalog).map(nameOf));
@@ -46,24 +47,24 @@ export class RegisterApis {
     );
   }
 
-  /** Registers what is served now, and takes back what was registered and is no more. */
+  /** Registers all served APIs, and removes registrations of those no longer served. */
   async syncAll(handler: Handler): Promise<void> {
     this.refresh();
     await Promise.all([...this.names()].map((name) => this.sync(name, handler, true)));
   }
 
-  /** Sees what is served now. */
+  /** Records the APIs served now. */
   refresh(): void {
     this.#wanted = planApis(this.#options.catalog, this.#builtIn);
   }
 
-  /** Every APIService that is there or should be. */
+  /** Every APIService that exists or should. */
   names(): Set<string> {
     const present = [...this.#options.store.cache.snapshot().items.entries()];
     return new Set([...this.#wanted.keys(), ...present.map(([name]) => name)]);
   }
 
-  /** Makes one APIService what it should be; at the start also those that are looked after only then. */
+  /** Reconciles one APIService; at the start also those that are reconciled only then. */
   async sync(name: string, handler: Handler, starting = false): Promise<void> {
     const wanted = this.#wanted.get(name);
     if (wanted?.care === "onstart" && !starting) return;
@@ -84,7 +85,7 @@ export class RegisterApis {
         await loopback(handler, "PUT", `${url}/${name}`, { ...current, spec: wanted.spec });
       }
     } catch (error) {
-      // Somebody else was quicker: what they did is seen, and looked at again.
+      // Conflict with another writer: its change is watched, and reconciled again.
       if (!isAlreadyExists(error) && !isConflict(error) && !isNotFound(error)) throw error;
     }
   }
@@ -105,7 +106,7 @@ function servedApis(catalog: Catalog): GroupVersion[] {
   return [...apis.values()];
 }
 
-/** The APIServices that there should be, by name. */
+/** The desired APIServices, by name. */
 function planApis(catalog: Catalog, builtIn: ReadonlySet<string>): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   for (const api of servedApis(catalog)) {

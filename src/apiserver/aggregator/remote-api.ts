@@ -16,32 +16,32 @@ import { availability } from "../resources/apiregistration/condition.ts";
 
 export interface RemoteApiOptions extends ServiceStores {
   readonly clock: Clock;
-  /** Endpoints are connected to instead of the service's address (--enable-aggregator-routing). */
+  /** Connects to endpoints instead of the Service's address (--enable-aggregator-routing). */
   readonly routeToEndpoints: boolean;
-  /** Redirects are answered 502 (--aggregator-reject-forwarding-redirect). */
+  /** Redirects are answered with 502 (--aggregator-reject-forwarding-redirect). */
   readonly rejectRedirects: boolean;
-  /** By which other servers know this one (--proxy-client-cert-file, --proxy-client-key-file). */
+  /** The client certificate for aggregated servers (--proxy-client-cert-file, --proxy-client-key-file). */
   readonly identity?: () => Identity;
-  /** Makes connections; default directly. */
+  /** Makes connections; default is direct ones. */
   readonly dial?: Dial | undefined;
 }
 
-/** What a server is asked for to see whether it is there must come within this. */
+/** Limit of the time of an availability check (ms). */
 const discoveryTimeoutMs = 5_000;
 
-/** What is read of an answer to the aggregator itself; discovery of a thousand resources is far smaller. */
+/** Limit of a response to the aggregator itself (bytes); discovery of a thousand resources is far smaller. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** Who the aggregator is to the servers behind it, when it asks on its own account. */
+/** The user of the aggregator's own requests to aggregated servers. */
 const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
  * An API that another server has: one group and version.
  *
- * Upstream: kube-aggregator/pkg/apiserver/handler_proxy.go.
+ * Upstream: staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go.
  */
 export class RemoteApi implements Disposable {
-  /** As it is now: its status comes and goes, its spec stays. */
+  /** The current APIService: its status changes, its spec stays. */
   apiService: APIService;
   readonly service: ServiceReference;
   readonly #options: RemoteApiOptions;
@@ -68,7 +68,7 @@ export class RemoteApi implements Disposable {
     return availability(this.apiService)?.status === "True";
   }
 
-  /** Passes a client's request on, with who the client is. */
+  /** Forwards a client's request, with the client's identity. */
   async serve(exchange: Exchange): Promise<Reply> {
     if (!this.available) return unavailable("service unavailable");
     const { user } = exchange;
@@ -96,7 +96,7 @@ export class RemoteApi implements Disposable {
     }
   }
 
-  /** Asks the server for something, as the aggregator. Throws what there is to say if no answer comes. */
+  /** Sends a request as the aggregator itself. Throws an error with the reason if there is no response. */
   async ask(
     path: string,
     headers: Headers = {},
@@ -166,12 +166,12 @@ function unavailable(message: string): Reply {
   return textReply(503, `${message}\n`);
 }
 
-/** Whether a request asks only for what an API has; everyone waits for that, so it must not take long. */
+/** Whether a request is for discovery; all clients wait for that, so it must not take long. */
 function isDiscovery({ info, path }: Exchange): boolean {
   return !info.isResourceRequest && path.split("/").filter(Boolean).length === 3;
 }
 
-/** Who the user is, for a server that trusts the front proxy's certificate. */
+/** Headers with the user's identity, for a server that trusts the front proxy's certificate. */
 function userHeaders({ name, uid = "", groups, extra = {} }: UserInfo): Headers {
   return {
     "x-remote-user": name,
@@ -183,7 +183,7 @@ function userHeaders({ name, uid = "", groups, extra = {} }: UserInfo): Headers 
   };
 }
 
-/** Whatever may not stand in the name of a header, and the percent sign, as percent and two digits. */
+/** Percent-encodes characters that a header name may not have, and the percent sign. */
 function escapeKey(key: string): string {
   return [...Buffer.from(key)]
     .map((byte) => {

@@ -4,7 +4,7 @@ import { loopback } from "../auth/base/loopback.ts";
 import type { Handler } from "../model/exchange.ts";
 import type { Unavailable } from "./check-service.ts";
 
-/** Writes into an APIService whether its server is there; nothing when it says so already. */
+/** Writes the Available condition of an APIService, if it has changed. */
 export async function reportAvailability(
   handler: Handler,
   apiService: APIService,

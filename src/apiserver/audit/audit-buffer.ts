@@ -7,30 +7,30 @@ import type { AuditSink } from "./audit-sink.ts";
 import { sizeOf } from "./truncate-events.ts";
 
 export interface AuditBufferOptions {
-  /** Brings some events to where they are kept; rejects, and has told why, if it can't. */
+  /** Delivers a batch of events; rejects, after logging the reason, if that fails. */
   deliver(events: readonly Event[]): Promise<void>;
-  /** Ends what the events are brought to. */
+  /** Closes the destination. */
   close?(): Promise<void>;
-  /** Events that may wait, those under way included; what comes on top is dropped. */
+  /** Limit of waiting events, including those being delivered (count); further ones are dropped. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
-  /** 0 for not waiting at all. */
+  /** 0 for no delay. */
   readonly maxWaitMs: number;
-  /** The largest list of events, in bytes; 0 for any. */
+  /** Limit of a batch (bytes); 0 for none. */
   readonly maxBatchBytes?: number;
-  /** Lists at a time, where the receiver is to be spared a flood. */
+  /** Limit of the rate of batches, to protect the receiver. */
   readonly throttle?: { readonly qps: number; readonly burst: number };
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: AuditMetrics;
 }
 
-/** Lets requests go on while their events are collected and delivered, many at a time. Upstream: plugin/pkg/audit/buffered. */
+/** Delivers events in batches while their requests continue. Upstream: plugin/pkg/audit/buffered. */
 export class AuditBuffer implements AuditSink {
   readonly #options: AuditBufferOptions;
   readonly #throttle: TokenBucket | undefined;
   #waiting: Event[] = [];
-  /** Events that were taken and have not been delivered. */
+  /** Events accepted and not yet delivered. */
   #pending = 0;
   #timer: Timer | undefined;
   #sending = Promise.resolve();
@@ -45,7 +45,7 @@ export class AuditBuffer implements AuditSink {
     const { bufferSize, maxBatchSize, maxWaitMs, clock, log, metrics } = this.#options;
     if (this.#pending >= bufferSize) {
       metrics.lost("buffered", 1);
-      log.error(new Error("the buffer is full"), "an audit event is lost");
+      log.error(new Error("the buffer is full"), "dropped audit event");
       return undefined;
     }
     this.#pending++;
@@ -77,7 +77,7 @@ export class AuditBuffer implements AuditSink {
     }
   }
 
-  /** Parts that are no larger than they may be. */
+  /** Batches within the size limit. */
   #split(events: readonly Event[]): Event[][] {
     const { maxBatchBytes = 0 } = this.#options;
     const batches: Event[][] = [];

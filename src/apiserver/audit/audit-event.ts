@@ -7,10 +7,10 @@ import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 import type { AuditChoice } from "./audit-policy.ts";
 
-/** Upstream: apiserver/pkg/audit/{request,format}.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/audit/{request,format}.go. */
 const maxUserAgentLength = 1024;
 
-/** What is known of a request before it is served. */
+/** The properties of a request that are known before it is served. */
 export function newAuditEvent(
   exchange: Exchange,
   level: AuditChoice["level"],
@@ -35,7 +35,7 @@ export function newAuditEvent(
   };
 }
 
-/** The event as it is at a stage. */
+/** The event at a stage. */
 export function atStage(
   event: Event,
   stage: Stage,
@@ -50,7 +50,7 @@ export function atStage(
   };
 }
 
-/** A user as events show it. */
+/** A user in the form of events. */
 export function wireUser(user: UserInfo | undefined): WireUser {
   if (!user) return {};
   const { name, uid, groups, extra } = user;
@@ -78,7 +78,7 @@ function referenceOf(info: RequestInfo): ObjectReference {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
 
-/** Where the request came from: what proxies say, then who is at the other end. */
+/** The client's addresses: those of proxy headers, then that of the connection. */
 function sourceIps(exchange: Exchange): string[] {
   const forwarded = (header(exchange, "x-forwarded-for") ?? "").split(",");
   const ips = forwarded.map((ip) => ip.trim()).filter((ip) => isIP(ip) !== 0);
@@ -90,7 +90,7 @@ function sourceIps(exchange: Exchange): string[] {
   return ips;
 }
 
-/** An event as one line of the older format. */
+/** An event as one line of the legacy format. */
 export function legacyLine(event: Event): string {
   const { user, impersonatedUser: as, objectRef, responseStatus, sourceIPs } = event;
   const list = (items: readonly string[] | undefined) =>

@@ -17,7 +17,7 @@ interface AuditFilterOptions {
   readonly metrics: AuditMetrics;
 }
 
-/** Records what users ask for and are told. Upstream: endpoints/filters/audit.go. */
+/** Records requests and their responses. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/audit.go. */
 export function auditRequests(options: AuditFilterOptions): Filter {
   const { policy } = options;
   return async function auditFilter(exchange, next) {
@@ -44,7 +44,10 @@ export function auditRequests(options: AuditFilterOptions): Filter {
   };
 }
 
-/** Records who was turned away at the door. Upstream: endpoints/filters/authn_audit.go. */
+/**
+ * Records requests that failed authentication.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/authn_audit.go.
+ */
 export function auditFailedAuthentication(options: AuditFilterOptions): Filter {
   const { policy } = options;
   return async function auditFailedAuthenticationFilter(exchange, next) {
@@ -63,7 +66,7 @@ export function auditFailedAuthentication(options: AuditFilterOptions): Filter {
   };
 }
 
-/** By which means somebody tried to be known; what was shown is not told. */
+/** The authentication methods that a request tried; credentials are not recorded. */
 function attemptedMessage(exchange: Exchange): string {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   const methods = [
@@ -77,7 +80,7 @@ function attemptedMessage(exchange: Exchange): string {
     : "Authentication failed, no credentials provided";
 }
 
-/** One request as it is recorded, stage by stage. */
+/** One request, recorded stage by stage. */
 class AuditRecord {
   readonly #exchange: Exchange;
   readonly #choice: AuditChoice;
@@ -94,7 +97,7 @@ class AuditRecord {
     if (choice.level !== "Metadata") this.#keepRequestBody();
   }
 
-  /** Hands the event to all sinks; waits where they ask for it. */
+  /** Sends the event to all sinks; waits for those that block. */
   async stage(stage: Stage): Promise<void> {
     if (this.#choice.omitStages.has(stage)) return;
     const { impersonator, user } = this.#exchange;
@@ -153,7 +156,7 @@ class AuditRecord {
   }
 }
 
-/** What the client will be told of a failure. */
+/** The response status of an error. */
 function statusOf(error: unknown): Status {
   if (error instanceof StatusError) return error.status;
   return internalError(error instanceof Error ? error : new Error(String(error))).status;

@@ -5,7 +5,10 @@ const modes = ["batch", "blocking", "blocking-strict"];
 const formats = ["legacy", "json"];
 const version = "audit.k8s.io/v1";
 
-/** Throws what is wrong with the flags of a log or webhook that is asked for. Upstream: apiserver/pkg/server/options/audit.go. */
+/**
+ * Throws an error for invalid flags of an audit log or webhook in use.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/audit.go.
+ */
 export function checkAuditFlags(flags: ApiServerFlags): void {
   if (flags["audit-log-path"] !== "") {
     checkSink(flags, "log");

@@ -15,7 +15,7 @@ interface AuditLogOptions {
   readonly path: string;
   readonly format: "json" | "legacy";
   readonly maxBytes: number;
-  /** Old files to keep, and for how long; 0 for any. */
+  /** Limits of old files, by number and age; 0 for none. */
   readonly maxBackups: number;
   readonly maxAgeDays: number;
   readonly compress: boolean;
@@ -26,7 +26,7 @@ interface AuditLogOptions {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Writes events to a file, a line each, and begins a new one when it is full. Upstream: natefinch/lumberjack. */
+/** Writes events to a file, one per line, and rotates it when it is full. Upstream: natefinch/lumberjack. */
 export class AuditLog implements AuditSink {
   readonly #options: AuditLogOptions;
   #lines: string[] = [];
@@ -51,9 +51,9 @@ export class AuditLog implements AuditSink {
     await this.#file?.close();
   }
 
-  /** Writes all that has come, and what comes meanwhile. */
+  /** Writes all events, including those that arrive meanwhile. */
   async #write(): Promise<void> {
-    // What comes in the same turn is written together.
+    // Events of the same event-loop turn are written together.
     await Promise.resolve();
     let lost = 0;
     try {
@@ -65,7 +65,7 @@ export class AuditLog implements AuditSink {
       }
     } catch (error) {
       this.#options.metrics.lost("log", lost);
-      this.#options.log.error(error, "the audit log can't be written");
+      this.#options.log.error(error, "failed to write audit log");
       throw error;
     } finally {
       this.#writing = undefined;

@@ -1,11 +1,11 @@
 import type { Counter } from "#/std/metrics/metric-series.ts";
 import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
 
-/** What the audit tells of itself. Upstream: apiserver/pkg/audit/metrics.go. */
+/** Metrics of auditing. Upstream: staging/src/k8s.io/apiserver/pkg/audit/metrics.go. */
 export class AuditMetrics {
   readonly #levels: Labelled<"level", Counter>;
   readonly #errors: Labelled<"plugin", Counter>;
-  /** Events handed to log and webhook. */
+  /** Events sent to log and webhook. */
   readonly events: Counter;
   /** Requests refused because they couldn't be recorded. */
   readonly rejected: Counter;
@@ -36,12 +36,12 @@ export class AuditMetrics {
     });
   }
 
-  /** A request is recorded to this extent. */
+  /** Records the audit level of a request. */
   level(level: string): void {
     this.#levels.with({ level }).inc();
   }
 
-  /** Events didn't reach where they should. */
+  /** Records events that could not be delivered. */
   lost(plugin: "log" | "webhook" | "buffered" | "truncate", events: number): void {
     this.#errors.with({ plugin }).inc(events);
   }

@@ -41,7 +41,7 @@ const cases = [
   { user: "a", path: "/apis/apps/v1/deployments", level: "Metadata" },
 ];
 for (const { user, path: url, level } of cases) {
-  test(`AuditPolicy.choose() gives ${level} for ${url}`, () => {
+  test(`AuditPolicy.choose() returns ${level} for ${url}`, () => {
     const [path = "", search] = url.split("?");
     const query = new URLSearchParams(search);
     const info = parseRequestInfo({ method: "GET", path, query });
@@ -52,7 +52,7 @@ for (const { user, path: url, level } of cases) {
   });
 }
 
-test("AuditPolicy.choose() joins the stages to leave out", () => {
+test("AuditPolicy.choose() joins the stages to omit", () => {
   const query = new URLSearchParams();
   const info = parseRequestInfo({ method: "GET", path: "/apis/apps/v1/deployments", query });
   assert.deepEqual(

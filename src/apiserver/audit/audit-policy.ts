@@ -4,7 +4,7 @@ import { parseYaml } from "#/std/text/yaml.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 
-/** How much is recorded of a request, and when. */
+/** The level at which a request is recorded, and the omitted stages. */
 export interface AuditChoice {
   readonly level: PolicyRule["level"];
   readonly omitStages: ReadonlySet<Stage>;
@@ -13,7 +13,7 @@ export interface AuditChoice {
 
 const levels = ["None", "Metadata", "Request", "RequestResponse"];
 
-/** What an audit policy says of requests. Upstream: apiserver/pkg/audit/policy/{reader,checker}.go. */
+/** An audit policy. Upstream: staging/src/k8s.io/apiserver/pkg/audit/policy/{reader,checker}.go. */
 export class AuditPolicy {
   readonly #rules: readonly { readonly rule: PolicyRule; readonly choice: AuditChoice }[];
   readonly #otherwise: AuditChoice;
@@ -30,13 +30,13 @@ export class AuditPolicy {
     this.#otherwise = { level: "None", omitStages: new Set(omitStages), omitManagedFields };
   }
 
-  /** The first rule that is about the request decides; nothing is recorded where there is none. */
+  /** The first rule that matches the request decides; without one, nothing is recorded. */
   choose(user: UserInfo | undefined, info: RequestInfo): AuditChoice {
     return this.#rules.find(({ rule }) => matches(rule, user, info))?.choice ?? this.#otherwise;
   }
 }
 
-/** Reads a policy file; throws if it is none. */
+/** Reads a policy file; throws if it is invalid. */
 export function parseAuditPolicy(text: string, file: string): AuditPolicy {
   const policy = (parseYaml(text) ?? {}) as Partial<Policy>;
   const problem = (detail: string) =>

@@ -1,8 +1,8 @@
 import type { Event } from "#/api/audit/v1.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 
-/** Where audit events go. */
+/** Destination of audit events. */
 export interface AuditSink extends AsyncDisposable {
-  /** Takes an event; a promise where the request must wait until it is kept. */
+  /** Accepts an event; returns a promise if the request must wait until it is written. */
   record(event: Event): MaybePromise<void>;
 }

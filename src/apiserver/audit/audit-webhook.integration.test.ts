@@ -25,7 +25,7 @@ const event = (auditID: string, size = 0): Event => ({
   ...(size > 0 ? { requestObject: { data: "x".repeat(size) } as never } : {}),
 });
 
-/** A receiver of events over TLS that fails as often as it is told to. */
+/** A receiver of events over TLS that fails a given number of times. */
 async function startReceiver(failures: number) {
   await using starting = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "audit-webhook-"));
@@ -95,14 +95,14 @@ test("the audit webhook gets events in batches, the last ones when the server st
   assert.equal(receiver.lists[0]?.kind, "EventList");
 });
 
-test("the audit webhook is tried again where that may help, and gets events in order", async () => {
+test("the audit webhook is retried after temporary errors, and gets events in order", async () => {
   await using receiver = await startReceiver(2);
   const args = [...receiver.flags, "--audit-webhook-initial-backoff=1ms"];
   await deliver(args, [event("a"), event("b")]);
   assert.deepEqual(ids(receiver.lists), [["a", "b"]]);
 });
 
-test("the audit webhook gets large events without their objects, each at once where requests wait for it", async () => {
+test("the audit webhook gets large events without their objects, and one by one in blocking mode", async () => {
   await using receiver = await startReceiver(0);
   const args = [
     ...receiver.flags,
@@ -117,7 +117,7 @@ test("the audit webhook gets large events without their objects, each at once wh
   assert.deepEqual(large?.annotations, { "audit.k8s.io/truncated": "true" });
 });
 
-test("events that the audit webhook does not get are counted", async () => {
+test("undelivered events of the audit webhook are counted", async () => {
   await using receiver = await startReceiver(100);
   const metrics = new Registry();
   const args = [...receiver.flags, "--audit-webhook-initial-backoff=1ms"];

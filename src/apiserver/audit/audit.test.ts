@@ -61,7 +61,7 @@ const answer: Handler = async (exchange) => {
   return bytesReply(201, "application/json", Buffer.from('{"kind":"Pod","metadata":{}}'));
 };
 
-test("auditRequests() records who did what, and when", async () => {
+test("auditRequests() records user, request and times", async () => {
   const [first, last] = await recorded("Metadata", answer);
   assert.deepEqual(last, {
     kind: "Event",
@@ -84,7 +84,7 @@ test("auditRequests() records who did what, and when", async () => {
   assert.equal(first?.responseStatus, undefined);
 });
 
-test("auditRequests() records objects as far as its level goes", async () => {
+test("auditRequests() records objects as its level requires", async () => {
   const request = (await recorded("Request", answer)).at(-1);
   assert.deepEqual(request?.requestObject, { kind: "Pod" });
   assert.equal(request?.responseObject, undefined);
@@ -109,7 +109,7 @@ const turnedAway: readonly { authorization?: string; query?: string; shown: stri
 ];
 for (const { authorization, query = "", shown } of turnedAway) {
   const name = `${authorization ?? "nothing"} ${query}`.trim();
-  test(`auditFailedAuthentication() records who was turned away with ${name}`, async () => {
+  test(`auditFailedAuthentication() records requests with ${name}`, async () => {
     const events: Event[] = [];
     const policy = new AuditPolicy({ metadata: {}, rules: [{ level: "Metadata" }] });
     const sinks = [
@@ -129,7 +129,7 @@ for (const { authorization, query = "", shown } of turnedAway) {
   });
 }
 
-test("AuditLog begins a new file when one is full, and keeps as many as it should", async () => {
+test("AuditLog rotates a full file, and keeps the configured number of files", async () => {
   const directory = await mkdtemp(join(tmpdir(), "audit-"));
   try {
     const path = join(directory, "audit.log");
@@ -179,7 +179,7 @@ test("AuditBuffer delivers many events at a time", async () => {
   );
 });
 
-test("AuditBuffer delivers parts no larger than they may be, and drops what it can't hold", async () => {
+test("AuditBuffer delivers batches within the size limit, and drops events over the capacity", async () => {
   const lists: (readonly Event[])[] = [];
   const time = new FakeClock();
   const [event] = await recorded("Metadata", answer);
@@ -205,7 +205,7 @@ test("AuditBuffer delivers parts no larger than they may be, and drops what it c
   );
 });
 
-test("truncateEvents() takes objects out, and drops what is too large even then", async () => {
+test("truncateEvents() removes objects, and drops events that are still too large", async () => {
   const kept: Event[] = [];
   const sink = {
     record: (event: Event) => void kept.push(event),
@@ -221,7 +221,7 @@ test("truncateEvents() takes objects out, and drops what is too large even then"
   assert.deepEqual(kept, [{ ...event, annotations }]);
 });
 
-test("legacyLine() shows an event as upstream's old format does", async () => {
+test("legacyLine() writes an event in upstream's legacy format", async () => {
   const last = (await recorded("Metadata", answer)).at(-1);
   assert.ok(last);
   assert.equal(

@@ -18,7 +18,7 @@ import { type AuditPolicy, parseAuditPolicy } from "./audit-policy.ts";
 import type { AuditSink } from "./audit-sink.ts";
 import { truncateEvents } from "./truncate-events.ts";
 
-/** What is recorded, and where. */
+/** The policy and the sinks. */
 export interface Audit extends AsyncDisposable {
   readonly policy: AuditPolicy;
   readonly sinks: readonly AuditSink[];
@@ -37,7 +37,7 @@ interface Services {
   readonly dial: Dial | undefined;
 }
 
-/** Opens the audit log and webhook that flags ask for; undefined when nothing is to be recorded. */
+/** Opens the audit log and webhook of the flags; undefined if nothing is recorded. */
 export async function openAudit(
   flags: ApiServerFlags,
   clock: Clock,
@@ -105,7 +105,7 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
       await client.send({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items });
     } catch (error) {
       metrics.lost("webhook", items.length);
-      log.error(error, "audit events can't be sent", { events: items.length });
+      log.error(error, "failed to send audit events", { events: items.length });
       throw error;
     }
   };
@@ -118,7 +118,7 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   return [truncated(flags, "webhook", sink, services)];
 }
 
-/** Requests wait for their events unless these go in batches; only "blocking-strict" lets a request fail with its event. */
+/** Requests wait for their events except in batch mode; only "blocking-strict" fails a request if its event fails. */
 function inMode(mode: string, direct: AuditSink, buffered: () => AuditSink): AuditSink {
   if (mode === "batch") return buffered();
   if (mode === "blocking-strict") return direct;

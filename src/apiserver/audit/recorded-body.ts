@@ -6,7 +6,7 @@ import {
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { parseYaml } from "#/std/text/yaml.ts";
 
-/** The object in a body, whatever it is written in; undefined for what is none. */
+/** The object in a body, in any media type; undefined if there is none. */
 export function recordedBody(bytes: Uint8Array, contentType: string): unknown {
   if (bytes.length === 0) return undefined;
   try {
@@ -24,7 +24,7 @@ export function recordedBody(bytes: Uint8Array, contentType: string): unknown {
   }
 }
 
-/** The object without the record of who manages what, in it and in its items. */
+/** The object without managedFields, in it and in its items. */
 export function withoutManagedFields(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { metadata, items, ...rest } = value as Record<string, unknown>;

@@ -12,9 +12,9 @@ interface TruncateOptions {
 const truncatedAnnotation = "audit.k8s.io/truncated";
 
 /**
- * Takes the objects out of events that are too large for what follows, and drops those that are too large even then.
+ * Removes the objects of events that are too large for the next sink, and drops events that are still too large.
  *
- * Upstream: apiserver/plugin/pkg/audit/truncate/truncate.go.
+ * Upstream: staging/src/k8s.io/apiserver/plugin/pkg/audit/truncate/truncate.go.
  */
 export function truncateEvents(
   sink: AuditSink,
@@ -26,14 +26,14 @@ export function truncateEvents(
       const shortened = withoutObjects(event);
       if (sizeOf(shortened) <= maxEventBytes) return sink.record(shortened);
       metrics.lost("truncate", 1);
-      log.error(new Error("event is too large even after truncating"), "an audit event is lost");
+      log.error(new Error("event is too large even after truncating"), "dropped audit event");
       return undefined;
     },
     [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
   };
 }
 
-/** How large an event is on the wire. */
+/** Size of an event on the wire (bytes). */
 export const sizeOf = (event: Event): number => Buffer.byteLength(JSON.stringify(event));
 
 function withoutObjects({ requestObject: _, responseObject: __, ...event }: Event): Event {

@@ -13,16 +13,16 @@ import type { Storage } from "#/storage/base/storage.ts";
 import { registryPrefix } from "../registry/feed.ts";
 
 /**
- * Which API servers are alive: each keeps a key with a lifetime in the store, where upstream's servers look as well.
+ * The live API servers: each keeps a key with a TTL in the store, as upstream's servers do.
  *
  * Upstream: pkg/controlplane/reconcilers/lease.go.
  */
 const prefix = `${registryPrefix}masterleases/`;
 
-/** How long a server counts as alive after its last sign; it gives one every ten seconds. */
+/** TTL of a server's key; it is renewed every ten seconds. */
 const leaseSeconds = 15;
 
-/** Gives a sign of life. */
+/** Renews this server's key. */
 export async function renewLease(storage: Storage, ip: string): Promise<void> {
   const key = prefix + ip;
   const { entry } = await storage.get(key);
@@ -37,18 +37,18 @@ export async function renewLease(storage: Storage, ip: string): Promise<void> {
   await storage.put(key, value, { expect: "any", ttlSeconds: leaseSeconds });
 }
 
-/** Says that this server is going. */
+/** Removes this server's key. */
 export async function removeLease(storage: Storage, ip: string): Promise<void> {
   await storage.delete(prefix + ip, { expect: "any" });
 }
 
-/** The addresses of all servers that are alive. */
+/** The addresses of all live servers. */
 export async function listLeases(storage: Storage): Promise<string[]> {
   const { entries } = await storage.range(prefix);
   return entries.flatMap(({ value }) => decode(value).subsets?.[0]?.addresses?.[0]?.ip ?? []);
 }
 
-/** Tells when a server appears or goes, until the signal aborts; signs of life of those known are not told. */
+/** Reports when a server is added or removed, until the signal aborts; renewals are not reported. */
 export async function watchLeases(
   storage: Storage,
   changed: () => void,

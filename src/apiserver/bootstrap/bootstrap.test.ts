@@ -27,8 +27,13 @@ describe("planDefaultServiceCidr()", () => {
   const two = "fd00::/64";
   const cases = [
     { name: "creates", cidrs: [one], current: undefined, step: "create" },
-    { name: "says that it is ready", cidrs: [one], current: network([one]), step: "updateStatus" },
-    { name: "leaves it", cidrs: [one], current: network([one], "True"), step: "nothing" },
+    {
+      name: "sets the Ready condition",
+      cidrs: [one],
+      current: network([one]),
+      step: "updateStatus",
+    },
+    { name: "changes nothing", cidrs: [one], current: network([one], "True"), step: "nothing" },
     { name: "adds a family", cidrs: [one, two], current: network([one]), step: "update" },
     { name: "warns", cidrs: ["10.1.0.0/16"], current: network([one], "True"), step: "warn" },
   ];
@@ -49,7 +54,7 @@ test("planKubernetesService() has the network's first address, and resets ports"
   assert.deepEqual(planKubernetesService(options, changed)?.spec.ports, created.spec.ports);
 });
 
-test("planEndpoints() and planEndpointSlice() name every server once", () => {
+test("planEndpoints() and planEndpointSlice() have every server once", () => {
   const servers = { ips: ["10.1.0.2", "10.1.0.1"], port: 6443 };
   const endpoints = planEndpoints(servers, undefined);
   assert.deepEqual(
@@ -63,7 +68,7 @@ test("planEndpoints() and planEndpointSlice() name every server once", () => {
   assert.ok(planEndpointSlice({ ...servers, ips: ["10.1.0.1"] }, slice));
 });
 
-test("listLeases() names the servers that gave a sign", async () => {
+test("listLeases() returns the servers that renewed their key", async () => {
   await using storage = new MemoryStorage({ clock: systemClock });
   await renewLease(storage, "10.1.0.1");
   await renewLease(storage, "10.1.0.2");

@@ -23,23 +23,23 @@ import { systemNamespaces } from "./system-namespaces.ts";
 interface BootstrapOptions {
   readonly registry: Registry;
   readonly log: Logger;
-  /** --service-cluster-ip-range, as texts and as networks. */
+  /** --service-cluster-ip-range, as strings and as networks. */
   readonly serviceCidrs: readonly string[];
   readonly serviceNetwork: Cidr;
   readonly securePort: number;
   /** --kubernetes-service-node-port. */
   readonly nodePort: number;
-  /** Where clients in the cluster reach this server. */
+  /** Address of this server for clients in the cluster. */
   readonly advertiseAddress: string;
 }
 
-/** How often the lease is renewed; it lasts longer. */
+/** Renewal interval of the lease, shorter than its TTL. */
 const renewMs = 10_000;
-/** How long to wait after the store could not be watched. */
+/** Retry delay after a failed watch of the store. */
 const retryMs = 1_000;
 
 /**
- * The objects that every cluster has from the start, and that the API server looks after itself. Upstream:
+ * The objects that every cluster has from the start, maintained by the API server itself. Upstream:
  * pkg/controlplane/instance.go.
  */
 export class Bootstrap {
@@ -49,7 +49,7 @@ export class Bootstrap {
     this.#options = options;
   }
 
-  /** Makes what is missing, once: all that doesn't need the rest at a time, so that the store writes it together. */
+  /** Creates missing objects, once: independent ones concurrently, so that the store writes them together. */
   async run(): Promise<void> {
     await Promise.all(systemNamespaces().map((one) => this.#ensure(namespaces, one)));
     await Promise.all([
@@ -76,15 +76,15 @@ export class Bootstrap {
     });
   }
 
-  /** Keeps the `kubernetes` Service's endpoints those of the servers that live, until the signal aborts. */
+  /** Keeps the endpoints of the `kubernetes` Service equal to the live servers, until the signal aborts. */
   async keepEndpoints(signal: AbortSignal): Promise<void> {
     const { registry, advertiseAddress, log } = this.#options;
     const quietly = (work: Promise<void>) =>
       work.catch((error: unknown) =>
-        log.error(error, "the endpoints of the kubernetes service can't be kept up to date"),
+        log.error(error, "failed to update endpoints of Service kubernetes"),
       );
     const renew = () => renewLease(registry.storage, advertiseAddress);
-    // The lease of this server or another came or went, or somebody changed the objects.
+    // A lease of this or another server was added or removed, or another client changed the objects.
     const changed = () => void quietly(this.#endpoints());
     const scope = { keyPrefix: `default/${kubernetesServiceName}` };
     using _endpoints = registry.store(endpoints).cache.subscribe({ scope, deliver: changed });
@@ -100,7 +100,7 @@ export class Bootstrap {
 
   async #serviceCidr(): Promise<void> {
     const { registry, serviceCidrs, log } = this.#options;
-    // Creation first, then the Ready condition of what was created.
+    // First the creation, then the Ready condition of the new object.
     for (let step = 0; step < 2; step++) {
       const current = registry.store(serviceCIDRs).findCached("", defaultServiceCidrName);
       const plan = planDefaultServiceCidr(
@@ -140,7 +140,7 @@ export class Bootstrap {
       await this.#write(resource, object);
   }
 
-  /** Creates or replaces with the server's own hand. */
+  /** Creates or replaces an object as the server itself. */
   async #write(resource: ResourceName, object: object): Promise<void> {
     const store = this.#options.registry.store(resource);
     const wanted = structuredClone(object) as ApiObject;

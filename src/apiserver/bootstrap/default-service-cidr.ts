@@ -10,14 +10,14 @@ import { formatTime } from "#/machinery/time/time.ts";
  */
 export const defaultServiceCidrName = "kubernetes";
 
-/** What is to be done about the default ServiceCIDR. */
+/** The next step for the default ServiceCIDR. */
 type ServiceCidrStep =
   | { readonly do: "create" | "update" | "updateStatus"; readonly object: ServiceCIDR }
   | { readonly do: "nothing" }
-  /** It isn't what the flags say, and can't be made so. */
+  /** It differs from the flags, and can't be changed. */
   | { readonly do: "warn"; readonly message: string };
 
-/** Compares the flag's networks with the object that is there, if there is one. */
+/** Compares the flag's networks with the existing object, if there is one. */
 export function planDefaultServiceCidr(
   cidrs: readonly string[],
   current: ServiceCIDR | undefined,

@@ -14,7 +14,7 @@ import {
 /**
  * The flow schemas and priority levels that a cluster starts with.
  *
- * Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go,
+ * Upstream: staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go,
  * pkg/registry/flowcontrol/ensurer/strategy.go.
  */
 
@@ -100,7 +100,7 @@ export const bootstrapFlowSchemas = (): FlowSchema[] => [
   newFlowSchema("global-default", "global-default", 9900, "ByUser", everythingBy(allUsers())),
 ];
 
-/** Whether the server still looks after the spec of an object: nobody has said otherwise. */
+/** Whether the server maintains the spec of an object: true unless its annotation disables that. */
 export function isKeptUpToDate(object: FlowSchema | PriorityLevelConfiguration): boolean {
   const said = object.metadata.annotations?.[autoUpdateAnnotation];
   if (said !== undefined) return said === "true";

@@ -9,7 +9,7 @@ import { identity, leaseName } from "../model/lease-name.ts";
 
 const url = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 const identityLabel = "apiserver.kubernetes.io/identity";
-/** How long a server counts as being there after its last sign. */
+/** Time after the last renewal for which a server counts as live. */
 const leaseSeconds = 3600;
 const renewMs = 10_000;
 const collectMs = 3600 * 1000;
@@ -19,12 +19,12 @@ interface IdentityOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly hostname: string;
-  /** Where other API servers reach this one. */
+  /** Address of this server for other API servers. */
   readonly address: string;
 }
 
 /**
- * Keeps the Lease that tells of this server, and removes those of servers that are gone, until the signal aborts.
+ * Keeps the identity Lease of this server, and removes those of servers that are gone, until the signal aborts.
  *
  * Upstream: pkg/controlplane/apiserver/server.go, pkg/controlplane/controller/apiserverleasegc.
  */

@@ -11,14 +11,14 @@ import { kubernetesServiceName } from "./kubernetes-service.ts";
 const skipMirrorLabel = "endpointslice.kubernetes.io/skip-mirror";
 const serviceNameLabel = "kubernetes.io/service-name";
 
-/** Where the API servers are. */
+/** The API servers' addresses and port. */
 interface ApiServerAddresses {
-  /** Of every server that is alive. */
+  /** Addresses of all live servers. */
   readonly ips: readonly string[];
   readonly port: number;
 }
 
-/** The Endpoints that are to be there, or undefined if those that are there are right. */
+/** The desired Endpoints, or undefined if the existing ones are right. */
 export function planEndpoints(
   { ips, port }: ApiServerAddresses,
   current: Endpoints | undefined,
@@ -35,7 +35,7 @@ export function planEndpoints(
   return isSame(wanted, current) ? undefined : wanted;
 }
 
-/** The EndpointSlice that is to be there, or undefined if the one that is there is right. */
+/** The desired EndpointSlice, or undefined if the existing one is right. */
 export function planEndpointSlice(
   { ips, port }: ApiServerAddresses,
   current: EndpointSlice | undefined,

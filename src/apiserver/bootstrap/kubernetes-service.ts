@@ -4,15 +4,15 @@ import { addressAt, type Cidr } from "#/std/net/cidr.ts";
 import { formatIp } from "#/std/net/ip.ts";
 
 /**
- * The Service by which pods find the API server.
+ * The Service for access to the API server from pods.
  *
  * Upstream: pkg/controlplane/controller/kubernetesservice/controller.go.
  */
 export const kubernetesServiceName = "kubernetes";
 
-/** What the Service depends on. */
+/** Settings of the Service. */
 interface KubernetesServiceOptions {
-  /** The first network of --service-cluster-ip-range, of which the Service has the first address. */
+  /** The first network of --service-cluster-ip-range; the Service has its first address. */
   readonly network: Cidr;
   /** The port the API server listens on. */
   readonly securePort: number;
@@ -20,10 +20,10 @@ interface KubernetesServiceOptions {
   readonly nodePort: number;
 }
 
-/** The port that the Service has in the cluster. */
+/** The port of the Service. */
 const servicePort = 443;
 
-/** The Service that is to be there, or undefined if the one that is there is right. */
+/** The desired Service, or undefined if the existing one is right. */
 export function planKubernetesService(
   options: KubernetesServiceOptions,
   current: Service | undefined,

@@ -10,7 +10,7 @@ const url = `/api/v1/namespaces/${namespace}/configmaps`;
 const dateLength = "2006-01-02".length;
 
 /**
- * Notes since when the use of tokens in Secrets has been recorded, for the controller that removes unused ones.
+ * Records since when the use of tokens in Secrets is tracked, for the controller that removes unused ones.
  *
  * Upstream: pkg/controlplane/controller/legacytokentracking/controller.go.
  */

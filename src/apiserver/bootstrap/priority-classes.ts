@@ -1,6 +1,6 @@
 import type { PriorityClass } from "#/api/scheduling/v1.ts";
 
-/** The highest priority that users may give; the system's own lie above it. */
+/** Limit of users' priorities; those of the system are higher. */
 const highestUserPriority = 1_000_000_000;
 
 /** The priority classes that every cluster has. Upstream: pkg/apis/scheduling/v1/helpers.go. */

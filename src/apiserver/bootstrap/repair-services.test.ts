@@ -12,7 +12,7 @@ import { repairServices } from "./repair-services.ts";
 
 const nodePortRange = { first: 30000, last: 32767 };
 
-test("repairServices() takes the addresses and ports again that Services have, every three minutes", async () => {
+test("repairServices() allocates the addresses and ports of Services again, every three minutes", async () => {
   const clock = new FakeClock("2026-01-01T00:00:00Z");
   await using api = await startApiServer({ clock });
   const client = api.client();
@@ -61,7 +61,7 @@ test("repairServices() takes the addresses and ports again that Services have, e
   await client.get(ipAddresses, { name: address });
   assert.equal(await isTaken(), true);
 
-  // Its Service may still be on its way, until a minute has passed.
+  // The Service may still be in creation, until a minute has passed.
   await client.get(ipAddresses, { name: orphan.metadata.name });
   await clock.advance(3 * 60_000);
   await until("the orphan is gone", async () => {

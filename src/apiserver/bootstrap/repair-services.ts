@@ -25,7 +25,7 @@ import {
 } from "../resources/core/service/allocators/repair-node-ports.ts";
 
 const repairIntervalMs = 3 * 60_000;
-/** How often the record of ports is tried again after another server was faster. */
+/** Limit of retries of a write of the port allocation after a conflict (count). */
 const attempts = 5;
 
 interface RepairOptions {
@@ -36,8 +36,8 @@ interface RepairOptions {
 }
 
 /**
- * Puts right what is wrong between Services and the addresses and ports that are taken for them, at the start and every
- * three minutes until the signal aborts. Objects are read from the server's caches.
+ * Repairs differences between Services and their allocated addresses and ports, at the start and every three minutes,
+ * until the signal aborts. Objects are read from the server's caches.
  *
  * Upstream: pkg/registry/core/rest/storage_core.go (start-service-ip-repair-controllers).
  */
@@ -80,7 +80,7 @@ async function repairAddresses(
   }
 }
 
-/** False if there was nothing to do: the cache of addresses was behind that of Services. */
+/** False if there was nothing to do: the cache of addresses was older than that of Services. */
 async function perform(client: Client, { remove, create }: AddressStep): Promise<boolean> {
   try {
     if (remove) await client.delete(ipAddresses, { name: remove });
@@ -102,7 +102,7 @@ function actionOf(reason: string): string {
   return reason.startsWith("IPAddress") ? "IPAddressAllocation" : "ClusterIPAllocation";
 }
 
-/** Repairs the record of node ports; remembers between the runs which ports seem to have leaked. */
+/** Repairs the allocation of node ports; remembers suspected leaks between runs. */
 function portRepair(
   { registry, nodePortRange: range }: RepairOptions,
   recorder: EventRecorder,

@@ -1,9 +1,9 @@
 import type { Namespace } from "#/api/core/v1.ts";
 
-/** Namespaces that are always there. Upstream: pkg/controlplane/instance.go. */
+/** Namespaces of every cluster. Upstream: pkg/controlplane/instance.go. */
 const systemNamespaceNames = ["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/** The system namespaces, to be created where they are missing. */
+/** The system namespaces, to be created if missing. */
 export function systemNamespaces(): Namespace[] {
   return systemNamespaceNames.map((name) => ({
     kind: "Namespace",

@@ -15,7 +15,7 @@ import { elect } from "./elect-leaders.ts";
 const namespace = "kube-system";
 const strategy = "OldestEmulationVersion";
 
-test("coordinateLeaders() gives a lease to the oldest, and asks those that are silent first", async (t) => {
+test("coordinateLeaders() gives a lease to the oldest candidate, and pings silent ones first", async (t) => {
   const enabled = enabledFeatures({ CoordinatedLeaderElection: true });
   await using api = await startApiServer({ enabled });
   const client = api.client();
@@ -34,7 +34,7 @@ test("coordinateLeaders() gives a lease to the oldest, and asks those that are s
   const log = logger("elections-test");
   const options = { client, clock: systemClock, log, ...times };
   const ended = coordinateLeaders(options, stop.signal);
-  // Candidates answer as soon as they are asked.
+  // Candidates respond to a ping at once.
   const answer = async (name: string) => {
     const read = () => client.get(leaseCandidates, { namespace, name });
     await until(`${name} is asked`, async () => (await read()).spec.pingTime !== undefined);
@@ -53,13 +53,13 @@ test("coordinateLeaders() gives a lease to the oldest, and asks those that are s
   await ended;
 });
 
-test("elect() looks again when a lease changes that candidates name, and at no other", async (t) => {
+test("elect() runs again when a lease of a candidate changes, and for no other lease", async (t) => {
   const enabled = enabledFeatures({ CoordinatedLeaderElection: true });
   await using api = await startApiServer({ enabled });
   const client = api.client();
   const clock = new FakeClock();
   const renewTime = formatMicroTime(clock.now());
-  // They don't agree how to choose, which is said each time that it is looked at.
+  // They have different strategies, which is logged at each run.
   for (const strategy of ["example.com/one", "example.com/other"]) {
     const spec = { leaseName: "boss", binaryVersion: "1.37.0", emulationVersion: "1.37.0" };
     const metadata = { name: strategy.replace("/", "-"), namespace };
@@ -83,7 +83,7 @@ test("elect() looks again when a lease changes that candidates name, and at no o
     const spec = { holderIdentity: name, leaseDurationSeconds: 60, renewTime };
     await client.create(leases, { metadata: { name, namespace }, spec });
   }
-  // Its watch tells of all of them in order.
+  // Its watch reports all of them in order.
   await until("it has looked again", () => looks > 1);
   assert.equal(looks, 2);
   stop.abort();

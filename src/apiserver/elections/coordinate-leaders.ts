@@ -4,8 +4,8 @@ import { runAsLeader } from "#/component/leader-election.ts";
 import { type CoordinationOptions, elect } from "./elect-leaders.ts";
 
 /**
- * Chooses the leaders of components that leave it to the API server (the gate CoordinatedLeaderElection), on one server at a
- * time, until the signal aborts.
+ * Chooses the leaders of components with coordinated leader election (the gate CoordinatedLeaderElection), on one
+ * server at a time, until the signal aborts.
  *
  * Upstream: pkg/controlplane/controller/leaderelection.
  */
@@ -20,7 +20,8 @@ export async function coordinateLeaders(
     const identity = `${hostname()}_${randomUUID()}`;
     const election = { client, clock, lease, identity, ...times };
     await runAsLeader(election, (leading) => elect(options, leading), signal).catch(
-      (error: unknown) => signal.aborted || log.error(error, "leaders can't be chosen for now"),
+      (error: unknown) =>
+        signal.aborted || log.error(error, "failed to run leader elections, retrying"),
     );
   }
 }

@@ -20,8 +20,8 @@ export interface CoordinationOptions {
 }
 
 /**
- * Chooses leaders whenever candidates, or the leases that they name, change, and every few seconds, for leases that nobody
- * renews change nothing.
+ * Chooses leaders whenever candidates or their leases change, and every few seconds, as a lease that is no longer
+ * renewed causes no event.
  */
 export async function elect(
   options: Pick<CoordinationOptions, "client" | "clock" | "log">,
@@ -48,7 +48,7 @@ export async function elect(
     elections = byLease(candidates.store.list());
     for (const group of elections.values()) {
       await step(options, held.store, group).catch((error: unknown) => {
-        if (!isConflict(error)) log.error(error, "an election can't go on");
+        if (!isConflict(error)) log.error(error, "failed to run leader election");
       });
     }
     await changed.promise;
@@ -75,7 +75,7 @@ async function step(
   const name = first.spec.leaseName;
   const lease = held.get(namespace, name);
   const next = planElection(lease, candidates, now);
-  if (next.type === "fail") log.warning("no leader can be chosen", { name, reason: next.reason });
+  if (next.type === "fail") log.warning("found no leader", { name, reason: next.reason });
   if (next.type === "ask") {
     for (const candidate of next.candidates) {
       const spec = { ...candidate.spec, pingTime: formatMicroTime(now) };
@@ -89,7 +89,7 @@ async function step(
   log.info("chose a leader", { name, holder: spec.preferredHolder ?? spec.holderIdentity ?? "" });
 }
 
-/** Candidates that haven't been heard of for long are gone. */
+/** Candidates without a renewal for long are removed. */
 async function removeGone(
   client: Client,
   candidates: readonly LeaseCandidate[],

@@ -3,25 +3,25 @@ import type { Lease } from "#/api/coordination/v1.ts";
 import type { LeaseCandidate } from "#/api/coordination/v1beta1.ts";
 import { formatMicroTime, parseTime } from "#/machinery/time/time.ts";
 
-/** How long candidates have to say that they are there. */
+/** Limit of the time for candidates to respond to a ping (ms). */
 export const electionMs = 5_000;
-/** A candidate that hasn't been heard of for so long doesn't count; after half of it, it is asked. */
+/** Limit of the time since a candidate's last renewal (ms); after half of it, it is pinged. */
 export const candidateMs = 30 * 60_000;
 const leaseSeconds = 5;
 const oldestEmulationVersion = "OldestEmulationVersion";
 
-/** What comes next in choosing who leads. */
+/** The next step of an election. */
 type ElectionStep =
   | { readonly type: "wait" }
-  /** Candidates are asked whether they are there. */
+  /** Ping candidates. */
   | { readonly type: "ask"; readonly candidates: readonly LeaseCandidate[] }
-  /** The lease is to be like this. */
+  /** Write the lease with this spec. */
   | { readonly type: "elect"; readonly spec: NonNullable<Lease["spec"]> }
   | { readonly type: "fail"; readonly reason: string };
 
 const waiting: ElectionStep = { type: "wait" };
 
-/** The next step for a lease, or for one that isn't there yet, and all who would hold it. */
+/** The next step for a lease (undefined if it does not exist) and its candidates. */
 export function planElection(
   lease: Lease | undefined,
   all: readonly LeaseCandidate[],
@@ -69,7 +69,7 @@ function electFrom(
   return { type: "elect", spec: { ...rest, ...fresh, holderIdentity: holder } };
 }
 
-/** Whether somebody else should lead; text if that can't be told. */
+/** Whether another candidate should lead; a string with the reason if that is undecided. */
 function isNeeded(
   lease: Lease | undefined,
   candidates: readonly LeaseCandidate[],
@@ -84,7 +84,7 @@ function isNeeded(
   return best !== undefined && best.metadata.name !== lease.spec.holderIdentity;
 }
 
-/** What the newest of the candidates want to be chosen by. */
+/** The strategy of the newest candidates. */
 function strategyOf(
   candidates: readonly LeaseCandidate[],
 ): { readonly name: string } | { readonly error: string } {
@@ -104,7 +104,7 @@ function strategyOf(
   return { name: best.spec.strategy ?? "" };
 }
 
-/** The one that emulates the oldest version, then is the oldest itself, then has been there longest. */
+/** The candidate with the oldest emulated version, then the oldest binary version, then the oldest creation time. */
 function bestOf(candidates: readonly LeaseCandidate[]): LeaseCandidate | undefined {
   const valid = candidates.filter(
     ({ spec }) => versionOf(spec.emulationVersion) && versionOf(spec.binaryVersion),

@@ -21,7 +21,7 @@ const small = {
   },
 };
 
-test("addFairnessDumps() shows who runs and who waits", async () => {
+test("addFairnessDumps() shows running and waiting requests", async () => {
   const clock = new FakeClock("2026-11-16T09:08:51Z");
   const fairness = new Fairness({ clock, totalSeats: 2, waitMs: 1_000 });
   fairness.configure([], [small]);

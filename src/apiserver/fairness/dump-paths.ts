@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/apf_controller_debug.go. */
 import { formatDuration } from "#/std/go/duration.ts";
 import type { Paths } from "../http/paths.ts";
 import { bytesReply, type Exchange, type Reply } from "../model/exchange.ts";
@@ -7,7 +7,9 @@ import type { PriorityLevel } from "./priority-level.ts";
 
 const root = "/debug/api_priority_and_fairness";
 
-/** Shows who runs and who waits, to look into why. Requests that run are in no queue here, so that only waiting ones are listed. */
+/**
+ * Debug dumps of levels, queues and requests. Running requests are in no queue here, so only waiting ones are listed.
+ */
 export function addFairnessDumps(paths: Paths, fairness: Fairness): void {
   const levels = () => [...fairness.levels].sort((a, b) => (a.name < b.name ? -1 : 1));
   paths.addUnlisted(`${root}/dump_priority_levels`, async () =>
@@ -60,7 +62,7 @@ const detailColumns = [
   ...["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"],
 ];
 
-/** What Go shows of a time that hasn't come. */
+/** Go's text of a zero time. */
 const never = "0001-01-01T00:00:00Z";
 
 function requestRows({ name, queues }: PriorityLevel, detailed: boolean): (string | number)[][] {
@@ -78,7 +80,7 @@ function requestRows({ name, queues }: PriorityLevel, detailed: boolean): (strin
   );
 }
 
-/** Columns with commas between them, aligned for the eye, as Go's tabwriter does. */
+/** Columns separated by commas and aligned, as by Go's tabwriter. */
 function table(
   columns: readonly string[],
   rows: readonly (readonly (string | number | boolean)[])[],

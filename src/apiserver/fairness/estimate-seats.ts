@@ -1,10 +1,10 @@
 import type { Exchange } from "../model/exchange.ts";
 
-/** Upstream: apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. */
 const objectsPerSeat = 100;
 const maxListSeats = 10;
 
-/** How many seats a request takes: more than one for what goes through many objects. */
+/** The number of seats of a request: more than one if it reads many objects. */
 export function estimateSeats(
   { info, query }: Exchange,
   nominalSeats: number,

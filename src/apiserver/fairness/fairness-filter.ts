@@ -15,13 +15,13 @@ import type { FairnessMetrics } from "./fairness-metrics.ts";
 interface FairnessFilterOptions {
   readonly fairness: Fairness;
   readonly metrics: FairnessMetrics;
-  /** How many objects of a resource there are. */
+  /** The number of objects of a resource. */
   countOf(group: string, resource: string): number;
 }
 
 /**
- * Lets each request run when it is its turn: at once where there is room. A watch gives its seats back when it has begun.
- * Upstream: apiserver/pkg/server/filters/priority-and-fairness.go.
+ * Runs each request when it has seats: at once if there are free ones. A watch releases its seats once it has begun.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go.
  */
 export function fairness(options: FairnessFilterOptions): Filter {
   const { fairness: gate, metrics, countOf } = options;
@@ -44,7 +44,7 @@ export function fairness(options: FairnessFilterOptions): Filter {
   };
 }
 
-/** A request with the seats that it needs. */
+/** A request with the number of its seats. */
 interface Seated {
   readonly classified: Classification;
   readonly seats: number;

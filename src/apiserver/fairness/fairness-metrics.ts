@@ -23,11 +23,11 @@ interface FlowSeries {
   readonly waiting: Gauge;
   readonly waitingSeats: Gauge;
   readonly queueLength: Histogram;
-  /** Of those that got their seats. */
+  /** Series of requests that got their seats. */
   readonly waited: Histogram;
 }
 
-/** What the gate tells of itself. Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. */
+/** Metrics of priority and fairness. Upstream: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go. */
 export class FairnessMetrics {
   readonly #clock: Clock;
   readonly #flow: (classified: Classification) => FlowSeries;
@@ -51,12 +51,12 @@ export class FairnessMetrics {
     levelMetrics(metrics, fairness);
   }
 
-  /** A request did not have to wait. */
+  /** Records a request that did not have to wait. */
   atOnce(classified: Classification): void {
     if (!classified.level.isExempt) this.#flow(classified).waited.observe(0);
   }
 
-  /** A request has its seats; what is returned is to be called when it gives them back. */
+  /** Records that a request has its seats; the result is to be called when it releases them. */
   started(classified: Classification, seats: number, isWatch: boolean): () => void {
     const flow = this.#flow(classified);
     const startMs = this.#clock.monotonicMs();
@@ -72,7 +72,7 @@ export class FairnessMetrics {
     };
   }
 
-  /** A request waits for seats; what is returned is to be called with why it got none, or undefined. */
+  /** Records that a request waits; the result is to be called with the reason why it got no seats, or undefined. */
   waiting(classified: Classification, seats: number): (rejection: Rejection | undefined) => void {
     const flow = this.#flow(classified);
     const startMs = this.#clock.monotonicMs();
@@ -90,7 +90,7 @@ export class FairnessMetrics {
   }
 }
 
-/** A metric of each schema and its level, and of what else is named. */
+/** A metric with labels for schema and level, and further ones. */
 const byFlow = <More extends string = never>(
   name: string,
   stability: Stability,
@@ -103,7 +103,7 @@ const byFlow = <More extends string = never>(
   labels: ["flow_schema", "priority_level", ...more] as const,
 });
 
-/** What there is of each schema. */
+/** The series of each schema. */
 function flowSeries(
   metrics: Registry,
   waited: Labelled<Flow | "execute", Histogram>,
@@ -146,7 +146,7 @@ function flowSeries(
   });
 }
 
-/** What is said of each level when somebody asks. */
+/** Gauges of each level, computed on each read. */
 function levelMetrics(metrics: Registry, fairness: Fairness): void {
   const levels: readonly (readonly [string, string, Stability, Read])[] = [
     ["nominal_limit_seats", "Seats of each level.", "BETA", (level) => level.nominalSeats],

@@ -32,7 +32,7 @@ function request(user: string, path = "/api/v1/namespaces/a/pods/b", groups: str
   } as unknown as Exchange;
 }
 
-/** A server that answers when it is told to, in the order in which requests came to it. */
+/** A server that responds on command, in the order of arrival. */
 class SlowServer {
   readonly served: string[] = [];
   readonly #open: (() => void)[] = [];
@@ -69,7 +69,7 @@ test("fairness() serves others while one user floods", async () => {
   void flood;
 });
 
-test("fairness() turns away what its queues can't hold, and what waits too long", async () => {
+test("fairness() refuses requests over its queue limits, and those that wait too long", async () => {
   const { filter, clock, registry } = openGate(60);
   const server = new SlowServer();
   const flood = Array.from({ length: 500 }, () => filter(request("flooder"), server.handle));
@@ -140,7 +140,7 @@ for (const { user, groups, path, schema } of classes) {
   });
 }
 
-test("Fairness.classify() has a last resort without any object", () => {
+test("Fairness.classify() has a default without any object", () => {
   const gate = new Fairness({ clock: new FakeClock(), totalSeats: 10, waitMs: 1 });
   const { user, info } = request("a");
   assert.ok(user);

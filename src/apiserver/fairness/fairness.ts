@@ -10,11 +10,11 @@ import { matchesSchema } from "./match-schema.ts";
 import { PriorityLevel } from "./priority-level.ts";
 import { SeatLending } from "./seat-lending.ts";
 
-/** What becomes of a request: its schema, and the level whose seats it needs. */
+/** The classification of a request: its schema, and the level with its seats. */
 export interface Classification {
   readonly schema: FlowSchema;
   readonly level: PriorityLevel;
-  /** What the client is told of it. */
+  /** Response headers with the UIDs of schema and level. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -26,8 +26,8 @@ interface FairnessOptions {
 }
 
 /**
- * The flow schemas and priority levels in force. The mandatory ones are there even before they are in the store.
- * Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go.
+ * The current flow schemas and priority levels. The mandatory ones apply even before they are stored.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go.
  */
 export class Fairness {
   readonly #options: FairnessOptions;
@@ -40,7 +40,7 @@ export class Fairness {
     this.configure([], []);
   }
 
-  /** Puts these objects into force. */
+  /** Applies these objects. */
   configure(
     schemas: readonly FlowSchema[],
     configurations: readonly PriorityLevelConfiguration[],
@@ -60,7 +60,7 @@ export class Fairness {
     });
   }
 
-  /** The first schema that is for the request; the last one is for all. */
+  /** The first schema that matches the request; the last one matches all. */
   classify(user: UserInfo, info: RequestInfo): Classification {
     for (const candidate of this.#schemas) {
       if (matchesSchema(candidate.schema, user, info)) return candidate;

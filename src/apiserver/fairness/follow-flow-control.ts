@@ -20,7 +20,7 @@ import { viewDeclaration } from "../registry/view.ts";
 import { managedKind } from "../verbs/managed-kind.ts";
 import type { Fairness } from "./fairness.ts";
 
-/** Keeps the levels in force those of the store, and tells each flow schema whether its level exists. */
+/** Applies the stored levels and schemas, and writes each schema's condition on whether its level exists. */
 export function followFlowControl(fairness: Fairness, registry: Registry, log: Logger): Disposable {
   const schemas = registry.store(flowSchemas);
   const levels = registry.store(priorityLevelConfigurations);
@@ -32,7 +32,7 @@ export function followFlowControl(fairness: Fairness, registry: Registry, log: L
     for (const schema of found) {
       const exists = names.has(schema.spec.priorityLevelConfiguration.name);
       tellSchema(registry, schemas, schema, exists).catch((error: unknown) =>
-        log.error(error, "the status of a flow schema can't be written"),
+        log.error(error, "failed to update FlowSchema status"),
       );
     }
   };
@@ -57,7 +57,7 @@ export function followFlowControl(fairness: Fairness, registry: Registry, log: L
 const objectsOf = <T>({ cache }: Store): T[] =>
   Array.from(cache.snapshot().items.entries(), ([, stored]) => stored.parsed() as unknown as T);
 
-/** What the status says of the level that a schema names. */
+/** The Dangling condition of a schema. */
 function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
   const about = `This FlowSchema references the PriorityLevelConfiguration object named ${goQuote(level)}`;
   return exists
@@ -105,7 +105,7 @@ async function tellSchema(
   );
 }
 
-/** Who manages which fields of a schema once the condition is applied to it. */
+/** managedFields of a schema after the condition is applied. */
 function managersAfter(
   registry: Registry,
   live: JsonObject,

@@ -4,10 +4,10 @@ import { isLongRunning } from "../model/long-running.ts";
 const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /**
- * Lets so many requests run at a time, readers and writers counted apart; 0 is no limit. What the server does where
- * priority and fairness are off. Members of system:masters always get an answer.
+ * Limits concurrent requests, reads and writes separately; 0 is no limit. Used if priority and fairness is off.
+ * Members of system:masters are exempt.
  *
- * Upstream: apiserver/pkg/server/filters/maxinflight.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go.
  */
 export function limitInFlight(limits: { reading: number; writing: number }): Filter {
   const running = { reading: 0, writing: 0 };

@@ -8,7 +8,7 @@ import type {
 import type { UserInfo } from "../model/exchange.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 
-/** Whether a schema is for a request. Upstream: apiserver/pkg/util/flowcontrol/rule.go. */
+/** Whether a schema matches a request. Upstream: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/rule.go. */
 export function matchesSchema({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): boolean {
   return spec.rules?.some((rule) => matchesRule(rule, user, info)) ?? false;
 }

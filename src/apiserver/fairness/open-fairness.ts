@@ -20,7 +20,7 @@ interface FairnessServices {
   onStart(start: () => void): void;
 }
 
-/** Priority and fairness as flow schemas and levels configure it, or a plain limit where flags turn it off. */
+/** Priority and fairness as flow schemas and levels configure it, or a plain limit if flags turn it off. */
 export function openFairness(services: FairnessServices): Filter {
   const { flags, registry, metrics, paths, closing, onStart } = services;
   if (!flags["enable-priority-and-fairness"]) {
@@ -32,7 +32,7 @@ export function openFairness(services: FairnessServices): Filter {
   const gate = new Fairness({
     clock: registry.clock,
     totalSeats: flags["max-requests-inflight"] + flags["max-mutating-requests-inflight"],
-    // Upstream lets requests wait for a quarter of their time.
+    // Upstream lets requests wait for a quarter of their timeout.
     waitMs: flags["request-timeout"] / 4,
   });
   addFairnessDumps(paths, gate);

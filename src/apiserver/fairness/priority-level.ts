@@ -3,18 +3,18 @@ import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 import { dealHand, hashFlow } from "./shuffle-shard.ts";
 
-/** Why a request isn't served now. */
+/** The reason why a request is refused. */
 export type Rejection = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
 /** Lends seats between levels. */
 export interface SeatPool {
-  /** Whether a level that uses all of its own seats may take so many more. */
+  /** Whether a level that uses all of its own seats may take this many more. */
   mayBorrow(borrower: PriorityLevel, seats: number): boolean;
-  /** Seats have become free: others may be waiting for them. */
+  /** Seats have become free: requests of other levels may be waiting for them. */
   released(level: PriorityLevel): void;
 }
 
-/** Who waits, for those who look into it. */
+/** Waiting requests, for debug dumps. */
 interface Waiter {
   readonly schema: string;
   readonly distinguisher: string;
@@ -26,41 +26,41 @@ interface Waiting {
   readonly seats: number;
   readonly arrivedMs: number;
   readonly who: Waiter;
-  /** Tells the request that it may run, or why not. */
+  /** Resolves the request's wait: it may run, or the reason why not. */
   readonly settle: (rejection: Rejection | undefined) => void;
 }
 
 interface Queue {
   readonly waiting: Waiting[];
-  /** Seats given to this queue's requests so far, brought up to date when it was idle: the least served is next. */
+  /** Seats given to this queue's requests so far, raised after it was idle: the least served queue is next. */
   served: number;
 }
 
 interface LevelOptions {
   readonly clock: Clock;
   readonly pool: SeatPool;
-  /** How long a request may wait. */
+  /** Limit of the wait of a request. */
   readonly waitMs: number;
   /** Seats of all levels together. */
   readonly totalSeats: number;
 }
 
 /**
- * A priority level: seats for the requests that run, and queues for those that must wait. Each flow waits in one of a few
- * queues of its own, and queues are served in turn, so that who sends much waits much.
- * Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/queueset/queueset.go.
+ * A priority level: seats for running requests, and queues for waiting ones. Each flow waits in one of a few queues,
+ * and queues are served in turn, so that a flow with many requests delays mainly itself.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset/queueset.go.
  */
 export class PriorityLevel {
   readonly name: string;
-  /** Seats that are its own. */
+  /** Its own seats. */
   nominalSeats = 0;
   usedSeats = 0;
   waitingSeats = 0;
   executing = 0;
   queued = 0;
-  /** Requests that have got their seats so far. */
+  /** Number of requests that got their seats. */
   dispatched = 0;
-  /** And those that haven't, by why. */
+  /** Number of refused requests, by reason. */
   readonly refused: Record<Rejection, number> = {
     "queue-full": 0,
     "concurrency-limit": 0,
@@ -78,14 +78,14 @@ export class PriorityLevel {
     this.configure(config);
   }
 
-  /** Takes on a new configuration; those that wait stay where they are. */
+  /** Applies a new configuration; waiting requests stay in their queues. */
   configure(config: PriorityLevelConfiguration): void {
     this.config = config;
     const wanted = config.spec.limited?.limitResponse.queuing?.queues ?? 0;
     while (this.#queues.length < wanted) this.#queues.push({ waiting: [], served: 0 });
   }
 
-  /** Who waits in each queue. */
+  /** The waiting requests of each queue. */
   get queues(): readonly { readonly waiting: readonly Omit<Waiting, "settle">[] }[] {
     return this.#queues;
   }
@@ -94,14 +94,14 @@ export class PriorityLevel {
     return this.config.spec.type === "Exempt";
   }
 
-  /** Seats that nobody can borrow. */
+  /** Seats that other levels can't borrow. */
   get lowerSeats(): number {
     const { limited, exempt } = this.config.spec;
     const percent = (limited ?? exempt)?.lendablePercent ?? 0;
     return this.nominalSeats - Math.round((this.nominalSeats * percent) / 100);
   }
 
-  /** Seats that it can have if others lend as much as it may borrow. */
+  /** Limit of its seats with all that it may borrow. */
   get upperSeats(): number {
     const percent = this.config.spec.limited?.borrowingLimitPercent;
     if (percent === undefined) return this.nominalSeats + this.#options.totalSeats;
@@ -113,7 +113,7 @@ export class PriorityLevel {
     return Math.max(this.nominalSeats, this.usedSeats);
   }
 
-  /** Takes seats at once if that is fair to those who wait. */
+  /** Takes seats at once if that is fair to waiting requests. */
   tryStart(seats: number): boolean {
     if (this.isExempt || (this.queued === 0 && this.#hasRoom(seats))) {
       this.#start(seats);
@@ -122,7 +122,7 @@ export class PriorityLevel {
     return false;
   }
 
-  /** Waits for seats; resolves with why there are none, or undefined. */
+  /** Waits for seats; resolves with the reason if there are none, or undefined. */
   wait(
     seats: number,
     who: () => Waiter,
@@ -144,7 +144,7 @@ export class PriorityLevel {
     return Promise.resolve(reason);
   }
 
-  /** Gives seats back. */
+  /** Releases seats. */
   finish(seats: number): void {
     this.usedSeats -= seats;
     this.executing--;
@@ -152,7 +152,7 @@ export class PriorityLevel {
     this.#options.pool.released(this);
   }
 
-  /** Starts as many of those who wait as there is room for. */
+  /** Starts as many waiting requests as there are free seats for. */
   dispatch(): void {
     while (this.queued > 0) {
       const queue = this.#leastServed();
@@ -165,7 +165,7 @@ export class PriorityLevel {
   }
 
   #hasRoom(seats: number): boolean {
-    // One that needs more seats than there are may run alone.
+    // A request that needs more seats than there are may run alone.
     if (this.usedSeats === 0 && this.nominalSeats > 0) return true;
     if (this.usedSeats + seats <= this.nominalSeats) return true;
     return this.#options.pool.mayBorrow(this, seats);
@@ -231,7 +231,7 @@ export class PriorityLevel {
     return best;
   }
 
-  /** What the least served of the queues in use has got: where one that was idle begins again. */
+  /** The minimum of seats given to the queues in use: the start value of a queue that was idle. */
   #minServed(): number {
     const least = this.#leastServed();
     return least

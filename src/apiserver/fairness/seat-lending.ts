@@ -1,8 +1,8 @@
 import type { PriorityLevel, SeatPool } from "./priority-level.ts";
 
 /**
- * Seats that levels lend one another while they don't need them. A borrower gives its seats back one request at a time,
- * whenever the lender has requests waiting.
+ * Seats that levels lend one another while they are unused. A borrower returns its seats one request at a time,
+ * whenever the lender has waiting requests.
  */
 export class SeatLending implements SeatPool {
   #levels: readonly PriorityLevel[] = [];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /**
  * Deals a hand of different cards from a deck, always the same for the same hash, so that two flows rarely share all of
- * their queues. Upstream: apiserver/pkg/util/shufflesharding/shufflesharding.go.
+ * their queues. Upstream: staging/src/k8s.io/apiserver/pkg/util/shufflesharding/shufflesharding.go.
  */
 export function dealHand(hash: bigint, deckSize: number, handSize: number): number[] {
   const hand: number[] = [];
@@ -18,7 +18,7 @@ export function dealHand(hash: bigint, deckSize: number, handSize: number): numb
   return hand;
 }
 
-/** A number for a flow: what a schema takes to be one source of requests. */
+/** The hash of a flow: the requests that a schema treats as one source. */
 export function hashFlow(schema: string, distinguisher: string): bigint {
   const digest = createHash("sha256").update(`${schema}\0${distinguisher}`).digest();
   return digest.readBigUInt64LE(0);

@@ -23,7 +23,7 @@ async function ask(paths: Paths, url: string) {
   return [reply.status, (await collectBody(reply)).toString()];
 }
 
-test("addHealth() counts how checks went", async () => {
+test("addHealth() counts the results of checks", async () => {
   const paths = new Paths();
   const slis = new HealthMetrics();
   addHealth(paths, checks, slis, () => undefined);

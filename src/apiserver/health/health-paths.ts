@@ -8,14 +8,14 @@ import type { HealthMetrics } from "#/std/metrics/health-metrics.ts";
 import type { Paths } from "../http/paths.ts";
 import { bytesReply, textReply } from "../model/exchange.ts";
 
-/** What each endpoint asks: /livez whether to restart the server, /readyz whether to send it requests. */
+/** The endpoints: /livez for whether to restart the server, /readyz for whether to send it requests. */
 interface HealthChecks {
   readonly healthz: readonly HealthCheck[];
   readonly livez: readonly HealthCheck[];
   readonly readyz: readonly HealthCheck[];
 }
 
-/** Answers /healthz, /livez and /readyz, and each check alone below them; how they go is counted. */
+/** Serves /healthz, /livez and /readyz, and each check below them; results are counted. */
 export function addHealth(
   paths: Paths,
   checks: HealthChecks,

@@ -13,7 +13,7 @@ interface HealthOptions {
   readonly flags: ApiServerFlags;
   readonly enabled: (feature: string) => boolean;
   readonly storage: Storage;
-  /** Of what encrypts the store. */
+  /** Checks of encryption at rest. */
   readonly keys: readonly HealthCheck[];
   readonly isStarted: () => boolean;
   readonly clock: Clock;
@@ -21,10 +21,11 @@ interface HealthOptions {
 }
 
 /**
- * Answers for the health of the server at /healthz, /livez and /readyz, with upstream's checks in upstream's order; one that
- * stops is not ready.
+ * Serves the server's health at /healthz, /livez and /readyz, with upstream's checks in upstream's order; a stopping
+ * server is not ready.
  *
- * Upstream: apiserver/pkg/server/healthz.go, apiserver/pkg/server/options/etcd.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/healthz.go,
+ * staging/src/k8s.io/apiserver/pkg/server/options/etcd.go.
  */
 export function openHealth(paths: Paths, options: HealthOptions, signal: AbortSignal): void {
   const { flags, enabled, storage, keys, clock, log } = options;

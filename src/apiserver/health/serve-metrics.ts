@@ -7,17 +7,17 @@ import type { Paths } from "../http/paths.ts";
 import { bytesReply } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
 
-/** What can be shown, and begun anew. */
+/** Metrics that can be written, and reset. */
 interface Shown {
   expose(): Iterable<string>;
   restart(): void;
 }
 
 /**
- * Answers /metrics, and /metrics/slis on how health checks went; whoever may DELETE them makes them begin anew, if --profiling
- * allows such things.
+ * Serves /metrics, and /metrics/slis with the results of health checks; a DELETE resets them if --profiling
+ * is on.
  *
- * Upstream: apiserver/pkg/server/routes/metrics.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/metrics.go.
  */
 export function addMetricsPath(
   paths: Paths,
@@ -34,7 +34,7 @@ export function addMetricsPath(
   });
 }
 
-/** What /metrics is opened with. */
+/** Dependencies of /metrics. */
 interface MetricsOptions {
   readonly flags: ApiServerFlags;
   readonly registry: Registry;
@@ -43,7 +43,7 @@ interface MetricsOptions {
   enabled(feature: string): boolean;
 }
 
-/** Answers /metrics, and measures the process, the store and what the server was built from. */
+/** Serves /metrics, with metrics of the process, the store and the build. */
 export function openMetrics(
   paths: Paths,
   { flags, registry, metrics, version, enabled }: MetricsOptions,
@@ -57,7 +57,10 @@ export function openMetrics(
   return opening.move();
 }
 
-/** Adds what this server is, and which features are on. Upstream: component-base/metrics, component-base/version. */
+/**
+ * Adds the build info and the enabled features.
+ * Upstream: staging/src/k8s.io/component-base/metrics, staging/src/k8s.io/component-base/version.
+ */
 function buildMetrics(
   metrics: Metrics,
   version: Readonly<Record<string, string>>,
@@ -93,7 +96,7 @@ function buildMetrics(
   }
 }
 
-/** Adds how large the store is, asked for every so often (--etcd-db-metric-poll-interval). */
+/** Adds the size of the store, polled at an interval (--etcd-db-metric-poll-interval). */
 function sizeMetric(metrics: Metrics, registry: Registry, intervalMs: number): Disposable {
   const size = metrics.gauge({
     name: "apiserver_storage_size_bytes",
@@ -104,7 +107,7 @@ function sizeMetric(metrics: Metrics, registry: Registry, intervalMs: number): D
   const look = () =>
     registry.storage.sizeBytes().then(
       (bytes) => size.with({ storage_cluster_id: "etcd-0" }).set(bytes),
-      // Whoever can't tell its size has no size to show.
+      // A store that does not report its size has no metric.
       () => size.reset(),
     );
   if (intervalMs <= 0) return { [Symbol.dispose]: () => undefined };
@@ -113,8 +116,8 @@ function sizeMetric(metrics: Metrics, registry: Registry, intervalMs: number): D
 }
 
 /**
- * Adds what the stores of all resources say of themselves: how much they hold, unless that isn't wanted
- * (--etcd-count-metric-poll-period), and what watchers were sent.
+ * Adds metrics of the stores of all resources: the number of objects, unless turned off
+ * (--etcd-count-metric-poll-period), and events sent to watchers.
  */
 function storeMetrics(metrics: Metrics, registry: Registry, counted: boolean): void {
   const objects = metrics.gauge({

@@ -6,7 +6,7 @@ const options = { elections: false, priorityAndFairness: true, peers: false };
 const hook = "poststarthook/aggregator-reload-proxy-client-cert";
 
 for (const proxyCertificate of [false, true]) {
-  test(`startHooks() ${proxyCertificate ? "has" : "lacks"} the one of a front proxy's certificate`, () => {
+  test(`startHooks() ${proxyCertificate ? "has" : "lacks"} the hook of a front proxy's certificate`, () => {
     const names = startHooks({ ...options, proxyCertificate }, () => true).map(({ name }) => name);
     const before = names[names.indexOf("poststarthook/start-kube-aggregator-informers") - 1];
     assert.equal(before === hook, proxyCertificate);

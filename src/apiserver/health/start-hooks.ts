@@ -1,21 +1,21 @@
 import type { HealthCheck } from "#/std/metrics/health.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** What of flags decides which hooks there are. */
+/** Settings that decide which hooks exist. */
 interface HookOptions {
-  /** It chooses leaders for others (the gate CoordinatedLeaderElection). */
+  /** Coordinated leader election is on (the gate CoordinatedLeaderElection). */
   readonly elections: boolean;
   readonly priorityAndFairness: boolean;
-  /** With other servers that have other versions of APIs (the gate UnknownVersionInteroperabilityProxy). */
+  /** Peer proxying to servers with other API versions is on (the gate UnknownVersionInteroperabilityProxy). */
   readonly peers: boolean;
-  /** It shows a certificate to other API servers (--proxy-client-cert-file). */
+  /** It has a client certificate for other API servers (--proxy-client-cert-file). */
   readonly proxyCertificate: boolean;
 }
 
 /**
- * One check for each thing that upstream's server does after it has begun to serve; here all of it is done by then.
+ * One check for each post-start hook of upstream's server; here their work is complete when serving begins.
  *
- * Upstream: apiserver/pkg/server/hooks.go, and whoever calls AddPostStartHook.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/hooks.go, and callers of AddPostStartHook.
  */
 export function startHooks(options: HookOptions, isStarted: () => boolean): HealthCheck[] {
   const check = () => {
@@ -71,7 +71,7 @@ function hookNames({
   ];
 }
 
-/** The same check, which counts only once so much time has passed (--livez-grace-period). */
+/** The same check, which counts only after this time (--livez-grace-period). */
 export function afterGrace(check: HealthCheck, clock: Clock, graceMs: number): HealthCheck {
   const from = clock.monotonicMs() + graceMs;
   return {

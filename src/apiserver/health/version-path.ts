@@ -4,8 +4,8 @@ import type { Paths } from "../http/paths.ts";
 import { bytesReply } from "../model/exchange.ts";
 
 /**
- * What this server says of itself: a version of Kubernetes that clients compare with theirs (kubectl --match-server-version),
- * and its own where Go's compiler would be. Upstream: apimachinery/pkg/version/types.go.
+ * The server's version: a version of Kubernetes that clients compare with theirs (kubectl --match-server-version), and
+ * Node's where Go's compiler would be. Upstream: staging/src/k8s.io/apimachinery/pkg/version/types.go.
  */
 export function versionInfo(
   gitVersion: string,

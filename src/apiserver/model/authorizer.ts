@@ -2,7 +2,10 @@ import type { PolicyRule } from "#/api/rbac/v1.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { UserInfo } from "./exchange.ts";
 
-/** What somebody wants to do. Upstream: apiserver/pkg/authorization/authorizer/interfaces.go. */
+/**
+ * The attributes of a request to authorize.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/authorizer/interfaces.go.
+ */
 export interface Attributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -20,13 +23,13 @@ export interface Attributes {
 
 export interface Decision {
   readonly decision: "allow" | "deny" | "no-opinion";
-  /** Why, for the audit log and the client's message. */
+  /** The reason, for the audit log and the client's message. */
   readonly reason: string;
-  /** What went wrong on the way to a decision that nevertheless stands. */
+  /** An error on the way to a decision that nevertheless stands. */
   readonly error?: Error;
 }
 
-/** What an authorizer would let somebody do, as far as it can say. */
+/** The rules of a user, as far as an authorizer can list them. */
 export interface KnownRules {
   readonly rules: readonly PolicyRule[];
   /** It may allow more than the rules say. */
@@ -34,15 +37,15 @@ export interface KnownRules {
   readonly errors: readonly string[];
 }
 
-/** Says whether something may be done. Synchronous wherever it needs no I/O. */
+/** Decides whether a request is allowed. Synchronous unless it needs I/O. */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): MaybePromise<Decision>;
-  /** All that a user may do in a namespace; absent where nobody asks. */
+  /** All rules of a user in a namespace; absent if it is not used. */
   rulesFor?(user: UserInfo, namespace: string): KnownRules;
 }
 
-/** Attributes of something that is not about any resource or path yet. */
+/** Attributes without any resource or path. */
 export const noAttributes: Omit<Attributes, "user" | "verb"> = {
   isResourceRequest: true,
   apiGroup: "",

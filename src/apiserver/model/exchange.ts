@@ -2,7 +2,7 @@ import type { Duplex, Readable } from "node:stream";
 import { type ListPieces, listChunks } from "#/machinery/codec/shape/list-pieces.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** Who makes a request. Invariant: set by the authentication filter before any later filter runs. */
+/** The user of a request. Invariant: set by the authentication filter before any later filter runs. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -10,61 +10,61 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where a request came from: what the transport knows and no header can forge. */
+/** Origin of a request: properties that the transport knows and no header can forge. */
 export interface Peer {
   readonly address: string;
-  /** DER of the certificates the TLS layer was shown, the client's own first; possession proved, trust not checked. */
+  /** DER of the TLS client certificates, the client's own first; possession proved, trust not checked. */
   readonly certificates: readonly Uint8Array[];
   readonly secure: boolean;
-  /** Who a caller in the same process is; the transport vouches for it. */
+  /** The user of a caller in the same process; the transport vouches for it. */
   readonly user?: UserInfo;
 }
 
 /**
- * One request on its way through the filters. Filters fill in what they find out (info, user, audit annotations);
- * the verb at the end reads it.
+ * One request on its way through the filters. Filters set what they find (info, user, audit annotations); the verb at
+ * the end reads it.
  */
 export interface Exchange {
   readonly method: string;
   /** Path without the query, as the client sent it. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The query as the client sent it, for who passes it on; absent where there was never a text. */
+  /** Raw query string, for proxies that forward it. Absent for in-process calls. */
   readonly rawQuery?: string;
   /** Header names in lower case; several values joined as Node does. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Names and values in turn, as the client sent them; absent where headers has each value by itself. */
+  /** Names and values alternate, as the client sent them; absent if `headers` has each value separately. */
   readonly rawHeaders?: readonly string[] | undefined;
   readonly peer: Peer;
-  /** Aborts when the client has gone or the server gives up on the request. */
+  /** Aborts when the client disconnects or the server aborts the request. */
   readonly signal: AbortSignal;
-  /** It came over HTTP/2, where the connection outlives many requests. */
+  /** Received over HTTP/2, where the connection outlives many requests. */
   readonly http2?: boolean;
   /** When the first byte arrived, in clock milliseconds. */
   readonly receivedMs: number;
-  /** The body as it comes, for who passes it on; absent in process. */
+  /** The body as a stream, for proxies that forward it; absent in process. */
   readonly body?: Readable;
-  /** The whole body, or a 413 StatusError past the limit. */
+  /** The whole body, or a 413 StatusError over the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;
-  /** The caller is in this process and takes objects as they are, shared, instead of their bytes. */
+  /** The caller is in this process and accepts shared objects instead of bytes. */
   readonly takesObjects?: boolean;
-  /** Takes the connection over for a protocol upgrade; undefined when the client asked for none. */
+  /** Takes over the connection for a protocol upgrade; undefined if the client requested none. */
   readonly upgrade?: (() => UpgradedSocket) | undefined;
 
   info: RequestInfo;
   user: UserInfo | undefined;
-  /** Who acts as the user, if that is another. */
+  /** The authenticated user, if it impersonates another. */
   impersonator?: UserInfo;
   auditId: string;
-  /** What filters add to whatever reply there will be, an error included. */
+  /** Headers that filters add to any reply, including errors. */
   replyHeaders?: Readonly<Record<string, string>>;
-  /** Texts for Warning headers, in order, without duplicates. */
+  /** Texts of Warning headers, in order, without duplicates. */
   readonly warnings: string[];
-  /** Audit annotations added on the way. */
+  /** Audit annotations added by filters and verbs. */
   readonly annotations: Map<string, string>;
 }
 
-/** A connection that has left HTTP. */
+/** A connection after its upgrade from HTTP. */
 export interface UpgradedSocket {
   readonly socket: Duplex;
   readonly head: Uint8Array;
@@ -76,7 +76,7 @@ export function header(exchange: Pick<Exchange, "headers">, name: string): strin
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Every value of a header, each as it was sent. */
+/** Every value of a header, unchanged. */
 export function headerValues(
   { headers, rawHeaders }: Pick<Exchange, "headers" | "rawHeaders">,
   name: string,
@@ -89,7 +89,7 @@ export function headerValues(
   );
 }
 
-/** What goes back to the client. */
+/** The response to the client. */
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string | readonly string[]>;
@@ -97,15 +97,15 @@ export interface Reply {
 }
 
 /**
- * Bytes that are ready (and what they stand for, where the caller takes objects), a list of objects whose bytes are ready, a
- * stream that is written as it comes, or a connection the verb has taken over.
+ * Complete bytes (and their object, if the caller accepts objects), a list of objects with complete bytes, a stream
+ * that is written as it is produced, or a connection that the verb has taken over.
  */
 type ReplyBody =
   | ReadyBody
   | { readonly type: "stream"; readonly write: (sink: Sink) => Promise<void> }
   | { readonly type: "upgraded" };
 
-/** A body that is there as a whole. */
+/** A complete body. */
 export type ReadyBody =
   | {
       readonly type: "bytes";
@@ -118,28 +118,28 @@ export type ReadyBody =
 export const bodyChunks = (body: ReadyBody): readonly Uint8Array[] =>
   body.type === "list" ? listChunks(body.list) : body.chunks;
 
-/** Where a stream is written to. */
+/** Destination of a stream. */
 export interface Sink {
-  /** False when the client is slow: wait for drained() before writing much more. */
+  /** False if the client is slow: wait for drained() before writing much more. */
   write(chunk: Uint8Array): boolean;
-  /** Resolves when the client has taken what was written, or has gone. */
+  /** Resolves when the client has read what was written, or has disconnected. */
   drained(): Promise<void>;
-  /** Bytes written but not yet taken. */
+  /** Bytes written but not yet read. */
   readonly pendingBytes: number;
-  /** Gives up on the client. */
+  /** Disconnects the client. */
   close(reason: Error): void;
-  /** Takes the events of a watch as they are, shared, instead of their bytes. */
+  /** Accepts the events of a watch as shared objects instead of bytes. */
   event?(type: string, object: object): void;
   readonly signal: AbortSignal;
 }
 
-/** The verb at the end of the chain, and what each filter sees as the rest of it. */
+/** The verb at the end of the chain, and each filter's view of the rest of it. */
 export type Handler = (exchange: Exchange) => Promise<Reply>;
 
 /** One stage of the request path. */
 export type Filter = (exchange: Exchange, next: Handler) => Promise<Reply>;
 
-/** Joins filters, outermost first, in front of a handler. */
+/** Composes filters, outermost first, in front of a handler. */
 export function chain(filters: readonly Filter[], handler: Handler): Handler {
   return filters.reduceRight<Handler>(
     (next, filter) => (exchange) => filter(exchange, next),
@@ -149,7 +149,7 @@ export function chain(filters: readonly Filter[], handler: Handler): Handler {
 
 const noHeaders: Readonly<Record<string, string>> = {};
 
-/** A reply with a body that is ready. */
+/** A reply with a complete body. */
 export function bytesReply(
   status: number,
   contentType: string,
@@ -166,7 +166,7 @@ export function bytesReply(
 
 const encoder = new TextEncoder();
 
-/** A plain-text reply, as health checks and unmatched paths give. */
+/** A plain-text reply, for health checks and unknown paths. */
 export function textReply(status: number, text: string): Reply {
   return bytesReply(status, "text/plain; charset=utf-8", encoder.encode(text), {
     "x-content-type-options": "nosniff",

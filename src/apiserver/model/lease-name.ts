@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** What an API server is called among the servers that have an identity. */
+/** The identity of an API server among several. */
 export const identity = "kube-apiserver";
 const nameBytes = 16;
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 const bitsPerDigit = 5;
 
-/** A server's name by its machine's: apiserver- and a digest, which upstream's servers make the same way. */
+/** A server's name by its host name: apiserver- and a digest, the same as upstream's. */
 export function leaseName(hostname: string): string {
   const digest = createHash("sha256");
   for (const text of [hostname, identity]) {
@@ -17,7 +17,7 @@ export function leaseName(hostname: string): string {
   return `apiserver-${base32(digest.digest().subarray(0, nameBytes))}`;
 }
 
-/** RFC 4648 in lower case, without padding. */
+/** Base32 of RFC 4648 in lower case, without padding. */
 function base32(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;

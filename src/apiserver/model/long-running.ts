@@ -5,7 +5,7 @@ const streams: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", 
 const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /**
- * Whether a request may take as long as the client likes: watches and streams. They count neither as in flight nor
+ * Whether a request may last as long as the client likes: watches and streams. They count neither as in flight nor
  * against a time limit. Upstream: cmd/kube-apiserver/app/options/completion.go.
  */
 export function isLongRunning({ verb, subresource, path }: RequestInfo): boolean {
@@ -20,7 +20,7 @@ export function isLongRunning({ verb, subresource, path }: RequestInfo): boolean
 /** Whether a request only reads, by its verb. */
 export const isReadOnly = ({ verb }: RequestInfo): boolean => readVerbs.has(verb);
 
-/** The reply, calling back when nothing of it is left to be sent; one that is ready counts as sent. */
+/** The reply, with a callback when all of it is sent; a complete one counts as sent. */
 export function whenSent(reply: Reply, end: () => void): Reply {
   if (reply.body.type !== "stream") {
     end();

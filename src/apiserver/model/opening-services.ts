@@ -1,10 +1,10 @@
 import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Egress } from "../egress/egress.ts";
 
-/** What parts of the server are opened with besides flags: where they count, and how they reach others. */
+/** Dependencies for opening parts of the server besides flags: metrics and outgoing connections. */
 export interface OpeningServices {
-  /** Nobody sees what is counted without. */
+  /** Without it, metrics are not published. */
   readonly metrics?: Metrics;
-  /** Others are reached directly without. */
+  /** Without it, connections are direct. */
   readonly egress?: Egress;
 }

@@ -2,7 +2,8 @@ import { parseFieldSelector } from "#/machinery/meta/fields.ts";
 import { isPathSegmentName } from "#/machinery/meta/names.ts";
 
 /**
- * What a request's method and path mean. Upstream: apiserver/pkg/endpoints/request/requestinfo.go.
+ * The meaning of a request's method and path. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
@@ -13,12 +14,12 @@ export interface RequestInfo {
   readonly apiGroup: string;
   readonly apiVersion: string;
   readonly namespace: string;
-  /** The path names a namespace before the resource: namespaces themselves are in none. */
+  /** The path has a namespace before the resource: namespaces themselves are in none. */
   readonly inNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** Path segments from the resource on: resource, name, subresource, and whatever follows. */
+  /** Path segments from the resource on: resource, name, subresource, and any others. */
   readonly parts: readonly string[];
   readonly fieldSelector: string;
   readonly labelSelector: string;
@@ -43,7 +44,7 @@ interface RequestLine {
   readonly query: URLSearchParams;
 }
 
-/** Works out what a request is about. Never fails: what can't be told stays empty. */
+/** Parses the request. Never fails: unknown properties stay empty. */
 export function parseRequestInfo(line: RequestLine): RequestInfo {
   const { method, path } = line;
   const segments = splitPath(path);

@@ -1,4 +1,4 @@
 import type { Resource } from "#/api/base/resource.ts";
 
-/** What names a resource in all its versions: its handle, or group and plural as a request has them. */
+/** The name of a resource in all its versions: its handle, or group and plural as in a request. */
 export type ResourceName = Pick<Resource, "group" | "name">;

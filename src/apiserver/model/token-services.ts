@@ -1,40 +1,40 @@
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Exchange, UserInfo } from "./exchange.ts";
 
-/** What reviews of tokens and requests for tokens need. */
+/** Dependencies of TokenReviews and TokenRequests. */
 export interface TokenServices {
   readonly authenticator: TokenAuthenticator;
-  /** Whom tokens for this server name as their audience; the first is the default. */
+  /** The audiences of tokens for this server; the first is the default. */
   readonly audiences: readonly string[];
-  /** Absent when no key to sign with is configured: then tokens can't be requested. */
+  /** Absent if no signing key is configured: then tokens can't be requested. */
   readonly issuer?: TokenIssuer;
 }
 
 /** Signs tokens of service accounts. */
 export interface TokenIssuer {
-  /** Makes a token of claims; the issuer adds its own name. */
+  /** Signs claims as a token; the issuer adds its own name. */
   sign(claims: object): Promise<string>;
-  /** Tokens are cut to this many seconds; 0 for no limit. */
+  /** Limit of the lifetime of tokens (s); 0 for none. */
   readonly maxExpirationSeconds: number;
-  /** Whether pods' tokens live longer than they ask for, with a warning noted. */
+  /** Whether pods' tokens live longer than requested, with a time from which their use is a warning. */
   readonly extendExpiration: boolean;
-  /** Even then they live no longer than this; absent for any. */
+  /** Limit of the lifetime of such tokens (s); absent for none. */
   readonly maxExtendedSeconds?: number;
 }
 
-/** Whom a token stands for, and for which of the wanted audiences it is good. */
+/** The user of a token, and the requested audiences that it is valid for. */
 export interface TokenAnswer {
   readonly user: UserInfo;
-  /** Absent where the token says nothing of audiences: then it is good for the API server's own. */
+  /** Absent if the token has no audiences: then it is valid for the API server's own. */
   readonly audiences?: readonly string[];
 }
 
-/** Where an authenticator leaves notes about a request. */
+/** Receives an authenticator's audit annotations of a request. */
 export type Notes = Pick<Exchange, "annotations" | "warnings">;
 
 /**
- * One way of finding out whose a bearer token is. Undefined means "not my kind of token"; throws if it is, but isn't
- * good. What it throws must not contain the token.
+ * One method of authenticating a bearer token. Undefined means that the token is of another kind; throws if it is
+ * invalid. The error must not contain the token.
  */
 export interface TokenAuthenticator {
   readonly name: string;

@@ -21,7 +21,7 @@ const doors: readonly (readonly [string, string, object])[] = [
   ["GET /api/v1/nodes/n/proxy/x", "NodeProxyOptions", { path: "/x" }],
 ];
 
-test("admitConnect() asks admission before a door into the cluster opens", async () => {
+test("admitConnect() runs admission before a connection into the cluster is opened", async () => {
   const directory = await mkdtemp(join(tmpdir(), "connect-"));
   const authority = await TestAuthority.create(directory);
   const caBundle = (await readFile(authority.caFile)).toString("base64");

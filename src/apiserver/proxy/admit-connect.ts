@@ -4,9 +4,9 @@ import type { ApiObject } from "../registry/strategy.ts";
 import { attributesOf } from "../verbs/write-request.ts";
 
 /**
- * Asks admission whether a connection may be opened; it sees the options as the object.
+ * Runs admission for a connection, with the options as the object.
  *
- * Upstream: apiserver/pkg/endpoints/handlers/rest.go (ConnectResource).
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/rest.go (ConnectResource).
  */
 export async function admitConnect(
   request: ResourceRequest,
@@ -16,7 +16,7 @@ export async function admitConnect(
   const { exchange, services } = request;
   if (exchange.query.has("dryRun")) throw badRequest("dryRun is not supported");
   const object = { kind, apiVersion: "v1", ...options } as ApiObject;
-  // Options have no metadata, which plugins look at all the same.
+  // Options have no metadata, which plugins read nevertheless.
   Object.defineProperty(object, "metadata", { value: {}, enumerable: false });
   const { name } = exchange.info;
   const attributes = {

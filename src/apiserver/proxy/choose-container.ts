@@ -3,7 +3,7 @@ import { badRequest } from "#/machinery/meta/status-error.ts";
 import type { Decoded } from "../registry/strategy.ts";
 
 /**
- * The container that is meant: the one that is named, or the only one.
+ * The requested container: the named one, or the only one.
  *
  * Upstream: pkg/registry/core/pod/strategy.go (validateContainer).
  */

@@ -23,7 +23,7 @@ function choose(slices: readonly EndpointSlice[], family?: string, portName = "w
   return new Set(chosen.map(({ hostname, port }) => `${hostname} ${port}`));
 }
 
-test("chooseEndpoint() takes any endpoint that is ready, of the preferred family first", () => {
+test("chooseEndpoint() returns any ready endpoint, of the preferred family first", () => {
   const slices = [slice("IPv6", ["fd00::1"]), slice("IPv4", ["1.1.1.1", "1.1.1.2"])];
   assert.deepEqual(choose(slices, "IPv4"), new Set(["1.1.1.1 8080", "1.1.1.2 8080"]));
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("chooseEndpoint() takes any endpoint that is ready, of the preferred family
   );
 });
 
-test("chooseEndpoint() says that there is none", () => {
+test("chooseEndpoint() throws if there is none", () => {
   const message = 'no endpoints available for service "s"';
   assert.throws(() => choose([]), { message });
   assert.throws(() => choose([slice("IPv4", ["1.1.1.1"], false)]), { message });

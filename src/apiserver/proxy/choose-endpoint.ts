@@ -7,12 +7,12 @@ import type { Store } from "../registry/store.ts";
 
 const serviceLabel = "kubernetes.io/service-name";
 
-/** The service that a slice belongs to. */
+/** The Service of an EndpointSlice. */
 export function serviceOf({ labels }: ObjectMeta): string | undefined {
   return labels?.[serviceLabel];
 }
 
-/** The slices of a service, as far as the server has heard. */
+/** The EndpointSlices of a Service in the server's cache. */
 export function slicesOf(store: Store, namespace: string, service: string): EndpointSlice[] {
   const slices: EndpointSlice[] = [];
   const prefix = `${namespace}/`;
@@ -28,17 +28,17 @@ interface EndpointChoice {
   readonly service: string;
   readonly slices: readonly EndpointSlice[];
   readonly portName: string;
-  /** The family to be looked at first. */
+  /** The preferred IP family. */
   readonly family?: string | undefined;
   readonly random: Random;
-  /** Says no to endpoints that may not be connected to. */
+  /** Refuses endpoints that may not be connected to. */
   readonly accept?: (endpoint: Endpoint) => boolean;
 }
 
 /**
- * Some ready endpoint that serves a port, or 503.
+ * A ready endpoint that serves a port, or 503.
  *
- * Upstream: apiserver/pkg/util/proxy/proxy.go (RandomEndpoint).
+ * Upstream: staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go (RandomEndpoint).
  */
 export function chooseEndpoint(choice: EndpointChoice): { hostname: string; port: number } {
   const { service, slices, portName, family, random, accept = () => true } = choice;

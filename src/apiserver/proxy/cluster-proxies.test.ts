@@ -15,7 +15,7 @@ import { type ProxiedCluster, startProxiedCluster } from "#/testing/start-proxie
 
 const base = "/api/v1/namespaces/default";
 
-/** Makes a service "s" whose one endpoint is the pod "p", at the port of a server in this process. */
+/** Creates a Service "s" with one endpoint, the pod "p", at the port of a server in this process. */
 async function serveBehind(
   cluster: ProxiedCluster,
   listener: RequestListener,
@@ -34,7 +34,7 @@ async function serveBehind(
   const slice = {
     metadata: { name: "s-1", labels: { "kubernetes.io/service-name": "s" } },
     addressType: "IPv4",
-    // The API takes no loopback addresses from clients, but this is no cluster.
+    // The API accepts no loopback addresses from clients, but this is not a cluster.
     endpoints: [
       { addresses: ["10.0.0.9"], targetRef: { kind: "Pod", namespace: "default", name: "q" } },
     ],
@@ -75,7 +75,7 @@ async function send(
   return { response, body: await text(response) };
 }
 
-test("a service's proxy passes requests on, with their bodies, and answers back", async () => {
+test("a service's proxy forwards requests and responses, with their bodies", async () => {
   await using cluster = await startProxiedCluster({});
   using _ = await serveBehind(cluster, (request, response) => {
     const {
@@ -158,7 +158,7 @@ test("a service's proxy rewrites links and redirects", async () => {
   );
 });
 
-test("a service's proxy passes pages on that are too big to rewrite", async () => {
+test("a service's proxy forwards pages that are too large to rewrite", async () => {
   await using cluster = await startProxiedCluster({});
   const page = `<a href="/x">${"y".repeat(5_000_000)}`;
   using _ = await serveBehind(cluster, (_request, response) => {
@@ -182,7 +182,7 @@ const refusals = [
   ["../../nodes/n/proxy/", 400, "address not allowed"],
 ] as const;
 
-test("a proxy that leads nowhere says so", async () => {
+test("a proxy without a reachable backend reports the reason", async () => {
   await using cluster = await startProxiedCluster({});
   {
     using _ = await serveBehind(cluster, (_request, response) => response.destroy());

@@ -15,7 +15,7 @@ import { chooseEndpoint, slicesOf } from "./choose-endpoint.ts";
 import { connectionsOf, podOf } from "./pod-request.ts";
 import { passOn, queryOf } from "./reverse-proxy.ts";
 
-/** Where a proxy request leads, and how. */
+/** The destination of a proxy request. */
 interface Route {
   readonly origin: Pick<Location, "scheme" | "hostname" | "port">;
   readonly transport: Transport;
@@ -48,7 +48,7 @@ function proxyAction(kind: string, findRoute: FindRoute): ActionStrategy {
   };
 }
 
-/** What follows the subresource in the path, with the slashes at its start and end. */
+/** The path after the subresource, with its leading and trailing slashes. */
 function subpathOf({ info, path }: ResourceRequest["exchange"]): string {
   const rest = info.parts.slice(3).join("/");
   const rooted = rest !== "" && !rest.startsWith("/") ? `/${rest}` : rest;
@@ -104,7 +104,7 @@ async function portNameOf(request: ResourceRequest, name: string, port: number):
   throw serviceUnavailable(`no service port ${port} found for service ${goQuote(name)}`);
 }
 
-/** Only addresses that are those of pods are proxied to: a slice may name any address in the network. */
+/** Only addresses of pods are proxied to: an EndpointSlice may have any address in the network. */
 function isPodOf(
   { targetRef, addresses }: Endpoint,
   namespace: string,

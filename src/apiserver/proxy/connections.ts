@@ -12,13 +12,13 @@ interface ConnectionOptions {
   /** Address types of nodes, the preferred one first (--kubelet-preferred-address-types). */
   readonly addressTypes?: readonly string[];
   /**
-   * What the API server shows to kubelets (--kubelet-client-certificate, --kubelet-client-key), and who may vouch for
-   * them (--kubelet-certificate-authority): without that, any is trusted.
+   * The API server's client certificate for kubelets (--kubelet-client-certificate, --kubelet-client-key), and the
+   * authorities of theirs (--kubelet-certificate-authority): without those, any is trusted.
    */
   readonly identity?: () => Identity;
-  /** Makes all connections; default directly (--egress-selector-config-file). */
+  /** Makes all connections; default is direct ones (--egress-selector-config-file). */
   readonly dial?: Dial | undefined;
-  /** How fast streams may be, each way (--max-connection-bytes-per-sec); default any. */
+  /** Limit of a stream's rate, each way (--max-connection-bytes-per-sec); default is none. */
   readonly bytesPerSecond?: number;
 }
 
@@ -32,13 +32,13 @@ const defaultAddressTypes = [
 
 const anonymous = (): Identity => ({});
 
-/** Opens the ways into the cluster that its options describe. */
+/** Connections into the cluster, as the options describe. */
 export class Connections implements ClusterConnections, Disposable {
   /** To kubelets. */
   readonly kubelet: Transport;
-  /** To kubelets, whatever certificate they show. */
+  /** To kubelets, without verification of their certificates. */
   readonly insecureKubelet: Transport;
-  /** To pods, services and other ports of nodes: nobody vouches for their certificates. */
+  /** To Pods, Services and other ports of nodes: their certificates are not verified. */
   readonly backend: Transport;
   readonly #addressTypes: readonly string[];
 
@@ -54,7 +54,7 @@ export class Connections implements ClusterConnections, Disposable {
     this.#addressTypes = addressTypes;
   }
 
-  /** Where a node's kubelet is to be reached; not found if there is no such node. */
+  /** Address of a node's kubelet; throws 404 if there is no such node. */
   findKubelet(nodes: Store, name: string): Promise<KubeletAddress> {
     return findKubelet(nodes, name, this.#addressTypes);
   }
@@ -66,7 +66,7 @@ export class Connections implements ClusterConnections, Disposable {
   }
 }
 
-/** The flags that say how kubelets are reached. */
+/** The flags of connections to kubelets. */
 interface KubeletFlags {
   readonly "kubelet-certificate-authority": string;
   readonly "kubelet-client-certificate": string;
@@ -75,7 +75,7 @@ interface KubeletFlags {
   readonly "max-connection-bytes-per-sec": number;
 }
 
-/** Opens the ways that the flags ask for. */
+/** Opens the connections with the flags' settings. */
 export function openConnections(flags: KubeletFlags, clock: Clock, dial?: Dial): Connections {
   const files = new CertificateFiles(
     {

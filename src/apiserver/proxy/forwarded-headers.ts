@@ -3,7 +3,7 @@ import { type Exchange, headerValues } from "../model/exchange.ts";
 
 export type Headers = Record<string, string | readonly string[]>;
 
-/** Headers that are about one connection, not about the message. Upstream: net/http/httputil/reverseproxy.go. */
+/** Hop-by-hop headers: they concern one connection, not the message. Upstream: net/http/httputil/reverseproxy.go. */
 const hopByHop = new Set([
   "connection",
   "proxy-connection",
@@ -16,7 +16,7 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** What a backend has no business to say to the API server's clients. */
+/** Headers that a backend may not send to the API server's clients. */
 const crossOrigin = new Set([
   "access-control-allow-credentials",
   "access-control-allow-headers",
@@ -24,10 +24,10 @@ const crossOrigin = new Set([
   "access-control-allow-origin",
 ]);
 
-/** The protocol by which browsers send a token, which the backend must not see. */
+/** The subprotocol by which browsers send a token, which the backend must not see. */
 const bearerProtocol = "base64url.bearer.authorization.k8s.io.";
 
-/** The headers of a client's request, as a backend gets them: without credentials, with the client's address. */
+/** The headers of a client's request for a backend: without credentials, with the client's address. */
 export function requestHeaders(exchange: Exchange, upgrade: boolean): Headers {
   const headers: Headers = {};
   const dropped = upgrade ? new Set<string>() : connectionHeaders(exchange);
@@ -46,7 +46,7 @@ export function requestHeaders(exchange: Exchange, upgrade: boolean): Headers {
   return headers;
 }
 
-/** The headers of a backend's answer, as the client gets them. */
+/** The headers of a backend's response for the client. */
 export function responseHeaders(response: IncomingMessage, wrapped: boolean): Headers {
   const headers: Record<string, string | string[]> = {};
   const listed = namedIn([response.headers.connection ?? ""]);
@@ -60,7 +60,7 @@ export function responseHeaders(response: IncomingMessage, wrapped: boolean): He
   return headers;
 }
 
-/** Whether a request asks for another protocol. */
+/** Whether a request is for a protocol upgrade. */
 export function asksForUpgrade(exchange: Exchange): boolean {
   const values = headerValues(exchange, "connection");
   return values.some((value) => value.toLowerCase().includes("upgrade"));
@@ -87,7 +87,7 @@ function withoutBearer(headers: Headers): void {
   else delete headers[name];
 }
 
-/** An IPv4 client of a socket for both families is still an IPv4 client. */
+/** The address of an IPv4 client of a dual-stack socket, as IPv4. */
 function bareAddress(address: string): string {
   return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }

@@ -3,11 +3,11 @@ import { unexplained } from "#/machinery/meta/status-error.ts";
 import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
 import type { Store } from "../registry/store.ts";
 
-/** Where a node's kubelet listens, when the node doesn't say. */
+/** Default port of the kubelet, if the node has none. */
 const kubeletPort = 10250;
 
 /**
- * Where the kubelet of a node is to be reached, by the address of the type that comes first in the preferred ones.
+ * Address of a node's kubelet: the node's address of the first of the preferred types.
  *
  * Upstream: pkg/kubelet/client/kubelet_client.go, pkg/util/node/node.go.
  */

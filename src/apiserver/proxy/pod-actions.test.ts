@@ -12,7 +12,7 @@ import { type KubeletBehaviour, startProxiedCluster } from "#/testing/start-prox
 
 const pod = "/api/v1/namespaces/default/pods/p";
 
-/** Asks the API server for an upgrade. */
+/** Requests an upgrade from the API server. */
 async function openStream(
   port: number,
   path: string,
@@ -37,7 +37,7 @@ async function openStream(
   return { response, socket, head };
 }
 
-/** A kubelet that agrees to any upgrade, says what it was asked, and answers with what it is told. */
+/** A kubelet that accepts any upgrade, records requests, and sends the given response. */
 const echo: KubeletBehaviour = {
   upgrade(request, socket) {
     socket.allowHalfOpen = true;
@@ -90,7 +90,7 @@ test("attach and portforward reach the kubelet", async () => {
   }
 });
 
-test("a client that goes away takes the kubelet's stream with it", async () => {
+test("a client that disconnects ends the kubelet's stream", async () => {
   const closed = Promise.withResolvers<void>();
   await using cluster = await startProxiedCluster({
     upgrade(request, socket, head) {
@@ -103,7 +103,7 @@ test("a client that goes away takes the kubelet's stream with it", async () => {
   await closed.promise;
 });
 
-test("a kubelet that goes away takes the client's stream with it", async () => {
+test("a kubelet that disconnects ends the client's stream", async () => {
   await using cluster = await startProxiedCluster({
     upgrade(_request, socket) {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
@@ -115,7 +115,7 @@ test("a kubelet that goes away takes the client's stream with it", async () => {
   assert.equal((await buffer(socket)).toString(), "last words");
 });
 
-test("a WebSocket is translated for a kubelet that speaks SPDY alone", async () => {
+test("a WebSocket is translated for a kubelet that supports SPDY only", async () => {
   const asked = Promise.withResolvers<unknown[]>();
   await using cluster = await startProxiedCluster({
     upgrade({ method, url, headers }, socket, head) {
@@ -147,7 +147,7 @@ test("a WebSocket is translated for a kubelet that speaks SPDY alone", async () 
   ]);
 });
 
-test("a kubelet's refusal of an upgrade is the client's answer", async () => {
+test("a kubelet's refusal of an upgrade is sent to the client", async () => {
   await using cluster = await startProxiedCluster({
     upgrade(_request, socket) {
       socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
@@ -160,7 +160,7 @@ test("a kubelet's refusal of an upgrade is the client's answer", async () => {
   assert.equal(await text(response), "no");
 });
 
-test("log streams what the kubelet sends as it comes, and stops when the client has gone", async () => {
+test("log streams the kubelet's response, and stops when the client disconnects", async () => {
   const asked = Promise.withResolvers<string>();
   const stopped = Promise.withResolvers<void>();
   await using cluster = await startProxiedCluster({
@@ -219,7 +219,7 @@ const refusals = [
   { path: "proxy/", code: 400, message: "address not allowed" },
 ];
 
-test("what can't be done is refused in upstream's words", async (context) => {
+test("invalid requests are refused with upstream's messages", async (context) => {
   await using cluster = await startProxiedCluster(
     {
       request(request, response) {

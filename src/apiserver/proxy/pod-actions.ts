@@ -3,7 +3,7 @@ import { podProxyAction } from "./cluster-proxies.ts";
 import { getLog } from "./pod-log.ts";
 import { attachAction, execAction, portForwardAction } from "./pod-streams.ts";
 
-/** The subresources of pods that lead to their node or to the pod itself. */
+/** The subresources of pods that connect to their node or to the pod itself. */
 export const podConnectActions: Readonly<Record<string, ActionStrategy>> = {
   log: { get: getLog },
   exec: execAction,

@@ -25,7 +25,7 @@ import { readText } from "./read-text.ts";
 import { streamOf } from "./reverse-proxy.ts";
 import { wantsWebSocket, webSocketReply } from "./websocket-stream.ts";
 
-/** What is read of a kubelet's refusal. */
+/** Limit of a kubelet's error body (bytes). */
 const maxErrorBytes = 50_000;
 
 interface LogOptions {
@@ -42,7 +42,7 @@ interface LogOptions {
 }
 
 /**
- * What a container has written, from the kubelet, as it comes.
+ * The output of a container, streamed from the kubelet.
  *
  * Upstream: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation).
  */

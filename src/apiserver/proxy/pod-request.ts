@@ -13,13 +13,13 @@ export async function podOf(
   return found.parsed() as Decoded<Pod>;
 }
 
-/** The ways into the cluster; a server that was started without them can't be asked. */
+/** Connections into the cluster; throws if the server was started without them. */
 export function connectionsOf({ services }: ResourceRequest): ClusterConnections {
   if (!services.connections) throw internalError(new Error("no connections into the cluster"));
   return services.connections;
 }
 
-/** The kubelet of a pod's node. A node that isn't there is told as upstream does: as if it were a pod. */
+/** The kubelet of a pod's node. A missing node is reported as in upstream: as a missing pod. */
 export async function findKubeletOf(
   request: ResourceRequest,
   nodeName: string,

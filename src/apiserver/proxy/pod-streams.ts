@@ -34,12 +34,12 @@ interface StreamOptions {
   readonly command?: readonly string[];
 }
 
-/** Says of a node that its kubelet knows all protocols that clients speak; those before 1.36 know SPDY alone. */
+/** Feature of a node with a kubelet that supports all protocols of clients; kubelets before 1.36 support SPDY only. */
 const knowsWebSockets = "ExtendWebSocketsToKubelet";
 
 /**
- * Streams into and out of a pod's containers. Whatever protocol the client speaks (SPDY, or one of WebSocket's) is
- * passed through to the kubelet, and translated for those that don't know it.
+ * Streams to and from a pod's containers. The client's protocol (SPDY, or one of WebSocket's) is forwarded to the
+ * kubelet, or translated for kubelets that don't support it.
  *
  * Upstream: pkg/registry/core/pod/rest/subresources.go, pkg/registry/core/pod/strategy.go (streamLocation).
  */
@@ -111,7 +111,7 @@ interface StreamPath {
   readonly nodeName: string | undefined;
   readonly path: string;
   readonly query: string;
-  /** Of a command. */
+  /** Parameters of a command. */
   readonly streams?: CommandStreams;
 }
 
@@ -157,7 +157,7 @@ function dialKubelet({ signal }: Exchange, { transport, location }: ProxyOptions
   };
 }
 
-/** A WebSocket is opened by GET, but whoever may only read may not open one. */
+/** A WebSocket is opened by GET, but needs permission to create as well. */
 async function ensureMayCreate({ exchange, services }: ResourceRequest): Promise<void> {
   const { info, user } = exchange;
   if (info.verb === "create") return;

@@ -4,7 +4,7 @@ import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
  * Reads the options of a request from its query, as upstream decodes them.
- * Upstream: apimachinery/pkg/runtime/converter.go, pkg/apis/meta/v1/conversion.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/runtime/converter.go, pkg/apis/meta/v1/conversion.go.
  */
 
 /** True unless the value is absent, "0" or "false". */
@@ -13,7 +13,7 @@ export function flagIn(query: URLSearchParams, name: string): boolean {
   return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
 
-/** A whole number; undefined when absent, 400 when it is none. */
+/** An integer; undefined if absent, 400 if invalid. */
 export function integerIn(query: URLSearchParams, name: string): bigint | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
@@ -25,7 +25,7 @@ export function integerIn(query: URLSearchParams, name: string): bigint | undefi
   return number;
 }
 
-/** Port numbers, several to a value; 400 when one is none. */
+/** Port numbers, several to a value; 400 if one is invalid. */
 export function portsIn(query: URLSearchParams, name: string): number[] {
   return query.getAll(name).flatMap((value) => value.split(",").map(parsePort));
 }
@@ -38,7 +38,7 @@ function parsePort(text: string): number {
   return Number(text);
 }
 
-/** An instant; undefined when absent, "zero" when empty, 400 when it is none. */
+/** A time; undefined if absent, "zero" if empty, 400 if invalid. */
 export function timeIn(query: URLSearchParams, name: string): string | undefined {
   const value = query.get(name);
   if (value === null) return undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The start of an answer's body, up to a limit; the rest is not read. */
+/** The start of a response's body, up to a limit; the rest is not read. */
 export async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -9,7 +9,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../registry/store.ts";
 import { chooseEndpoint, slicesOf } from "./choose-endpoint.ts";
 
-/** Where services and their endpoints are looked up. */
+/** Lookup of Services and their endpoints. */
 export interface ServiceStores {
   readonly services: Store;
   readonly slices: Store;
@@ -24,9 +24,9 @@ export const serviceStores = (registry: Registry): ServiceStores => ({
 const clusterTypes = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
 
 /**
- * Where a service is to be reached: at its own address, or (--enable-aggregator-routing) at one of its endpoints.
+ * Address of a Service: its cluster IP, or (--enable-aggregator-routing) one of its endpoints.
  *
- * Upstream: apiserver/pkg/util/proxy/proxy.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go.
  */
 export function resolveService(
   { services, slices }: ServiceStores,

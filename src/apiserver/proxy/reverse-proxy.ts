@@ -22,26 +22,26 @@ import { openTunnel } from "./tunnel.ts";
 export interface ProxyOptions {
   readonly transport: Transport;
   readonly location: Location;
-  /** Only upgrades are passed on (exec, attach, port forwarding). */
+  /** Only upgrades are forwarded (exec, attach, port forwarding). */
   readonly upgradeRequired?: boolean;
-  /** Set on what the backend gets. */
+  /** Headers to set on the backend's request. */
   readonly headers?: Headers;
-  /** What links to the backend become links to; "" for links without a host. */
+  /** Base of rewritten links to the backend; "" for links without a host. */
   readonly scheme?: string;
   readonly host?: string;
-  /** A backend that redirects is answered 502. */
+  /** A redirect of the backend is answered with 502. */
   readonly rejectRedirects?: boolean;
   /** Instead of the client's own. */
   readonly signal?: AbortSignal;
 }
 
-/** What a caller in this process may send along; it is held in memory. */
+/** Limit of a body from a caller in this process (bytes); it is kept in memory. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
- * Passes a request on to a backend, and its answer back; an upgrade becomes a tunnel.
+ * Forwards a request to a backend, and its response back; an upgrade becomes a tunnel.
  *
- * Upstream: apimachinery/pkg/util/proxy/upgradeaware.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go.
  */
 export async function passOn(exchange: Exchange, options: ProxyOptions): Promise<Reply> {
   if (asksForUpgrade(exchange)) return upgrade(exchange, options);
@@ -60,7 +60,7 @@ function redirectToRoot(exchange: Exchange): Reply {
   return { status: 301, headers: { location }, body: { type: "bytes", chunks: [] } };
 }
 
-/** The query to the letter. */
+/** The raw query string. */
 export function queryOf({ rawQuery, query }: Exchange): string {
   return rawQuery ?? query.toString();
 }
@@ -116,7 +116,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** The request's body as a stream, if it has one; its size where that is known only here. */
+/** The request's body as a stream, if it has one, and its size if that is known only here. */
 async function bodyOf(
   exchange: Exchange,
 ): Promise<{ stream: Readable; sizeBytes?: number } | undefined> {
@@ -162,7 +162,7 @@ async function answer(response: IncomingMessage, rewriting: LinkRewriting): Prom
   return { status, headers, body: streamOf(response) };
 }
 
-/** As much of a page as may be rewritten. */
+/** The page, up to the limit of rewriting. */
 async function readPage(response: IncomingMessage): Promise<{ chunks: Buffer[]; whole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -175,7 +175,7 @@ async function readPage(response: IncomingMessage): Promise<{ chunks: Buffer[]; 
   return { chunks, whole: true };
 }
 
-/** A backend's answer as it comes, after what has come already. */
+/** The rest of a backend's response, after the part read already. */
 export function streamOf(response: IncomingMessage, chunks: readonly Buffer[] = []): Reply["body"] {
   return { type: "stream", write: (sink) => copy(response, chunks, sink) };
 }
@@ -193,7 +193,7 @@ async function copy(
       if (!sink.write(chunk)) await sink.drained();
     }
   } catch (error) {
-    // Half an answer must not look like a whole one.
+    // A partial response must not look complete.
     if (!sink.signal.aborted) sink.close(error instanceof Error ? error : new Error(String(error)));
   } finally {
     sink.signal.removeEventListener("abort", stop);

@@ -1,4 +1,4 @@
-/** Attributes that hold a URL, by element. */
+/** Attributes with a URL, by element. */
 const urlAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ["href"],
   applet: ["codebase"],
@@ -28,13 +28,13 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Comments, elements whose content is no markup (with their start tag apart), and start tags. What is never closed ends
- * with the page or at the next tag, so that no text takes more than a few passes.
+ * Comments, elements with raw text content (with their start tag separate), and start tags. An unclosed one ends with
+ * the page or at the next tag, so that any text needs only a few passes.
  */
 const markup =
   /<!--[\s\S]*?(?:-->|$)|(<(script|style|textarea|title|xmp|iframe|noembed|noframes|noscript)(?=[\s/>])(?:"[^"]*"|'[^']*'|[^<>"'])*>)([\s\S]*?)(?=<\/\2[\s/>]|$)|<([a-z][^\s/<>]*)(?:"[^"]*"|'[^']*'|[^<>"'])*>/gi;
 
-/** The links of a page, rewritten. Whatever else it holds stays to the letter. */
+/** Rewrites the links of a page. All other text is unchanged. */
 export function rewriteHtml(html: string, rewrite: (link: string) => string): string {
   return html.replace(
     markup,

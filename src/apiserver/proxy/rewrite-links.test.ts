@@ -11,7 +11,7 @@ const rewriting: LinkRewriting = {
   requestHost: "api:6443",
 };
 
-test("rewriteLink() sends links to the backend through the proxy, and leaves all others", () => {
+test("rewriteLink() rewrites links to the backend, and no others", () => {
   const cases = [
     ["/a", "/proxy/a"],
     ["/a/", "/proxy/a/"],
@@ -29,13 +29,13 @@ test("rewriteLink() sends links to the backend through the proxy, and leaves all
   for (const [link = "", expected] of cases) assert.equal(rewriteLink(link, rewriting), expected);
 });
 
-test("rewriteLink() names the API server's host where that is known", () => {
+test("rewriteLink() adds the API server's host if it is known", () => {
   const named = { ...rewriting, scheme: "https", host: "svc:443" };
   assert.equal(rewriteLink("/a", named), "https://svc:443/proxy/a");
   assert.equal(rewriteLink("http://api:6443/a", named), "https://svc:443/proxy/a");
 });
 
-test("rewriteHtml() changes links only, and only where they are links", () => {
+test("rewriteHtml() changes only URLs of link attributes", () => {
   const cases = [
     ['<a href="/x">', '<a href="!/x">'],
     ["<A HREF='/x' title='/y'>", "<A HREF=\"!/x\" title='/y'>"],
@@ -56,7 +56,7 @@ test("rewriteHtml() changes links only, and only where they are links", () => {
   }
 });
 
-test("rewriteHtml() takes no longer than its text is long", () => {
+test("rewriteHtml() takes time linear in the length of its text", () => {
   const hostile = [
     "<",
     "<!--",

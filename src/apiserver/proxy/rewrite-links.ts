@@ -3,25 +3,25 @@ import { deflateRaw, gunzip, gzip, inflateRaw } from "node:zlib";
 import { joinPaths } from "../outgoing/location.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 
-/** How links of a proxied page become links through the proxy. */
+/** Settings for rewriting links of a proxied page. */
 export interface LinkRewriting {
-  /** What the API server is called in rewritten links; empty for links without a host. */
+  /** The API server's host in rewritten links; empty for links without a host. */
   readonly scheme: string;
   readonly host: string;
-  /** The path of the API server that leads to the backend's root. */
+  /** The API server's path of the backend's root. */
   readonly prefix: string;
-  /** What the backend itself goes by. */
+  /** The backend's own host. */
   readonly backendHost: string;
-  /** What the client called the API server. */
+  /** The API server's host in the client's request. */
   readonly requestHost: string;
 }
 
 const urlParts = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(.*)$/s;
 
 /**
- * A link to the backend's own host as a link through the proxy; any other is left as it is.
+ * Rewrites a link to the backend's own host; any other is unchanged.
  *
- * Upstream: apimachinery/pkg/util/proxy/transport.go.
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go.
  */
 export function rewriteLink(link: string, rewriting: LinkRewriting): string {
   const { prefix, backendHost, requestHost } = rewriting;
@@ -36,7 +36,7 @@ export function rewriteLink(link: string, rewriting: LinkRewriting): string {
   return `${origin}${newPath}${rest}`;
 }
 
-/** Pages over this are passed on as they are: they would be held in memory, and in the way of others. */
+/** Limit of pages that are rewritten (bytes): they are kept in memory, and block other requests. */
 export const maxPageBytes = 4 * 1024 * 1024;
 
 interface Encoding {

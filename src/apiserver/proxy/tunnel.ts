@@ -4,8 +4,8 @@ import { systemClock } from "#/std/time/clock.ts";
 import type { UpgradedSocket } from "../model/exchange.ts";
 
 /**
- * Tells the client that the backend has agreed, in the backend's own words, and joins the two connections, which may be slowed
- * down to so many bytes a second each way.
+ * Sends the client the backend's response to the upgrade, unchanged, and joins the two connections, optionally with a
+ * limit of bytes per second each way.
  */
 export function openTunnel(
   client: UpgradedSocket,

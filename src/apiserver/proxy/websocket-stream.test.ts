@@ -49,7 +49,7 @@ for (const { protocol, parts, read } of cases) {
   });
 }
 
-test("wantsWebSocket() leaves ordinary requests alone", async () => {
+test("wantsWebSocket() is false for ordinary requests", async () => {
   await using server = new ApiHttpServer({
     handler: async (exchange) => textReply(200, String(wantsWebSocket(exchange))),
     clock: systemClock,

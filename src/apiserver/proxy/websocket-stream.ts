@@ -6,7 +6,7 @@ import { type Exchange, header, type Reply } from "../model/exchange.ts";
 const base64Protocol = "base64.binary.k8s.io";
 const protocols = ["", "binary.k8s.io", base64Protocol];
 
-/** Whether a client wants what it reads as messages of a WebSocket. */
+/** Whether a client requests the stream as WebSocket messages. */
 export function wantsWebSocket(exchange: Exchange): boolean {
   return (
     exchange.upgrade !== undefined && header(exchange, "upgrade")?.toLowerCase() === "websocket"
@@ -14,8 +14,9 @@ export function wantsWebSocket(exchange: Exchange): boolean {
 }
 
 /**
- * Sends a stream as messages of a WebSocket, then closes it; undefined if the client speaks none of our protocols. What
- * the client sends is not read: nothing is expected of it. Upstream: apimachinery/pkg/util/httpstream/wsstream/stream.go.
+ * Sends a stream as WebSocket messages, then closes it; undefined if the client supports none of our protocols.
+ * Messages of the client are not read. Upstream:
+ * staging/src/k8s.io/apimachinery/pkg/util/httpstream/wsstream/stream.go.
  */
 export function webSocketReply(exchange: Exchange, source: Readable): Reply | undefined {
   const offered = (header(exchange, "sec-websocket-protocol") ?? "")
@@ -26,7 +27,7 @@ export function webSocketReply(exchange: Exchange, source: Readable): Reply | un
   if (protocol === undefined || key === undefined || !exchange.upgrade) return undefined;
   const { socket } = exchange.upgrade();
   socket.write(agreement(key, protocol));
-  // The first message is empty, so that a client knows that the stream has begun.
+  // The first message is empty: it signals that the stream has begun.
   socket.write(frame(protocol, Buffer.alloc(0)));
   source.on("data", (chunk: Buffer) => {
     if (socket.write(frame(protocol, chunk))) return;
