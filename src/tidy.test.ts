@@ -15,12 +15,14 @@ import { checkLayers } from "../tools/tidy/layers.ts";
 import { checkLeftovers } from "../tools/tidy/leftovers.ts";
 import { checkOriginGuesses } from "../tools/tidy/origin-guesses.ts";
 import { checkPackages } from "../tools/tidy/packages.ts";
+import { checkPlainWords } from "../tools/tidy/plain-words.ts";
 import { checkReachable } from "../tools/tidy/reachable.ts";
 import { checkSleeps } from "../tools/tidy/sleeps.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
 import { checkTlsHomes } from "../tools/tidy/tls-homes.ts";
 import { checkUntestedPlans } from "../tools/tidy/untested-plans.ts";
 import { checkVersionLiterals } from "../tools/tidy/version-literals.ts";
+import { checkWideLines } from "../tools/tidy/wide-lines.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -48,7 +50,11 @@ test("the version of Kubernetes is stated once", () => expectNone(checkVersionLi
 test("files are named after what they export", () => expectNone(checkFileNames(code)));
 test("tests wait for conditions, not for time", () => expectNone(checkSleeps(code)));
 test("decisions have a table of cases", () => expectNone(checkUntestedPlans(code)));
+test("comments, log messages and test names are in plain English", () => {
+  expectNone(checkPlainWords(code));
+});
 test("no notes to oneself are left", () => expectNone(checkLeftovers(code)));
+test("lines of documents fit into 120 columns", () => expectNone(checkWideLines(documents)));
 test("links between documents lead somewhere", () => {
   expectNone(checkDeadLinks(documents, (path) => existsSync(join(root, path))));
 });

@@ -251,7 +251,7 @@ export const cases: readonly SchedulingCase[] = [
     ],
   },
   {
-    name: "nobody to preempt",
+    name: "no victim to preempt",
     objects: [
       node("a"),
       node("b", { taints }),

@@ -111,7 +111,7 @@ test("AdmissionChain asks everybody once more where one wants it", async () => {
   assert.deepEqual(rounds, [false, true]);
 });
 
-test("AdmissionChain tells how long plugins took, and which refused", async () => {
+test("AdmissionChain measures how long plugins took, and which refused", async () => {
   const chain = await chainOf(
     admissionPlugin({
       name: "Slow",

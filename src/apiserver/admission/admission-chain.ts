@@ -89,7 +89,7 @@ export class AdmissionChain implements Admission {
     }
   }
 
-  /** Runs a whole step, and tells how long it took and whether it refused. */
+  /** Runs a whole step, and records how long it took and whether it refused. */
   #timed(timer: Timer, run: () => MaybePromise<void>): MaybePromise<void> {
     const { clock } = this.#services;
     const startMs = clock.monotonicMs();

@@ -41,7 +41,7 @@ export class CrdController {
   readonly #definitions: Store;
   readonly #target: VersionedResource;
   readonly #queue: WorkQueue<string>;
-  /** What each CRD was served from, to see whether it must be served anew. */
+  /** The spec that each CRD is served from, to detect changes. */
   readonly #served = new Map<
     string,
     { readonly spec: unknown; readonly group: string; readonly plural: string }

@@ -179,7 +179,7 @@ function conversionOf(
   return version === stored ? {} : retypedVersion(version, stored);
 }
 
-/** What users of a deprecated version are told, given the versions that are preferred to it. */
+/** The warning for users of a deprecated version, given the versions that are preferred to it. */
 function deprecationOf(
   { handle, spec }: CustomVersion,
   preferred: readonly CustomVersion[],

@@ -185,7 +185,7 @@ test("select() sees a version's own fields, which a webhook converts", async () 
   ]);
 });
 
-test("WebhookConversion tells why an object could not be converted", async () => {
+test("WebhookConversion reports why an object could not be converted", async () => {
   await using server = await WebhookServer.start(certificate, () => ({
     response: { convertedObjects: [], result: { status: "Failure", message: "no" } },
   }));

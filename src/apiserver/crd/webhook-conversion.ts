@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConversionReview, CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
-import { unexplained } from "#/machinery/meta/status-error.ts";
+import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { WebhookClient } from "../admission/webhook/webhook-client.ts";
 import type { ApiObject } from "../registry/strategy.ts";
@@ -50,15 +50,17 @@ export class WebhookConversion implements Conversion {
       const answer = await this.#client.post(clientConfig, review, timeoutSeconds);
       results = this.#results(answer, review);
     } catch (error) {
-      throw unexplained(`${failed} failed: ${(error as Error).message}`);
+      throw statusWithoutReason(`${failed} failed: ${(error as Error).message}`);
     }
     if (results.length !== objects.length) {
-      throw unexplained(`${failed} returned ${results.length} objects, expected ${objects.length}`);
+      throw statusWithoutReason(
+        `${failed} returned ${results.length} objects, expected ${objects.length}`,
+      );
     }
     return results.map((result, index) => {
       const original = objects[index] ?? result;
       const problem = checkConverted(original, result, apiVersion, index);
-      if (problem !== undefined) throw unexplained(`${failed} returned ${problem}`);
+      if (problem !== undefined) throw statusWithoutReason(`${failed} returned ${problem}`);
       return restoreMetadata(original, result);
     });
   }
@@ -67,7 +69,7 @@ export class WebhookConversion implements Conversion {
     const known = this.#webhook.conversionReviewVersions.find((version) =>
       ["v1", "v1beta1"].includes(version),
     );
-    if (known === undefined) throw unexplained("no supported conversion review versions");
+    if (known === undefined) throw statusWithoutReason("no supported conversion review versions");
     return {
       kind: "ConversionReview",
       apiVersion: `apiextensions.k8s.io/${known}`,

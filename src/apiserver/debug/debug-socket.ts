@@ -8,8 +8,8 @@ import { addProfiles } from "./profile-paths.ts";
 import { addVerbosity } from "./verbosity-path.ts";
 
 /**
- * Serves profiles and the verbosity of the log at a unix socket, to whoever may open it (--debug-socket-path): for a server that
- * doesn't get as far as knowing who somebody is.
+ * Serves profiles and the verbosity of the log at a unix socket, to each client that may open it (--debug-socket-path): for a server that
+ * cannot authenticate requests yet.
  *
  * Upstream: apiserver/pkg/server/routes/debugsocket.go.
  */

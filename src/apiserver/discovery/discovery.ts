@@ -108,7 +108,7 @@ function subresourceEntry(
   };
 }
 
-/** Tells clients that the stored version has changed. */
+/** Changes when the stored version changes, so that clients notice. */
 function storageVersionHash({ handle, upstreamStorageVersion }: Declaration): string {
   const { group, version: own, kind } = handle;
   const version = upstreamStorageVersion ?? own;

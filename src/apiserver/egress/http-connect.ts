@@ -23,7 +23,7 @@ export async function connectThrough(
   signal.throwIfAborted();
   const isSecure = "host" in proxy && proxy.tls !== undefined;
   const socket = isSecure ? connectTls({ ...proxy, ...proxy.tls }) : tcpConnect(proxy);
-  // For as long as it lives: whoever waits for it hears of errors besides.
+  // As long as the socket lives: code that awaits it gets its errors besides.
   socket.on("error", () => socket.destroy());
   const giveUp = (): void => void socket.destroy(signal.reason as Error);
   signal.addEventListener("abort", giveUp, { once: true });
@@ -74,7 +74,7 @@ function readHead(socket: Socket): Promise<{ readonly status: string; readonly r
       const end = head.indexOf("\r\n\r\n");
       if (end < 0 && head.length < maxHeadBytes) return;
       const [, status] = /^HTTP\/1\.[01] (\d{3}[^\r\n]*)\r\n/.exec(head.toString("latin1")) ?? [];
-      // It goes on flowing: whoever takes it over speaks first, in HTTP as in TLS.
+      // The socket keeps flowing: its next user writes first, in HTTP as in TLS.
       finish(() => {
         if (end < 0 || status === undefined) reject(new Error("malformed HTTP response"));
         else resolve({ status: status.trim(), rest: head.length - end - 4 });

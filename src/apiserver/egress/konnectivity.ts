@@ -52,7 +52,7 @@ class TunnelledConnection extends Duplex {
   readonly #connectID: number;
   readonly #onClosed: () => void;
   #isReading = false;
-  // What a socket can be told, and a call can't.
+  // Options of a socket that a call does not have.
   readonly setKeepAlive = (): this => this;
   readonly setNoDelay = (): this => this;
   readonly setTimeout = (): this => this;

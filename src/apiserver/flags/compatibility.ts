@@ -11,7 +11,7 @@ const binary = 37;
 const floor = 34;
 
 /**
- * Reads --emulated-version and --min-compatibility-version, each `1.36` or `kube=1.36`. What can't be is told to `refuse`.
+ * Reads --emulated-version and --min-compatibility-version, each `1.36` or `kube=1.36`. Invalid values are reported to `refuse`.
  *
  * Upstream: component-base/compatibility/registry.go, component-base/compatibility/version.go.
  */

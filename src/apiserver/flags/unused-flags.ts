@@ -14,7 +14,7 @@ const reasons: Partial<Record<keyof ApiServerFlags, string>> = {
   "watch-cache-sizes": "reads and watches are always served from memory",
 };
 
-/** A line for each flag that was set and changes nothing, so that nobody waits for what it would do. */
+/** A line for each flag that was set and changes nothing, so that users do not rely on it. */
 export function unusedFlagWarnings(flags: ApiServerFlags): string[] {
   const usual = defaultValues(apiServerFlags);
   return Object.entries(reasons).flatMap(([name, reason]) => {

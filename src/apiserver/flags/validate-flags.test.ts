@@ -80,7 +80,7 @@ for (const [args, message] of refused) {
   });
 }
 
-test("unusedFlagWarnings() tells of what changes nothing, and only of that", () => {
+test("unusedFlagWarnings() reports flags that change nothing, and only those", () => {
   const warnings = (...args: string[]) =>
     unusedFlagWarnings(parseFlags(apiServerFlags, args).values);
   assert.deepEqual(warnings("--profiling=false", "--storage-media-type=application/json"), []);

@@ -3,7 +3,7 @@ import {
   requestEntityTooLarge,
   StatusError,
   serviceUnavailable,
-  unexplained,
+  statusWithoutReason,
 } from "#/machinery/meta/status-error.ts";
 import type { Logger } from "#/std/log/log.ts";
 import {
@@ -34,7 +34,7 @@ export function answerErrors(log: Logger): Filter {
 function toStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   // Without Retry-After: clients would repeat a creation that may have happened.
-  if (error instanceof AmbiguousWriteError) return unexplained(error.message);
+  if (error instanceof AmbiguousWriteError) return statusWithoutReason(error.message);
   if (error instanceof UnavailableError || error instanceof NoSpaceError)
     return serviceUnavailable(error.message);
   if (error instanceof TooLargeError) return requestEntityTooLarge(error.message);

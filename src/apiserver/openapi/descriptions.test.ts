@@ -105,7 +105,7 @@ test("descriptions() are whole sentences", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Longer lists are told from OpenAPI itself, which kubectl shows, too. */
+/** Longer lists come from OpenAPI itself, which kubectl shows, too. */
 const fewValues = 8;
 
 test("descriptions() name every value of a small closed set", async () => {

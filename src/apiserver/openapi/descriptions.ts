@@ -30,7 +30,7 @@ export function descriptionFiles(): { group: string; markdown: string }[] {
     );
 }
 
-/** Weak: documents keep what they need as bytes, and are rarely made anew. */
+/** Weak: documents keep what they need as bytes, and are rarely rebuilt. */
 let loaded: WeakRef<ReadonlyMap<string, TypeText>> | undefined;
 
 /** Every text there is, by group and type (core.PodSpec); read when it is asked for. */

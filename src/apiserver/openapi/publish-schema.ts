@@ -44,7 +44,7 @@ export class Definitions {
   readonly #found = new Map<string, Json>();
   readonly #place: Place | undefined;
 
-  /** With a place, kinds of metav1 that belong to every group version are told of that one and the core group alone. */
+  /** With a place, kinds of metav1 that belong to every group version are listed for that one and the core group alone. */
   constructor(place?: Place) {
     this.#place = place;
   }

@@ -9,7 +9,7 @@ export interface Identity {
   readonly trust?: Trust;
 }
 
-/** Certificates in files, as they are now: whoever renews them need not restart the server. */
+/** Certificates in files, as they are now: renewed files need no restart of the server. */
 export class CertificateFiles implements Disposable {
   readonly #files: Readonly<Record<keyof Identity, FileContent<Buffer> | undefined>>;
 

@@ -23,7 +23,7 @@ interface UpgradeAnswer {
   readonly upgraded: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
 }
 
-/** A backend that couldn't be reached, in the words that clients are told. */
+/** A backend that couldn't be reached, with the message for clients. */
 export class BackendError extends Error {
   override readonly name = "BackendError";
 }
@@ -43,7 +43,7 @@ export class Transport implements Disposable {
   readonly #https: HttpsAgent;
 
   /**
-   * Certificates are asked for anew with each request; connections are shared as long as they stay the same, and made by
+   * Certificates are looked up for each request; connections are shared as long as they stay the same, and made by
    * `dial`, if given.
    */
   constructor(tls: () => TlsClientOptions, dial?: Dial, bytesPerSecond = 0) {

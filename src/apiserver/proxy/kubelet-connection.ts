@@ -1,5 +1,5 @@
 import type { Node } from "#/api/core/v1.ts";
-import { unexplained } from "#/machinery/meta/status-error.ts";
+import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import type { KubeletAddress } from "../outgoing/kubelet-address.ts";
 import type { Store } from "../registry/store.ts";
 
@@ -23,7 +23,7 @@ export async function findKubelet(
     .find((address) => address !== undefined);
   if (!found) {
     const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(" ");
-    throw unexplained(`no preferred addresses found; known addresses: [${known}]`);
+    throw statusWithoutReason(`no preferred addresses found; known addresses: [${known}]`);
   }
   return {
     scheme: "https",

@@ -11,7 +11,7 @@ import {
   internalError,
   invalid,
   type StatusError,
-  unexplained,
+  statusWithoutReason,
 } from "#/machinery/meta/status-error.ts";
 import type { Reply } from "../model/exchange.ts";
 import { formatLocation, type Location } from "../outgoing/location.ts";
@@ -71,7 +71,7 @@ export async function getLog(request: ResourceRequest): Promise<Result> {
     .send({ method: "GET", location, headers: {}, signal: exchange.signal })
     .catch((error: unknown) => {
       if (!(error instanceof BackendError)) throw error;
-      throw unexplained(`Get "${formatLocation(location)}": ${error.message}`);
+      throw statusWithoutReason(`Get "${formatLocation(location)}": ${error.message}`);
     });
   const status = response.statusCode ?? 0;
   if (status < 200 || status > 206) throw await refusal(response, location, name);
@@ -150,7 +150,7 @@ async function refusal(
   const status = response.statusCode ?? 0;
   if (status >= 300 && status <= 308 && response.headers.location !== undefined) {
     response.destroy();
-    return unexplained(`Get "${formatLocation(location)}": redirects forbidden`);
+    return statusWithoutReason(`Get "${formatLocation(location)}": redirects forbidden`);
   }
   const body = await readText(response, maxErrorBytes);
   if (status === 500) return internalError(new Error(body));

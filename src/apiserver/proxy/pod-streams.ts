@@ -12,7 +12,7 @@ import {
   forbidden,
   internalError,
   methodNotAllowed,
-  unexplained,
+  statusWithoutReason,
 } from "#/machinery/meta/status-error.ts";
 import type { Exchange, Reply } from "../model/exchange.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
@@ -153,7 +153,7 @@ function dialKubelet({ signal }: Exchange, { transport, location }: ProxyOptions
     const asked = { method: "POST", location, headers, signal };
     const { response, upgraded } = await transport.upgrade(asked);
     if (upgraded) return upgraded;
-    throw unexplained(`unable to upgrade connection: ${await text(response)}`);
+    throw statusWithoutReason(`unable to upgrade connection: ${await text(response)}`);
   };
 }
 

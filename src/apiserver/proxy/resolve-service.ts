@@ -1,7 +1,11 @@
 import type { ServiceReference } from "#/api/apiregistration/v1.ts";
 import { type Service, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
-import { notFound, serviceUnavailable, unexplained } from "#/machinery/meta/status-error.ts";
+import {
+  notFound,
+  serviceUnavailable,
+  statusWithoutReason,
+} from "#/machinery/meta/status-error.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Location } from "../outgoing/location.ts";
@@ -39,9 +43,10 @@ export function resolveService(
   if (!toEndpoints && type === "ExternalName") {
     return { scheme: "https", hostname: externalName, port };
   }
-  if (!clusterTypes.has(type)) throw unexplained(`unsupported service type ${goQuote(type)}`);
+  if (!clusterTypes.has(type))
+    throw statusWithoutReason(`unsupported service type ${goQuote(type)}`);
   if (!toEndpoints && clusterIP === "None") {
-    throw unexplained('cannot route to service with ClusterIP "None"');
+    throw statusWithoutReason('cannot route to service with ClusterIP "None"');
   }
   const declared = ports?.find((candidate) => candidate.port === port);
   if (!declared) {

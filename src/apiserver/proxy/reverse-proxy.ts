@@ -1,6 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { badRequest, serviceUnavailable, unexplained } from "#/machinery/meta/status-error.ts";
+import {
+  badRequest,
+  serviceUnavailable,
+  statusWithoutReason,
+} from "#/machinery/meta/status-error.ts";
 import { type Exchange, header, type Reply, type Sink } from "../model/exchange.ts";
 import { escapePath, hostOf, joinPaths, type Location } from "../outgoing/location.ts";
 import { BackendError, type OutgoingRequest, type Transport } from "../outgoing/transport.ts";
@@ -207,14 +211,14 @@ async function upgrade(exchange: Exchange, options: ProxyOptions): Promise<Reply
     .upgrade({ method: exchange.method, location, headers, signal })
     .catch((error: unknown) => {
       if (!(error instanceof BackendError)) throw error;
-      throw unexplained(
+      throw statusWithoutReason(
         error.message === "EOF" ? "unexpected EOF" : `error dialing backend: ${error.message}`,
       );
     });
   if (upgraded) {
     if (!exchange.upgrade) {
       upgraded.socket.destroy();
-      throw unexplained("request connection cannot be hijacked");
+      throw statusWithoutReason("request connection cannot be hijacked");
     }
     openTunnel(exchange.upgrade(), upgraded, response, transport.bytesPerSecond);
     return { status: 101, headers: {}, body: { type: "upgraded" } };
@@ -222,7 +226,7 @@ async function upgrade(exchange: Exchange, options: ProxyOptions): Promise<Reply
   const status = response.statusCode ?? 0;
   if (status < 400) {
     response.destroy();
-    throw unexplained(`invalid upgrade response: status code ${status}`);
+    throw statusWithoutReason(`invalid upgrade response: status code ${status}`);
   }
   return {
     status,

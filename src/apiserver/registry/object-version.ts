@@ -1,4 +1,4 @@
-import { unexplained } from "#/machinery/meta/status-error.ts";
+import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Upstream: staging/src/k8s.io/apiserver/pkg/storage/{api_object_versioner,interfaces,etcd3/store}.go. */
@@ -14,7 +14,7 @@ export function parseVersion(text: string): bigint {
       ? "value out of range"
       : undefined;
   if (!problem) return BigInt(digits);
-  throw unexplained(`strconv.ParseUint: parsing ${goQuote(text)}: ${problem}`);
+  throw statusWithoutReason(`strconv.ParseUint: parsing ${goQuote(text)}: ${problem}`);
 }
 
 /** Checks the length first: parsing a number of millions of digits is slow. */
@@ -25,7 +25,7 @@ function isTooLarge(digits: string): boolean {
 /** Refuses the resourceVersion of an object to be created; an invalid one is ignored. */
 export function refuseVersion(text: string): void {
   if (/^0*$|\D/.test(text)) return;
-  throw unexplained("resourceVersion should not be set on objects to be created");
+  throw statusWithoutReason("resourceVersion should not be set on objects to be created");
 }
 
 /** The error for a write with a precondition on another object (uid) or another resourceVersion. */

@@ -137,7 +137,7 @@ for (const named of [false, true]) {
   });
 }
 
-test("openTls() tells when files have changed", async () => {
+test("openTls() notifies of changed files", async () => {
   await inDirectory(async (directory) => {
     const write = async (commonName: string) => {
       const made = makeSelfSigned({ commonName, names: [], now: systemClock.now() });

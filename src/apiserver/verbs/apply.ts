@@ -3,7 +3,7 @@ import { ConversionError, type ManagedKind } from "#/machinery/apply/versions.ts
 import { jsonTypeName } from "#/machinery/codec/json/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
-import { applyConflict, badRequest, unexplained } from "#/machinery/meta/status-error.ts";
+import { applyConflict, badRequest, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
@@ -113,9 +113,9 @@ export function applyTo(
     if (conflict) throw applyConflict(conflict.causes, conflict.message);
     return result;
   } catch (error) {
-    if (error instanceof ConversionError) throw unexplained(error.message);
+    if (error instanceof ConversionError) throw statusWithoutReason(error.message);
     if (!(error instanceof ApplyError)) throw error;
-    throw error.code === 400 ? badRequest(error.message) : unexplained(error.message);
+    throw error.code === 400 ? badRequest(error.message) : statusWithoutReason(error.message);
   }
 }
 
@@ -131,6 +131,6 @@ export function structured(
     return value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw unexplained(unconvertible(patch, managedKind(target), error.message));
+    throw statusWithoutReason(unconvertible(patch, managedKind(target), error.message));
   }
 }

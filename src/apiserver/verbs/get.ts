@@ -1,4 +1,4 @@
-import { badRequest, notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import { badRequest, notFound, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
 import { findRevision, noRevision, reach } from "./list.ts";
@@ -16,7 +16,7 @@ export async function get({ exchange, target }: ResourceRequest): Promise<Result
     await store.freshen();
   } else if (version !== "0") {
     const revision = findRevision(version);
-    if (revision === undefined) throw unexplained(noRevision(version));
+    if (revision === undefined) throw statusWithoutReason(noRevision(version));
     await reach(store, revision);
   }
   const object = store.findCached(info.namespace, info.name);

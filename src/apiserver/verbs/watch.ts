@@ -1,4 +1,4 @@
-import { resourceExpired, unexplained } from "#/machinery/meta/status-error.ts";
+import { resourceExpired, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { type Clock, nextTurn } from "#/std/time/clock.ts";
 import { CompactedError } from "#/storage/base/storage.ts";
 import type { WatchTarget } from "../registry/result.ts";
@@ -35,7 +35,7 @@ export async function openWatch(
 ): Promise<(target: WatchTarget) => Promise<void>> {
   const { store, options } = request;
   const revision = findRevision(options.resourceVersion);
-  if (revision === undefined) throw unexplained(noRevision(options.resourceVersion));
+  if (revision === undefined) throw statusWithoutReason(noRevision(options.resourceVersion));
   if (options.sendInitialEvents) {
     if (options.resourceVersion === "") await store.freshen();
     else await reach(store, revision);

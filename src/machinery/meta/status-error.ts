@@ -226,7 +226,7 @@ export function internalError(cause: Error): StatusError {
 }
 
 /** The server failed without a specific reason: only the message, as upstream responds. */
-export const unexplained = (message: string): StatusError =>
+export const statusWithoutReason = (message: string): StatusError =>
   new StatusError({
     kind: "Status",
     apiVersion: "v1",

@@ -27,7 +27,7 @@ const maxCode = 600;
 
 type HookLabel = "name" | "type" | "operation";
 
-/** What admission, its plugins and webhooks tell of themselves. Upstream: apiserver/pkg/admission/metrics/metrics.go. */
+/** Metrics of admission, its plugins and webhooks. Upstream: staging/src/k8s.io/apiserver/pkg/admission/metrics/metrics.go. */
 export class AdmissionMetrics {
   readonly #clock: Clock;
   readonly #step: Labelled<"type" | "operation" | "rejected", Histogram>;

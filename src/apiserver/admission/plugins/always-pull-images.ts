@@ -1,7 +1,7 @@
 import { type Container, type PodSpec, pods } from "#/api/core/v1.ts";
 import { formatFieldError, JsonValue, notSupported } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
-import { unexplained } from "#/machinery/meta/status-error.ts";
+import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { visitContainers } from "../../resources/core/pod-spec/base/visit-containers.ts";
 import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
 import { forbid, joinMessages } from "../base/forbid.ts";
@@ -28,7 +28,7 @@ export const alwaysPullImages = admissionPlugin({
     const messages = wrongPolicies(attributes.object.spec).map(
       (message) => forbid(attributes, message).message,
     );
-    if (messages.length > 0) throw unexplained(joinMessages(messages));
+    if (messages.length > 0) throw statusWithoutReason(joinMessages(messages));
   },
 });
 

@@ -72,7 +72,7 @@ test("ImagePolicyWebhook asks once about the same images and passes the refusal 
 });
 
 for (const defaultAllow of [true, false]) {
-  test(`ImagePolicyWebhook that nobody answers ${defaultAllow ? "lets" : "does not let"} pods through`, async () => {
+  test(`ImagePolicyWebhook whose backend does not answer ${defaultAllow ? "lets" : "does not let"} pods through`, async () => {
     await using api = await startAsking(1, defaultAllow);
     const { status, json } = await api.call("POST", pods, pod("a", "i"));
     assert.equal(status, defaultAllow ? 201 : 403);

@@ -1,6 +1,6 @@
 import { type Namespace, type Pod, pods } from "#/api/core/v1.ts";
 import { isLabelValue, isQualifiedName } from "#/machinery/meta/names.ts";
-import { forbidden, unexplained } from "#/machinery/meta/status-error.ts";
+import { forbidden, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
@@ -84,11 +84,11 @@ function parseSelector(text: string): Labels {
   const labels: Record<string, string> = {};
   for (const pair of text === "" ? [] : text.split(",")) {
     const parts = pair.split("=");
-    if (parts.length !== 2) throw unexplained(`invalid selector: [${parts.join(" ")}]`);
+    if (parts.length !== 2) throw statusWithoutReason(`invalid selector: [${parts.join(" ")}]`);
     const [key = "", value = ""] = parts.map((part) => part.trim());
     const problems = [...isQualifiedName(key), ...isLabelValue(value)];
     if (problems.length > 0) {
-      throw unexplained(`<nil>: Invalid value: ${goQuote(key)}: ${problems.join("; ")}`);
+      throw statusWithoutReason(`<nil>: Invalid value: ${goQuote(key)}: ${problems.join("; ")}`);
     }
     labels[key] = value;
   }

@@ -1,5 +1,5 @@
 import { type Namespace, type Pod, pods, type Toleration } from "#/api/core/v1.ts";
-import { unexplained } from "#/machinery/meta/status-error.ts";
+import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { computeQOSClass } from "#/machinery/pods/qos.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { type Admitted, admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
@@ -75,7 +75,7 @@ function checkTolerations(
   const whitelist = own ?? configuration.whitelist ?? [];
   if (allCovered(spec.tolerations ?? [], whitelist)) return;
   const scope = own ? "namespace" : "cluster";
-  throw unexplained(
+  throw statusWithoutReason(
     `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
   );
 }
@@ -88,6 +88,6 @@ function annotated({ metadata }: Decoded<Namespace>, key: string): Toleration[] 
   try {
     return JSON.parse(text) as Toleration[];
   } catch (error) {
-    throw unexplained((error as Error).message);
+    throw statusWithoutReason((error as Error).message);
   }
 }

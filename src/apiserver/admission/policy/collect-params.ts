@@ -25,7 +25,7 @@ export function paramResource(
 
 /**
  * The parameters with which a policy is to be evaluated for a binding, once for each; one undefined where there are to be
- * none. Throws if they can't be told. Upstream: policy/generic/policy_dispatcher.go.
+ * none. Throws if they can't be determined. Upstream: policy/generic/policy_dispatcher.go.
  */
 export async function collectParams(
   resource: VersionedResource | undefined,

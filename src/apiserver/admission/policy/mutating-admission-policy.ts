@@ -245,7 +245,7 @@ class Treatment {
   }
 }
 
-/** What tells an invocation apart from others in both passes. */
+/** The identity of an invocation, the same in both passes. */
 function keyOf({ policy, binding, params }: Invocation): string {
   const { namespace = "", name: param = "" } = params?.metadata ?? {};
   return JSON.stringify([policy.metadata.name, binding.metadata.name, namespace, param]);

@@ -143,7 +143,7 @@ const validations: {
     message: denied("expression 'object.spec.x == 1' resulted in error: no such key: spec"),
   },
   {
-    name: "parameters nobody knows",
+    name: "parameters of an unknown kind",
     spec: {
       paramKind: { apiVersion: "example.com/v1", kind: "Nothing" },
       validations: [{ expression: "true" }],

@@ -38,7 +38,7 @@ interface BoundPolicy<P, B, E> {
   readonly evaluator: E;
 }
 
-/** A policy whose rules are about a request; without a target it can't be told whether they are. */
+/** A policy whose rules are about a request; undefined if there is no target to decide it by. */
 export interface PolicyCandidate<P, B, E> extends BoundPolicy<P, B, E> {
   readonly target: Target | undefined;
 }

@@ -2,7 +2,7 @@ import type { AdmissionRequest } from "#/api/admission/v1.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import { ownTarget, type Target } from "./matched-request.ts";
 
-/** A request as webhooks and policies are told of it, without its uid and objects. */
+/** A request as webhooks and policies get it, without its uid and objects. */
 type RequestDescription = Omit<AdmissionRequest, "uid" | "object" | "oldObject">;
 
 /** Describes a request. Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go. */

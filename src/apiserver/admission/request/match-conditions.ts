@@ -10,7 +10,7 @@ import {
 } from "#/machinery/cel/admission/policy-run.ts";
 import { joinMessages } from "../base/forbid.ts";
 
-/** Whether conditions hold, or why that can't be told. */
+/** Whether conditions hold, or why that can't be decided. */
 export type MatchResult = { readonly matches: boolean } | { readonly error: string };
 
 /** Most that all conditions of one matcher may cost together. Upstream: RuntimeCELCostBudgetMatchConditions. */

@@ -2,7 +2,7 @@ import type { RuleWithOperations } from "#/api/admissionregistration/v1.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 
-/** A resource in a version, and the kind of its objects, as somebody who registered for them wants to see them. */
+/** A resource in a version, and the kind of its objects, as a registered webhook or policy requests them. */
 export interface Target {
   readonly group: string;
   readonly version: string;
@@ -103,7 +103,7 @@ const configurationKinds = new Set([
   "MutatingAdmissionPolicyBinding",
 ]);
 
-/** Whether nobody may register for a request, lest a cluster lock itself out. */
+/** Whether no webhook may intercept a request: otherwise a cluster could lock itself out. */
 export function isExempt({ kind, resource }: Pick<Request, "kind" | "resource">): boolean {
   if (reviews.has(`${resource.group}/${resource.name}`)) return true;
   return kind.group === "admissionregistration.k8s.io" && configurationKinds.has(kind.kind);

@@ -7,7 +7,7 @@ import {
 import { type Authorizer, type Decision, noAttributes } from "../../model/authorizer.ts";
 import type { Attributes } from "../../registry/admission.ts";
 
-/** An answer that an expression needs has to be waited for; then the expression is evaluated anew. */
+/** An answer that an expression needs is not there yet; the expression is evaluated again when it is. */
 class Pending extends Error {
   readonly answer: Promise<unknown>;
   constructor(answer: Promise<unknown>) {

@@ -10,7 +10,7 @@ import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import type { Target } from "./matched-request.ts";
 
-/** The objects of a request in the version in which somebody wants to see them. */
+/** The objects of a request in the version that a webhook or policy requests. */
 export interface VersionedObjects {
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;
@@ -37,7 +37,7 @@ async function inVersion(
 }
 
 /**
- * Takes an object that somebody has changed, as plain JSON, back into the version in which it is stored: unknown fields
+ * Takes an object that a webhook or policy has changed, as plain JSON, back into the version in which it is stored: unknown fields
  * dropped, defaults filled in.
  */
 export async function storedObject(

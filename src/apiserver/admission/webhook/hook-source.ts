@@ -103,7 +103,7 @@ export class HookSource {
   }
 }
 
-/** A name that is there twice is told apart by its number. */
+/** Hooks of the same name differ by their number. */
 function webhooksOf({ metadata, webhooks = [] }: Decoded<Configuration>): Webhook[] {
   const seen = new Map<string, number>();
   const configuration = metadata.name ?? "";

@@ -5,7 +5,7 @@ import type { Registry } from "../../registry/registry.ts";
 /** Finds out where a service can be reached. Throws if it can't. */
 export type ResolveService = (namespace: string, name: string, port: number) => Destination;
 
-/** Finds services at their own addresses, or at one of their endpoints, where nobody routes cluster addresses. */
+/** Finds services at their own addresses, or at one of their endpoints, where cluster addresses are not routed. */
 export function serviceResolver(registry: Registry, toEndpoints: boolean): ResolveService {
   const stores = serviceStores(registry);
   return (namespace, name, port) => {

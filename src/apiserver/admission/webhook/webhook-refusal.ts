@@ -1,6 +1,6 @@
 import type { StatusError } from "#/machinery/meta/status-error.ts";
 
-/** A webhook said no: told apart from what goes wrong when it is asked. */
+/** A webhook refused the request. A failed call is another error. */
 export class WebhookRefusal extends Error {
   override readonly name = "WebhookRefusal";
   /** As the client is to see it. */

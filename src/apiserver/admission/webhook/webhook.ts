@@ -18,7 +18,7 @@ export type WebhookSpec = ValidatingWebhook & Pick<MutatingWebhook, "reinvocatio
 export class Webhook {
   readonly spec: WebhookSpec;
   readonly configuration: string;
-  /** Tells it apart from all others. */
+  /** Unique among all webhooks. */
   readonly uid: string;
   readonly #namespaces: Selector;
   readonly #objects: Selector;
@@ -40,7 +40,7 @@ export class Webhook {
     return this.spec.failurePolicy === "Ignore";
   }
 
-  /** Whether it wants to be asked about a request that its rules are about. Throws if that can't be told. */
+  /** Whether it is called for a request that its rules match. Throws if that can't be decided. */
   async wants(
     attributes: Attributes,
     target: Target,

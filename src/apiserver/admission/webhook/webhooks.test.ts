@@ -69,7 +69,7 @@ const patchOf = (operations: object[]) => ({
   patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
 });
 
-test("ValidatingAdmissionWebhook tells a webhook of the request and passes its refusal on", async () => {
+test("ValidatingAdmissionWebhook sends a webhook the request and returns its refusal", async () => {
   const reviews: unknown[] = [];
   await using server = await WebhookServer.start(certificate, (review) => {
     reviews.push(review);
@@ -226,7 +226,7 @@ test("a webhook that hangs is given up on after its timeout", async () => {
   );
 });
 
-test("a webhook nobody listens for, or whose certificate is wrong, is a failed call", async () => {
+test("a webhook without a listener, or with a wrong certificate, is a failed call", async () => {
   const other = await authority.issue("other", ["DNS:elsewhere.example.com"]);
   await using server = await WebhookServer.start(other, () => ({ response: { allowed: true } }));
   await using api = await start();
@@ -273,7 +273,7 @@ test("a service is reached at its address and known by its name", async () => {
   assert.deepEqual(paths, ["/check?timeout=10s"]);
 });
 
-test("a webhook is told of a dry run", async () => {
+test("a webhook is notified of a dry run", async () => {
   const seen: unknown[] = [];
   await using server = await WebhookServer.start(certificate, ({ request }) => {
     seen.push({ dryRun: request.dryRun, options: request.options });

@@ -17,7 +17,7 @@ import {
   invalid,
   rejectedPatch,
   requestEntityTooLarge,
-  unexplained,
+  statusWithoutReason,
 } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
@@ -242,6 +242,6 @@ function patchFailure(error: PatchError): Error {
     case 422:
       return rejectedPatch();
     case 500:
-      return unexplained(error.message);
+      return statusWithoutReason(error.message);
   }
 }

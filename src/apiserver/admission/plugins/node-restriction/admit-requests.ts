@@ -1,7 +1,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { CertificateSigningRequest, PodCertificateRequest } from "#/api/certificates/v1.ts";
 import { nodes, type Pod, pods, serviceAccounts } from "#/api/core/v1.ts";
-import { notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import { notFound, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { commonNameOf } from "#/std/x509/subject.ts";
 import { noAttributes } from "../../../model/authorizer.ts";
@@ -60,13 +60,13 @@ function checkIdentities(request: NodeRequest, registry: Registry): Decoded<Pod>
   }
   const node = named(registry, nodes, "", spec.nodeName, "node", goQuote(spec.nodeName));
   if (node.metadata.uid !== spec.nodeUID) {
-    throw unexplained(
+    throw statusWithoutReason(
       `${subject} names node UID ${goQuote(spec.nodeUID)}, inconsistent with the running node (${goQuote(node.metadata.uid ?? "")})`,
     );
   }
   const pod = named(registry, pods, namespace, spec.podName, "pod", podKey);
   if (spec.podUID !== pod.metadata.uid) {
-    throw unexplained(
+    throw statusWithoutReason(
       `${subject} contains pod UID (${goQuote(spec.podUID)}) which differs from running pod ${goQuote(pod.metadata.uid ?? "")}`,
     );
   }
@@ -102,7 +102,7 @@ function checkAccount(
   const key = goQuote(`${namespace}/${name}`);
   const account = named(registry, serviceAccounts, namespace, name, "service account", key);
   if (spec.serviceAccountUID === account.metadata.uid) return;
-  throw unexplained(
+  throw statusWithoutReason(
     `${subject} names service account UID ${goQuote(spec.serviceAccountUID)}, which differs from the running service account (${goQuote(account.metadata.uid ?? "")})`,
   );
 }
@@ -118,7 +118,7 @@ function named<T>(
   const found = findObject(registry, handle, namespace, name);
   if (found) return found;
   const reason = notFound({ group: handle.group, name: handle.singular }, name).message;
-  throw unexplained(
+  throw statusWithoutReason(
     `while retrieving ${noun} ${key} named in the PodCertificateRequest: ${reason}`,
   );
 }

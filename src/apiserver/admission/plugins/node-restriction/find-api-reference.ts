@@ -5,7 +5,7 @@ import {
   findReferredSecret,
 } from "../service-account/find-referred-secret.ts";
 
-/** What of the API a pod needs, or why that can't be told. */
+/** The API objects that a pod refers to, or why they can't be determined. */
 interface ApiReference {
   readonly resource: string;
   readonly error?: string;

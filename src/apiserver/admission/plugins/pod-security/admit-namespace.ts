@@ -26,7 +26,7 @@ import {
 /** Pods looked at when a namespace gets stricter; more would keep the request waiting. */
 const podsChecked = 3000;
 
-/** The labels must make sense; who makes them stricter is told which pods violate them. */
+/** The labels must be valid; a user who makes them stricter is warned which pods violate them. */
 export function admitNamespace(
   attributes: Admitted<Namespace>,
   configuration: SecurityConfiguration,

@@ -211,7 +211,7 @@ const windowsHostProcess: CheckPod = (spec) => {
 
 const always = (check: CheckPod) => [{ since: 0, check }];
 
-/** All baseline checks, in the order in which violations are told. */
+/** All baseline checks, in the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
   { id: "appArmorProfile", level: "baseline", versions: always(appArmorProfile) },
   { id: "capabilities_baseline", level: "baseline", versions: always(capabilities) },

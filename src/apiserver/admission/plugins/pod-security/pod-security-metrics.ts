@@ -13,7 +13,7 @@ export interface Evaluated {
   readonly version: string;
 }
 
-/** What the standards for pods tell of themselves. Upstream: pod-security-admission/metrics/metrics.go. */
+/** Metrics of the pod security standards. Upstream: staging/src/k8s.io/pod-security-admission/metrics/metrics.go. */
 export class PodSecurityMetrics {
   readonly #evaluations: Labelled<
     RequestLabel | "decision" | "mode" | "policy_level" | "policy_version",
@@ -61,7 +61,7 @@ export class PodSecurityMetrics {
     this.#exemptions.with(labelsOf(request)).inc();
   }
 
-  /** It could not be told which one to look at. */
+  /** The policy to evaluate could not be determined. */
   failed(request: Request, isFatal: boolean): void {
     this.#errors.with({ ...labelsOf(request), fatal: String(isFatal) }).inc();
   }

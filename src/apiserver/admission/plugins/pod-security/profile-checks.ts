@@ -93,7 +93,7 @@ function wrongSeccomp({ wrong, podIsWrong, values }: Profiles) {
   };
 }
 
-/** Nobody switches seccomp off. */
+/** Seccomp may not be turned off. */
 export const seccompProfile: CheckPod = (spec) => wrongSeccomp(seccompOf(spec));
 
 /** Everybody switches seccomp on. */

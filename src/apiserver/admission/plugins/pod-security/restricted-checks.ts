@@ -61,7 +61,7 @@ const allowedVolumes = [
   "secret",
 ] as const satisfies (keyof Volume)[];
 
-/** Volume types that are told by name. */
+/** Volume types that are reported by name. */
 const otherVolumes = [
   "hostPath",
   "gcePersistentDisk",
@@ -132,7 +132,7 @@ const runAsUser: CheckPod = (spec) => {
 const overCapabilities = ["capabilities_baseline"];
 const overSeccomp = ["seccompProfile_baseline"];
 
-/** All restricted checks, in the order in which violations are told, after the baseline. */
+/** All restricted checks, in the order in which violations are reported, after the baseline. */
 export const restrictedChecks: readonly Check[] = [
   {
     id: "allowPrivilegeEscalation",

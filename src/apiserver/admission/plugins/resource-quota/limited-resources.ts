@@ -2,7 +2,7 @@ import type { ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
 import { formatFieldErrors, required } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 
-/** What the configuration lets nobody have without a quota for it. */
+/** Resources that the configuration allows only with a quota for them. */
 export interface LimitedResource {
   readonly apiGroup: string;
   readonly resource: string;

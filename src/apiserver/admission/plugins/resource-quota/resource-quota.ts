@@ -8,7 +8,7 @@ import type { Decoded } from "../../../registry/strategy.ts";
 import { admissionPlugin } from "../../base/admission-plugin.ts";
 import { findObject, listObjects } from "../../base/find-object.ts";
 import { readLimitedResources } from "./limited-resources.ts";
-import { QuotaDesk } from "./quota-desk.ts";
+import { QuotaBatcher } from "./quota-batcher.ts";
 
 /**
  * Nothing is created beyond what the namespace's quotas leave, however many try at once.
@@ -21,7 +21,7 @@ export const resourceQuota = admissionPlugin({
     const { registry } = services;
     const limited = readLimitedResources(configuration);
     const evaluatorOf = quotaEvaluators(deviceLookups(registry));
-    const desk = new QuotaDesk(services);
+    const desk = new QuotaBatcher(services);
     return {
       validate(attributes) {
         const { namespace, resource, kind, operation, subresource, object, oldObject } = attributes;

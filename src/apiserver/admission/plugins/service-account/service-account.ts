@@ -1,5 +1,5 @@
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "#/api/core/v1.ts";
-import { notFound, unexplained } from "#/machinery/meta/status-error.ts";
+import { notFound, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { randomInt, systemRandom } from "#/std/base/random.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
@@ -91,7 +91,7 @@ function checkEphemeral(attributes: Request, services: PluginServices): MaybePro
   return withAccount(attributes, services, (account) => {
     if (!enforces(account)) return;
     const problem = findForbiddenSecretOfEphemeral(attributes.object.spec, account);
-    if (problem !== undefined) throw unexplained(problem);
+    if (problem !== undefined) throw statusWithoutReason(problem);
   });
 }
 

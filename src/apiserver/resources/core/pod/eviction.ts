@@ -10,8 +10,8 @@ import {
   conflict,
   invalid,
   isConflict,
+  statusWithoutReason,
   timeout,
-  unexplained,
 } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";
@@ -92,7 +92,7 @@ function readDeleteOptions(
   const requested = given.dryRun ?? [];
   if (dryRun && requested.some((value) => value !== "All")) {
     const options = `${goValue(["All"])} and ${goValue(requested)}`;
-    throw unexplained(`Non-matching dry-run options in request and content: ${options}`);
+    throw statusWithoutReason(`Non-matching dry-run options in request and content: ${options}`);
   }
   return dryRun ? { ...given, dryRun: ["All"] } : given;
 }

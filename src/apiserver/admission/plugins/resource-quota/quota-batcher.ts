@@ -1,5 +1,5 @@
 import { type ResourceQuota, resourceQuotas } from "#/api/core/v1.ts";
-import { internalError, unexplained } from "#/machinery/meta/status-error.ts";
+import { internalError, statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { formatResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 import type { Attributes } from "../../../registry/admission.ts";
@@ -27,7 +27,7 @@ interface Waiter {
   readonly settled: PromiseWithResolvers<void>;
 }
 
-/** How often a write of a quota is tried anew after another server was faster. */
+/** Limit of retries (count) of a quota's write that lost to another server. */
 const retries = 3;
 /** How long a request waits at most. */
 const timeoutMs = 10_000;
@@ -37,9 +37,9 @@ const manager = "kube-apiserver";
  * Charges requests to the quotas of their namespace, one batch at a time, so that none is charged on the strength of
  * numbers that another is about to change: all that come while one batch is being written make up the next one.
  */
-export class QuotaDesk {
+export class QuotaBatcher {
   readonly #services: PluginServices;
-  /** Waiters by namespace; an entry means that somebody is at work there. */
+  /** Waiters by namespace; an entry means that a batch of that namespace is in progress. */
   readonly #waiting = new Map<string, Waiter[]>();
 
   constructor(services: PluginServices) {
@@ -143,7 +143,7 @@ export class QuotaDesk {
   }
 }
 
-/** Counts in one request after another; those that are refused, or need no writing, are told at once. */
+/** Counts in one request after another; those that are refused, or need no write, are answered at once. */
 function chargeAll(
   quotas: readonly OpenQuota[],
   waiters: readonly Waiter[],
@@ -168,5 +168,5 @@ function chargeAll(
 
 function refusal(subject: Subject, error: unknown): unknown {
   if (!(error instanceof QuotaRefusal)) return error;
-  return error.plain ? unexplained(error.message) : forbid(subject, error.message);
+  return error.plain ? statusWithoutReason(error.message) : forbid(subject, error.message);
 }
