@@ -5,7 +5,7 @@ import { bytesReply } from "../model/exchange.ts";
 
 /**
  * The server's version: a version of Kubernetes that clients compare with theirs (kubectl --match-server-version), and
- * Node's where Go's compiler would be. Upstream: staging/src/k8s.io/apimachinery/pkg/version/types.go.
+ * its own version as the compiler. Upstream: staging/src/k8s.io/apimachinery/pkg/version/types.go.
  */
 export function versionInfo(
   gitVersion: string,
