@@ -47,7 +47,7 @@ async function chainOf(...plugins: AdmissionPlugin[]): Promise<AdmissionChain> {
   return new AdmissionChain(open, services);
 }
 
-test("AdmissionChain asks the plugins that a request concerns, in order", async () => {
+test("AdmissionChain calls the plugins of a request's resource, in order", async () => {
   const calls: string[] = [];
   const called = (name: string, more: object = {}): AdmissionPlugin =>
     admissionPlugin({
@@ -70,7 +70,7 @@ test("AdmissionChain asks the plugins that a request concerns, in order", async 
   assert.deepEqual(calls, ["all", "status"]);
 });
 
-test("AdmissionChain waits for a plugin before it asks the next", async () => {
+test("AdmissionChain waits for a plugin before it calls the next", async () => {
   const calls: string[] = [];
   const chain = await chainOf(
     admissionPlugin({
@@ -91,7 +91,7 @@ test("AdmissionChain waits for a plugin before it asks the next", async () => {
   assert.deepEqual(calls, ["slow", "fast"]);
 });
 
-test("AdmissionChain asks everybody once more where one wants it", async () => {
+test("AdmissionChain calls all plugins again if one requests it", async () => {
   const rounds: boolean[] = [];
   const chain = await chainOf(
     admissionPlugin({
@@ -111,7 +111,7 @@ test("AdmissionChain asks everybody once more where one wants it", async () => {
   assert.deepEqual(rounds, [false, true]);
 });
 
-test("AdmissionChain measures how long plugins took, and which refused", async () => {
+test("AdmissionChain records the duration of plugins, and refusals", async () => {
   const chain = await chainOf(
     admissionPlugin({
       name: "Slow",

@@ -3,7 +3,7 @@ import type { Admission, Attributes } from "../registry/admission.ts";
 import type { Step, Timer } from "./base/admission-metrics.ts";
 import type { Hooks, PluginServices, Round, Scope } from "./base/admission-plugin.ts";
 
-/** A plugin that is on, ready to be asked. */
+/** An enabled plugin, open. */
 export interface OpenPlugin {
   readonly name: string;
   readonly scope: Scope;
@@ -12,24 +12,25 @@ export interface OpenPlugin {
 
 type Hook = (attributes: Attributes, services: PluginServices, round: Round) => MaybePromise<void>;
 
-/** A plugin's hook, and what times it. */
+/** A plugin's hook, and its timer. */
 interface Asked {
   readonly hook: Hook;
   readonly timer: Timer;
 }
 
-/** The plugins that have a say about one kind of request in one step, in order. */
+/** The plugins of one kind of request in one step, in order. */
 interface Plan {
   readonly plugins: readonly Asked[];
   readonly timer: Timer;
 }
 
-/** Plans kept; a client that makes up subresources must not fill the memory. */
+/** Limit of cached plans (count): clients that invent subresources must not fill the memory. */
 const plansKept = 4096;
 
 /**
- * All plugins as one gate. Each request meets only those that its resource concerns, found once per kind of request;
- * nothing is awaited unless a plugin does I/O. Upstream: apiserver/pkg/admission/{chain,reinvocation}.go.
+ * All plugins as one filter. Each request passes only the plugins of its resource, determined once per kind of request;
+ * nothing is awaited unless a plugin does I/O. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/admission/{chain,reinvocation}.go.
  */
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly OpenPlugin[];
@@ -82,14 +83,14 @@ export class AdmissionChain implements Admission {
           this.#askFrom(index + 1, plugins, attributes, round),
         );
       }
-      // The end of one is the beginning of the next: the clock is read once for both.
+      // The end of one is the start of the next: the clock is read once for both.
       const endMs = clock.monotonicMs();
       timer(false, endMs - startMs);
       startMs = endMs;
     }
   }
 
-  /** Runs a whole step, and records how long it took and whether it refused. */
+  /** Runs a whole step, and records its duration and whether it refused. */
   #timed(timer: Timer, run: () => MaybePromise<void>): MaybePromise<void> {
     const { clock } = this.#services;
     const startMs = clock.monotonicMs();
@@ -139,7 +140,7 @@ export class AdmissionChain implements Admission {
   }
 }
 
-/** Validation has no second round, and nothing to remember for it. */
+/** Validation has no second pass, and no state for it. */
 const onlyRound: Round = { isReinvocation: false, reinvoke: false, memory: new Map() };
 
 type Request = Pick<Attributes, "operation" | "resource" | "subresource">;

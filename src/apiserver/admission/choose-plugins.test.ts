@@ -20,7 +20,7 @@ const chosen: { name: string; flags: object; names: string[] }[] = [
 ];
 
 for (const { name, flags, names } of chosen) {
-  test(`choosePlugins() with ${name} said`, () => {
+  test(`choosePlugins() with flags for ${name}`, () => {
     const plugins = choosePlugins(all, { ...none, ...flags });
     assert.deepEqual(
       plugins.map((one) => one.name),

@@ -8,7 +8,10 @@ type PluginFlags = Pick<
   "admission-control" | "enable-admission-plugins" | "disable-admission-plugins"
 >;
 
-/** The plugins that the flags leave on, in their order. Throws FlagError. Upstream: server/options/admission.go. */
+/**
+ * The enabled plugins, in their order. Throws FlagError.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go.
+ */
 export function choosePlugins(
   all: readonly AdmissionPlugin[],
   flags: PluginFlags,

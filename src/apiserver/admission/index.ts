@@ -39,7 +39,7 @@ import { validatingAdmissionPolicy } from "./policy/validating-admission-policy.
 import { mutatingAdmissionWebhook } from "./webhook/mutating-admission-webhook.ts";
 import { validatingAdmissionWebhook } from "./webhook/validating-admission-webhook.ts";
 
-/** Every plugin, in the order in which they are asked. Upstream: pkg/kubeapiserver/options/plugins.go. */
+/** Every plugin, in call order. Upstream: pkg/kubeapiserver/options/plugins.go. */
 export const admissionPlugins: readonly AdmissionPlugin[] = [
   alwaysAdmit,
   namespaceAutoProvision,

@@ -12,7 +12,7 @@ import type { PluginServices } from "./base/admission-plugin.ts";
 import { choosePlugins } from "./choose-plugins.ts";
 import { admissionPlugins } from "./index.ts";
 
-/** The admission chain that the flags ask for. Rejects when a plugin's configuration is wrong. */
+/** The admission chain of the flags. Rejects if a plugin's configuration is invalid. */
 export async function openAdmission(
   flags: ApiServerFlags,
   registry: Registry,

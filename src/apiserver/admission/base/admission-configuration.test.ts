@@ -17,7 +17,7 @@ async function read(text: string): Promise<object> {
   return Object.fromEntries(await readAdmissionConfiguration(file));
 }
 
-test("readAdmissionConfiguration() takes configurations as they are and from files beside it", async () => {
+test("readAdmissionConfiguration() reads inline configurations and those in files beside it", async () => {
   await writeFile(join(directory, "other.yaml"), "b: 2\n");
   const text = `
 apiVersion: apiserver.config.k8s.io/v1
@@ -32,7 +32,7 @@ plugins:
   assert.deepEqual(await read(text), { A: { a: 1 }, B: { b: 2 }, C: undefined });
 });
 
-test("readAdmissionConfiguration() takes the bare file of an old plugin", async () => {
+test("readAdmissionConfiguration() reads the bare file of a legacy plugin", async () => {
   const file = { podNodeSelectorPluginConfig: { n: "a=b" } };
   assert.deepEqual(await read(JSON.stringify(file)), {
     ImagePolicyWebhook: file,

@@ -16,13 +16,16 @@ const kinds = [
   "apiserver.config.k8s.io/v1 AdmissionConfiguration",
   "apiserver.k8s.io/v1alpha1 AdmissionConfiguration",
 ];
-/** Files of these plugins may be given in place of an AdmissionConfiguration, by the key they have in common. */
+/** Files of these plugins are accepted instead of an AdmissionConfiguration, recognized by this top-level key. */
 const bareFiles: Readonly<Record<string, string>> = {
   imagePolicy: "ImagePolicyWebhook",
   podNodeSelectorPluginConfig: "PodNodeSelector",
 };
 
-/** Reads --admission-control-config-file. Rejects when it can't be read. Upstream: apiserver/pkg/admission/config.go. */
+/**
+ * Reads --admission-control-config-file. Rejects if it is invalid.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/config.go.
+ */
 export async function readAdmissionConfiguration(path: string): Promise<PluginConfigurations> {
   if (path === "") return new Map();
   const file = (await readYamlFile(path)) as Readonly<Record<string, unknown>>;

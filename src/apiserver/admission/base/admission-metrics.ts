@@ -3,17 +3,17 @@ import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Operation } from "./admission-plugin.ts";
 
-/** The half of admission that a plugin or webhook is asked in. */
+/** The half of admission in which a plugin or webhook is called. */
 export type Step = "admit" | "validate";
-/** How upstream calls these halves where webhooks are concerned. */
+/** Upstream's names of these halves for webhooks. */
 export type HookType = "admit" | "validating";
-/** Notes how long something took, and whether it refused. */
+/** Records a duration, and whether the request was refused. */
 export type Timer = (rejected: boolean, elapsedMs: number) => void;
 
-/** Why a webhook's call ended with a refusal. */
+/** The reason why a webhook's call ended with a refusal. */
 type RejectionType = "no_error" | "calling_webhook_error" | "apiserver_internal_error";
 
-/** A webhook that is asked about a request. */
+/** A webhook that is called for a request. */
 export interface AskedHook {
   readonly name: string;
   readonly type: HookType;
@@ -22,12 +22,17 @@ export interface AskedHook {
 
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const conditionBuckets = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
-/** Codes above this are counted as this one, so that a webhook can't make up any number of series. */
+/**
+ * Limit of recorded status codes: higher ones count as this one, so that a webhook can't create any number of series.
+ */
 const maxCode = 600;
 
 type HookLabel = "name" | "type" | "operation";
 
-/** Metrics of admission, its plugins and webhooks. Upstream: staging/src/k8s.io/apiserver/pkg/admission/metrics/metrics.go. */
+/**
+ * Metrics of admission, its plugins and webhooks.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/metrics/metrics.go.
+ */
 export class AdmissionMetrics {
   readonly #clock: Clock;
   readonly #step: Labelled<"type" | "operation" | "rejected", Histogram>;
@@ -115,7 +120,7 @@ export class AdmissionMetrics {
     return this.#timer((rejected) => this.#plugin.with({ name, type, operation, rejected }));
   }
 
-  /** A webhook's call is over. */
+  /** Records a webhook's call. */
   called(hook: AskedHook, code: number, rejected: boolean, startMs: number): void {
     const shown = String(rejected);
     const counted = String(Math.min(code, maxCode));
@@ -123,18 +128,18 @@ export class AdmissionMetrics {
     this.#hook.with({ ...hook, rejected: shown }).observe(this.#since(startMs));
   }
 
-  /** A request was refused because of a webhook. */
+  /** Records a request refused by a webhook. */
   rejected(hook: AskedHook, type: RejectionType, code: number): void {
     const counted = String(Math.min(code, maxCode));
     this.#rejections.with({ ...hook, error_type: type, rejection_code: counted }).inc();
   }
 
-  /** A webhook's call failed, and the request went on. */
+  /** Records a webhook's failed call that was ignored. */
   failedOpen({ name, type }: AskedHook): void {
     this.#failedOpen.with({ name, type }).inc();
   }
 
-  /** A webhook's conditions were looked at. */
+  /** Records an evaluation of a webhook's match conditions. */
   conditionsSeen(
     hook: AskedHook,
     outcome: "matches" | "excludes" | "fails",
@@ -148,7 +153,7 @@ export class AdmissionMetrics {
     this.#exclusions.with({ ...labels, type }).inc();
   }
 
-  /** Keeps the series of what is admitted, which is nearly everything. */
+  /** Caches the series of admitted requests, which are nearly all. */
   #timer(series: (rejected: string) => Histogram): Timer {
     let admitted: Histogram | undefined;
     return (rejected, elapsedMs) => {

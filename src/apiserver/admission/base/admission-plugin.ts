@@ -13,44 +13,44 @@ import type { AdmissionMetrics } from "./admission-metrics.ts";
 
 export type Operation = Attributes["operation"];
 
-/** What plugins may look things up in and act through. */
+/** Dependencies of plugins. */
 export interface PluginServices {
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly flags: ApiServerFlags;
-  /** How webhooks are reached. */
+  /** The client of webhooks. */
   readonly egress: Egress;
   /** Metrics of the chain and of webhooks. */
   readonly metrics: AdmissionMetrics;
-  /** Where a plugin registers metrics of its own when it is opened. */
+  /** Registry for a plugin's own metrics. */
   readonly metricsRegistry: Metrics;
   /** Whether a feature gate is on. */
   enabled(feature: string): boolean;
 }
 
-/** One pass of all mutating plugins over an object, or the second one, which a plugin has asked for. */
+/** One pass of all mutating plugins over an object; a plugin may request a second one. */
 export interface Round {
   readonly isReinvocation: boolean;
-  /** Set by a plugin that changed the object after others had seen it and wants them to see it again. */
+  /** Set by a plugin that changed the object after others had seen it, so that they run again. */
   reinvoke: boolean;
-  /** What a plugin wants to remember for the second pass, by its name. */
+  /** A plugin's state for the second pass, by its name. */
   readonly memory: Map<string, unknown>;
 }
 
-/** Attributes about objects of one kind. */
+/** Attributes with objects of one kind. */
 export type Admitted<T> = Omit<Attributes, "object" | "oldObject"> & {
   object: Decoded<T>;
   readonly oldObject: Decoded<T> | undefined;
 };
 
-/** What a plugin does; both may throw a StatusError, and are synchronous unless they need I/O. */
+/** The hooks of a plugin; both may throw a StatusError, and are synchronous unless they need I/O. */
 export interface Hooks<T> {
   mutate?(attributes: Admitted<T>, services: PluginServices, round: Round): MaybePromise<void>;
   validate?(attributes: Admitted<T>, services: PluginServices): MaybePromise<void>;
 }
 
-/** Where a plugin is asked at all, so that others pay nothing for it. */
+/** The requests for which a plugin is called; others cost nothing. */
 export interface Scope {
   /** The resources, as requests name them; absent for all. */
   readonly on?: readonly ResourceName[];
@@ -59,12 +59,12 @@ export interface Scope {
   readonly operations: readonly Operation[];
 }
 
-/** A gate in the chain, by the name that flags and configuration use. */
+/** A plugin of the chain, by the name that flags and configuration use. */
 export interface AdmissionPlugin extends Scope {
   readonly name: string;
-  /** Works only when --enable-admission-plugins names it. */
+  /** Enabled only by --enable-admission-plugins. */
   readonly offByDefault?: boolean;
-  /** Makes the plugin ready; the configuration is what the file says of it, or undefined. Throws if that is wrong. */
+  /** Opens the plugin with its section of the configuration file, or undefined. Throws if that is invalid. */
   open(services: PluginServices, configuration: unknown): MaybePromise<Hooks<never>>;
 }
 
@@ -74,7 +74,7 @@ interface Declared<T> extends Omit<Scope, "on"> {
   readonly on?: Resource<T> | readonly Resource<T>[];
 }
 
-/** Declares a plugin: hooks alone where it keeps nothing, or `open` where it has a configuration or a state. */
+/** Declares a plugin: hooks only if it has no state, or `open` if it has a configuration or state. */
 export function admissionPlugin<T = ApiObject>(
   declared: Declared<T> &
     (Hooks<T> | { open(services: PluginServices, configuration: unknown): MaybePromise<Hooks<T>> }),

@@ -3,7 +3,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Store } from "../../registry/store.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 
-/** An object as the cache has it, without waiting. */
+/** An object in the cache, synchronously. */
 export function findObject<T>(
   registry: Registry,
   handle: Resource<T>,
@@ -25,7 +25,7 @@ export async function findNewest<T>(
   return (await store?.find(namespace, name))?.parsed() as Decoded<T> | undefined;
 }
 
-/** All objects of a resource, or those in one namespace, as the cache has them, in the order of their names. */
+/** All cached objects of a resource, or those in one namespace, in the order of their names. */
 export function* listObjects<T>(
   registry: Registry,
   handle: Resource<T>,

@@ -1,7 +1,10 @@
 import { readPemRequest } from "#/std/x509/certificate-request.ts";
 import type { SubjectName } from "#/std/x509/subject.ts";
 
-/** Whom a certificate signing request, as base64 of PEM, is for; throws what `refuse` makes of the reason if it is none. */
+/**
+ * The subject of a certificate signing request (base64 of PEM); throws the error of `refuse` with the reason if it is
+ * invalid.
+ */
 export function readRequestSubject(
   request: string | undefined,
   refuse: (reason: string) => Error,

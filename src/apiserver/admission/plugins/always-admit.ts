@@ -1,6 +1,6 @@
 import { admissionPlugin } from "../base/admission-plugin.ts";
 
-/** Has no say. Upstream: plugin/pkg/admission/admit/admission.go. */
+/** Admits every request. Upstream: plugin/pkg/admission/admit/admission.go. */
 export const alwaysAdmit = admissionPlugin({
   name: "AlwaysAdmit",
   offByDefault: true,

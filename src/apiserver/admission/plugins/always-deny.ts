@@ -2,7 +2,7 @@ import type { Attributes } from "../../registry/admission.ts";
 import { admissionPlugin } from "../base/admission-plugin.ts";
 import { forbid } from "../base/forbid.ts";
 
-/** Lets nothing be written. Upstream: plugin/pkg/admission/deny/admission.go. */
+/** Refuses every write. Upstream: plugin/pkg/admission/deny/admission.go. */
 export const alwaysDeny = admissionPlugin({
   name: "AlwaysDeny",
   offByDefault: true,

@@ -38,7 +38,7 @@ function* containersOf(spec: PodSpec): Generator<Container> {
   yield* (spec.ephemeralContainers ?? []) as Container[];
 }
 
-/** An update that brings no new image is not looked at. */
+/** An update without new images is not checked. */
 function keepsImages({ operation, object, oldObject }: Request): boolean {
   if (operation !== "UPDATE" || !oldObject) return false;
   const known = new Set(Array.from(containersOf(oldObject.spec), ({ image }) => image));

@@ -5,7 +5,7 @@ const notReady = "node.kubernetes.io/not-ready";
 const unreachable = "node.kubernetes.io/unreachable";
 
 /**
- * A pod outlives trouble with its node for a while unless it says for how long.
+ * Adds default tolerations for nodes that are not ready or unreachable, unless the pod has its own.
  * Upstream: plugin/pkg/admission/defaulttolerationseconds/admission.go.
  */
 export const defaultTolerationSeconds = admissionPlugin({

@@ -35,7 +35,7 @@ const event = (name: string) => ({
   source: { component: "c" },
 });
 
-test("EventRateLimit lets a burst through, then as many as fit", async () => {
+test("EventRateLimit admits a burst, then events at the configured rate", async () => {
   const clock = new FakeClock();
   const limit = { type: "Namespace", qps: 1, burst: 2 };
   await using api = await startLimited([limit], clock);
@@ -52,7 +52,7 @@ test("EventRateLimit lets a burst through, then as many as fit", async () => {
   assert.equal((await post("c")).status, 201);
 });
 
-test("EventRateLimit refuses limits that make no sense", async () => {
+test("EventRateLimit refuses invalid limits", async () => {
   await assert.rejects(
     startLimited([{ type: "Moon", qps: 0, burst: 1 }], new FakeClock()),
     /couldn't init admission plugin "EventRateLimit": \[limits\[0\].type: Unsupported value: "Moon": .*, limits\[0\].qps: Invalid value: 0: must be positive\]/,

@@ -23,7 +23,7 @@ interface Bucket {
   filledMs: number;
 }
 
-/** How many namespaces, users or objects a limit keeps in mind unless it says so itself. */
+/** Default of the number of namespaces, users or objects for which a limit keeps a bucket. */
 const defaultCacheSize = 4096;
 
 const keys: Readonly<Record<string, (attributes: Admitted<Event>) => string>> = {
@@ -36,7 +36,7 @@ const keys: Readonly<Record<string, (attributes: Admitted<Event>) => string>> = 
     ),
 };
 
-/** Events come no faster than the configuration allows. Upstream: plugin/pkg/admission/eventratelimit. */
+/** Limits the rate of events. Upstream: plugin/pkg/admission/eventratelimit. */
 export const eventRateLimit = admissionPlugin<Event>({
   name: "EventRateLimit",
   offByDefault: true,
@@ -67,7 +67,7 @@ const tooMany = (message: string): StatusError =>
     code: 429,
   });
 
-/** Token buckets, one for each key, the least recently used forgotten first. */
+/** Token buckets, one for each key; the least recently used is dropped first. */
 class RateLimiter {
   readonly #limit: Limit;
   readonly #clock: Clock;

@@ -5,7 +5,7 @@ import { isExtendedResource } from "../../resources/rules/resource-names.ts";
 import { admissionPlugin } from "../base/admission-plugin.ts";
 
 /**
- * A pod that asks for an extended resource tolerates nodes that are kept for it.
+ * Adds tolerations for nodes dedicated to the extended resources that a pod requests.
  * Upstream: plugin/pkg/admission/extendedresourcetoleration/admission.go.
  */
 export const extendedResourceToleration = admissionPlugin({
@@ -24,7 +24,7 @@ export const extendedResourceToleration = admissionPlugin({
   },
 });
 
-/** The tolerations with one added, or put in the place of the same one with other seconds. */
+/** The tolerations with one added, or replacing the same one with other seconds. */
 function withToleration(tolerations: Toleration[], added: Toleration): Toleration[] {
   const at = tolerations.findIndex((toleration) => sameToleration(toleration, added));
   if (at < 0) return [...tolerations, added];

@@ -13,7 +13,7 @@ const pod = (name: string, image: string) => ({
   spec: { containers: [{ name: "c", image }] },
 });
 
-/** A server that asks a webhook at a port. */
+/** A server with a webhook at a port. */
 async function startAsking(port: number, defaultAllow: boolean) {
   const directory = await mkdtemp(join(tmpdir(), "images-"));
   const kubeConfigFile = join(directory, "webhook.json");
@@ -40,7 +40,7 @@ async function startAsking(port: number, defaultAllow: boolean) {
   }
 }
 
-test("ImagePolicyWebhook asks once about the same images and passes the refusal on", async () => {
+test("ImagePolicyWebhook calls the webhook once for the same images and returns its refusal", async () => {
   const asked: unknown[] = [];
   const server = createServer(async (request, reply) => {
     let text = "";
@@ -72,7 +72,7 @@ test("ImagePolicyWebhook asks once about the same images and passes the refusal 
 });
 
 for (const defaultAllow of [true, false]) {
-  test(`ImagePolicyWebhook whose backend does not answer ${defaultAllow ? "lets" : "does not let"} pods through`, async () => {
+  test(`ImagePolicyWebhook without a reachable webhook ${defaultAllow ? "admits" : "refuses"} pods`, async () => {
     await using api = await startAsking(1, defaultAllow);
     const { status, json } = await api.call("POST", pods, pod("a", "i"));
     assert.equal(status, defaultAllow ? 201 : 403);

@@ -11,7 +11,7 @@ import { readWebhookKubeconfig } from "../../outgoing/webhook-kubeconfig.ts";
 import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
 import { forbid } from "../base/forbid.ts";
 
-/** The plugin's section of its file; times as they are written there. */
+/** The plugin's section of its file; times in the units of the file. */
 interface Settings {
   readonly kubeConfigFile?: string;
   /** Seconds. */
@@ -23,7 +23,7 @@ interface Settings {
   readonly defaultAllow?: boolean;
 }
 
-/** In milliseconds: 0 in the file means the default, -1 none at all. */
+/** In milliseconds: 0 in the file means the default, -1 none. */
 interface Range {
   readonly unitMs: number;
   readonly leastMs: number;
@@ -46,7 +46,7 @@ const failedOpenAnnotation = "alpha.image-policy.k8s.io/failed-open";
 const answersKept = 1024;
 const timeoutMs = 30_000;
 
-/** Asks a webhook whether a pod's images may be run. Upstream: plugin/pkg/admission/imagepolicy/admission.go. */
+/** Checks a pod's images by a webhook. Upstream: plugin/pkg/admission/imagepolicy/admission.go. */
 export const imagePolicyWebhook = admissionPlugin<Pod>({
   name: "ImagePolicyWebhook",
   offByDefault: true,

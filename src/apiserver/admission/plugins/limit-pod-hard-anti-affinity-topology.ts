@@ -5,7 +5,7 @@ import { admissionPlugin } from "../base/admission-plugin.ts";
 const hostname = "kubernetes.io/hostname";
 
 /**
- * Pods may keep others off their node, not off a whole zone.
+ * Required anti-affinity of pods may have the topology of a node only, not of a zone.
  * Upstream: plugin/pkg/admission/antiaffinity/admission.go.
  */
 export const limitPodHardAntiAffinityTopology = admissionPlugin({

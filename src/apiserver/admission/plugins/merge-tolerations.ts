@@ -1,7 +1,7 @@
 import type { Toleration } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 
-/** Both lists as one, without what another toleration of them covers. Upstream: pkg/util/tolerations/tolerations.go. */
+/** Both lists as one, without tolerations that another one covers. Upstream: pkg/util/tolerations/tolerations.go. */
 export function mergeTolerations(
   first: readonly Toleration[],
   second: readonly Toleration[],
@@ -26,7 +26,7 @@ export function allCovered(
   return tolerations.every((toleration) => list.some((entry) => covers(entry, toleration)));
 }
 
-/** Whether a toleration tolerates all that another does. */
+/** Whether a toleration tolerates everything that another does. */
 function covers(wide: Toleration, narrow: Toleration): boolean {
   if (deepEqual(wide, narrow)) return true;
   if ((narrow.key ?? "") !== (wide.key ?? "") && (wide.key || wide.operator !== "Exists")) {

@@ -8,7 +8,7 @@ import { admissionPlugin } from "../base/admission-plugin.ts";
 import { findObject } from "../base/find-object.ts";
 import { forbidFor } from "../base/forbid.ts";
 
-/** A namespace that is missing is made. Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go. */
+/** Creates a missing namespace. Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go. */
 export const namespaceAutoProvision = admissionPlugin({
   name: "NamespaceAutoProvision",
   offByDefault: true,

@@ -3,7 +3,10 @@ import { notFound } from "#/machinery/meta/status-error.ts";
 import { admissionPlugin } from "../base/admission-plugin.ts";
 import { findNewest, findObject } from "../base/find-object.ts";
 
-/** Every request in a namespace needs that namespace. Upstream: plugin/pkg/admission/namespace/exists/admission.go. */
+/**
+ * Refuses requests in a namespace that does not exist.
+ * Upstream: plugin/pkg/admission/namespace/exists/admission.go.
+ */
 export const namespaceExists = admissionPlugin({
   name: "NamespaceExists",
   offByDefault: true,

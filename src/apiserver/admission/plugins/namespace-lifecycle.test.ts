@@ -13,7 +13,7 @@ test("NamespaceLifecycle refuses content of a namespace that doesn't exist", asy
   assert.deepEqual(json.details, { name: "none", kind: "namespaces" });
 });
 
-test("NamespaceLifecycle refuses content of a namespace that is going", async () => {
+test("NamespaceLifecycle refuses content of a namespace that is being deleted", async () => {
   await using api = await startAdmittingServer();
   await api.call("POST", "/api/v1/namespaces", { metadata: { name: "going" } });
   assert.equal((await api.call("POST", maps("going"), configMap)).status, 201);

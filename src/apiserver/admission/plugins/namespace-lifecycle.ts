@@ -7,12 +7,12 @@ import { findNewest, findObject } from "../base/find-object.ts";
 import { forbid } from "../base/forbid.ts";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
-/** Asked in the name of a namespace that need not exist. */
+/** Reviews in a namespace that need not exist. */
 const reviews = "localsubjectaccessreviews";
 
 /**
- * Nothing is created in a namespace that doesn't exist or is on its way out, and three namespaces never go.
- * Upstream: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
+ * Refuses creation in a namespace that does not exist or is being deleted, and deletion of three system namespaces.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
  */
 export const namespaceLifecycle = admissionPlugin({
   name: "NamespaceLifecycle",

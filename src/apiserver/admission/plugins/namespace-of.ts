@@ -5,7 +5,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { findNewest, findObject } from "../base/find-object.ts";
 
-/** Does something with a request's namespace, at once if the cache has it; `namespaces "x" not found` otherwise. */
+/** Calls a function with a request's namespace, synchronously if it is cached; `namespaces "x" not found` otherwise. */
 export function withNamespace(
   registry: Registry,
   name: string,

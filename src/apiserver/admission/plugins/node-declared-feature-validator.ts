@@ -6,7 +6,7 @@ import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
 import { findObject } from "../base/find-object.ts";
 import { forbid } from "../base/forbid.ts";
 
-/** What a change of a running pod needs its node to be able to do, by the feature's name. */
+/** Features that a change of a running pod requires of its node, by name. */
 const requirements: Readonly<Record<string, (spec: PodSpec, old: PodSpec) => boolean>> = {
   InPlacePodLevelResourcesVerticalScaling: (spec, old) => !deepEqual(spec.resources, old.resources),
   InPlacePodVerticalScalingInitContainers: resizesInitContainer,
@@ -14,8 +14,9 @@ const requirements: Readonly<Record<string, (spec: PodSpec, old: PodSpec) => boo
 };
 
 /**
- * A running pod changes only in ways that its node knows of.
- * Upstream: plugin/pkg/admission/nodedeclaredfeatures/admission.go, component-helpers/nodedeclaredfeatures.
+ * Refuses changes of a running pod that its node does not support.
+ * Upstream: plugin/pkg/admission/nodedeclaredfeatures/admission.go,
+ * staging/src/k8s.io/component-helpers/nodedeclaredfeatures.
  */
 export const nodeDeclaredFeatureValidator = admissionPlugin({
   name: "NodeDeclaredFeatureValidator",

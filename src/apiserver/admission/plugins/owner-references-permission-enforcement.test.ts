@@ -11,7 +11,7 @@ const owner = {
   uid: "11111111-1111-4111-8111-111111111111",
 };
 
-/** Says no to some verbs, and to updates of finalizers. */
+/** Refuses some verbs, and updates of finalizers. */
 const denying = (...denied: string[]): Authorizer => ({
   name: "Test",
   authorize: ({ verb, subresource }) => ({
@@ -27,7 +27,7 @@ async function start(authorizer: Authorizer) {
   return api;
 }
 
-test("OwnerReferencesPermissionEnforcement wants the right to delete what gets an owner", async () => {
+test("OwnerReferencesPermissionEnforcement requires permission to delete an object that gets an owner", async () => {
   await using api = await start(denying("delete"));
   await api.call("POST", maps, { metadata: { name: "a" } });
   const { status, json } = await api.call(
@@ -45,7 +45,7 @@ test("OwnerReferencesPermissionEnforcement wants the right to delete what gets a
 
 const refused = [
   {
-    name: "the right to finalize an owner that is to wait",
+    name: "permission to finalize an owner that waits for the object",
     owner,
     message:
       "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: because, <nil>",
@@ -59,7 +59,7 @@ const refused = [
 ];
 
 for (const { name, owner: reference, message } of refused) {
-  test(`OwnerReferencesPermissionEnforcement wants ${name}`, async () => {
+  test(`OwnerReferencesPermissionEnforcement requires ${name}`, async () => {
     await using api = await start(denying("finalize"));
     const ownerReferences = [{ ...reference, blockOwnerDeletion: true }];
     const { json } = await api.call("POST", maps, { metadata: { name: "a", ownerReferences } });

@@ -15,7 +15,7 @@ import { forbid } from "../base/forbid.ts";
 type Request = Admitted<ApiObject>;
 
 /**
- * Who makes an object go with its owner may delete the object, and who makes the owner wait for it may finalize the
+ * Setting an owner needs permission to delete the object, and blockOwnerDeletion permission to finalize the
  * owner. Upstream: plugin/pkg/admission/gc/gc_admission.go.
  */
 export const ownerReferencesPermissionEnforcement = admissionPlugin({

@@ -8,7 +8,10 @@ import { forbid } from "../base/forbid.ts";
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** Claims grow only where their class allows it. Upstream: plugin/pkg/admission/storage/persistentvolume/resize/admission.go. */
+/**
+ * Claims grow only if their class allows it.
+ * Upstream: plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
+ */
 export const persistentVolumeClaimResize = admissionPlugin({
   name: "PersistentVolumeClaimResize",
   on: persistentVolumeClaims,

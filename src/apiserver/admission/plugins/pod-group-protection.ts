@@ -3,7 +3,7 @@ import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const finalizer = "scheduling.k8s.io/podgroup-protection";
 
-/** A pod group stays while it has pods. Upstream: plugin/pkg/admission/scheduling/podgroupprotection/admission.go. */
+/** Adds a finalizer to pod groups. Upstream: plugin/pkg/admission/scheduling/podgroupprotection/admission.go. */
 export const podGroupProtection = admissionPlugin({
   name: "PodGroupProtection",
   on: podGroups,

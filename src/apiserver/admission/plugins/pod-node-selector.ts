@@ -13,7 +13,7 @@ const annotation = "scheduler.alpha.kubernetes.io/node-selector";
 const clusterDefault = "clusterDefaultNodeSelector";
 
 /**
- * Pods run on the nodes that their namespace selects, and select no nodes outside its whitelist.
+ * Adds the namespace's node selector to pods, and refuses selectors outside its whitelist.
  * Upstream: plugin/pkg/admission/podnodeselector/admission.go.
  */
 export const podNodeSelector = admissionPlugin<Pod>({
@@ -73,7 +73,7 @@ function refuseConflict(attributes: Admitted<Pod>, fromNamespace: Labels): void 
 const refusal = ({ resource, object }: Admitted<Pod>, detail: string) =>
   forbidden(resource, object.metadata.name ?? "", detail);
 
-/** An empty whitelist lets everything through. */
+/** An empty whitelist allows everything. */
 function isWithin(labels: Labels, whitelist: Labels): boolean {
   if (Object.keys(whitelist).length === 0) return true;
   return Object.entries(labels).every(([key, value]) => whitelist[key] === value);

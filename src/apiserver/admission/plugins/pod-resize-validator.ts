@@ -9,7 +9,7 @@ import { forbid } from "../base/forbid.ts";
 
 const osLabel = "kubernetes.io/os";
 
-/** A pod grows only as far as its node could ever hold it. Upstream: plugin/pkg/admission/podresize/admission.go. */
+/** Refuses a resize over the node's capacity. Upstream: plugin/pkg/admission/podresize/admission.go. */
 export const podResizeValidator = admissionPlugin({
   name: "PodResizeValidator",
   on: pods,

@@ -21,7 +21,7 @@ const memoryPressure: Toleration = {
 };
 
 /**
- * Pods get the tolerations of their namespace, and have none but those that it lets them.
+ * Adds the namespace's tolerations to pods, and refuses tolerations outside its whitelist.
  * Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go.
  */
 export const podTolerationRestriction = admissionPlugin<Pod>({
@@ -80,7 +80,7 @@ function checkTolerations(
   );
 }
 
-/** The tolerations that an annotation holds as JSON; undefined without the annotation. */
+/** The tolerations of an annotation, in JSON; undefined without the annotation. */
 function annotated({ metadata }: Decoded<Namespace>, key: string): Toleration[] | undefined {
   const text = metadata.annotations?.[key];
   if (text === undefined) return undefined;

@@ -6,7 +6,10 @@ import { findObject } from "../base/find-object.ts";
 
 const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
-/** A pod bears the zone and region of its node. Upstream: plugin/pkg/admission/podtopologylabels/admission.go. */
+/**
+ * Copies zone and region labels of the node to the pod.
+ * Upstream: plugin/pkg/admission/podtopologylabels/admission.go.
+ */
 export const podTopologyLabels = admissionPlugin<ApiObject>({
   name: "PodTopologyLabels",
   on: pods as unknown as Resource<ApiObject>,

@@ -8,7 +8,7 @@ import { type Admitted, admissionPlugin, type PluginServices } from "../base/adm
 import { findObject, listObjects } from "../base/find-object.ts";
 import { forbid } from "../base/forbid.ts";
 
-/** Pod groups of whichever version, and groups of groups. */
+/** Pod groups of any version, and groups of groups. */
 interface Group {
   spec?: { priority?: number; priorityClassName?: string; preemptionPolicy?: string };
 }
@@ -24,7 +24,7 @@ const compositeGroups = "compositepodgroups";
 const schedulingGroup = "scheduling.k8s.io";
 
 /**
- * Turns the name of a priority class into a number, and keeps two classes from being the default.
+ * Resolves the name of a PriorityClass, and refuses a second default class.
  * Upstream: plugin/pkg/admission/priority/admission.go.
  */
 export const priority = admissionPlugin<ApiObject>({
@@ -134,7 +134,7 @@ function rankOf(
   return { name: "", priority: 0, preemptionPolicy: "PreemptLowerPriority" };
 }
 
-/** The default class; of several, which only a race can make, the lowest. */
+/** The default class; the lowest if a race has made several. */
 function findDefault(registry: Registry): PriorityClass | undefined {
   let lowest: PriorityClass | undefined;
   for (const candidate of listObjects(registry, priorityClasses)) {

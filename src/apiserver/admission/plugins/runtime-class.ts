@@ -13,7 +13,7 @@ import { mergeTolerations } from "./merge-tolerations.ts";
 type Amounts = Readonly<Record<string, string | number>>;
 
 /**
- * A pod of a runtime class carries that class's overhead and goes where the class can run.
+ * Sets the overhead and the scheduling constraints of a pod's RuntimeClass.
  * Upstream: plugin/pkg/admission/runtimeclass/admission.go.
  */
 export const runtimeClass = admissionPlugin({
@@ -32,7 +32,7 @@ export const runtimeClass = admissionPlugin({
   },
 });
 
-/** Does something with the pod's class, which is looked for in the store only if the cache lacks it. */
+/** Calls a function with the pod's class, which is read from the store only if it is not cached. */
 function withClass(
   attributes: Admitted<Pod>,
   registry: Registry,

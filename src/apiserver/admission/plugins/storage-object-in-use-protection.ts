@@ -11,7 +11,7 @@ const finalizers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Volumes, claims and classes stay while something uses them.
+ * Adds finalizers to volumes, claims and classes, so that they stay while in use.
  * Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go.
  */
 export const storageObjectInUseProtection = admissionPlugin<ApiObject>({

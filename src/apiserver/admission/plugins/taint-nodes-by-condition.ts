@@ -4,7 +4,7 @@ import { admissionPlugin } from "../base/admission-plugin.ts";
 
 const key = "node.kubernetes.io/not-ready";
 
-/** A new node takes no pods before it is ready. Upstream: plugin/pkg/admission/nodetaint/admission.go. */
+/** Taints a new node as not ready. Upstream: plugin/pkg/admission/nodetaint/admission.go. */
 export const taintNodesByCondition = admissionPlugin({
   name: "TaintNodesByCondition",
   on: nodes,

@@ -4,7 +4,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 
-/** The kind of parameters that a policy names, as it is served. Throws if it is not. */
+/** The kind of a policy's parameters, as it is served. Throws if it is not. */
 export function paramResource(
   registry: Registry,
   { apiVersion = "", kind = "" }: ParamKind,
@@ -24,8 +24,9 @@ export function paramResource(
 }
 
 /**
- * The parameters with which a policy is to be evaluated for a binding, once for each; one undefined where there are to be
- * none. Throws if they can't be determined. Upstream: policy/generic/policy_dispatcher.go.
+ * The parameters of a binding; the policy is evaluated once for each. A single undefined if there are none. Throws if
+ * they can't be determined. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go.
  */
 export async function collectParams(
   resource: VersionedResource | undefined,

@@ -10,8 +10,8 @@ import {
 } from "../request/matched-request.ts";
 
 /**
- * In which version the rules of a policy or binding are about a request; undefined if they are not, or except it.
- * Upstream: apiserver/pkg/admission/plugin/policy/matching/matching.go.
+ * The version in which the rules of a policy or binding match a request; undefined if they don't, or exclude it.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/matching/matching.go.
  */
 export function findPolicyTarget(
   { excludeResourceRules = [], resourceRules = [], matchPolicy }: MatchResources,
@@ -46,7 +46,7 @@ function findRuleTarget(
 const isNamed = ({ resourceNames = [] }: NamedRuleWithOperations, name: string): boolean =>
   resourceNames.length === 0 || resourceNames.includes(name);
 
-/** Whether namespace and objects of a request bear the labels that a policy or binding wants. */
+/** Whether namespace and objects of a request match the selectors of a policy or binding. */
 export async function selectorsMatch(
   { namespaceSelector, objectSelector }: MatchResources,
   attributes: Attributes,
@@ -56,7 +56,7 @@ export async function selectorsMatch(
   return namespaceMatches(selectorOf(namespaceSelector), attributes, registry);
 }
 
-/** Whether a binding is about a request that its policy is about. */
+/** Whether a binding matches a request that its policy matches. */
 export async function bindingMatches(
   resources: MatchResources | undefined,
   attributes: Attributes,

@@ -5,12 +5,12 @@ import { joinMessages, validateObject } from "#/machinery/apply/validate.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { MutationError } from "./mutation-error.ts";
 
-/** Says how the kind of an object merges; throws if that is not known. */
+/** The merge schema of an object's kind; throws if it is unknown. */
 export type FindFieldType = () => FieldType;
 
 /**
- * Puts an apply configuration over an object. Throws MutationError.
- * Upstream: apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
+ * Applies an apply configuration to an object. Throws MutationError.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
 export function mergeConfiguration(
   object: JsonObject,
@@ -37,7 +37,7 @@ export function mergeConfiguration(
 const failed = (reason: string): MutationError =>
   new MutationError(`error applying patch: ${reason}`);
 
-/** The paths of all that a configuration could only replace as a whole. */
+/** The paths of atomic values in a configuration. */
 function findAtomics(type: FieldType, value: unknown, path: string): string[] {
   const map = asMap(value);
   if (map && (type.kind === "map" || type.kind === "any")) {

@@ -34,7 +34,7 @@ type Candidate = PolicyCandidate<
   MutationEvaluator
 >;
 
-/** A policy to be carried out for a binding and a parameter. */
+/** A policy to be run for a binding and a parameter. */
 interface Invocation {
   readonly policy: Policy;
   readonly binding: Binding;
@@ -50,7 +50,10 @@ interface PolicyFailure {
 
 const name = "MutatingAdmissionPolicy";
 
-/** Changes objects as policies written in CEL say. Upstream: apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go. */
+/**
+ * Changes objects by policies in CEL.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go.
+ */
 export const mutatingAdmissionPolicy = admissionPlugin({
   name,
   operations: ["CREATE", "UPDATE", "CONNECT"],
@@ -73,7 +76,7 @@ export const mutatingAdmissionPolicy = admissionPlugin({
   },
 });
 
-/** One request in the hands of all policies. */
+/** The run of all policies on one request. */
 class Treatment {
   readonly #attributes: Attributes;
   readonly #services: PluginServices;
@@ -187,7 +190,7 @@ class Treatment {
     return policyBindings({ attributes, target, objects, namespace, params, authorizer });
   }
 
-  /** Carries out the mutations of a policy, one after another; whether they changed anything. */
+  /** Runs the mutations of a policy in order; returns whether they changed anything. */
   async #mutate(invocation: Invocation, namespace: object | null): Promise<boolean> {
     const { evaluator, target, policy, binding } = invocation;
     const { registry } = this.#services;
@@ -245,7 +248,7 @@ class Treatment {
   }
 }
 
-/** The identity of an invocation, the same in both passes. */
+/** Key of an invocation in both passes. */
 function keyOf({ policy, binding, params }: Invocation): string {
   const { namespace = "", name: param = "" } = params?.metadata ?? {};
   return JSON.stringify([policy.metadata.name, binding.metadata.name, namespace, param]);

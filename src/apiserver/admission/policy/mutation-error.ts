@@ -1,4 +1,4 @@
-/** A mutation could not be carried out; the failure policy decides what that means. */
+/** A mutation failed; the failure policy decides the outcome. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }

@@ -27,7 +27,11 @@ import { MutationError } from "./mutation-error.ts";
 const jsonPatchType = listOf(objectType("JSONPatch"));
 const configurationType = objectType("Object");
 
-/** The expressions of a MutatingAdmissionPolicy, compiled. Upstream: policy/mutating/compilation.go, policy/mutating/patch. */
+/**
+ * The expressions of a MutatingAdmissionPolicy, compiled.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/compilation.go,
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch.
+ */
 export class MutationEvaluator {
   readonly conditions: MatchConditions;
   readonly mutationCount: number;
@@ -51,7 +55,7 @@ export class MutationEvaluator {
     this.mutationCount = this.#mutations.length;
   }
 
-  /** The object as one of the mutations makes it. Throws MutationError; the input is left alone. */
+  /** Applies one of the mutations to the object. Throws MutationError; the input is not changed. */
   mutate(
     index: number,
     object: ApiObject,
@@ -92,7 +96,7 @@ function compileMutation(compiler: PolicyCompiler, mutation: Mutation): PolicyEx
   return compiler.compile(mutation.applyConfiguration?.expression ?? "", [configurationType]);
 }
 
-/** A test that fails means that there is nothing to do. */
+/** A failed JSON patch test means that there is nothing to change. */
 function applyPatch(object: JsonObject, value: CelValue): JsonObject {
   const operations = patchOperations(value) as unknown as JsonObject[];
   try {

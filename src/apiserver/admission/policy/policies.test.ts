@@ -15,7 +15,7 @@ const configMaps = {
   objectSelector: {},
 };
 
-/** A server with one policy, bound as the binding says. */
+/** A server with one policy and its binding. */
 async function start(
   kind: "validating" | "mutating",
   spec: object,
@@ -45,7 +45,7 @@ const create = (api: TestApiServer, data?: object): Promise<Answer> =>
 const denied = (why: string): string =>
   `configmaps "m" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${why}`;
 
-test("ValidatingAdmissionPolicy refuses what its expression says no to", async () => {
+test("ValidatingAdmissionPolicy refuses a request if its expression is false", async () => {
   await using api = await start("validating", {
     validations: [{ expression: "has(object.data)" }],
   });
@@ -162,7 +162,7 @@ for (const { name, spec, status, message } of validations) {
   });
 }
 
-test("ValidatingAdmissionPolicy lets through what it fails on where failures are ignored", async () => {
+test("ValidatingAdmissionPolicy admits a request on failure if failures are ignored", async () => {
   await using api = await start("validating", {
     failurePolicy: "Ignore",
     validations: [{ expression: "object.spec.x == 1" }],
@@ -180,7 +180,7 @@ test("ValidatingAdmissionPolicy warns", async () => {
   ]);
 });
 
-test("ValidatingAdmissionPolicy takes its parameters from objects", async () => {
+test("ValidatingAdmissionPolicy reads its parameters from objects", async () => {
   const spec = {
     paramKind: { apiVersion: "v1", kind: "ConfigMap" },
     matchConditions: [{ name: "others", expression: "object.metadata.name != 'limits'" }],
@@ -211,7 +211,7 @@ test("ValidatingAdmissionPolicy takes its parameters from objects", async () => 
 });
 
 for (const late of [false, true]) {
-  test(`ValidatingAdmissionPolicy asks an authorizer that answers ${late ? "late" : "at once"}`, async () => {
+  test(`ValidatingAdmissionPolicy calls an authorizer that answers ${late ? "asynchronously" : "synchronously"}`, async () => {
     const asked: string[] = [];
     const authorizer = {
       name: "Test",
@@ -322,7 +322,7 @@ for (const { name, spec, data, message } of mutations) {
   });
 }
 
-test("no policy judges policies", async () => {
+test("no policy is evaluated for policies", async () => {
   const everything = {
     resourceRules: [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }],
     namespaceSelector: {},

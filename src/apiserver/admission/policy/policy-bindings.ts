@@ -9,7 +9,7 @@ import type { Target } from "../request/matched-request.ts";
 import type { RequestAuthorizer } from "../request/request-authorizer.ts";
 import type { VersionedObjects } from "../request/versioned-objects.ts";
 
-/** What goes into the expressions of a policy. */
+/** Input of a policy's expressions. */
 interface PolicyInput {
   readonly attributes: Attributes;
   readonly target: Target;
@@ -19,7 +19,7 @@ interface PolicyInput {
   readonly authorizer: RequestAuthorizer;
 }
 
-/** What expressions see. */
+/** Variables of expressions. */
 export function policyBindings(input: PolicyInput): PolicyBindings {
   const { attributes, target, objects, namespace, params, authorizer } = input;
   return {
@@ -33,7 +33,7 @@ export function policyBindings(input: PolicyInput): PolicyBindings {
   };
 }
 
-/** The same for expressions that may not ask for permissions. */
+/** The same for expressions without an authorizer. */
 export function withoutAuthorizer(bindings: PolicyBindings): PolicyBindings {
   const { authorizer, requestResource, ...rest } = bindings;
   return rest;
@@ -54,7 +54,7 @@ const shownMetadata = [
   "finalizers",
 ] as const;
 
-/** The namespace of a request as expressions see it; null for what is in none. 404 if it doesn't exist. */
+/** The namespace of a request for expressions; null if it has none. 404 if it doesn't exist. */
 export async function namespaceObject(
   registry: Registry,
   { namespace, kind }: Attributes,

@@ -2,10 +2,10 @@ import type { Counter, Histogram } from "#/std/metrics/metric-series.ts";
 import type { Labelled, Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
-/** What became of an expression of a policy. */
+/** The outcome of an expression of a policy. */
 type CheckError = "no_error" | "compile_error" | "out_of_budget" | "invalid_error";
 
-/** A policy and the binding that it acts through. */
+/** A policy and its binding. */
 interface BoundPolicy {
   readonly policy: string;
   readonly policy_binding: string;
@@ -14,7 +14,10 @@ interface BoundPolicy {
 const buckets = [0.0000005, 0.001, 0.01, 0.1, 1];
 type Checked = "policy" | "policy_binding" | "error_type";
 
-/** The sort of a failure, by its message. Upstream: policy/validating/errors.go. */
+/**
+ * The kind of a failure, by its message.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/errors.go.
+ */
 export function checkErrorOf(message: string): CheckError {
   if (message.startsWith("compilation")) return "compile_error";
   if (message.includes("running out of cost budget")) return "out_of_budget";
@@ -23,7 +26,10 @@ export function checkErrorOf(message: string): CheckError {
 
 const labels = ["policy", "policy_binding", "error_type"] as const;
 
-/** What ValidatingAdmissionPolicies did. Upstream: apiserver/pkg/admission/plugin/policy/validating/metrics. */
+/**
+ * Metrics of ValidatingAdmissionPolicies.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/metrics.
+ */
 export class ValidatingPolicyMetrics {
   readonly #clock: Clock;
   readonly #checks: Labelled<Checked | "enforcement_action", Counter>;
@@ -45,7 +51,7 @@ export class ValidatingPolicyMetrics {
     });
   }
 
-  /** A validating policy said no. */
+  /** Records a denial of a validating policy. */
   validated(who: BoundPolicy, error: CheckError, action: string, startMs: number): void {
     const series = { ...who, error_type: error, enforcement_action: action };
     this.#checks.with(series).inc();
@@ -53,7 +59,10 @@ export class ValidatingPolicyMetrics {
   }
 }
 
-/** What MutatingAdmissionPolicies did. Upstream: apiserver/pkg/admission/plugin/policy/mutating/metrics. */
+/**
+ * Metrics of MutatingAdmissionPolicies.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/metrics.
+ */
 export class MutatingPolicyMetrics {
   readonly #clock: Clock;
   readonly #checks: Labelled<Checked, Counter>;
@@ -75,7 +84,7 @@ export class MutatingPolicyMetrics {
     });
   }
 
-  /** A mutation was carried out, or failed. */
+  /** Records a mutation, or its failure. */
   mutated(who: BoundPolicy, error: CheckError, startMs: number): void {
     const series = { ...who, error_type: error };
     this.#checks.with(series).inc();

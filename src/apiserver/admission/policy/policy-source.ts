@@ -13,7 +13,7 @@ import { listObjects } from "../base/find-object.ts";
 import { isExempt, type Target } from "../request/matched-request.ts";
 import { findPolicyTarget } from "./match-resources.ts";
 
-/** What both kinds of policies have. */
+/** Common fields of both kinds of policies. */
 interface AnyPolicy {
   spec?: {
     readonly paramKind?: ParamKind;
@@ -22,7 +22,7 @@ interface AnyPolicy {
   };
 }
 
-/** What both kinds of bindings have. */
+/** Common fields of both kinds of bindings. */
 interface AnyBinding {
   spec?: {
     readonly policyName?: string;
@@ -31,14 +31,14 @@ interface AnyBinding {
   };
 }
 
-/** A policy in force, compiled, with its bindings. */
+/** A compiled policy with its bindings. */
 interface BoundPolicy<P, B, E> {
   readonly policy: Decoded<P>;
   readonly bindings: readonly Decoded<B>[];
   readonly evaluator: E;
 }
 
-/** A policy whose rules are about a request; undefined if there is no target to decide it by. */
+/** A policy that matches a request; without a target it is unknown whether it matches. */
 export interface PolicyCandidate<P, B, E> extends BoundPolicy<P, B, E> {
   readonly target: Target | undefined;
 }
@@ -68,7 +68,7 @@ export class PolicySource<P extends AnyPolicy, B extends AnyBinding, E> {
     }
   }
 
-  /** The policies whose rules are about a request. */
+  /** The policies with rules that match a request. */
   candidates(attributes: Attributes): readonly PolicyCandidate<P, B, E>[] {
     this.#bound ??= this.#load();
     if (this.#bound.length === 0 || isExempt(attributes)) return [];

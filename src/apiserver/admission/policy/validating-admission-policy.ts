@@ -25,7 +25,7 @@ type Candidate = PolicyCandidate<
   ValidationEvaluator
 >;
 
-/** A no, with who says it. */
+/** A denial, with its policy and binding. */
 interface Denied {
   readonly policy: string;
   readonly binding: string | undefined;
@@ -33,7 +33,7 @@ interface Denied {
   readonly reason?: string;
 }
 
-/** What an Audit action leaves behind; the order of fields is that of the audit log. */
+/** The audit annotation of an Audit action; the order of fields is that of the audit log. */
 interface Failure {
   readonly message: string;
   readonly policy: string;
@@ -45,7 +45,10 @@ interface Failure {
 const failureKey = "validation.policy.admission.k8s.io/validation_failure";
 const maxFailures = 50;
 
-/** Judges requests by policies written in CEL. Upstream: apiserver/pkg/admission/plugin/policy/validating/dispatcher.go. */
+/**
+ * Validates requests by policies in CEL.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go.
+ */
 export const validatingAdmissionPolicy = admissionPlugin({
   name: "ValidatingAdmissionPolicy",
   operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
@@ -68,7 +71,7 @@ export const validatingAdmissionPolicy = admissionPlugin({
   },
 });
 
-/** One request before all policies. */
+/** The evaluation of all policies for one request. */
 class Trial {
   readonly #attributes: Attributes;
   readonly #services: PluginServices;
@@ -161,7 +164,7 @@ class Trial {
     );
   }
 
-  /** Does with denials what the binding says. */
+  /** Applies the binding's actions to denials. */
   #act(
     { denials, annotations, failures }: Verdict,
     policy: Decoded<ValidatingAdmissionPolicy>,
@@ -209,7 +212,7 @@ class Trial {
     }
   }
 
-  /** A policy that can't be applied refuses everything it is about, unless it is to be ignored then. */
+  /** A policy that can't be evaluated refuses every request that it matches, unless failures are ignored. */
   #misconfigured(
     policy: Decoded<ValidatingAdmissionPolicy>,
     binding: Binding | undefined,

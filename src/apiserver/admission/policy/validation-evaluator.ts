@@ -16,7 +16,7 @@ import { boolType, nullType, stringType } from "#/machinery/cel/type/cel-type.ts
 import { MatchConditions } from "../request/match-conditions.ts";
 import { withoutAuthorizer } from "./policy-bindings.ts";
 
-/** Why a request violates a policy, or can't be judged by it. */
+/** The reason why a request violates a policy, or can't be evaluated. */
 interface PolicyDenial {
   /** The index of the validation. */
   readonly index: number;
@@ -24,25 +24,25 @@ interface PolicyDenial {
   readonly reason?: string;
 }
 
-/** What a policy finds about a request. */
+/** The result of a policy for a request. */
 export interface Verdict {
   readonly denials: readonly PolicyDenial[];
-  /** What is to be put into the audit log. */
+  /** Audit annotations. */
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** Annotations that could not be made out, which counts as a denial whatever the binding's actions. */
+  /** Failed audit annotations, which count as a denial whatever the binding's actions. */
   readonly failures: readonly string[];
 }
 
-/** Messages over this are not shown. */
+/** Limit of messages that are shown (bytes). */
 const maxMessageBytes = 5 * 1024;
-/** Annotations are cut to this. */
+/** Limit of annotations (bytes); the rest is truncated. */
 const maxAnnotationBytes = 10 * 1024;
 
 const nothing: Verdict = { denials: [], annotations: [], failures: [] };
 
 /**
  * The expressions of a ValidatingAdmissionPolicy, compiled.
- * Upstream: apiserver/pkg/admission/plugin/policy/validating/validator.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go.
  */
 export class ValidationEvaluator {
   readonly #compiler: PolicyCompiler;
@@ -78,7 +78,7 @@ export class ValidationEvaluator {
     this.#ignoresFailures = spec.failurePolicy === "Ignore";
   }
 
-  /** Judges a request. May throw what the authorizer throws. */
+  /** Evaluates a request. May throw errors of the authorizer. */
   evaluate(bindings: PolicyBindings): Verdict {
     const match = this.#conditions.match(bindings);
     if ("error" in match) return this.#failed(match.error);
@@ -146,7 +146,7 @@ export class ValidationEvaluator {
   }
 }
 
-/** An expression for a message must not ask for permissions. */
+/** An expression for a message has no authorizer. */
 function messageOf(
   compiler: PolicyCompiler,
   { messageExpression }: Validation,

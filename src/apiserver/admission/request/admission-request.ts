@@ -2,10 +2,13 @@ import type { AdmissionRequest } from "#/api/admission/v1.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import { ownTarget, type Target } from "./matched-request.ts";
 
-/** A request as webhooks and policies get it, without its uid and objects. */
+/** A request as webhooks and policies see it, without its uid and objects. */
 type RequestDescription = Omit<AdmissionRequest, "uid" | "object" | "oldObject">;
 
-/** Describes a request. Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go. */
+/**
+ * Describes a request.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
+ */
 export function describeRequest(attributes: Attributes, target: Target): RequestDescription {
   const { subresource, name, namespace, operation, dryRun, user } = attributes;
   const own = ownTarget(attributes);
@@ -41,7 +44,7 @@ const optionKinds: Readonly<Record<string, string>> = {
   DELETE: "DeleteOptions",
 };
 
-/** The options of the verb as an object of their own kind, with what the client really said. */
+/** The options of the verb as an object of their own kind, with the client's values. */
 function optionsOf({ operation, options, dryRun }: Attributes): Record<string, unknown> {
   const described = { kind: optionKinds[operation], apiVersion: "meta.k8s.io/v1" };
   if (operation === "DELETE") {

@@ -10,13 +10,16 @@ import {
 } from "#/machinery/cel/admission/policy-run.ts";
 import { joinMessages } from "../base/forbid.ts";
 
-/** Whether conditions hold, or why that can't be decided. */
+/** Whether conditions hold, or the error of their evaluation. */
 export type MatchResult = { readonly matches: boolean } | { readonly error: string };
 
-/** Most that all conditions of one matcher may cost together. Upstream: RuntimeCELCostBudgetMatchConditions. */
+/** Limit of the total cost of one matcher's conditions. Upstream: RuntimeCELCostBudgetMatchConditions. */
 const matchBudget = 2_500_000;
 
-/** Conditions that are looked at before a webhook or policy is. Upstream: webhook/matchconditions/matcher.go. */
+/**
+ * Conditions that are evaluated before a webhook or policy.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions/matcher.go.
+ */
 export class MatchConditions {
   readonly #compiler: PolicyCompiler;
   readonly #expressions: readonly PolicyExpression[];
@@ -33,7 +36,7 @@ export class MatchConditions {
     return this.#expressions.length === 0;
   }
 
-  /** One false condition is enough for a no, whatever is wrong with others. */
+  /** One false condition suffices for "no match", whatever the errors of others. */
   match(bindings: PolicyBindings): MatchResult {
     const errors: string[] = [];
     try {

@@ -14,11 +14,11 @@ type Request = Pick<
   "operation" | "resource" | "subresource" | "namespace" | "object" | "oldObject"
 >;
 
-/** A selector that was given; no selector selects everything. */
+/** A given selector; an absent one selects everything. */
 export const selectorOf = (selector: LabelSelector | undefined): Selector =>
   selector === undefined ? everything : compileLabelSelector(selector);
 
-/** Whether one of the objects of a request bears the wanted labels. */
+/** Whether one of the objects of a request matches the selector. */
 export function objectMatches(selector: Selector, { object, oldObject }: Request): boolean {
   if (selector.isEverything) return true;
   const bears = (one: ApiObject | undefined): boolean =>
@@ -26,7 +26,7 @@ export function objectMatches(selector: Selector, { object, oldObject }: Request
   return bears(object) || bears(oldObject);
 }
 
-/** Whether a request's namespace bears the wanted labels; 404 if there is none. */
+/** Whether a request's namespace matches the selector; 404 if it does not exist. */
 export async function namespaceMatches(
   selector: Selector,
   request: Request,
@@ -47,7 +47,7 @@ async function namespaceLabels(request: Request, registry: Registry): Promise<La
   return (await getNamespace(registry, namespace)).metadata.labels ?? {};
 }
 
-/** The namespace as the cache or the store has it; 404 if there is none. */
+/** The namespace from the cache or the store; 404 if it does not exist. */
 export async function getNamespace(registry: Registry, name: string): Promise<Decoded<Namespace>> {
   const found =
     findObject(registry, namespaces, "", name) ??

@@ -2,7 +2,7 @@ import type { RuleWithOperations } from "#/api/admissionregistration/v1.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { Registry } from "../../registry/registry.ts";
 
-/** A resource in a version, and the kind of its objects, as a registered webhook or policy requests them. */
+/** A resource in a version, and the kind of its objects, as a webhook or policy has registered for them. */
 export interface Target {
   readonly group: string;
   readonly version: string;
@@ -23,8 +23,8 @@ export const ownTarget = ({ resource, kind }: Pick<Request, "resource" | "kind">
 });
 
 /**
- * In which version, if any, some rules are about a request: the request's own one before others that hold the same
- * objects. Upstream: apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
+ * The version, if any, in which rules match a request: the request's own one before equivalent
+ * ones. Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
  */
 export function findTarget(
   rules: readonly Rule[],
@@ -56,7 +56,10 @@ export function equivalentTargets(registry: Registry, request: Request): Target[
     }));
 }
 
-/** Whether a rule is about a request for a resource. Upstream: webhook/predicates/rules/rules.go. */
+/**
+ * Whether a rule matches a request for a resource.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go.
+ */
 export function ruleMatches(rule: Rule, request: Request, target: Target): boolean {
   return (
     scopeMatches(rule.scope, request.namespace, target) &&
@@ -84,7 +87,7 @@ function resourceMatches(pattern: string, { resource }: Target, subresource: str
   return (name === "*" || name === resource) && (part === "*" || part === subresource);
 }
 
-/** Resources that are about who may do what: no webhook or policy is asked about them. */
+/** Resources of authentication and authorization: no webhook or policy is called for them. */
 const reviews = new Set([
   "authentication.k8s.io/selfsubjectreviews",
   "authentication.k8s.io/tokenreviews",
@@ -103,7 +106,7 @@ const configurationKinds = new Set([
   "MutatingAdmissionPolicyBinding",
 ]);
 
-/** Whether no webhook may intercept a request: otherwise a cluster could lock itself out. */
+/** Whether a request is exempt from webhooks and policies, so that a cluster can't lock itself out. */
 export function isExempt({ kind, resource }: Pick<Request, "kind" | "resource">): boolean {
   if (reviews.has(`${resource.group}/${resource.name}`)) return true;
   return kind.group === "admissionregistration.k8s.io" && configurationKinds.has(kind.kind);

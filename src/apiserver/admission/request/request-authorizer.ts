@@ -7,7 +7,7 @@ import {
 import { type Authorizer, type Decision, noAttributes } from "../../model/authorizer.ts";
 import type { Attributes } from "../../registry/admission.ts";
 
-/** An answer that an expression needs is not there yet; the expression is evaluated again when it is. */
+/** Thrown when an expression needs an asynchronous decision; then the expression is evaluated again. */
 class Pending extends Error {
   readonly answer: Promise<unknown>;
   constructor(answer: Promise<unknown>) {
@@ -16,12 +16,12 @@ class Pending extends Error {
   }
 }
 
-/** How many answers one evaluation may wait for; more than its cost would let it ask. */
+/** Limit of asynchronous decisions of one evaluation (count): more than its cost limit allows. */
 const maxQuestions = 1000;
 
 /**
- * Lets expressions ask for permissions of the user of a request. Expressions are evaluated in one go, so an answer that
- * takes time interrupts them: they run again once it is there. No question is asked twice.
+ * Authorization checks in expressions. Expressions are evaluated synchronously, so an asynchronous decision interrupts
+ * them: they run again once it is known. Each check is done once.
  */
 export class RequestAuthorizer {
   readonly value: AuthorizerValue;
@@ -45,7 +45,7 @@ export class RequestAuthorizer {
     });
   }
 
-  /** Evaluates something that may ask, again and again until all answers are there. */
+  /** Evaluates a function repeatedly until all decisions are known. */
   async evaluate<T>(run: () => T): Promise<T> {
     for (let asked = 0; ; asked++) {
       try {

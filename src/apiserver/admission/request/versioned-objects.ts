@@ -10,13 +10,13 @@ import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import type { Target } from "./matched-request.ts";
 
-/** The objects of a request in the version that a webhook or policy requests. */
+/** The objects of a request in the version that a webhook or policy has registered for. */
 export interface VersionedObjects {
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;
 }
 
-/** Converts the objects of a request. Never to be changed: they may be the request's own. */
+/** Converts the objects of a request. Read-only: they may be the request's own. */
 export async function versionedObjects(
   registry: Registry,
   { object, oldObject }: Pick<Attributes, "object" | "oldObject">,
@@ -37,8 +37,8 @@ async function inVersion(
 }
 
 /**
- * Takes an object that a webhook or policy has changed, as plain JSON, back into the version in which it is stored: unknown fields
- * dropped, defaults filled in.
+ * Converts a changed object, as plain JSON, back to the stored version: unknown fields are dropped, defaults
+ * are set.
  */
 export async function storedObject(
   registry: Registry,
@@ -58,7 +58,7 @@ export async function storedObject(
   }
 }
 
-/** The version of the resource; undefined where the objects are of a kind of a subresource's own. */
+/** The version of the resource; undefined if the objects are of a subresource's own kind. */
 function versionOf(registry: Registry, target: Target): VersionedResource | undefined {
   const { group, version, resource, kind } = target;
   const found = registry.catalog.find(group, version, resource);

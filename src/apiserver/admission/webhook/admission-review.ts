@@ -10,7 +10,7 @@ import { describeRequest } from "../request/admission-request.ts";
 import type { Target } from "../request/matched-request.ts";
 import type { VersionedObjects } from "../request/versioned-objects.ts";
 
-/** A question to a webhook. */
+/** A review for a webhook. */
 export interface Review {
   readonly version: "v1" | "v1beta1";
   readonly uid: string;
@@ -18,8 +18,8 @@ export interface Review {
 }
 
 /**
- * Puts a request into the first version of AdmissionReview that a webhook knows of those that we do. Throws if there is
- * none. Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
+ * Encodes a request in the first version of AdmissionReview that a webhook lists and we support. Throws if there is
+ * none. Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go.
  */
 export function createReview(
   versions: readonly string[],
@@ -48,7 +48,7 @@ export function createReview(
   return { version: version as Review["version"], uid, body };
 }
 
-/** Reads a webhook's answer; throws if it is none. */
+/** Reads a webhook's response; throws if it is invalid. */
 export function readResponse(
   { version, uid }: Review,
   content: Uint8Array,
@@ -68,11 +68,11 @@ export function readResponse(
   return response;
 }
 
-/** Decodes an answer as the client does that asked; the failure is one of the call. */
+/** Decodes a response as upstream's client does; an error counts as a failed call. */
 function decodeReview(content: Uint8Array, version: string): AdmissionReview {
   const schema = findSchema("admission.k8s.io", version, "AdmissionReview");
   if (!schema) throw new Error(`no schema for AdmissionReview ${version}`);
-  // Whatever the header says: what does not begin as JSON does is read as YAML.
+  // Whatever the Content-Type: a body that does not start like JSON is read as YAML.
   const isJson = content.find((byte) => byte > 0x20) === 0x7b;
   try {
     const body = isJson ? openJsonBody(content) : openYamlBody(content);
@@ -84,7 +84,7 @@ function decodeReview(content: Uint8Array, version: string): AdmissionReview {
   }
 }
 
-/** Refuses objects of kinds that the client has never heard of, and the one other that it has. */
+/** Refuses objects of kinds that the client does not know, and the other kind that it knows. */
 function checkKnown(body: TypeMeta, asked: string): void {
   const { kind = "", apiVersion = "" } = body;
   const [named, version] = [kind || "AdmissionReview", apiVersion || `admission.k8s.io/${asked}`];
@@ -99,7 +99,7 @@ function checkKnown(body: TypeMeta, asked: string): void {
   );
 }
 
-/** What a server sent is no AdmissionReview at all. */
+/** The response is not an AdmissionReview. */
 export class UndecodableAnswer extends Error {
   override readonly name = "UndecodableAnswer";
 }

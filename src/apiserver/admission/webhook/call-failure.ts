@@ -1,11 +1,11 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 
 interface FailureOptions extends ErrorOptions {
-  /** What the failure counts as; default 503. */
+  /** Status code of the failure; default 503. */
   readonly code?: number;
 }
 
-/** A webhook could not be asked or gave no usable answer: what the failure policy is about. */
+/** A webhook could not be called or gave no usable response: the case of the failure policy. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly code: number;

@@ -12,7 +12,7 @@ import type { Webhook } from "./webhook.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 import { WebhookRefusal } from "./webhook-refusal.ts";
 
-/** What a call needs to know. */
+/** Input of a call. */
 interface WebhookCall {
   readonly webhook: Webhook;
   readonly target: Target;
@@ -24,8 +24,8 @@ interface WebhookCall {
 const defaultTimeoutSeconds = 10;
 
 /**
- * Asks a webhook about a request. Warnings and audit annotations are passed on. Rejects with a CallFailure if there is
- * no answer, with a WebhookRefusal if the answer is no.
+ * Calls a webhook for a request. Warnings and audit annotations are forwarded. Rejects with a CallFailure if there is
+ * no response, with a WebhookRefusal if the webhook refuses.
  */
 export async function callWebhook(
   client: WebhookClient,
@@ -103,7 +103,10 @@ function answerOf(
   }
 }
 
-/** A webhook's no, in its own words. Upstream: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go. */
+/**
+ * A webhook's refusal, with its own message.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
+ */
 function refusal(webhook: string, status: Partial<Status> = {}): StatusError {
   const denied = `admission webhook ${goQuote(webhook)} denied the request`;
   const why = status.message || status.reason;

@@ -17,20 +17,20 @@ import { Webhook, type WebhookSpec } from "./webhook.ts";
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
-/** A webhook whose rules are about a request, and how it wants to see the request. */
+/** A webhook with rules that match a request, and the version in which it gets the request. */
 export interface Candidate {
   readonly webhook: Webhook;
   readonly target: Target;
-  /** Its place among all webhooks, for the audit log. */
+  /** Its index among all webhooks, for the audit log. */
   readonly index: number;
 }
 
-/** Answers kept about which webhooks concern a kind of request. */
+/** Limit of cached lookups of webhooks by kind of request (count). */
 const answersKept = 4096;
 
 /**
- * The webhooks of all configurations of one kind, in the order of the configurations' names, kept up to date. Which of
- * them concern a kind of request is found out once.
+ * The webhooks of all configurations of one kind, in the order of the configurations' names, kept up to date. The
+ * webhooks of a kind of request are looked up once.
  */
 export class HookSource {
   readonly #registry: Registry;
@@ -54,7 +54,7 @@ export class HookSource {
     });
   }
 
-  /** The webhooks whose rules are about a request, in order. */
+  /** The webhooks with rules that match a request, in order. */
   candidates(attributes: Attributes): readonly Candidate[] {
     const webhooks = this.#current();
     if (webhooks.length === 0 || isExempt(attributes)) return [];
@@ -103,7 +103,7 @@ export class HookSource {
   }
 }
 
-/** Hooks of the same name differ by their number. */
+/** Duplicate names get a number. */
 function webhooksOf({ metadata, webhooks = [] }: Decoded<Configuration>): Webhook[] {
   const seen = new Map<string, number>();
   const configuration = metadata.name ?? "";

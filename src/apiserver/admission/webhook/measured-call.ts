@@ -5,7 +5,7 @@ import { CallFailure } from "./call-failure.ts";
 import type { Webhook } from "./webhook.ts";
 import { WebhookRefusal } from "./webhook-refusal.ts";
 
-/** Asks a webhook and notes how that ended. A refusal is thrown as the client is to see it. */
+/** Calls a webhook and records the outcome. A refusal is thrown as the client sees it. */
 export async function measuredCall<T>(
   { webhook, attributes, type }: Asked,
   { metrics, clock }: { readonly metrics: AdmissionMetrics; readonly clock: Clock },

@@ -29,7 +29,10 @@ const name = "MutatingAdmissionWebhook";
 const annotationDomain = "mutation.webhook.admission.k8s.io/";
 const patchDomain = "patch.webhook.admission.k8s.io/";
 
-/** Lets every webhook that a request concerns change the object, one after another. Upstream: webhook/mutating/dispatcher.go. */
+/**
+ * Calls the matching webhooks in order; each may change the object.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go.
+ */
 export const mutatingAdmissionWebhook = admissionPlugin({
   name,
   operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
@@ -89,7 +92,7 @@ async function ask(candidate: Candidate, asking: Asking): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     if (!webhook.ignoresFailures) throw internalError(error);
-    log.error(error, "webhook failed and is ignored", { webhook: webhook.name });
+    log.error(error, "ignored failed webhook", { webhook: webhook.name });
     attributes.annotate(`failed-open.${annotationDomain}${key}`, webhook.name);
     return false;
   } finally {

@@ -3,17 +3,18 @@ import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Round } from "../base/admission-plugin.ts";
 
 /**
- * Who wants to see an object again that others have changed since: what a plugin remembers from the first pass of all
- * mutating plugins to the second. Upstream: webhook/mutating/reinvocationcontext.go.
+ * The state of a plugin between the first and the second pass of all mutating plugins: which webhooks or policies run
+ * again on an object that others have changed. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go.
  */
 export class Reinvocation {
   #last: unknown;
-  /** Those that have seen the object and want to see later changes. */
+  /** Those that have seen the object and run again after later changes. */
   #seen = new Set<string>();
-  /** Those of them after whom it has changed. */
+  /** Those of them after which it has changed. */
   readonly #again = new Set<string>();
 
-  /** The memory of a plugin, the same in both passes. */
+  /** The state of a plugin, the same in both passes. */
   static of(round: Round, plugin: string): Reinvocation {
     const known = round.memory.get(plugin) as Reinvocation | undefined;
     if (known) return known;
@@ -34,7 +35,7 @@ export class Reinvocation {
     this.#seen.add(uid);
   }
 
-  /** The object has changed: all that have seen it so far and care are to see it again. */
+  /** Records a change of the object: all that have seen it and are in the set run again. */
   callAgain(): void {
     for (const uid of this.#seen) this.#again.add(uid);
     this.#seen = new Set();

@@ -2,10 +2,10 @@ import type { Destination } from "../../outgoing/http-call.ts";
 import { resolveService, serviceStores } from "../../proxy/resolve-service.ts";
 import type { Registry } from "../../registry/registry.ts";
 
-/** Finds out where a service can be reached. Throws if it can't. */
+/** Finds the address of a Service. Throws if there is none. */
 export type ResolveService = (namespace: string, name: string, port: number) => Destination;
 
-/** Finds services at their own addresses, or at one of their endpoints, where cluster addresses are not routed. */
+/** Finds Services at their cluster IPs, or at an endpoint if cluster IPs are not routed. */
 export function serviceResolver(registry: Registry, toEndpoints: boolean): ResolveService {
   const stores = serviceStores(registry);
   return (namespace, name, port) => {

@@ -14,7 +14,10 @@ import { WebhookClient } from "./webhook-client.ts";
 const log = logger("admission");
 const failedOpen = "failed-open.validating.webhook.admission.k8s.io/";
 
-/** Asks every webhook that a request concerns, all at once. Upstream: webhook/validating/dispatcher.go. */
+/**
+ * Calls all matching webhooks concurrently.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go.
+ */
 export const validatingAdmissionWebhook = admissionPlugin({
   name: "ValidatingAdmissionWebhook",
   operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
@@ -33,7 +36,7 @@ export const validatingAdmissionWebhook = admissionPlugin({
   },
 });
 
-/** A client that reaches services as the flags say. */
+/** A client that connects to Services as the flags configure. */
 export function openWebhookClient({
   registry,
   flags,
@@ -80,7 +83,7 @@ async function askAll(
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       if (!webhook.ignoresFailures) throw internalError(error);
-      log.error(error, "webhook failed and is ignored", { webhook: webhook.name });
+      log.error(error, "ignored failed webhook", { webhook: webhook.name });
       attributes.annotate(`${failedOpen}round_0_index_${index}`, webhook.name);
     }
   }

@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/util/webhook/client.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/util/webhook/client.go. */
 import type { Agent as PlainAgent } from "node:http";
 import type { WebhookClientConfig } from "#/api/admissionregistration/v1.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -9,18 +9,18 @@ import { atPath, decodedPath, type GoUrl, parseUrl } from "../../outgoing/go-url
 import { callRest, contentOf } from "../../outgoing/rest-call.ts";
 import type { ResolveService } from "./service-resolver.ts";
 
-/** Limit of servers whose connections are kept. */
+/** Limit of servers with kept connections (count). */
 const maxAgents = 200;
 const defaultPort = 443;
 
-/** A server that is asked, as its configuration says. */
+/** A server of a webhook configuration. */
 interface Peer {
   readonly url: GoUrl;
-  /** The service behind it, if it is one. */
+  /** The Service behind it, if it is one. */
   readonly service?: { readonly namespace: string; readonly name: string };
 }
 
-/** Sends objects to webhooks over connections that are kept for the next time. */
+/** Sends objects to webhooks over kept connections. */
 export class WebhookClient implements Disposable {
   readonly #agents = new Map<string, PlainAgent>();
   readonly #resolve: ResolveService;
@@ -33,7 +33,7 @@ export class WebhookClient implements Disposable {
     this.#egress = egress;
   }
 
-  /** Posts JSON and gives the answer's body; rejects with a message in upstream's words. */
+  /** Posts JSON and returns the response's body; rejects with upstream's message. */
   async post(
     config: WebhookClientConfig,
     body: object,

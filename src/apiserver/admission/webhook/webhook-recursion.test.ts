@@ -54,7 +54,7 @@ test("a webhook that refuses everything can't refuse to be removed", async () =>
   assert.equal((await api.call("POST", maps, { metadata: { name: "a" } })).status, 201);
 });
 
-test("a webhook that makes the requests it is asked about ends in time, and nothing is let through", async () => {
+test("a webhook that makes the requests it is called for times out, and every request is refused", async () => {
   let api: TestApiServer | undefined;
   let depth = 0;
   await using server = await WebhookServer.start(certificate, async () => {

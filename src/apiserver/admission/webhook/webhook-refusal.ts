@@ -1,9 +1,9 @@
 import type { StatusError } from "#/machinery/meta/status-error.ts";
 
-/** A webhook refused the request. A failed call is another error. */
+/** A webhook refused the request, as opposed to a failed call. */
 export class WebhookRefusal extends Error {
   override readonly name = "WebhookRefusal";
-  /** As the client is to see it. */
+  /** As the client sees it. */
   readonly refusal: StatusError;
 
   constructor(refusal: StatusError) {

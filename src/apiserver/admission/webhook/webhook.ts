@@ -11,14 +11,14 @@ import type { Target } from "../request/matched-request.ts";
 import { RequestAuthorizer } from "../request/request-authorizer.ts";
 import { versionedObjects } from "../request/versioned-objects.ts";
 
-/** What both kinds of webhooks say in their configuration. */
+/** Common fields of both kinds of webhooks. */
 export type WebhookSpec = ValidatingWebhook & Pick<MutatingWebhook, "reinvocationPolicy">;
 
 /** A webhook of a configuration, ready to be matched against requests. */
 export class Webhook {
   readonly spec: WebhookSpec;
   readonly configuration: string;
-  /** Unique among all webhooks. */
+  /** Unique id. */
   readonly uid: string;
   readonly #namespaces: Selector;
   readonly #objects: Selector;
@@ -40,7 +40,7 @@ export class Webhook {
     return this.spec.failurePolicy === "Ignore";
   }
 
-  /** Whether it is called for a request that its rules match. Throws if that can't be decided. */
+  /** Whether its selectors and conditions match a request that its rules match. Throws if that can't be decided. */
   async wants(
     attributes: Attributes,
     target: Target,

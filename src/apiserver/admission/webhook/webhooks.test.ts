@@ -117,7 +117,7 @@ test("ValidatingAdmissionWebhook sends a webhook the request and returns its ref
   });
 });
 
-test("MutatingAdmissionWebhook applies patches in order of names, and calls again who asks for it", async () => {
+test("MutatingAdmissionWebhook applies patches in order of names, and reinvokes webhooks with that policy", async () => {
   const calls: string[] = [];
   const handle: Handle = (review, path) => {
     const [name = ""] = path.slice(1).split("?");
@@ -187,7 +187,7 @@ const failures: {
 ];
 
 for (const { name, handle, message } of failures) {
-  test(`ValidatingAdmissionWebhook fails closed on ${name}, and open where it is to ignore that`, async () => {
+  test(`ValidatingAdmissionWebhook fails closed on ${name}, and open if its failure policy is Ignore`, async () => {
     await using server = await WebhookServer.start(certificate, handle);
     await using api = await start();
     const webhook = { name: "x.example.com", clientConfig: clientOf(server) };
@@ -203,7 +203,7 @@ for (const { name, handle, message } of failures) {
   });
 }
 
-test("a webhook that hangs is given up on after its timeout", async () => {
+test("the call of a webhook that does not respond ends after its timeout", async () => {
   const clock = new FakeClock();
   const asked = Promise.withResolvers<void>();
   await using server = await WebhookServer.start(certificate, () => {
@@ -226,7 +226,7 @@ test("a webhook that hangs is given up on after its timeout", async () => {
   );
 });
 
-test("a webhook without a listener, or with a wrong certificate, is a failed call", async () => {
+test("a call of an unreachable webhook, or of one with an invalid certificate, fails", async () => {
   const other = await authority.issue("other", ["DNS:elsewhere.example.com"]);
   await using server = await WebhookServer.start(other, () => ({ response: { allowed: true } }));
   await using api = await start();
@@ -254,7 +254,7 @@ test("a webhook without a listener, or with a wrong certificate, is a failed cal
   );
 });
 
-test("a service is reached at its address and known by its name", async () => {
+test("a service is called at its address and verified by its name", async () => {
   const files = await authority.issue("hook.n.svc", ["DNS:hook.n.svc"]);
   const paths: string[] = [];
   await using server = await WebhookServer.start(files, (_, path) => {
@@ -273,7 +273,7 @@ test("a service is reached at its address and known by its name", async () => {
   assert.deepEqual(paths, ["/check?timeout=10s"]);
 });
 
-test("a webhook is notified of a dry run", async () => {
+test("a webhook gets the dryRun of the request", async () => {
   const seen: unknown[] = [];
   await using server = await WebhookServer.start(certificate, ({ request }) => {
     seen.push({ dryRun: request.dryRun, options: request.options });
@@ -348,7 +348,7 @@ for (const { name, webhook, called } of selections) {
   });
 }
 
-test("a condition that can't be evaluated refuses the request, or the webhook is left out", async () => {
+test("a condition that can't be evaluated refuses the request, or the webhook is skipped", async () => {
   await using server = await WebhookServer.start(certificate, () => ({
     response: { allowed: false },
   }));
@@ -406,7 +406,7 @@ test("a webhook for another version sees the object in that version", async () =
   ]);
 });
 
-test("no webhook is asked about webhooks", async () => {
+test("no webhook is called for webhook configurations", async () => {
   await using server = await WebhookServer.start(certificate, () => ({
     response: { allowed: false },
   }));

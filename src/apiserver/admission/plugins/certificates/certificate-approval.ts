@@ -4,7 +4,10 @@ import { mayActForSigner } from "../../../auth/signer-permission.ts";
 import { admissionPlugin } from "../../base/admission-plugin.ts";
 import { forbid } from "../../base/forbid.ts";
 
-/** Who approves a request may approve for its signer. Upstream: plugin/pkg/admission/certificates/approval/admission.go. */
+/**
+ * Approval of a request needs permission for its signer.
+ * Upstream: plugin/pkg/admission/certificates/approval/admission.go.
+ */
 export const certificateApproval = admissionPlugin({
   name: "CertificateApproval",
   on: certificateSigningRequests,

@@ -6,7 +6,7 @@ import type { Authorizer } from "../../../model/authorizer.ts";
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 
-/** Lets a user do everything but act for signers of another domain. */
+/** Allows a user everything except acting for signers of another domain. */
 const authorizer: Authorizer = {
   name: "Test",
   authorize: ({ resource, name }) => ({
@@ -36,7 +36,7 @@ for (const { signer, allowed } of [
   { signer: "good.example.com/x", allowed: true },
   { signer: "bad.example.com/x", allowed: false },
 ]) {
-  test(`certificates of ${signer} are approved and signed by those who may`, async () => {
+  test(`certificates of ${signer} are approved and signed only with permission`, async () => {
     await using api = await startAdmittingServer([], { authorizer });
     const { json } = await api.call("POST", requests, signingRequest("a", signer, "/CN=u"));
     const condition = { type: "Approved", status: "True", reason: "r", message: "m" };
@@ -76,7 +76,7 @@ test("CertificateSubjectRestriction refuses clients of system:masters", async ()
   assert.equal((await api.call("POST", requests, devs)).status, 201);
 });
 
-test("NodeRestriction lets a node ask for certificates in its own name only", async () => {
+test("NodeRestriction lets a node request certificates in its own name only", async () => {
   await using api = await startAdmittingServer(["--enable-admission-plugins=NodeRestriction"]);
   const user = { name: "system:node:n", groups: ["system:nodes"] };
   const signer = "kubernetes.io/kube-apiserver-client-kubelet";

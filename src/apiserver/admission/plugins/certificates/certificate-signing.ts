@@ -5,7 +5,10 @@ import { mayActForSigner } from "../../../auth/signer-permission.ts";
 import { admissionPlugin } from "../../base/admission-plugin.ts";
 import { forbid } from "../../base/forbid.ts";
 
-/** Who issues a certificate may sign for its signer. Upstream: plugin/pkg/admission/certificates/signing/admission.go. */
+/**
+ * Issuing a certificate needs permission for its signer.
+ * Upstream: plugin/pkg/admission/certificates/signing/admission.go.
+ */
 export const certificateSigning = admissionPlugin({
   name: "CertificateSigning",
   on: certificateSigningRequests,

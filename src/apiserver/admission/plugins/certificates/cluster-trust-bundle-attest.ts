@@ -8,7 +8,10 @@ import { forbid } from "../../base/forbid.ts";
 
 type Bundle = Decoded<ClusterTrustBundle>;
 
-/** Who publishes a signer's roots may attest for it. Upstream: plugin/pkg/admission/certificates/ctbattest/admission.go. */
+/**
+ * Publishing a signer's roots needs permission to attest.
+ * Upstream: plugin/pkg/admission/certificates/ctbattest/admission.go.
+ */
 export const clusterTrustBundleAttest = admissionPlugin({
   name: "ClusterTrustBundleAttest",
   on: clusterTrustBundles,
@@ -25,7 +28,7 @@ export const clusterTrustBundleAttest = admissionPlugin({
   },
 });
 
-/** The garbage collector needs no signer's permission for what it does to metadata. */
+/** The garbage collector needs no such permission for changes of metadata. */
 function changesNothingOfNote(object: Bundle, old: Bundle): boolean {
   const plain = ({ metadata, ...rest }: Bundle) => {
     const { ownerReferences, finalizers, selfLink, managedFields, ...kept } = metadata;

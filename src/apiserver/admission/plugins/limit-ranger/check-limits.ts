@@ -3,16 +3,16 @@ import { podLimits, podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import { parseResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 
-/** What a container or pod asks for. */
+/** Resources that a container or pod requests. */
 interface Wanted {
   readonly requests: ResourceList;
   readonly limits: ResourceList;
 }
 
-/** Whole numbers up to this are compared in thousandths: more would overflow 64 bits. */
+/** Limit of integers that are compared in thousandths: larger ones would overflow 64 bits. */
 const maxMilliValue = Number((2n ** 63n - 1n) / 1000n);
 
-/** Messages about containers and pods outside the limits. */
+/** Messages for containers and pods outside the limits. */
 export function checkPod(
   pod: Pod,
   limits: readonly LimitRangeItem[],
@@ -35,7 +35,7 @@ export function checkPod(
   });
 }
 
-/** Messages about a claim outside the limits. */
+/** Messages for a claim outside the limits. */
 export function checkClaim(
   { spec }: PersistentVolumeClaim,
   limits: readonly LimitRangeItem[],
@@ -131,7 +131,7 @@ function checkRatio(
   return `${rule}, but provided ratio is ${ratio.toFixed(6)}`;
 }
 
-/** The three as numbers of one unit: thousandths unless one of them is too great for that. */
+/** The three as numbers of one unit: thousandths unless one of them is too large. */
 function comparable(
   request: Quantity = zeroQuantity,
   limit: Quantity = zeroQuantity,

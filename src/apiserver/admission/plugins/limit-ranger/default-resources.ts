@@ -4,7 +4,7 @@ const annotation = "kubernetes.io/limit-ranger";
 
 type Amounts = Record<string, string>;
 
-/** Fills in the requests and limits that a range has for containers, and notes which in an annotation. */
+/** Sets the default requests and limits of containers, and lists them in an annotation. */
 export function applyDefaults(pod: Pod, limits: readonly LimitRangeItem[]): void {
   const requests: Amounts = {};
   const maxima: Amounts = {};
@@ -33,7 +33,7 @@ export function applyDefaults(pod: Pod, limits: readonly LimitRangeItem[]): void
   }
 }
 
-/** Adds amounts where there are none; returns the names of those added, sorted. */
+/** Adds missing quantities; returns the names of those added, sorted. */
 function fillIn(container: Container, which: "requests" | "limits", defaults: Amounts): string[] {
   const present = container.resources?.[which];
   const missing = Object.keys(defaults)

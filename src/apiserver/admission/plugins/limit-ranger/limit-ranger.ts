@@ -18,8 +18,8 @@ import { checkClaim, checkPod } from "./check-limits.ts";
 import { applyDefaults } from "./default-resources.ts";
 
 /**
- * Gives containers the resources that a namespace's limit ranges have for those that ask for none, and keeps pods and
- * claims within the limits. Upstream: plugin/pkg/admission/limitranger/admission.go.
+ * Sets the default resources of a namespace's LimitRanges in containers without any, and keeps pods and claims within
+ * the limits. Upstream: plugin/pkg/admission/limitranger/admission.go.
  */
 export const limitRanger = admissionPlugin<ApiObject>({
   name: "LimitRanger",
@@ -45,7 +45,7 @@ export const limitRanger = admissionPlugin<ApiObject>({
   },
 });
 
-/** Pods change their resources only by resize; what is being deleted is left alone. */
+/** Pods change their resources only by resize; objects being deleted are not checked. */
 function isIgnored({ operation, subresource, resource, oldObject }: Admitted<ApiObject>): boolean {
   if (oldObject?.metadata.deletionTimestamp !== undefined) return true;
   const resize = subresource === "resize";

@@ -8,7 +8,7 @@ import type { NodeRequest } from "./node-restriction.ts";
 type Labels = Readonly<Record<string, string>>;
 
 const restrictionDomain = "node-restriction.kubernetes.io";
-/** Labels of Kubernetes that a kubelet may put on its own node. */
+/** Kubernetes labels that a kubelet may set on its own node. */
 const kubeletLabels = new Set([
   "kubernetes.io/hostname",
   "topology.kubernetes.io/zone",
@@ -24,7 +24,7 @@ const kubeletLabels = new Set([
 ]);
 const kubeletDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-/** A node changes its own Node only, and neither its taints nor its owners nor labels that others rely on. */
+/** A node may change only its own Node, without taints, owners and restricted labels. */
 export function admitNode(request: NodeRequest): void {
   const { operation, nodeName, name } = request;
   const node = goQuote(nodeName);
@@ -71,7 +71,7 @@ function admitChangedNode(request: NodeRequest): void {
   }
 }
 
-/** The labels that differ and that a kubelet has no business with, sorted. */
+/** The changed labels that a kubelet may not set, sorted. */
 function forbiddenLabels(labels: Labels = {}, old: Labels = {}): string[] {
   const keys = new Set([...Object.keys(labels), ...Object.keys(old)]);
   return [...keys].filter((key) => labels[key] !== old[key] && isForbidden(key)).sort();

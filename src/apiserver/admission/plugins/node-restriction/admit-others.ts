@@ -12,7 +12,7 @@ import type { NodeRequest } from "./node-restriction.ts";
 
 const leaseNamespace = "kube-node-lease";
 
-/** A node says how large a claim's volume has become, and nothing else about it. */
+/** A node may only write the size of a claim's volume. */
 export function admitClaimStatus(request: NodeRequest): void {
   const { subresource, operation, nodeName } = request;
   if (subresource !== "status") throw forbid(request, "may only update PVC status");
@@ -72,7 +72,7 @@ export function admitCSINode(request: NodeRequest, { enabled }: PluginServices):
 const nameOf = ({ operation, name, object }: NodeRequest): string =>
   operation === "CREATE" ? (object.metadata.name ?? "") : name;
 
-/** A node publishes the devices that it has itself. */
+/** A node may publish only its own devices. */
 export function admitResourceSlice(request: NodeRequest): void {
   const { operation, nodeName } = request;
   if (operation === "UPDATE") return;

@@ -12,7 +12,7 @@ import type { NodeRequest } from "./node-restriction.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** A node shows its static pods as mirror pods, and removes pods that have ended. */
+/** A node may create mirror pods of its static pods, and delete its pods. */
 export function admitPod(request: NodeRequest, { registry }: PluginServices): void {
   const { operation, nodeName } = request;
   if (operation === "CREATE") {
@@ -89,7 +89,7 @@ function checkOwner(request: NodeRequest, registry: Registry): void {
   throw forbid(request, `node ${nodeName} UID mismatch: ${uids}`);
 }
 
-/** A node reports on its pods, but not on what others decide. */
+/** A node may write the status of its pods, except fields that others decide. */
 export function admitPodStatus(request: NodeRequest): void {
   const { operation, nodeName } = request;
   if (operation !== "UPDATE") throw forbid(request, `unexpected operation ${goQuote(operation)}`);
@@ -118,7 +118,7 @@ export function admitPodStatus(request: NodeRequest): void {
   }
 }
 
-/** A node evicts its own pods only. */
+/** A node may evict its own pods only. */
 export function admitPodEviction(request: NodeRequest, { registry }: PluginServices): void {
   const { operation, nodeName, name, object } = request;
   if (operation !== "CREATE") throw forbid(request, `unexpected operation ${operation}`);

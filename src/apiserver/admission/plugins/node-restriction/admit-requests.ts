@@ -19,7 +19,7 @@ const kubeletSigners = [
   "kubernetes.io/kube-apiserver-client-kubelet",
 ];
 
-/** A node asks for certificates in its own name. */
+/** A node may request certificates in its own name. */
 export function admitSigningRequest(request: NodeRequest): void {
   if (request.operation !== "CREATE") return;
   const { spec } = request.object as Decoded<CertificateSigningRequest>;
@@ -32,7 +32,7 @@ export function admitSigningRequest(request: NodeRequest): void {
   throw forbid(request, `can only create a node CSR with CN=${expected}`);
 }
 
-/** A node asks for certificates for the pods that run on it, of the signers that these name. */
+/** A node may request certificates for the pods that run on it, of the signers in their specs. */
 export async function admitPodCertificateRequest(
   request: NodeRequest,
   services: PluginServices,

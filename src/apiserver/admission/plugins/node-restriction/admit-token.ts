@@ -12,7 +12,7 @@ import { forbid, joinMessages } from "../../base/forbid.ts";
 import { podOf } from "./admit-pod.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 
-/** The CSI drivers that have taken the place of volume types of Kubernetes itself. */
+/** The CSI drivers that replace in-tree volume types. */
 const migratedDrivers: Readonly<Record<string, string>> = {
   awsElasticBlockStore: "ebs.csi.aws.com",
   gcePersistentDisk: "pd.csi.storage.gke.io",
@@ -23,7 +23,7 @@ const migratedDrivers: Readonly<Record<string, string>> = {
   portworxVolume: "pxd.portworx.com",
 };
 
-/** A node gets tokens for the pods that run on it, for the audiences that these name. */
+/** A node may request tokens for the pods that run on it, for the audiences in their specs. */
 export async function admitToken(request: NodeRequest, services: PluginServices): Promise<void> {
   if (request.operation !== "CREATE" || request.subresource !== "token") return;
   const { spec } = request.object as unknown as TokenRequest;
@@ -80,7 +80,7 @@ async function checkAudience(
   );
 }
 
-/** Looks for an audience in a pod's token volumes and in the CSI drivers of its other volumes. */
+/** Searches for an audience in a pod's token volumes and in the CSI drivers of its other volumes. */
 function findAudience(
   pod: Decoded<Pod>,
   audience: string,

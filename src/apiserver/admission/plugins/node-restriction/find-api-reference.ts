@@ -5,13 +5,13 @@ import {
   findReferredSecret,
 } from "../service-account/find-referred-secret.ts";
 
-/** The API objects that a pod refers to, or why they can't be determined. */
+/** The API object that a pod refers to, or the reason why that is unknown. */
 interface ApiReference {
   readonly resource: string;
   readonly error?: string;
 }
 
-/** Volumes that need nothing of the API. */
+/** Volumes without references to API objects. */
 const localVolumes = new Set([
   "awsElasticBlockStore",
   "azureDisk",
@@ -55,7 +55,7 @@ const apiProjections: Readonly<Record<string, string>> = {
   podCertificate: "podcertificates",
 };
 
-/** Something of the API that a pod refers to; a mirror pod may not. Upstream: pkg/api/pod/util.go. */
+/** An API object that a pod refers to; a mirror pod may not. Upstream: pkg/api/pod/util.go. */
 export function findApiReference(spec: PodSpec): ApiReference | undefined {
   if (spec.serviceAccountName) return { resource: "serviceaccounts" };
   if (findReferredSecret(spec) !== undefined) return { resource: "secrets" };

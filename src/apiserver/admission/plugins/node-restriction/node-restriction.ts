@@ -51,7 +51,7 @@ const restricted = Object.keys(admitByResource).map((path) => {
 });
 
 /**
- * A node's kubelet writes only what is about that node and its pods.
+ * A kubelet may write only objects of its node and its pods.
  * Upstream: plugin/pkg/admission/noderestriction/admission.go.
  */
 export const nodeRestriction = admissionPlugin<ApiObject>({

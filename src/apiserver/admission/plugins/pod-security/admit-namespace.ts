@@ -23,10 +23,10 @@ import {
   violationsOf,
 } from "./standard.ts";
 
-/** Pods looked at when a namespace gets stricter; more would keep the request waiting. */
+/** Limit of pods that are checked when a namespace gets stricter (count): more would delay the request. */
 const podsChecked = 3000;
 
-/** The labels must be valid; a user who makes them stricter is warned which pods violate them. */
+/** Labels must be valid; stricter ones cause warnings about pods that violate them. */
 export function admitNamespace(
   attributes: Admitted<Namespace>,
   configuration: SecurityConfiguration,
@@ -114,7 +114,7 @@ function warningsAbout(
   ];
 }
 
-/** The first of some pods by name, and how many others there are. */
+/** The name of the first of some pods, and the number of others. */
 function subject(names: string[]): string {
   const [first = "", ...others] = names.sort();
   if (others.length === 0) return first;

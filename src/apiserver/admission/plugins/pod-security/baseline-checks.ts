@@ -11,7 +11,7 @@ import {
 } from "./check.ts";
 import { appArmorProfile, seccompAnnotations, seccompProfile } from "./profile-checks.ts";
 
-/** The standard "baseline". Upstream: pod-security-admission/policy/check_*.go. */
+/** The standard "baseline". Upstream: staging/src/k8s.io/pod-security-admission/policy/check_*.go. */
 
 const defaultCapabilities = new Set([
   "AUDIT_WRITE",
@@ -111,7 +111,7 @@ const privileged: CheckPod = (spec) => {
   };
 };
 
-/** Containers see /proc as they should. */
+/** Containers have the default /proc mount. */
 export const procMount: CheckPod = (spec) => {
   const names: string[] = [];
   const types = new Set<string>();
@@ -128,7 +128,7 @@ export const procMount: CheckPod = (spec) => {
   };
 };
 
-/** SELinux types that containers may have, by the version that added them. */
+/** SELinux types that are allowed, by the version that added them. */
 const seLinuxTypes = ["", "container_t", "container_init_t", "container_kvm_t"];
 
 const seLinuxOptions =
@@ -160,7 +160,7 @@ const seLinuxOptions =
     };
   };
 
-/** Kernel settings that concern only the pod itself, by the minor version that added them. */
+/** Sysctls that affect only the pod itself, by the minor version that added them. */
 const safeSysctls: readonly (readonly [number, readonly string[]])[] = [
   [
     0,

@@ -5,7 +5,7 @@ import type { Attributes } from "../../../registry/admission.ts";
 type Request = Pick<Attributes, "operation" | "resource" | "subresource">;
 type RequestLabel = "request_operation" | "resource" | "subresource";
 
-/** A standard that was looked at. */
+/** A standard that was evaluated. */
 export interface Evaluated {
   readonly decision: "allow" | "deny";
   readonly mode: "enforce" | "audit" | "warn";
@@ -13,7 +13,7 @@ export interface Evaluated {
   readonly version: string;
 }
 
-/** Metrics of the pod security standards. Upstream: staging/src/k8s.io/pod-security-admission/metrics/metrics.go. */
+/** Metrics of Pod Security admission. Upstream: staging/src/k8s.io/pod-security-admission/metrics/metrics.go. */
 export class PodSecurityMetrics {
   readonly #evaluations: Labelled<
     RequestLabel | "decision" | "mode" | "policy_level" | "policy_version",
@@ -50,18 +50,18 @@ export class PodSecurityMetrics {
     }
   }
 
-  /** A standard was looked at. */
+  /** Records an evaluation. */
   evaluated(request: Request, { decision, mode, level, version }: Evaluated): void {
     const labels = { decision, mode, policy_level: level, policy_version: version };
     this.#evaluations.with({ ...labelsOf(request), ...labels }).inc();
   }
 
-  /** None was, as the request is exempt. */
+  /** Records an exempt request. */
   exempted(request: Request): void {
     this.#exemptions.with(labelsOf(request)).inc();
   }
 
-  /** The policy to evaluate could not be determined. */
+  /** Records that the standard could not be determined. */
   failed(request: Request, isFatal: boolean): void {
     this.#errors.with({ ...labelsOf(request), fatal: String(isFatal) }).inc();
   }

@@ -109,7 +109,7 @@ for (const { name, minor, spec, annotations, found } of checked) {
   });
 }
 
-test("readSecurityConfiguration() refuses what makes no sense", () => {
+test("readSecurityConfiguration() refuses invalid configurations", () => {
   const given = {
     defaults: { enforce: "x", "audit-version": "1" },
     exemptions: { namespaces: ["a", "a", "B"], usernames: [""] },

@@ -18,10 +18,10 @@ import { formatDetails, formatStandard, violationsOf } from "./standard.ts";
 
 type Request = Admitted<ApiObject>;
 
-/** The minor version of Kubernetes whose standards are known here. */
+/** The latest minor version of Kubernetes with known standards. */
 const ownMinor = 37;
 
-/** A pod, or what pods are made from. */
+/** A pod, or the template of pods. */
 interface Template {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;
@@ -35,7 +35,7 @@ interface WithTemplate {
   };
 }
 
-/** Resources with a template for pods in them: these are warned about, pods refused. */
+/** Resources with a pod template: violations in them cause warnings, in pods refusals. */
 const controllers = [
   { group: "", name: "replicationcontrollers" },
   { group: "", name: "podtemplates" },
@@ -48,8 +48,9 @@ const controllers = [
 ];
 
 /**
- * Pods meet the standard that their namespace's labels name.
- * Upstream: plugin/pkg/admission/security/podsecurity/admission.go, pod-security-admission/admission/admission.go.
+ * Pods must meet the standard of their namespace's labels.
+ * Upstream: plugin/pkg/admission/security/podsecurity/admission.go,
+ * staging/src/k8s.io/pod-security-admission/admission/admission.go.
  */
 export const podSecurity = admissionPlugin<ApiObject>({
   name: "PodSecurity",
@@ -106,7 +107,7 @@ function exempt(attributes: Request, reason: string, metrics: PodSecurityMetrics
 
 type LabelledPolicy = ReturnType<typeof policyFromLabels>;
 
-/** What a namespace asks for, which holds as long as the namespace is stored as it is. */
+/** The policy of a namespace, cached by the stored namespace. */
 const policyOf = memoByIdentities(
   ({ defaults }: SecurityConfiguration, { metadata }: Decoded<Namespace>): LabelledPolicy =>
     policyFromLabels(metadata.labels ?? {}, defaults),
@@ -143,7 +144,7 @@ function evaluate(
   judge(attributes, template, policy, isPod, metrics);
 }
 
-/** An outcome as it is counted; versions that aren't known yet are one. */
+/** The labels of an evaluation's metric; unknown future versions count as one. */
 function evaluated(
   decision: Evaluated["decision"],
   mode: Mode,
@@ -166,7 +167,7 @@ function judge(
   const details = (mode: Mode): string => {
     const found = formatDetails(violationsOf(policy[mode], metadata, spec));
     const decision = found === "" ? "allow" : "deny";
-    // Only what is enforced counts as allowed.
+    // Only enforced evaluations count as allowed.
     if (decision === "deny" || mode === "enforce") {
       metrics.evaluated(attributes, evaluated(decision, mode, policy[mode]));
     }
@@ -198,7 +199,7 @@ function templateOf(object: ApiObject, isPod: boolean): Template | undefined {
   return found?.spec && { metadata: found.metadata ?? {}, spec: found.spec };
 }
 
-/** An update counts only if it brings containers or images that were not there. */
+/** An update is checked only if it adds containers or images. */
 function isInsignificant({ operation, object, oldObject }: Request): boolean {
   if (operation !== "UPDATE" || !oldObject) return false;
   const { spec } = object as Decoded<Pod>;

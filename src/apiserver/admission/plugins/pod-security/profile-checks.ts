@@ -2,14 +2,14 @@ import type { PodSpec } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type CheckPod, containersOf, named, plural, quoted, settersOf } from "./check.ts";
 
-/** Checks of AppArmor and seccomp profiles, which are set in fields now and were in annotations. */
+/** Checks of AppArmor and seccomp profiles, which are set in fields or, in older versions, in annotations. */
 
 const allowedTypes = new Set(["RuntimeDefault", "Localhost"]);
 const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 const podSeccomp = "seccomp.security.alpha.kubernetes.io/pod";
 const containerSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
 
-/** Containers are confined by AppArmor. */
+/** Containers must not disable AppArmor. */
 export const appArmorProfile: CheckPod = (spec, { annotations = {} }) => {
   const podType = spec.securityContext?.appArmorProfile?.type;
   const pod = podType !== undefined && !allowedTypes.has(podType);
@@ -39,7 +39,7 @@ export const appArmorProfile: CheckPod = (spec, { annotations = {} }) => {
 const isAllowedAppArmor = (value: string): boolean =>
   value === "" || value === "runtime/default" || value.startsWith("localhost/");
 
-/** No annotation switches seccomp off: the rule before there were fields. */
+/** No annotation disables seccomp: the rule before there were fields. */
 export const seccompAnnotations: CheckPod = (spec, { annotations = {} }) => {
   const keys = [podSeccomp, ...containersOf(spec).map(({ name }) => containerSeccomp + name)];
   const bad = new Set<string>();
@@ -57,7 +57,7 @@ const isAllowedSeccomp = (value: string): boolean =>
   value === "runtime/default" || value === "docker/default" || value.startsWith("localhost/");
 
 interface Profiles {
-  /** Names of containers that set a profile which is not allowed. */
+  /** Names of containers with a profile that is not allowed. */
   readonly wrong: readonly string[];
   /** Names of containers without a profile of their own. */
   readonly silent: readonly string[];
@@ -93,10 +93,10 @@ function wrongSeccomp({ wrong, podIsWrong, values }: Profiles) {
   };
 }
 
-/** Seccomp may not be turned off. */
+/** Seccomp must not be disabled. */
 export const seccompProfile: CheckPod = (spec) => wrongSeccomp(seccompOf(spec));
 
-/** Everybody switches seccomp on. */
+/** Seccomp must be enabled. */
 export const seccompProfileRequired: CheckPod = (spec) => {
   const profiles = seccompOf(spec);
   const violation = wrongSeccomp(profiles);

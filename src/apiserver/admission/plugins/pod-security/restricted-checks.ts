@@ -13,7 +13,10 @@ import {
 } from "./check.ts";
 import { seccompProfileRequired } from "./profile-checks.ts";
 
-/** What the standard "restricted" adds. Upstream: pod-security-admission/policy/check_*.go. */
+/**
+ * The checks that the standard "restricted" adds.
+ * Upstream: staging/src/k8s.io/pod-security-admission/policy/check_*.go.
+ */
 
 const allowPrivilegeEscalation: CheckPod = (spec) => {
   const names = containersOf(spec)
@@ -61,7 +64,7 @@ const allowedVolumes = [
   "secret",
 ] as const satisfies (keyof Volume)[];
 
-/** Volume types that are reported by name. */
+/** Volume types that messages name. */
 const otherVolumes = [
   "hostPath",
   "gcePersistentDisk",

@@ -15,7 +15,7 @@ import {
   versionProblem,
 } from "./security-policy.ts";
 
-/** What the plugin's configuration says. Upstream: pod-security-admission/admission/api. */
+/** The plugin's configuration. Upstream: staging/src/k8s.io/pod-security-admission/admission/api. */
 export interface SecurityConfiguration {
   readonly defaults: SecurityPolicy;
   readonly exemptions: {
@@ -33,7 +33,7 @@ interface File {
 const usernameRule = (name: string): Problems =>
   name === "" ? ["username must not be empty"] : [];
 
-/** Reads a PodSecurityConfiguration; throws with all that is wrong. */
+/** Reads a PodSecurityConfiguration; throws with all errors. */
 export function readSecurityConfiguration(given: unknown): SecurityConfiguration {
   const { defaults = {}, exemptions = {} } = (given ?? {}) as File;
   const errors: FieldError[] = [];

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isStricter, type Level, type Standard } from "./standard.ts";
 
-/** Which standard pods of a namespace must meet, and for which one gets an audit annotation or a warning. */
+/** The standards of a namespace: enforced, for audit annotations, and for warnings. */
 export interface SecurityPolicy {
   readonly enforce: Standard;
   readonly audit: Standard;
@@ -13,7 +13,7 @@ export type Mode = keyof SecurityPolicy;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What the labels, and the annotations of the audit log, begin with. */
+/** Prefix of the labels, and of audit annotations. */
 export const prefix = "pod-security.kubernetes.io/";
 
 const levels = ["privileged", "baseline", "restricted"];
@@ -23,7 +23,7 @@ const versionPattern = /^v1\.(0|[1-9][0-9]*)$/;
 export const findLevel = (text: string): Level | undefined =>
   levels.includes(text) ? (text as Level) : undefined;
 
-/** The minor version that a text names, Infinity for "latest", or undefined. */
+/** The minor version in a string, Infinity for "latest", or undefined. */
 export function findMinor(text: string): number | undefined {
   if (text === "latest") return Infinity;
   const [, minor] = versionPattern.exec(text) ?? [];
@@ -34,8 +34,8 @@ export const levelProblem = `must be one of ${levels.join(", ")}`;
 export const versionProblem = 'must be "latest" or "v1.x"';
 
 /**
- * The policy that a namespace's labels ask for: defaults where they say nothing; strict about what is enforced and
- * lenient about the rest where they make no sense. Upstream: pod-security-admission/api/helpers.go.
+ * The policy of a namespace's labels: defaults for absent ones; for invalid ones strict if enforced, else
+ * lenient. Upstream: staging/src/k8s.io/pod-security-admission/api/helpers.go.
  */
 export function policyFromLabels(
   labels: Labels,
@@ -64,7 +64,7 @@ export function policyFromLabels(
   const warn = read("warn", "privileged");
   return { policy: { enforce, audit, warn: raiseWarning(warn) }, errors };
 
-  /** Who enforces a level wants to be warned of it as well, for what is made from templates. */
+  /** Warnings default to the enforced level, for pod templates. */
   function raiseWarning(given: Standard): Standard {
     if (labels[`${prefix}warn`] !== undefined) return given;
     if (findLevel(labels[`${prefix}enforce`] ?? "") === undefined) return given;
@@ -74,11 +74,11 @@ export function policyFromLabels(
   }
 }
 
-/** Whether nothing is asked of pods. */
+/** Whether pods have no restrictions. */
 export const isPrivileged = ({ enforce, audit, warn }: SecurityPolicy): boolean =>
   [enforce, audit, warn].every(({ level }) => level === "privileged");
 
-/** Whether two policies come to the same. */
+/** Whether two policies are equivalent. */
 export const isEquivalent = (a: SecurityPolicy, b: SecurityPolicy): boolean =>
   (["enforce", "audit", "warn"] as const).every(
     (mode) =>

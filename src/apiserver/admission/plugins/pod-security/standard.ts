@@ -20,7 +20,7 @@ const newest = Math.max(
   ),
 );
 
-/** What of a pod violates a standard; nothing if it meets it. */
+/** The violations of a standard by a pod; empty if it meets it. */
 export function violationsOf(
   { level, minor }: Standard,
   metadata: ObjectMeta,
@@ -30,7 +30,7 @@ export function violationsOf(
   return checksOf[level](Math.min(minor, newest)).flatMap((check) => check(spec, metadata) ?? []);
 }
 
-/** Limit of versions whose checks are kept (count): there are fewer than that. */
+/** Limit of versions with cached checks (count): there are fewer than that. */
 const keptVersions = 100;
 
 const checksOf = {
@@ -38,7 +38,7 @@ const checksOf = {
   restricted: memoByKey((minor: number) => checksFrom(restrictedChecks, minor), keptVersions),
 };
 
-/** The baseline's checks but for those that others override, and these others. */
+/** The baseline's checks except overridden ones, and the restricted checks. */
 function checksFrom(others: readonly Check[], minor: number): readonly CheckPod[] {
   const added = inForce(others, minor);
   const overridden = new Set(added.flatMap(({ overrides = [] }) => overrides));
@@ -57,7 +57,7 @@ function inForce(list: readonly Check[], minor: number) {
 export const formatStandard = ({ level, minor }: Standard): string =>
   `${level}:${minor === Infinity ? "latest" : `v1.${minor}`}`;
 
-/** All violations with what exactly is wrong. */
+/** All violations with details. */
 export const formatDetails = (violations: readonly Violation[]): string =>
   violations
     .map(({ reason, detail }) => (detail === "" ? reason : `${reason} (${detail})`))
@@ -69,5 +69,5 @@ export const formatReasons = (violations: readonly Violation[]): string =>
 
 const strictness: Readonly<Record<Level, number>> = { privileged: 0, baseline: 1, restricted: 2 };
 
-/** Whether a level asks for more than another. */
+/** Whether a level is stricter than another. */
 export const isStricter = (a: Level, b: Level): boolean => strictness[a] > strictness[b];

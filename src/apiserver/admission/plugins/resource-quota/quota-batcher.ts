@@ -20,33 +20,33 @@ import {
 
 type Subject = Pick<Attributes, "resource" | "name" | "object" | "namespace" | "dryRun">;
 
-/** A request that waits for its turn. */
+/** A waiting request. */
 interface Waiter {
   readonly subject: Subject;
   readonly charge: Charge;
   readonly settled: PromiseWithResolvers<void>;
 }
 
-/** Limit of retries (count) of a quota's write that lost to another server. */
+/** Limit of retries of a quota write after a conflict (count). */
 const retries = 3;
-/** How long a request waits at most. */
+/** Limit of the wait of a request (ms). */
 const timeoutMs = 10_000;
 const manager = "kube-apiserver";
 
 /**
- * Charges requests to the quotas of their namespace, one batch at a time, so that none is charged on the strength of
- * numbers that another is about to change: all that come while one batch is being written make up the next one.
+ * Charges requests to the quotas of their namespace in batches, so that no request is checked against usage that
+ * another is about to change: requests that arrive while a batch is written form the next one.
  */
 export class QuotaBatcher {
   readonly #services: PluginServices;
-  /** Waiters by namespace; an entry means that a batch of that namespace is in progress. */
+  /** Waiting requests by namespace; an entry means that a batch of it is in progress. */
   readonly #waiting = new Map<string, Waiter[]>();
 
   constructor(services: PluginServices) {
     this.#services = services;
   }
 
-  /** Resolves once the request is counted in; rejects if it is too much. */
+  /** Resolves once the request is charged; rejects if it exceeds a quota. */
   async charge(subject: Subject, charge: Charge): Promise<void> {
     const waiter: Waiter = { subject, charge, settled: Promise.withResolvers() };
     const queue = this.#waiting.get(subject.namespace);
@@ -100,7 +100,7 @@ export class QuotaBatcher {
     }
   }
 
-  /** The quotas as they are now; only those of the names, if there are any. */
+  /** The current quotas; only those with the given names, if any. */
   async #quotas(
     namespace: string,
     names: ReadonlySet<string> | undefined,
@@ -111,7 +111,7 @@ export class QuotaBatcher {
       .map(openQuota);
   }
 
-  /** Writes what is taken of a quota; says what went wrong, if so. */
+  /** Writes the usage of a quota; returns the error, if any. */
   async #write(
     quota: Decoded<ResourceQuota>,
     used: ResourceList,
@@ -143,7 +143,7 @@ export class QuotaBatcher {
   }
 }
 
-/** Counts in one request after another; those that are refused, or need no write, are answered at once. */
+/** Charges requests in order; those that are refused, or need no write, are settled at once. */
 function chargeAll(
   quotas: readonly OpenQuota[],
   waiters: readonly Waiter[],

@@ -10,14 +10,14 @@ import {
 import type { Decoded } from "../../../registry/strategy.ts";
 import type { LimitedResource } from "./limited-resources.ts";
 
-/** A quota with what is taken of it, as far as requests that wait for it are counted in. */
+/** A quota with its usage, including waiting requests charged so far. */
 export interface OpenQuota {
   readonly quota: Decoded<ResourceQuota>;
   readonly hard: ResourceList;
   readonly used: ResourceList;
 }
 
-/** Why a request is refused; plain where upstream gives it no status. */
+/** The reason of a refusal; plain if upstream's error has no status. */
 export class QuotaRefusal extends Error {
   override readonly name = "QuotaRefusal";
   readonly plain: boolean;
@@ -30,15 +30,15 @@ export class QuotaRefusal extends Error {
 export interface Charge {
   readonly request: QuotaRequest;
   readonly evaluator: QuotaEvaluator;
-  /** What must be covered by some quota, of all that the configuration limits. */
+  /** Resources that a quota must cover, of all that the configuration limits. */
   readonly limited: readonly LimitedResource[];
-  /** The same, for the resource of the request alone. */
+  /** The same, for the resource of the request only. */
   readonly limitedHere: readonly LimitedResource[];
 }
 
 /**
- * What is taken of each quota once a request is through, in the quotas' order; undefined where it takes nothing.
- * Throws QuotaRefusal. Pure. Upstream: apiserver/pkg/admission/plugin/resourcequota/controller.go.
+ * The usage of each quota after a request, in the quotas' order; undefined if it does not change.
+ * Throws QuotaRefusal. Pure. Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go.
  */
 export function chargeQuotas(
   quotas: readonly OpenQuota[],
@@ -97,7 +97,7 @@ function checkCountable(
   throw new QuotaRefusal(`status unknown for quota: ${name}, resources: ${list}`);
 }
 
-/** What each concerned quota has to bear: all of the object, or what it grew by if it counted there before. */
+/** The increase for each affected quota: the whole object, or its growth if the quota counted it before. */
 function deltasOf(
   quotas: readonly OpenQuota[],
   concerned: readonly boolean[],
@@ -185,7 +185,7 @@ function usedAfter(
   );
 }
 
-/** A quota as it is stored, ready to be charged. */
+/** A stored quota, ready to be charged. */
 export const openQuota = (quota: Decoded<ResourceQuota>): OpenQuota => ({
   quota,
   hard: parseResourceList(quota.status?.hard),

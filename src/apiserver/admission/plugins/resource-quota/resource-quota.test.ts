@@ -5,7 +5,7 @@ import type { TestApiServer } from "#/testing/start-api-server.ts";
 
 const base = "/api/v1/namespaces/n";
 
-/** A server with a namespace and a quota of which nothing is taken. */
+/** A server with a namespace and an unused quota. */
 async function startWithQuota(hard: Record<string, string>, spec: object = {}) {
   const api = await startAdmittingServer(["--disable-admission-plugins=ServiceAccount"]);
   await api.call("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
@@ -13,7 +13,7 @@ async function startWithQuota(hard: Record<string, string>, spec: object = {}) {
   return api;
 }
 
-/** What the quota controller does for a new quota. */
+/** The quota controller's status of a new quota. */
 async function addQuota(
   api: TestApiServer,
   name: string,
@@ -38,7 +38,7 @@ const pod = (name: string, requests?: object) => ({
   },
 });
 
-test("ResourceQuota is never exceeded by requests that come at once", async () => {
+test("ResourceQuota is never exceeded by concurrent requests", async () => {
   await using api = await startWithQuota({ "count/configmaps": "10", configmaps: "12" });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -59,14 +59,14 @@ test("ResourceQuota is never exceeded by requests that come at once", async () =
   assert.equal(list.json.items.length, 10);
 });
 
-test("ResourceQuota counts nothing for a dry run", async () => {
+test("ResourceQuota charges nothing for a dry run", async () => {
   await using api = await startWithQuota({ configmaps: "1" });
   await api.call("POST", `${base}/configmaps?dryRun=All`, { metadata: { name: "a" } });
   const quota = await api.call("GET", `${base}/resourcequotas/q`);
   assert.deepEqual(quota.json.status.used, { configmaps: "0" });
 });
 
-test("ResourceQuota wants containers to say what they take", async () => {
+test("ResourceQuota requires containers to set the limited resources", async () => {
   await using api = await startWithQuota({ cpu: "1", "limits.memory": "1Gi" });
   const { status, json } = await api.call("POST", `${base}/pods`, pod("a"));
   assert.equal(status, 403);
@@ -89,7 +89,7 @@ test("ResourceQuota adds up requests", async () => {
   assert.deepEqual(quota.json.status.used, { pods: "1", "requests.cpu": "600m" });
 });
 
-test("ResourceQuota with a scope counts only what is in it", async () => {
+test("ResourceQuota with a scope counts only objects in it", async () => {
   await using api = await startWithQuota({ pods: "0" }, { scopes: ["BestEffort"] });
   assert.equal((await api.call("POST", `${base}/pods`, pod("a", { cpu: "1" }))).status, 201);
   const { status, json } = await api.call("POST", `${base}/pods`, pod("b"));
@@ -100,7 +100,7 @@ test("ResourceQuota with a scope counts only what is in it", async () => {
   );
 });
 
-test("ResourceQuota lets nothing through while its status is unknown", async () => {
+test("ResourceQuota refuses every request while its status is unknown", async () => {
   await using api = await startWithQuota({ secrets: "1" });
   await api.call("POST", `${base}/resourcequotas`, {
     metadata: { name: "new" },

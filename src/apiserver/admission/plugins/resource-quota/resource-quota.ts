@@ -11,8 +11,8 @@ import { readLimitedResources } from "./limited-resources.ts";
 import { QuotaBatcher } from "./quota-batcher.ts";
 
 /**
- * Nothing is created beyond what the namespace's quotas leave, however many try at once.
- * Upstream: apiserver/pkg/admission/plugin/resourcequota/admission.go.
+ * Refuses requests over the namespace's quotas, also if they are concurrent.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/admission.go.
  */
 export const resourceQuota = admissionPlugin({
   name: "ResourceQuota",

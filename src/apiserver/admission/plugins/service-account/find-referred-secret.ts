@@ -1,7 +1,7 @@
 import type { Container, PodSpec, Volume } from "#/api/core/v1.ts";
 import { allContainers } from "../../../resources/core/pod-spec/base/visit-containers.ts";
 
-/** The name of some secret that the pod refers to by itself. Upstream: pkg/api/pod/util.go. */
+/** The name of a Secret that the pod refers to directly. Upstream: pkg/api/pod/util.go. */
 export function findReferredSecret(spec: PodSpec): string | undefined {
   for (const { name } of spec.imagePullSecrets ?? []) if (name) return name;
   for (const container of allContainers(spec)) {
@@ -15,7 +15,7 @@ export function findReferredSecret(spec: PodSpec): string | undefined {
   return undefined;
 }
 
-/** The name of some config map that the pod refers to by itself. */
+/** The name of a ConfigMap that the pod refers to directly. */
 export function findReferredConfigMap(spec: PodSpec): string | undefined {
   for (const container of allContainers(spec)) {
     for (const { configMapRef } of container.envFrom ?? []) {

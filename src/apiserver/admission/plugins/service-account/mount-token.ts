@@ -5,10 +5,10 @@ import { safeEncode } from "#/machinery/meta/generate-name.ts";
 const volumePrefix = "kube-api-access-";
 const suffixLength = 5;
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** An hour and seven seconds: tokens of this lifetime are known to be extended ones. */
+/** An hour and seven seconds: a lifetime that marks tokens as extended ones. */
 const expirationSeconds = 3607;
 
-/** Mounts the service account's token in every container that has nothing at its place. */
+/** Mounts the service account's token in every container without a mount at its path. */
 export function mountToken({ spec }: Pod): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix));
   const name = existing?.name ?? volumePrefix + suffixFor(spec);
@@ -20,7 +20,7 @@ export function mountToken({ spec }: Pod): void {
   spec.volumes = [...(spec.volumes ?? []), { name, projected: tokenSource() }];
 }
 
-/** Not by chance: Pods that are made from one template shall have one spec. No other volume has the prefix. */
+/** Not random: Pods of one template shall have one spec. No other volume has the prefix. */
 function suffixFor({ serviceAccountName = "", volumes = [] }: PodSpec): string {
   const text = [serviceAccountName, ...volumes.map(({ name }) => name)].join("/");
   return safeEncode(String(crc32(text)).padStart(suffixLength, "0").slice(-suffixLength));

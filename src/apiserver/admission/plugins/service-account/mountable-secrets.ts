@@ -3,7 +3,7 @@ import type { Decoded } from "../../../registry/strategy.ts";
 
 type Account = Decoded<ServiceAccount>;
 
-/** Says which secret a pod may not use, given that its account must list them all. */
+/** The error for a Secret that a pod may not use, if its account must list them all. */
 export function findForbiddenSecret(spec: PodSpec, account: Account): string | undefined {
   const allowed = secretsOf(account);
   for (const { secret } of spec.volumes ?? []) {
@@ -18,7 +18,7 @@ export function findForbiddenSecret(spec: PodSpec, account: Account): string | u
   );
 }
 
-/** The same for the containers that a running pod gets. */
+/** The same for ephemeral containers of a running pod. */
 export function findForbiddenSecretOfEphemeral(
   spec: PodSpec,
   account: Account,

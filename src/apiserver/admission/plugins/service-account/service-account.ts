@@ -17,13 +17,13 @@ import { findForbiddenSecret, findForbiddenSecretOfEphemeral } from "./mountable
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
 const defaultName = "default";
-/** A new namespace's default account is made by a controller: it may take a moment. */
+/** Retries: a new namespace's default account is created by a controller, with a delay. */
 const defaultAttempts = 10;
 const retryLeastMs = 100;
 const retrySpreadMs = 100;
 
 /**
- * Gives each pod a service account, that account's token and its image pull secrets.
+ * Sets each pod's service account, that account's token and its image pull secrets.
  * Upstream: plugin/pkg/admission/serviceaccount/admission.go.
  */
 export const serviceAccount = admissionPlugin({
@@ -66,7 +66,7 @@ function shouldMount(account: ServiceAccount, { spec }: Pod): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 }
 
-/** A mirror pod shows what a node runs by itself: the API has nothing to give to it. */
+/** A mirror pod represents a static pod of a node: it gets no service account. */
 function checkMirror(attributes: Request): void {
   const { spec } = attributes.object;
   if (spec.serviceAccountName) {
@@ -100,7 +100,7 @@ const trueTexts = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 const enforces = ({ metadata }: Decoded<ServiceAccount>): boolean =>
   trueTexts.has(metadata.annotations?.[enforceAnnotation] ?? "");
 
-/** Does something with the pod's account, at once if the cache has it. */
+/** Calls a function with the pod's account, synchronously if it is cached. */
 function withAccount(
   attributes: Request,
   services: PluginServices,
