@@ -2,12 +2,13 @@ import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 
 /**
- * What a webhook may do to an object: everything but its identity; of metadata only labels and annotations.
+ * The changes that a conversion webhook may make: anything except the identity; of metadata only labels and
+ * annotations.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
 
-/** What is wrong with a converted object; undefined if nothing is. */
+/** The error of a converted object; undefined if it is valid. */
 export function checkConverted(
   original: ApiObject,
   converted: ApiObject,
@@ -37,7 +38,7 @@ const identity = [
   ["uid", "UID"],
 ] as const;
 
-/** The converted object with the metadata of the original, but for labels and annotations. */
+/** The converted object with the metadata of the original, except labels and annotations. */
 export function restoreMetadata(original: ApiObject, converted: ApiObject): ApiObject {
   const { labels, annotations } = converted.metadata;
   const metadata = deepCopy(original.metadata);

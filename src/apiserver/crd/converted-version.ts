@@ -10,8 +10,8 @@ import { validateBody } from "./custom-rules.ts";
 import type { CustomVersion } from "./custom-version.ts";
 
 /**
- * A version that a webhook converts to and from. What it made of a stored object is kept as long as that object, so that
- * it is asked once for each version of each object.
+ * A version that a webhook converts to and from. The conversion of a stored object is cached as long as that object, so
+ * that the webhook is called once for each version of each object.
  */
 export function convertedVersion(
   version: CustomVersion,
@@ -19,7 +19,7 @@ export function convertedVersion(
   conversion: Conversion,
 ): WebhookConversion {
   const apiVersion = apiVersionOf(version.handle);
-  /** No memo, as a webhook answers later, and for many at once. */
+  /** Not a memo, as a webhook responds asynchronously, and for many objects at once. */
   const known = new WeakMap<ApiObject, ApiObject>();
   const prepared = (object: ApiObject): ApiObject | undefined =>
     object.apiVersion === apiVersion ? object : known.get(object);
@@ -56,7 +56,7 @@ export function convertedVersion(
 }
 
 /**
- * A version of which only apiVersion is changed: the fields of the one that the other does not know are lost. Nothing where
+ * A version that differs only in apiVersion: fields that the other version does not have are lost. Nothing is done if
  * both have the same schema.
  */
 export function retypedVersion(
@@ -70,7 +70,7 @@ export function retypedVersion(
   };
 }
 
-/** A converted object in the shape of its version: unknown fields are dropped. It gets no defaults. */
+/** Drops unknown fields of a converted object. It gets no defaults. */
 export function adopt(object: ApiObject, { schema, coerce }: CustomVersion): ApiObject {
   const { value } = decodeJson<ApiObject>(documentOf(object), schema, false);
   value.metadata ??= {};

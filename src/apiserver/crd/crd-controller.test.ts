@@ -59,7 +59,7 @@ async function established(api: TestApiServer): Promise<void> {
   assert.fail("not established");
 }
 
-test("CrdController serves what a CRD defines", async () => {
+test("CrdController serves the resource of a CRD", async () => {
   await using api = await startApiServer();
   await established(api);
   const created = await api.call("POST", path, {
@@ -93,7 +93,7 @@ test("CrdController validates objects by the CRD's schema", async () => {
   );
 });
 
-test("CrdController serves status and scale apart from the rest", async () => {
+test("CrdController serves status and scale as subresources", async () => {
   await using api = await startApiServer();
   await established(api);
   await api.call("POST", path, {
@@ -116,7 +116,7 @@ test("CrdController serves status and scale apart from the rest", async () => {
   assert.equal(status.json.metadata.generation, 2);
 });
 
-test("CrdController cleans up after a CRD", async () => {
+test("CrdController deletes the objects of a deleted CRD", async () => {
   await using api = await startApiServer();
   await established(api);
   await api.call("POST", path, {
@@ -135,7 +135,7 @@ test("CrdController cleans up after a CRD", async () => {
   assert.equal(left.entries.length, 0);
 });
 
-test("CrdController ends watches of a resource that is served in another way", async () => {
+test("CrdController ends watches of a resource when its CRD changes", async () => {
   await using api = await startApiServer();
   await established(api);
   const watching = api.call("GET", `${path}?watch=true`);
@@ -154,7 +154,7 @@ test("CrdController ends watches of a resource that is served in another way", a
   assert.deepEqual([(await watching).status, (await watching).text], [200, ""]);
 });
 
-test("discovery names a custom resource no sooner than its definition is established", async () => {
+test("discovery lists a custom resource only after its definition is established", async () => {
   await using api = await startApiServer();
   const seen: boolean[] = [];
   const definition = () => api.registry.store(customResourceDefinitions);

@@ -24,24 +24,25 @@ type Definition = Decoded<CustomResourceDefinition>;
 interface CrdControllerOptions {
   readonly registry: Registry;
   readonly log: Logger;
-  /** What hooks of the server's own writes may know. */
+  /** The context of the server's own writes. */
   readonly context: (namespace: string) => RequestContext;
-  /** How objects get from one version to another, where a CRD asks for more than a new apiVersion. */
+  /** Converts objects between versions, if a CRD has a conversion webhook. */
   readonly conversionOf: (crd: CustomResourceDefinition) => Conversion | undefined;
 }
 
 const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
 /**
- * Serves what CRDs define: accepts their names, establishes them, and cleans up after them.
- * Upstream: apiextensions-apiserver/pkg/controller/{status,establish,finalizer}, pkg/apiserver/customresource_handler.go.
+ * Serves the resources of CRDs: accepts their names, establishes them, and deletes their objects with them.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/{status,establish,finalizer},
+ * pkg/apiserver/customresource_handler.go.
  */
 export class CrdController {
   readonly #options: CrdControllerOptions;
   readonly #definitions: Store;
   readonly #target: VersionedResource;
   readonly #queue: WorkQueue<string>;
-  /** The spec that each CRD is served from, to detect changes. */
+  /** The served form of each CRD, to detect whether it must be served again. */
   readonly #served = new Map<
     string,
     { readonly spec: unknown; readonly group: string; readonly plural: string }
@@ -54,7 +55,7 @@ export class CrdController {
     this.#queue = new WorkQueue({ clock: options.registry.clock });
   }
 
-  /** Follows the CRDs until the signal aborts. The first pass over those that exist is done when this resolves. */
+  /** Follows the CRDs until the signal aborts. Resolves after the first pass over the existing ones. */
   async start(signal: AbortSignal): Promise<void> {
     const { cache } = this.#definitions;
     cache.subscribe({
@@ -85,7 +86,7 @@ export class CrdController {
       return true;
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) {
-        this.#options.log.error(error, "custom resource definition is not served", { name });
+        this.#options.log.error(error, "failed to serve custom resource definition", { name });
       }
       return isNotFound(error);
     }
@@ -107,7 +108,8 @@ export class CrdController {
     const now = formatTime(this.#options.registry.clock.now());
     const status = planStatus(crd, this.#takenNames(crd), now);
     const planned: Definition = { ...crd, status };
-    // Clients that see the condition expect to be served. Those that see the resource expect to find the condition.
+    // A client that sees the condition expects the resource to be served;
+    // one that sees the resource expects the condition.
     if (isTrue(planned, "Established")) {
       await this.#serve(name, planned, isTrue(crd, "Established"));
     }
@@ -138,7 +140,7 @@ export class CrdController {
     }
   }
 
-  /** Names may have become free for those that have not got theirs. */
+  /** Names may have become free for CRDs that lack theirs. */
   #lookAgain(group: string, except: string): void {
     for (const other of this.#inGroup(group)) {
       const { name = "" } = other.metadata;
@@ -173,7 +175,7 @@ export class CrdController {
     this.#options.registry.remove(served.group, served.plural);
   }
 
-  /** Deletes all objects of a dying CRD, then lets it go. */
+  /** Deletes all objects of a CRD that is being deleted, then its finalizer. */
   async #cleanUp(crd: Definition): Promise<void> {
     const { name = "" } = crd.metadata;
     if (!isTrue(crd, "Established")) return this.#release(name, neverEstablished);
@@ -189,7 +191,7 @@ export class CrdController {
     this.#stopServing(name);
   }
 
-  /** Deletes every object; false if some are kept by finalizers. */
+  /** Deletes every object; false if finalizers keep some. */
   async #deleteAll(store: Store): Promise<boolean> {
     for (const [, stored] of store.cache.snapshot().items.entries()) {
       const { name = "", namespace = "" } = stored.parsed().metadata;
@@ -213,7 +215,7 @@ export class CrdController {
     crd.status = { acceptedNames: { plural: "", kind: "" }, ...crd.status, conditions };
   }
 
-  /** Changes a CRD with the server's own hand: no admission, and only what `change` touches. */
+  /** Changes a CRD as the server itself: without admission, and only the fields of `change`. */
   async #write(
     name: string,
     version: string | undefined,

@@ -5,7 +5,7 @@ import { parsePath } from "#/machinery/jsonpath/parse-jsonpath.ts";
 import type { ApiObject, Column } from "../registry/strategy.ts";
 import { nameColumn, timeSince } from "../resources/rules/age.ts";
 
-/** What `kubectl get` shows when a CRD names no columns. */
+/** The column of a CRD that declares none. */
 const ageOnly: CustomResourceColumnDefinition = {
   name: "Age",
   type: "date",
@@ -14,7 +14,7 @@ const ageOnly: CustomResourceColumnDefinition = {
 
 /**
  * The columns of a custom resource: its name, then those of the CRD.
- * Upstream: apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go.
  */
 export function customColumns(
   definitions: readonly CustomResourceColumnDefinition[] | undefined,
@@ -36,7 +36,7 @@ function customColumn(definition: CustomResourceColumnDefinition): Column {
   };
 }
 
-/** What a path finds; nothing where it leads out of a list. */
+/** The values of a path; none if it is not applicable. */
 function foundIn(object: ApiObject, path: JsonPath): readonly unknown[] {
   try {
     return findAll(path, object, { allowMissing: true });
@@ -69,7 +69,7 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The fields of a version by which it can be selected, besides name and namespace. */
+/** The selectable fields of a version, besides name and namespace. */
 export function customSelectableFields(
   fields: readonly { readonly jsonPath: string }[] | undefined,
 ): Record<string, (object: ApiObject) => string> {

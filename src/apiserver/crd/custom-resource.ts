@@ -27,19 +27,19 @@ import {
 } from "./custom-rules.ts";
 import { type CustomVersion, compileVersion } from "./custom-version.ts";
 
-/** What brings objects of a custom resource from one version to another, where more than apiVersion differs. */
+/** Converts objects of a custom resource between versions, if more than apiVersion differs. */
 export interface Conversion {
-  /** Converts objects of whatever versions; in order. */
+  /** Converts objects of any versions; in order. */
   convert(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]>;
 }
 
-/** A custom resource as the server serves it: the same value as a built-in one, made from a CRD. */
+/** A custom resource in the same form as a built-in one, made from a CRD. */
 interface CustomResource {
   readonly declaration: Declaration;
   readonly schemaOf: (handle: Resource) => StructSchema;
 }
 
-/** Definitions come and go, and say nothing of how lists are merged. */
+/** Properties of resources from definitions, which change and have no merge keys for lists. */
 const custom: Origin = {
   isRouted: false,
   patchTypes: customPatchTypes,
@@ -48,7 +48,8 @@ const custom: Origin = {
 };
 
 /**
- * Makes a resource of a CRD. Upstream: apiextensions-apiserver/pkg/registry/customresource/strategy.go.
+ * Makes a resource from a CRD. Upstream:
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go.
  */
 export function customResource(
   crd: CustomResourceDefinition,
@@ -59,9 +60,9 @@ export function customResource(
   if (!stored) throw new Error(`${crd.metadata.name} has no version`);
   const byName = new Map(versions.map((version) => [version.spec.name, version]));
   const named = (apiVersion = "") => byName.get(apiVersion.slice(apiVersion.indexOf("/") + 1));
-  /** The version of the request has the say. */
+  /** The version of the request decides. */
   const speaking = (context: RequestContext) => named(context.apiVersion) ?? stored;
-  /** Objects that a webhook has converted were looked at before. */
+  /** Objects that a webhook has converted were checked before. */
   const ruling = (context: RequestContext) =>
     conversion && speaking(context) !== stored ? undefined : speaking(context);
   const hasStatus = (context: RequestContext) =>
@@ -179,7 +180,7 @@ function conversionOf(
   return version === stored ? {} : retypedVersion(version, stored);
 }
 
-/** The warning for users of a deprecated version, given the versions that are preferred to it. */
+/** The warning for a deprecated version, given the versions that are preferred to it. */
 function deprecationOf(
   { handle, spec }: CustomVersion,
   preferred: readonly CustomVersion[],
@@ -211,7 +212,7 @@ function keepStatus(object: ApiObject, old: ApiObject): void {
   else target.status = deepCopy(status);
 }
 
-/** The generation counts changes of everything but metadata; the status is not among them where that is kept. */
+/** The generation counts changes of everything except metadata, and except status if that is a subresource. */
 function specChanged(object: ApiObject, old: ApiObject): boolean {
   const content = (value: ApiObject) => ({ ...value, metadata: undefined, apiVersion: undefined });
   return !deepEqual(content(object), content(old));

@@ -10,15 +10,16 @@ import type { CustomVersion } from "./custom-version.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale-rules.ts";
 
 /**
- * What is wrong with custom resources.
+ * Validation of custom resources.
  *
- * Upstream: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
+ * Upstream:
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
  */
 
 const metadataPath = fieldPath("metadata");
 const statusPath = fieldPath("status");
 
-/** All that is wrong with a new object. */
+/** All errors of a new object. */
 export function validateCustom(version: CustomVersion, object: ApiObject): FieldError[] {
   const { namespaced } = version.handle;
   const rules = { namespaced, name: nameIsDNSSubdomain };
@@ -26,7 +27,7 @@ export function validateCustom(version: CustomVersion, object: ApiObject): Field
   return validateBody(version, object, found);
 }
 
-/** All that is wrong with an object apart from its metadata, whatever it replaces. */
+/** All errors of an object without its metadata, whatever it replaces. */
 export function validateBody(
   version: CustomVersion,
   object: ApiObject,
@@ -42,7 +43,7 @@ export function validateBody(
   return [...errors, ...runRules(version, object, undefined, errors, () => undefined)];
 }
 
-/** All that is wrong with an object that replaces another, except for parts that are as they were. */
+/** All errors of an object that replaces another, except in unchanged parts. */
 export function validateCustomUpdate(
   version: CustomVersion,
   object: ApiObject,
@@ -58,7 +59,7 @@ export function validateCustomUpdate(
   return [...errors, ...runRules(version, object, old, errors, warn)];
 }
 
-/** The same for an update of the status alone. */
+/** The same for an update of the status only. */
 export function validateCustomStatus(
   version: CustomVersion,
   object: ApiObject,
@@ -86,7 +87,7 @@ function validateScale(
   return [...validateScaleSpec(scale, object), ...validateScaleStatus(scale, object)];
 }
 
-/** Lists that were no sets or maps before need not become such. */
+/** Lists that violated the rules of sets or maps before may still do so. */
 function newListProblems(
   { structural }: CustomVersion,
   object: ApiObject,
@@ -96,7 +97,7 @@ function newListProblems(
   return errors.length > 0 && validateListTypes(old, structural).length > 0 ? [] : errors;
 }
 
-/** Errors after which the rules could not make sense of the object. */
+/** Errors after which CEL rules can't be evaluated. */
 const blocking: ReadonlySet<string> = new Set([
   "FieldValueNotSupported",
   "FieldValueRequired",
@@ -129,7 +130,7 @@ const standardFinalizers: ReadonlySet<string> = new Set([
   "kubernetes",
 ]);
 
-/** What is unwise about finalizers that an object did not have before. */
+/** Warnings for new finalizers of an object. */
 export function finalizerWarnings(
   { metadata }: ApiObject,
   old: ApiObject | undefined,

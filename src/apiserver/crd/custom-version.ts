@@ -23,11 +23,11 @@ export interface CustomVersion {
   readonly structural: StructuralSchema;
   readonly schema: StructSchema;
   readonly validator: Validator;
-  /** For the status alone; undefined if the schema has none. */
+  /** For the status only; undefined if the schema has none. */
   readonly statusValidator: Validator | undefined;
-  /** The rules in CEL, if there are any. */
+  /** The CEL rules, if there are any. */
   readonly rules: RuleValidator | undefined;
-  /** Drops nulls that are not allowed and will not be replaced by a default. */
+  /** Drops nulls that are not allowed and have no default. */
   coerce(object: ApiObject): void;
   setDefaults(object: ApiObject): void;
 }
@@ -45,7 +45,7 @@ const allVerbs = [
 ];
 const partVerbs = ["get", "patch", "update"];
 
-/** Everything a schema without a type allows. */
+/** The schema for a version without one: everything is allowed. */
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 /** Compiles a version. */
@@ -57,7 +57,7 @@ export function compileVersion(
   const built = buildStructuralSchema(source);
   const structural = crd.spec.preserveUnknownFields ? built : pruneDefaults(built);
   const status = structural.properties.get("status");
-  // Compiling is put off until an object is written: most definitions are only read.
+  // Compiled on the first write of an object: most definitions are only read.
   const validators = once(() => compileValidator(structural));
   const statusValidators = once(() => status && compileValidator(status));
   const rules = once(() => ruleValidator(source as JsonSchema));
@@ -80,7 +80,7 @@ export function compileVersion(
   };
 }
 
-/** A function that runs once and remembers. */
+/** A function that runs once and caches its result. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

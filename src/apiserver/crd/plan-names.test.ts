@@ -1,4 +1,4 @@
-/** Cases: apiextensions-apiserver/pkg/controller/status/naming_controller_test.go. */
+/** Cases: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller_test.go. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type {
@@ -35,12 +35,12 @@ const cases: readonly {
   readonly message?: string;
 }[] = [
   {
-    name: "the first gets all",
+    name: "the first CRD gets all names",
     wants: "alfa delta Echo Foxtrot golf,hotel",
     gets: "alfa delta Echo Foxtrot golf,hotel",
   },
   {
-    name: "others do not matter if they are other",
+    name: "different names of others do not conflict",
     wants: "alfa delta Echo Foxtrot golf",
     taken: ["india juliet Kilo Lima mike"],
     gets: "alfa delta Echo Foxtrot golf",
@@ -86,14 +86,14 @@ const cases: readonly {
     message: '"Foxtrot" is already in use',
   },
   {
-    name: "its own names do not stand in its way",
+    name: "its own names do not conflict",
     wants: "alfa delta Echo Foxtrot golf",
     has: "alfa delta Echo Foxtrot golf",
     taken: ["alfa delta Echo Foxtrot golf"],
     gets: "alfa delta Echo Foxtrot golf",
   },
   {
-    name: "it keeps the name it had where another has the one it wants",
+    name: "it keeps its accepted name if the requested one is taken",
     wants: "zulu delta Echo Foxtrot golf",
     has: "alfa delta Echo Foxtrot golf",
     taken: ["zulu juliet Kilo Lima mike"],

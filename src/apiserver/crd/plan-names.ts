@@ -5,16 +5,16 @@ import type {
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { NewCondition } from "../resources/apiextensions/condition.ts";
 
-/** Which names a CRD gets, and whether those are all it wants. */
+/** The accepted names of a CRD, and whether those are all requested ones. */
 interface NamesPlan {
   readonly names: CustomResourceDefinitionNames;
   readonly condition: NewCondition;
 }
 
 /**
- * Decides which of a CRD's names it gets, given those that CRDs of its group have: pure.
+ * Decides which requested names of a CRD are accepted, given those of other CRDs of its group: pure.
  *
- * Upstream: apiextensions-apiserver/pkg/controller/status/naming_controller.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go.
  */
 export function planNames(
   { spec, status }: CustomResourceDefinition,
@@ -75,7 +75,7 @@ function aggregate(messages: readonly string[]): string {
   return distinct.length === 1 ? distinct.join() : `[${distinct.join(", ")}]`;
 }
 
-/** Whether a CRD has all the names it wants. */
+/** Whether a CRD has all its requested names. */
 export function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
   return deepEqual(spec.names, status?.acceptedNames);
 }

@@ -1,4 +1,4 @@
-/** Cases: apiextensions-apiserver/pkg/controller/{establish,nonstructuralschema,apiapproval}. */
+/** Cases: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/{establish,nonstructuralschema,apiapproval}. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type {
@@ -67,7 +67,7 @@ const cases: readonly {
 }[] = [
   { name: "is new", facts: {}, conditions: [accepted, established] },
   {
-    name: "wants a name that is taken",
+    name: "requests a name that is taken",
     facts: {},
     taken: [{ plural: "other", kind: "Test" }],
     conditions: ["NamesAccepted=False KindConflict", "Established=False NotAccepted"],
@@ -108,7 +108,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "is in a protected group with an annotation that means nothing",
+    name: "is in a protected group with an invalid annotation",
     facts: { group: "test.k8s.io", annotations: { [approval]: "yes" } },
     conditions: [
       accepted,
@@ -124,12 +124,12 @@ for (const { name, facts, taken, conditions } of cases) {
   });
 }
 
-test("planStatus() changes nothing of a CRD that is as it should be", () => {
+test("planStatus() changes nothing of a CRD that is up to date", () => {
   const first = planStatus(crd({}), [], now);
   assert.deepEqual(planStatus(crd({ status: first }), [], "2002-02-02T02:02:02Z"), first);
 });
 
-test("planStatus() takes a condition away that holds no more", () => {
+test("planStatus() removes a condition that no longer holds", () => {
   const broken = planStatus(crd({ schema: {} }), [], now);
   assert.deepEqual(conditionsOf(crd({ status: broken })), [accepted, established]);
 });

@@ -17,9 +17,10 @@ import { caBundleProblem } from "../resources/rules/webhook-client.ts";
 import { hasItsNames, planNames } from "./plan-names.ts";
 
 /**
- * What the status of a CRD should say: its names, and the conditions that follow from them and from its spec. Pure.
+ * The desired status of a CRD: its names, and the conditions that follow from them and from its spec. Pure.
  *
- * Upstream: apiextensions-apiserver/pkg/controller/{status,establish,nonstructuralschema,apiapproval}.
+ * Upstream:
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/{status,establish,nonstructuralschema,apiapproval}.
  */
 export function planStatus(
   crd: CustomResourceDefinition,

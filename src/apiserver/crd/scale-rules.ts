@@ -3,14 +3,14 @@ import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 
 /**
- * Rules for the fields that the scale subresource shows.
+ * Validation of the fields of the scale subresource.
  *
- * Upstream: apiextensions-apiserver/pkg/registry/customresource/validator.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go.
  */
 
 const maxReplicas = 2 ** 31 - 1;
 
-/** The number of replicas that is wanted. */
+/** The desired number of replicas. */
 export function validateScaleSpec(
   { specReplicasPath }: CustomResourceSubresourceScale,
   object: object,
@@ -18,7 +18,7 @@ export function validateScaleSpec(
   return validateReplicas(specReplicasPath, object);
 }
 
-/** The number of replicas there are, and the selector that finds them. */
+/** The current number of replicas, and their selector. */
 export function validateScaleStatus(
   { statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale,
   object: object,
@@ -45,7 +45,7 @@ function validateReplicas(path: string, object: object): FieldError[] {
   return [invalid(at, replicas, `should be less than or equal to ${maxReplicas}`)];
 }
 
-/** Why a path can't be followed: what is there instead, and up to where it went. */
+/** The error of a path that can't be followed: the value found, and the part of the path that was followed. */
 interface Problem {
   readonly depth?: number;
   readonly text: string;

@@ -9,12 +9,12 @@ import { WebhookConversion } from "./webhook-conversion.ts";
 
 interface CustomResourceOptions {
   enabled(feature: string): boolean;
-  /** Conversion webhooks are called at endpoints instead of the service's address (--enable-aggregator-routing). */
+  /** Calls conversion webhooks at endpoints instead of the Service's address (--enable-aggregator-routing). */
   readonly routeToEndpoints: boolean;
   readonly egress?: Egress;
 }
 
-/** Serves custom resources beside the built-in ones, until the signal aborts. */
+/** Serves custom resources in addition to built-in ones, until the signal aborts. */
 export async function serveCustomResources(
   registry: Registry,
   { enabled, routeToEndpoints, egress }: CustomResourceOptions,

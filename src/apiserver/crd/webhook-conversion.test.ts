@@ -31,7 +31,7 @@ interface Span {
   width?: string;
 }
 
-/** What v1 calls size, v2 calls width. */
+/** The field size of v1 is width in v2. */
 function convert(review: ConversionReview): WebhookAnswer {
   const { desiredAPIVersion = "", objects = [] } = review.request ?? {};
   const convertedObjects = (objects as unknown as Span[]).map(({ size, width, ...rest }) => {
@@ -90,7 +90,7 @@ const span = (version: string, name: string) => ({
 });
 const merge = { headers: { "content-type": "application/merge-patch+json" } };
 
-test("WebhookConversion converts what is written and read in another version", async () => {
+test("WebhookConversion converts objects written and read in another version", async () => {
   await using server = await WebhookServer.start(certificate, convert);
   await using api = await startApiServer();
   assert.equal((await api.call("POST", crds, definition(server.url(), "v1"))).status, 201);
@@ -199,7 +199,7 @@ test("WebhookConversion reports why an object could not be converted", async () 
   );
 });
 
-test("a patch of managedFields leaves those that were sent, whatever a conversion adds", async () => {
+test("a patch of managedFields keeps the sent ones, whatever a conversion adds", async () => {
   let conversions = 0;
   const annotating = (review: ConversionReview): WebhookAnswer => {
     const { desiredAPIVersion = "", objects = [] } = review.request ?? {};

@@ -8,13 +8,13 @@ import type { ApiObject } from "../registry/strategy.ts";
 import { checkConverted, restoreMetadata } from "./converted-object.ts";
 import type { Conversion } from "./custom-resource.ts";
 
-/** How long a webhook may take. */
+/** Limit of the time of a webhook's call (ms). */
 const timeoutSeconds = 30;
 
 /**
- * Converts objects by asking a webhook.
+ * Converts objects by a webhook.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
 export class WebhookConversion implements Conversion {
   readonly #client: WebhookClient;
@@ -30,7 +30,7 @@ export class WebhookConversion implements Conversion {
     this.#webhook = webhook;
   }
 
-  /** Converts objects in one request; those that are in the version already are left out of it. */
+  /** Converts objects in one request, without those that are in the version already. */
   async convert(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]> {
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     if (others.length === 0) return [...objects];

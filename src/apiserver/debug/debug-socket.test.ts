@@ -19,7 +19,7 @@ function ask(socketPath: string, method: string, path: string, body = ""): Promi
   });
 }
 
-test("openDebugSocket() serves profiles and the log's level to a client that may open it", async (t) => {
+test("openDebugSocket() serves profiles and the log's level to every process that may open it", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "debug-socket-"));
   t.after(() => rm(directory, { recursive: true }));
   t.after(() => configureLogging({ verbosity: 0 }));

@@ -8,10 +8,10 @@ import { addProfiles } from "./profile-paths.ts";
 import { addVerbosity } from "./verbosity-path.ts";
 
 /**
- * Serves profiles and the verbosity of the log at a unix socket, to each client that may open it (--debug-socket-path): for a server that
- * cannot authenticate requests yet.
+ * Serves profiles and the verbosity of the log at a unix socket, to every process that may open it
+ * (--debug-socket-path): for a server on which authentication does not work yet.
  *
- * Upstream: apiserver/pkg/server/routes/debugsocket.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/debugsocket.go.
  */
 export async function openDebugSocket(
   path: string,
@@ -26,7 +26,7 @@ export async function openDebugSocket(
     http2: false,
     handler: async (exchange) =>
       (await paths.find(exchange.path)?.(exchange)) ?? textReply(404, "404 page not found\n"),
-    onError: (error) => log.error(error, "writing a reply failed"),
+    onError: (error) => log.error(error, "failed to write reply"),
   });
   await rm(path, { force: true });
   await server.listenAtSocket(path);

@@ -5,7 +5,7 @@ import { type Handler, type Sink, textReply } from "../model/exchange.ts";
 
 const root = "/logs";
 
-/** Shows what is below /var/log at /logs (--enable-logs-handler). Upstream: pkg/routes/logs.go. */
+/** Serves the files of /var/log at /logs (--enable-logs-handler). Upstream: pkg/routes/logs.go. */
 export function addLogFiles(paths: Paths, directory?: string): void {
   const show: Handler = async ({ method, path }) => {
     if (method !== "GET") throw methodNotAllowed();
@@ -23,7 +23,7 @@ export function addLogFiles(paths: Paths, directory?: string): void {
   paths.addPrefix(`${root}/`, show);
 }
 
-/** Undefined where a percent sign begins nothing. */
+/** Undefined for an invalid percent-encoding. */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

@@ -18,7 +18,10 @@ interface DebugOptions {
   readonly log: Logger;
 }
 
-/** Serves what is for looking into this server, as flags say. Upstream: apiserver/pkg/server/config.go (installAPI). */
+/**
+ * Serves the debug paths that flags enable.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/config.go (installAPI).
+ */
 export async function openDebugPaths(
   paths: Paths,
   { flags, enabled, clock, log }: DebugOptions,

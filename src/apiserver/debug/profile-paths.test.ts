@@ -8,7 +8,7 @@ import { addProfiles } from "./profile-paths.ts";
 const paths = new Paths();
 addProfiles(paths, systemClock);
 
-test("addProfiles() lists what there is, and knows nothing else", async () => {
+test("addProfiles() lists the profiles, and answers 404 for others", async () => {
   await using api = await startApiServer({ resources: [], paths });
   const moved = await api.call("GET", "/debug/pprof");
   assert.deepEqual([moved.status, moved.headers["location"]], [302, "/debug/pprof/"]);
@@ -21,7 +21,7 @@ test("addProfiles() lists what there is, and knows nothing else", async () => {
   assert.deepEqual([unknown.status, unknown.text], [404, "Unknown profile\n"]);
 });
 
-test("addProfiles() gives what V8's tools read", async () => {
+test("addProfiles() returns profiles in V8's formats", async () => {
   await using api = await startApiServer({ resources: [], paths });
   const cpu = await api.call("GET", "/debug/pprof/profile?seconds=1");
   assert.equal(cpu.headers["content-disposition"], 'attachment; filename="profile.cpuprofile"');
@@ -33,7 +33,7 @@ test("addProfiles() gives what V8's tools read", async () => {
   assert.ok(heap.json.snapshot.node_count > 1000);
 });
 
-test("addProfiles() stops recording for a client that has gone", async () => {
+test("addProfiles() stops recording when the client disconnects", async () => {
   await using api = await startApiServer({ resources: [], paths });
   const signal = AbortSignal.timeout(50);
   const url = "/debug/pprof/profile?seconds=3600";

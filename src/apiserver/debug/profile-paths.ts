@@ -43,7 +43,10 @@ const offers: readonly Offer[] = [
   },
 ];
 
-/** Serves profiles of this process, in Node's formats. Upstream: apiserver/pkg/server/routes/profiling.go. */
+/**
+ * Serves profiles of this process, in Node's formats.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/profiling.go.
+ */
 export function addProfiles(paths: Paths, clock: Clock): void {
   paths.addUnlisted(root, async ({ method }) => redirect(method));
   paths.addUnlisted(`${root}/`, async () => index());
@@ -55,7 +58,7 @@ export function addProfiles(paths: Paths, clock: Clock): void {
   });
 }
 
-/** Go says where to only to those who read. */
+/** As in Go, only responses of GET and HEAD have a body with a link. */
 function redirect(method: string): Reply {
   const location = `${root}/`;
   if (method !== "GET" && method !== "HEAD") {
@@ -76,7 +79,7 @@ function recording(kind: ProfileKind, file: string): Offer["answer"] {
     const asked = Number(query.get("seconds"));
     const seconds = Number.isInteger(asked) && asked > 0 ? asked : defaultSeconds;
     using profile = await startProfile(kind);
-    // It ends when the client goes, too.
+    // It also ends when the client disconnects.
     await clock.sleep(seconds * 1000, signal).catch(() => undefined);
     const chunks = [Buffer.from(JSON.stringify(await profile.finish()))];
     return { status: 200, headers: attachment(file), body: { type: "bytes", chunks } };

@@ -5,10 +5,13 @@ import { bytesReply, type Exchange, type Reply } from "../model/exchange.ts";
 
 const root = "/debug/flags";
 
-/** Longer than any number. */
+/** Limit of the body (bytes): longer than any number. */
 const maxBodyBytes = 64;
 
-/** Takes a new --v by a PUT of a number to /debug/flags/v. Upstream: apiserver/pkg/server/routes/flags.go. */
+/**
+ * Sets --v by a PUT of a number to /debug/flags/v.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/flags.go.
+ */
 export function addVerbosity(paths: Paths): void {
   const index = async () => bytesReply(200, "text/html; charset=utf-8", Buffer.from(indexText));
   paths.addUnlisted(root, index);

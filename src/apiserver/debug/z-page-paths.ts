@@ -7,19 +7,19 @@ import type { Paths } from "../http/paths.ts";
 import { statusReply } from "../http/status-reply.ts";
 import { bytesReply, header } from "../model/exchange.ts";
 
-/** What this server calls itself. */
+/** The identity of this server. */
 const component = "apiserver";
 
 interface ZPageOptions {
   readonly enabled: (feature: string) => boolean;
   /** The values of all flags. */
   readonly flags: Readonly<Record<string, string>>;
-  /** Of Kubernetes, without the v. */
+  /** Version of Kubernetes, without the v. */
   readonly version: string;
   readonly clock: Clock;
 }
 
-/** Answers /statusz and /flagz. Upstream: apiserver/pkg/server/genericapiserver.go. */
+/** Serves /statusz and /flagz. Upstream: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go. */
 export function addZPages(paths: Paths, { enabled, flags, version, clock }: ZPageOptions): void {
   const startedMs = clock.now() - process.uptime() * 1000;
   const now = () => clock.now();

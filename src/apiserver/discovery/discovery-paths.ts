@@ -25,15 +25,15 @@ import {
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** The servers behind this one, whose groups are shown beside its own. */
+/** The aggregated servers, with groups that are shown beside its own. */
 interface OtherServers {
-  /** Grows with every change of what they have. */
+  /** Increases with every change of theirs. */
   readonly generation: number;
   /** All groups in their order; ties are broken by the names of groups, or of their APIServices. */
   merge(groups: readonly ServedGroup[], tieBreak: "group" | "apiService"): readonly ServedGroup[];
 }
 
-/** Answers for /api, /apis and what lies below them. Everything is made once per change of what is served. */
+/** Serves /api, /apis and the paths below them. Documents are made once per change of the catalog. */
 export function addDiscovery(
   paths: Paths,
   catalog: Catalog,
@@ -73,7 +73,7 @@ export function addDiscovery(
 
 const indexPaths = ["/", "/index.html"];
 
-/** What there is: the paths that are no resources, and those of groups and versions. */
+/** All paths: those that are not resources, and those of groups and versions. */
 function allPaths(paths: Paths, groups: readonly ServedGroup[]): string[] {
   const served = groups.flatMap(({ name, versions }) => {
     const root = name === "" ? "/api" : `/apis/${name}`;
@@ -119,7 +119,7 @@ function notFoundReply(): Reply {
   return bytesReply(404, "text/plain; charset=utf-8", Buffer.from("404 page not found\n"));
 }
 
-/** Plain documents in every media type, and everything at once in JSON. */
+/** Plain documents in every media type, and aggregated discovery in JSON. */
 const offer: Offer = {
   mediaTypes,
   allows: (mediaType, convertTo) =>
@@ -136,12 +136,12 @@ function negotiated(exchange: Exchange, offered: Offer): Negotiated {
   return chosen;
 }
 
-/** Whether the client asks for everything at once; 406 for a form that there is no more. */
+/** Whether the client requests aggregated discovery; 406 for a removed version of it. */
 function wantsAggregated(exchange: Exchange): boolean {
   return negotiated(exchange, offer).convertTo !== undefined;
 }
 
-/** Documents that stay the same until the state of what is served changes. */
+/** Documents that are cached until the catalog changes. */
 class DocumentCache {
   readonly #state: () => string;
   readonly #values = new Map<string, unknown>();
@@ -173,7 +173,7 @@ class DocumentCache {
     return bytesReply(200, mediaType, body);
   }
 
-  /** Everything at once, with an ETag, or 304 for who has it already. */
+  /** Aggregated discovery, with an ETag, or 304 if the client has it already. */
   aggregated(key: string, exchange: Exchange, make: () => object): Reply {
     const { body, etag } = this.get(key, () => {
       const bytes = Buffer.from(`${JSON.stringify(make())}\n`);
@@ -187,7 +187,7 @@ class DocumentCache {
   }
 }
 
-/** Documents of the core group say nothing of their version in JSON. */
+/** Documents of the core group have no apiVersion in JSON. */
 function encodeDocument(document: object, format: OutputFormat): Uint8Array {
   const { apiVersion } = document as { apiVersion?: string };
   if (apiVersion !== undefined || format.mediaType !== "application/json") {

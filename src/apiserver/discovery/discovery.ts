@@ -6,8 +6,8 @@ import type { Declaration } from "../registry/strategy.ts";
 import { compareVersions } from "./version-order.ts";
 
 /**
- * What the server serves, in the forms clients ask for it. Pure: made from the catalog.
- * Upstream: apiserver/pkg/endpoints/discovery, api/discovery of k8s.io/kubernetes.
+ * The served resources, in all forms of discovery. Pure: made from the catalog.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/discovery, api/discovery.
  */
 
 /** One group with its versions, preferred first, and the resources of each. */
@@ -19,7 +19,7 @@ export interface ServedGroup {
 export interface ServedVersion {
   readonly version: string;
   readonly resources: readonly VersionedResource[];
-  /** What another server says of the version, if it is that one's. */
+  /** The discovery of another server, if the version is served by it. */
   readonly remote?: object;
 }
 
@@ -45,7 +45,7 @@ export function servedGroups(catalog: Catalog): readonly ServedGroup[] {
 const byName = (a: VersionedResource, b: VersionedResource): number =>
   a.version.handle.name < b.version.handle.name ? -1 : 1;
 
-/** metav1.APIVersions: what /api answers. */
+/** metav1.APIVersions: the response of /api. */
 export function apiVersions(serverAddress: string): object {
   const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress }];
   return {
@@ -56,19 +56,19 @@ export function apiVersions(serverAddress: string): object {
   };
 }
 
-/** metav1.APIGroup: what /apis/GROUP answers. */
+/** metav1.APIGroup: the response of /apis/GROUP. */
 export function apiGroup({ name, versions }: ServedGroup): object {
   const entries = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-/** metav1.APIGroupList: what /apis answers to clients that don't ask for more. */
+/** metav1.APIGroupList: the response of /apis without aggregated discovery. */
 export function apiGroupList(groups: readonly ServedGroup[]): object {
   const named = groups.filter(({ name }) => name !== "");
   return { kind: "APIGroupList", apiVersion: "v1", groups: named.map(apiGroup) };
 }
 
-/** metav1.APIResourceList: what /api/v1 and /apis/GROUP/VERSION answer. */
+/** metav1.APIResourceList: the response of /api/v1 and /apis/GROUP/VERSION. */
 export function apiResourceList(
   groupVersion: string,
   resources: readonly VersionedResource[],
@@ -88,7 +88,7 @@ export function apiResourceList(
     },
     ...handle.subresources.map((subresource) => subresourceEntry(handle, subresource)),
   ]);
-  // Upstream leaves out the version of the core group's list.
+  // Upstream omits the version of the core group's list.
   const apiVersion = groupVersion === "v1" ? undefined : "v1";
   return { kind: "APIResourceList", apiVersion, groupVersion, resources: entries };
 }
@@ -108,7 +108,7 @@ function subresourceEntry(
   };
 }
 
-/** Changes when the stored version changes, so that clients notice. */
+/** storageVersionHash: shows clients that the stored version has changed. */
 function storageVersionHash({ handle, upstreamStorageVersion }: Declaration): string {
   const { group, version: own, kind } = handle;
   const version = upstreamStorageVersion ?? own;
@@ -116,7 +116,7 @@ function storageVersionHash({ handle, upstreamStorageVersion }: Declaration): st
   return digest.subarray(0, 8).toString("base64");
 }
 
-/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList: everything at once. */
+/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList: aggregated discovery. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
   return {
     kind: "APIGroupDiscoveryList",

@@ -1,6 +1,6 @@
 /**
- * Orders versions as clients prefer them: v2, v1, v1beta2, v1beta1, v1alpha1, then what is no Kubernetes version, by
- * name. Upstream: apimachinery/pkg/version/helpers.go.
+ * Orders versions by preference of clients: v2, v1, v1beta2, v1beta1, v1alpha1, then names that are not Kubernetes
+ * versions, by name. Upstream: staging/src/k8s.io/apimachinery/pkg/version/helpers.go.
  */
 export function compareVersions(a: string, b: string): number {
   const left = parse(a);

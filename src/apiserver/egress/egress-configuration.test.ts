@@ -7,7 +7,7 @@ const head =
 const refused = "failed to validate egress selector configuration: ";
 const unread = "failed to read egress selector config: ";
 
-// What kube-apiserver v1.37.1 says to the same files.
+// Errors of kube-apiserver v1.37.1 for the same files.
 const cases: readonly (readonly [name: string, text: string, message: string])[] = [
   ["has no kind", "foo: bar", `${unread}Object 'Kind' is missing in 'foo: bar'`],
   [

@@ -1,4 +1,7 @@
-/** Upstream: apiserver/pkg/server/egressselector/config.go, apiserver/pkg/apis/apiserver/v1beta1/types.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/egressselector/config.go,
+ * staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1beta1/types.go.
+ */
 import { existsSync } from "node:fs";
 import { readConfigDocument } from "#/machinery/component/config-document.ts";
 import {
@@ -12,7 +15,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 
-/** The file that --egress-selector-config-file names. */
+/** The file of --egress-selector-config-file. */
 interface EgressSelection {
   readonly name: string;
   readonly connection: EgressConnection;
@@ -37,7 +40,7 @@ const names = ["cluster", "controlplane", "etcd"];
 const protocols = ["Direct", "HTTPConnect", "GRPC"];
 const path = fieldPath("service", "connection");
 
-/** Reads the text of the file. Throws if it is no such configuration, or one that can't be. */
+/** Reads the text of the file. Throws if it is not a valid configuration. */
 export function parseEgressConfiguration(text: string): readonly EgressSelection[] {
   const found = readDocument(text) as { egressSelections?: readonly Partial<EgressSelection>[] };
   const selections = (found.egressSelections ?? []).map(({ name = "", connection = {} }) => ({

@@ -16,7 +16,7 @@ import { Transport } from "../outgoing/transport.ts";
 import { type Egress, httpsAgent, openEgress } from "./egress.ts";
 import { ProxyService } from "./konnectivity-service.ts";
 
-/** A server that says what it was asked for, and one that speaks first after an upgrade. */
+/** A server that echoes requests, and one that sends first after an upgrade. */
 async function startBackend(t: TestContext): Promise<number> {
   const server = createServer((request, response) => response.end(`seen ${request.url}`));
   server.on("upgrade", (_request, socket) => {
@@ -34,12 +34,12 @@ async function startBackend(t: TestContext): Promise<number> {
 
 interface Proxy {
   readonly protocol: string;
-  /** Addresses that were asked for. */
+  /** Requested addresses. */
   readonly asked: string[];
   listen(path: string): Promise<AsyncDisposable>;
 }
 
-/** Speaks CONNECT, and knows one address that it refuses, and one that it is silent about. */
+/** Supports CONNECT; refuses one address, and never responds for another. */
 function connectProxy(): Proxy {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
@@ -77,7 +77,7 @@ function connectProxy(): Proxy {
   };
 }
 
-/** Does what konnectivity's server and agent do, for one connection per call. */
+/** Acts as konnectivity's server and agent, for one connection per call. */
 function konnectivityProxy(): Proxy {
   const asked: string[] = [];
   const service = implement(ProxyService, {
@@ -120,7 +120,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(await Array.fromAsync(response)).toString();
 }
 
-/** What a configuration leads to whose selection "cluster" is a proxy, which listens until the test ends. */
+/** The egress of a configuration with a proxy for "cluster", which listens until the test ends. */
 async function openThrough(t: TestContext, proxy: Proxy, clock?: Clock): Promise<Egress> {
   const directory = await mkdtemp(join(tmpdir(), "egress-"));
   const socket = join(directory, "proxy");
@@ -139,7 +139,7 @@ async function openThrough(t: TestContext, proxy: Proxy, clock?: Clock): Promise
 
 for (const startProxy of [connectProxy, konnectivityProxy]) {
   const { protocol } = startProxy();
-  test(`openEgress() leads through a proxy that speaks ${protocol}`, async (t) => {
+  test(`openEgress() connects through a proxy with ${protocol}`, async (t) => {
     const proxy = startProxy();
     const port = await startBackend(t);
     const { cluster, controlPlane } = await openThrough(t, proxy);
@@ -166,7 +166,7 @@ for (const startProxy of [connectProxy, konnectivityProxy]) {
     assert.equal(proxy.asked.at(-1), `nowhere:${port}`);
   });
 
-  test(`openEgress() gives up on a proxy that speaks ${protocol} and says nothing, but not on connections`, async (t) => {
+  test(`openEgress() times out on a silent proxy with ${protocol}, but not on open connections`, async (t) => {
     const proxy = startProxy();
     const clock = new FakeClock();
     const port = await startBackend(t);
@@ -184,7 +184,7 @@ for (const startProxy of [connectProxy, konnectivityProxy]) {
   });
 }
 
-test("httpsAgent() refuses a key that isn't that of its certificate, and lets go of the connection", async (t) => {
+test("httpsAgent() refuses a key that does not match its certificate, and closes the connection", async (t) => {
   const port = await startBackend(t);
   const directory = await mkdtemp(join(tmpdir(), "egress-"));
   t.after(() => rm(directory, { recursive: true }));

@@ -19,10 +19,10 @@ import { connectThrough, type ProxyAddress } from "./http-connect.ts";
 /** Makes a connection to host:port; rejects if that takes too long. */
 export type Dial = (address: string) => Promise<Duplex>;
 
-/** As long as Go's default transport waits for a connection. */
+/** Limit of the time for connecting (ms), as of Go's default transport. */
 const dialTimeoutMs = 30_000;
 
-/** How the server connects to others; directly where there is nothing. */
+/** Outgoing connections of the server; direct without a configuration. */
 export interface Egress {
   /** To nodes, pods and services. */
   readonly cluster?: Dial;
@@ -30,7 +30,7 @@ export interface Egress {
   readonly controlPlane?: Dial;
 }
 
-/** Reads --egress-selector-config-file. Throws if it can't be had, or makes no sense. */
+/** Reads --egress-selector-config-file. Throws if it can't be read, or is invalid. */
 export function openEgress(file: string, clock: Clock = systemClock): Egress {
   if (file === "") return {};
   const selections = parseEgressConfiguration(readText(file));
@@ -60,7 +60,7 @@ function dialFor({ proxyProtocol, transport }: EgressConnection, clock: Clock): 
   if (proxyProtocol === "Direct") return undefined;
   const socket = transport?.uds?.udsName;
   if (proxyProtocol === "GRPC") {
-    // Loaded only where it is wanted: gRPC takes its time.
+    // Loaded on demand: loading gRPC takes time.
     return limited(clock, async (address, signal) => {
       const { dialKonnectivity } = await import("./konnectivity.ts");
       return dialKonnectivity(socket ?? "", address, signal);
@@ -70,7 +70,7 @@ function dialFor({ proxyProtocol, transport }: EgressConnection, clock: Clock): 
   return limited(clock, (address, signal) => connectThrough(proxy, address, signal));
 }
 
-/** Gives up after a while, but never on what is connected: then the signal won't abort any more. */
+/** Aborts after a time limit, but never after connecting: then the signal won't abort any more. */
 function limited(
   clock: Clock,
   dial: (address: string, signal: AbortSignal) => Promise<Duplex>,
@@ -99,7 +99,7 @@ function tlsOf({ caBundle, clientCert, clientKey, tlsServerName }: EgressTls): T
   };
 }
 
-/** What an agent says of a connection that it wants. */
+/** An agent's options of a connection. */
 interface Wanted {
   readonly host?: string | null | undefined;
   readonly port?: string | number | null | undefined;
@@ -110,7 +110,7 @@ type Connected = (error: Error | null, socket: Duplex) => void;
 const addressOf = ({ host, port }: Wanted): string =>
   host?.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** Agents whose connections go through a proxy; plain ones without. */
+/** Agents with connections through a proxy; plain ones without. */
 export function httpAgent(options: AgentOptions, dial: Dial | undefined): PlainAgent {
   const agent = new HttpAgent(options);
   return dial
@@ -124,7 +124,7 @@ export function httpsAgent(options: TrustingAgentOptions, dial: Dial | undefined
   return dial ? Object.assign(agent, { createConnection: through(dial, secured) }) : agent;
 }
 
-/** An agent's createConnection() that dials, and does the rest on what it gets. */
+/** An agent's createConnection() that dials, and continues on the connection. */
 function through<T extends Wanted>(dial: Dial, finish: (socket: Duplex, wanted: T) => Duplex) {
   return (wanted: T, connected: Connected): void => {
     dial(addressOf(wanted))
@@ -136,7 +136,7 @@ function through<T extends Wanted>(dial: Dial, finish: (socket: Duplex, wanted: 
   };
 }
 
-/** TLS on a connection, which is closed where there can't be any: a key needn't fit its certificate. */
+/** TLS on a connection, which is closed if TLS can't be set up: a key may not match its certificate. */
 function secured(socket: Duplex, wanted: Wanted & TlsClientOptions): Duplex {
   try {
     return connectTls({ ...wanted, socket });

@@ -12,7 +12,7 @@ import { connectThrough } from "./http-connect.ts";
 
 const { signal } = new AbortController();
 
-/** Where a server listens until the test ends. */
+/** A server's address; it listens until the test ends. */
 async function listen(t: TestContext, server: Server): Promise<{ host: string; port: number }> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => sockets.add(socket));
@@ -38,7 +38,7 @@ for (const [answer, message] of [
     'unexpected 5 bytes of buffered data from CONNECT proxy "PROXY"',
   ],
 ] as const) {
-  test(`connectThrough() refuses a proxy that says ${JSON.stringify(answer)}`, async (t) => {
+  test(`connectThrough() refuses a proxy with the response ${JSON.stringify(answer)}`, async (t) => {
     const server = createServer((socket) => socket.once("data", () => socket.end(answer)));
     const proxy = await listen(t, server);
     const expected = message.replace("PROXY", `127.0.0.1:${proxy.port}`);
@@ -46,7 +46,7 @@ for (const [answer, message] of [
   });
 }
 
-test("connectThrough() shows a proxy with TLS its certificate, and wants a good one of it", async (t) => {
+test("connectThrough() sends a proxy its client certificate, and verifies the proxy's", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "http-connect-"));
   t.after(() => rm(directory, { recursive: true }));
   const authority = await TestAuthority.create(directory);
@@ -79,7 +79,7 @@ test("connectThrough() shows a proxy with TLS its certificate, and wants a good 
   await assert.rejects(connectThrough(mismatched, "a:1", signal));
 });
 
-test("connectThrough() does nothing for a signal that has aborted, and stops when one does", async (t) => {
+test("connectThrough() does nothing for an aborted signal, and stops when one aborts", async (t) => {
   const server = createServer();
   const proxy = await listen(t, server);
   const reason = new Error("enough");

@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { type Socket, connect as tcpConnect } from "node:net";
 import { connectTls, type TlsClientOptions } from "#/std/tls/connect-tls.ts";
 
-/** Where a proxy is: a unix socket, or an address, with TLS or without. */
+/** Address of a proxy: a unix socket, or host and port, with or without TLS. */
 export type ProxyAddress =
   | { readonly path: string }
   | { readonly host: string; readonly port: number; readonly tls?: TlsClientOptions };
 
-/** Longer answers to CONNECT are not waited for. */
+/** Limit of a response to CONNECT (bytes). */
 const maxHeadBytes = 1 << 20;
 
 /**
- * A connection to an address through a proxy that speaks HTTP; given up if the signal aborts before it is there.
+ * A connection to an address through an HTTP proxy; ends if the signal aborts before it is open.
  *
- * Upstream: egressselector/egress_selector.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/egressselector/egress_selector.go.
  */
 export async function connectThrough(
   proxy: ProxyAddress,
@@ -23,7 +23,7 @@ export async function connectThrough(
   signal.throwIfAborted();
   const isSecure = "host" in proxy && proxy.tls !== undefined;
   const socket = isSecure ? connectTls({ ...proxy, ...proxy.tls }) : tcpConnect(proxy);
-  // As long as the socket lives: code that awaits it gets its errors besides.
+  // Kept for the lifetime of the socket: callers get errors by their own listeners.
   socket.on("error", () => socket.destroy());
   const giveUp = (): void => void socket.destroy(signal.reason as Error);
   signal.addEventListener("abort", giveUp, { once: true });
@@ -57,7 +57,7 @@ async function askFor(address: string, socket: Socket, shown: string): Promise<v
   }
 }
 
-/** The status of an answer without a body, and how many bytes came after it. */
+/** The status of a response without a body, and the number of bytes after it. */
 function readHead(socket: Socket): Promise<{ readonly status: string; readonly rest: number }> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
@@ -74,7 +74,7 @@ function readHead(socket: Socket): Promise<{ readonly status: string; readonly r
       const end = head.indexOf("\r\n\r\n");
       if (end < 0 && head.length < maxHeadBytes) return;
       const [, status] = /^HTTP\/1\.[01] (\d{3}[^\r\n]*)\r\n/.exec(head.toString("latin1")) ?? [];
-      // The socket keeps flowing: its next user writes first, in HTTP as in TLS.
+      // It keeps flowing: the next user sends first, in HTTP as in TLS.
       finish(() => {
         if (end < 0 || status === undefined) reject(new Error("malformed HTTP response"));
         else resolve({ status: status.trim(), rest: head.length - end - 4 });

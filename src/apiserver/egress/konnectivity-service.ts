@@ -21,5 +21,5 @@ export const Packet = message({
   closeResponse: nested(6, message({ error: string(1), connectID: int64(2) })),
 });
 
-/** What konnectivity's server speaks; a call is one connection. */
+/** The protocol of konnectivity's server; a call is one connection. */
 export const ProxyService = service("ProxyService", { Proxy: bidi(Packet, Packet) });

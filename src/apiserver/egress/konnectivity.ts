@@ -10,7 +10,7 @@ type PacketIn = Encodable<typeof Packet>;
 
 type PacketOut = Decoded<typeof Packet>;
 
-/** A connection to an address through konnectivity's server at a unix socket; a signal that aborts ends it. */
+/** A connection to an address through konnectivity's server at a unix socket; an abort of the signal ends it. */
 export async function dialKonnectivity(
   socketPath: string,
   address: string,
@@ -45,14 +45,14 @@ async function* packetsOf(
   return undefined;
 }
 
-/** A connection inside a call, with as much of a socket as HTTP's agents ask for. */
+/** A connection inside a call, with the methods of a socket that HTTP's agents use. */
 class TunnelledConnection extends Duplex {
   readonly #call: BidiCall<PacketIn, PacketOut>;
   readonly #packets: AsyncGenerator<PacketOut, undefined>;
   readonly #connectID: number;
   readonly #onClosed: () => void;
   #isReading = false;
-  // Options of a socket that a call does not have.
+  // Socket options that a call does not have.
   readonly setKeepAlive = (): this => this;
   readonly setNoDelay = (): this => this;
   readonly setTimeout = (): this => this;

@@ -2,9 +2,9 @@ import { networkInterfaces } from "node:os";
 import type { ApiServerFlags } from "./index.ts";
 
 /**
- * Where clients in the cluster reach this server: as flags say, or the first address that isn't loopback.
+ * Address of this server for clients in the cluster: that of the flags, or the first that isn't loopback.
  *
- * Upstream: apimachinery/pkg/util/net/interface.go (ResolveBindAddress).
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/util/net/interface.go (ResolveBindAddress).
  */
 export function advertisedAddress(flags: ApiServerFlags): string {
   if (flags["advertise-address"]) return flags["advertise-address"];

@@ -1,19 +1,21 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** Which Kubernetes the server is for others. Minor versions of 1. */
+/** The Kubernetes version that the server emulates. Minor versions of 1. */
 export interface Compatibility {
   readonly emulation: number;
   readonly minCompatibility: number;
 }
 
-/** The minor version of this server, and the oldest that one may ask it to be or to work with. */
+/** The minor version of this server, and the oldest that it can emulate or be compatible with. */
 const binary = 37;
 const floor = 34;
 
 /**
- * Reads --emulated-version and --min-compatibility-version, each `1.36` or `kube=1.36`. Invalid values are reported to `refuse`.
+ * Reads --emulated-version and --min-compatibility-version, each `1.36` or `kube=1.36`. Calls `refuse` for invalid
+ * ones.
  *
- * Upstream: component-base/compatibility/registry.go, component-base/compatibility/version.go.
+ * Upstream: staging/src/k8s.io/component-base/compatibility/registry.go,
+ * staging/src/k8s.io/component-base/compatibility/version.go.
  */
 export function readCompatibility(
   flags: {

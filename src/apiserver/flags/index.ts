@@ -15,7 +15,7 @@ import { metricsFlags } from "./metrics.ts";
 import { secureServingFlags } from "./secure-serving.ts";
 import { tracesFlags } from "./traces.ts";
 
-/** What only we have: the embedded store. */
+/** Flags that upstream does not have: the embedded store. */
 const storeFlags = {
   "data-dir": {
     type: "string",

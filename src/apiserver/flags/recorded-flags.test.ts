@@ -8,13 +8,13 @@ import { metricRules } from "#/std/metrics/metric-rules.ts";
 import { apiServerFlags } from "./index.ts";
 import { validateFlags } from "./validate-flags.ts";
 
-/** What kube-apiserver v1.37.1 says, by tools/record-config. */
+/** Output of kube-apiserver v1.37.1, recorded by tools/record-config. */
 const { cases } = JSON.parse(
   readFileSync(new URL("recorded/validation.json", import.meta.url), "utf8"),
 ) as { cases: { given: string[]; says: string }[] };
 
 for (const { given, says } of cases) {
-  test(`kube-apiserver says what upstream's does to ${given.join(" ") || "no flags"}`, () => {
+  test(`kube-apiserver has the output of upstream's for ${given.join(" ") || "no flags"}`, () => {
     assert.equal(said(given), says);
   });
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { defaultValues } from "#/std/flags/flags.ts";
 import { type ApiServerFlags, apiServerFlags } from "./index.ts";
 
-/** Flags that there is nothing to do for here, with the reason. Upstream does nothing for --kubelet-timeout either. */
+/** Flags without effect here, with the reason. Upstream does nothing for --kubelet-timeout either. */
 const reasons: Partial<Record<keyof ApiServerFlags, string>> = {
   "contention-profiling": "one thread serves all requests, and waits for no locks",
   "permit-address-sharing": "addresses are always shared: SO_REUSEADDR is set anyway",
@@ -14,7 +14,7 @@ const reasons: Partial<Record<keyof ApiServerFlags, string>> = {
   "watch-cache-sizes": "reads and watches are always served from memory",
 };
 
-/** A line for each flag that was set and changes nothing, so that users do not rely on it. */
+/** A warning for each flag that was set and has no effect. */
 export function unusedFlagWarnings(flags: ApiServerFlags): string[] {
   const usual = defaultValues(apiServerFlags);
   return Object.entries(reasons).flatMap(([name, reason]) => {

@@ -19,7 +19,7 @@ export function addressErrors(flags: ApiServerFlags): string[] {
   ];
 }
 
-/** Services have at least this many addresses. */
+/** Minimum number of addresses for Services. */
 const leastAddresses = 8;
 
 function serviceRangeErrors(flags: ApiServerFlags): string[] {

@@ -11,7 +11,7 @@ function validate(...args: string[]) {
   return validateFlags(values, enabledFeatures(values["feature-gates"]));
 }
 
-test("validateFlags() takes what flags are without being given", () => {
+test("validateFlags() accepts the defaults of all flags", () => {
   assert.deepEqual(validate(), { emulation: 37, minCompatibility: 36 });
   assert.deepEqual(validate("--emulated-version=kube=1.37", "--min-compatibility-version=1.35"), {
     emulation: 37,
@@ -22,7 +22,7 @@ test("validateFlags() takes what flags are without being given", () => {
 const forward =
   "ServerRunOptions.EmulationForwardCompatible cannot be set to true if the emulation version is the same as the binary version";
 
-// All but those that only we refuse were seen at kube-apiserver v1.37.1.
+// All except those that only we refuse were seen at kube-apiserver v1.37.1.
 const refused: readonly (readonly [args: readonly string[], message: string])[] = [
   [
     ["--livez-grace-period=-1s", "--goaway-chance=1", "--request-timeout=-1s"],
@@ -80,7 +80,7 @@ for (const [args, message] of refused) {
   });
 }
 
-test("unusedFlagWarnings() reports flags that change nothing, and only those", () => {
+test("unusedFlagWarnings() warns of flags without effect only", () => {
   const warnings = (...args: string[]) =>
     unusedFlagWarnings(parseFlags(apiServerFlags, args).values);
   assert.deepEqual(warnings("--profiling=false", "--storage-media-type=application/json"), []);

@@ -12,9 +12,9 @@ const storageMediaTypes = [
 ];
 
 /**
- * Refuses flags that no server can be run with, all at once. Throws FlagError.
+ * Refuses invalid flags, all at once. Throws FlagError.
  *
- * Upstream: apiserver/pkg/server/options, pkg/controlplane/apiserver/options/validation.go.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options, pkg/controlplane/apiserver/options/validation.go.
  */
 export function validateFlags(
   flags: ApiServerFlags,

@@ -4,7 +4,7 @@ import type { ApiServerFlags } from "./index.ts";
 const hourMs = 3_600_000;
 const maxTokenMs = 2 ** 32 * 1000;
 
-/** Flags of those who vouch for users. */
+/** Flags of authentication. */
 export function identityErrors(flags: ApiServerFlags): string[] {
   const { "oidc-issuer-url": issuer, "oidc-client-id": client } = flags;
   const expiration = flags["service-account-max-token-expiration"];

@@ -5,8 +5,8 @@ import { isObject, type Json } from "./open-api.ts";
 import type { Definitions } from "./publish-schema.ts";
 
 /**
- * What is published of custom resources.
- * Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, v2/conversion.go.
+ * The published schemas of custom resources.
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, v2/conversion.go.
  */
 
 const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
@@ -17,7 +17,7 @@ export function customNames({ group, version, kind }: Resource, listKind: string
   return { object: `${home}.${kind}`, list: `${home}.${listKind}` };
 }
 
-/** A custom resource as its definition gives it; `forV2` leaves out what clients of OpenAPI v2 can't read. */
+/** A custom resource's schema, from its definition; `forV2` omits keywords that clients of OpenAPI v2 can't read. */
 export function customSchema(
   schema: JSONSchemaProps | undefined,
   { group, version, kind }: Resource,
@@ -39,7 +39,7 @@ export function customSchema(
   };
 }
 
-/** What every object has, whatever its definition says of it. */
+/** The fields of every object, whatever its definition. */
 function objectProperties(definitions: Definitions): Json {
   return {
     apiVersion: { description: sharedText("any object", "apiVersion"), type: "string" },
@@ -79,7 +79,7 @@ export function customListSchema(
   };
 }
 
-/** Keywords that are not published at all. */
+/** Keywords that are not published. */
 const unpublished = ["externalDocs", "example", "id", "$schema", "$ref"];
 /** Keywords that OpenAPI v2 does not have. */
 const junctors = ["allOf", "oneOf", "anyOf", "not"];
@@ -110,7 +110,7 @@ function published2or3(schema: JSONSchemaProps, definitions: Definitions, forV2:
 const isPreserving = (schema: JSONSchemaProps): boolean =>
   schema["x-kubernetes-preserve-unknown-fields"] === true;
 
-/** Types that kubectl would take for narrower than they are go untyped. */
+/** Types that kubectl would treat as narrower than they are have no type. */
 function readableByV2(
   { ...result }: Record<string, unknown>,
   schema: JSONSchemaProps,

@@ -33,7 +33,7 @@ async function start() {
   return api;
 }
 
-/** What is published of every type in every version that is served. */
+/** The published definition of every type in every served version. */
 async function publishedDefinitions(): Promise<[name: string, Definition][]> {
   await using api = await start();
   const { json } = await api.call("GET", "/openapi/v2");
@@ -63,7 +63,7 @@ test("descriptions() explain every kind and every field that is served", async (
 
 const isListed = (name: string): boolean => descriptions().has(descriptionKey(name) ?? "");
 
-test("descriptions() name no type and no field that isn't there", async () => {
+test("descriptions() have no unknown type and no unknown field", async () => {
   const fields = new Map<string, Set<string>>();
   for (const [name, { properties = {} }] of await publishedDefinitions()) {
     const key = descriptionKey(name) ?? "";
@@ -105,7 +105,7 @@ test("descriptions() are whole sentences", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Longer lists come from OpenAPI itself, which kubectl shows, too. */
+/** Longer lists are in OpenAPI itself, which kubectl shows, too. */
 const fewValues = 8;
 
 test("descriptions() name every value of a small closed set", async () => {
@@ -148,7 +148,7 @@ test("descriptions() are the same in OpenAPI v2 and v3", async () => {
   }
 });
 
-test("descriptions() begin with the words that upstream's conformance tests look for", () => {
+test("descriptions() start with the words that upstream's conformance tests expect", () => {
   const metadata = descriptions().get("meta.ObjectMeta")?.fields;
   assert.match(sharedText("any object", "apiVersion") ?? "", /^APIVersion defines /);
   assert.match(sharedText("any object", "metadata") ?? "", /^Standard object's metadata/);
@@ -205,21 +205,21 @@ const text = { type: "string" };
 const kind = { "x-kubernetes-group-version-kind": [] };
 const cases = [
   {
-    name: "takes the texts of a field from a type that is alike",
+    name: "uses the texts of the type after `like`",
     definition: "io.k8s.api.core.v1.PodCondition",
     schema: { properties: { status: text } },
     field: "status",
     from: "meta.Condition",
   },
   {
-    name: "gives kinds the texts of any object",
+    name: "adds the texts of all objects to kinds",
     definition: "io.k8s.api.core.v1.Pod",
     schema: { ...kind, properties: { kind: text } },
     field: "kind",
     from: "meta.any object",
   },
   {
-    name: "gives lists the texts of any list",
+    name: "adds the texts of all lists to lists",
     definition: "io.k8s.api.core.v1.PodList",
     schema: { ...kind, properties: { items: text } },
     field: "items",
@@ -237,7 +237,7 @@ for (const { name, definition, schema, field, from } of cases) {
   });
 }
 
-test("describeDefinition() leaves custom resources alone", () => {
+test("describeDefinition() does not change custom resources", () => {
   const schema = { ...kind, properties: { kind: text } };
   assert.equal(describeDefinition("com.example.v1.Pod", schema), schema);
 });

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { groupVersions } from "#/api/group-versions.ts";
 import type { Json } from "./open-api.ts";
 
-/** What is said of a type and of its fields. */
+/** The texts of a type and of its fields. */
 interface TypeText {
-  /** Empty if the fields that hold it say it all: kubectl shows their texts and this one below each other. */
+  /** Empty if the texts of the fields with this type suffice: kubectl shows both. */
   readonly text: string;
   readonly fields: ReadonlyMap<string, string>;
-  /** Another type, which has the texts of the fields that are not described here. */
+  /** Another type, with the texts of the fields that are not described here. */
   readonly like?: string;
 }
 
-/** Every file of texts: those of a group stand beside its resources, those of all groups here. */
+/** Every file of texts: those of a group are beside its resources, those of all groups here. */
 export function descriptionFiles(): { group: string; markdown: string }[] {
   const resources = join(import.meta.dirname, "../resources");
   const folders = [
@@ -30,10 +30,10 @@ export function descriptionFiles(): { group: string; markdown: string }[] {
     );
 }
 
-/** Weak: documents keep what they need as bytes, and are rarely rebuilt. */
+/** Weak: documents are cached as bytes, and rarely made again. */
 let loaded: WeakRef<ReadonlyMap<string, TypeText>> | undefined;
 
-/** Every text there is, by group and type (core.PodSpec); read when it is asked for. */
+/** All texts, by group and type (core.PodSpec); read on demand. */
 export function descriptions(): ReadonlyMap<string, TypeText> {
   const known = loaded?.deref();
   if (known) return known;
@@ -99,7 +99,7 @@ export function describeDefinition(name: string, schema: Json): Json {
   };
 }
 
-/** What is said of all objects or lists, whatever their kind, or of a field that all have. */
+/** The text of all objects or lists, whatever their kind, or of a field that all have. */
 export function sharedText(of: "any object" | "any list", field?: string): string | undefined {
   const shared = descriptions().get(`meta.${of}`);
   return field === undefined ? shared?.text : shared?.fields.get(field);
@@ -117,7 +117,7 @@ const foldersByPackage: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Where the texts of a definition are: all versions of a group share them. Undefined for custom resources. */
+/** The key of a definition's texts: all versions of a group share them. Undefined for custom resources. */
 export function descriptionKey(name: string): string | undefined {
   const dot = name.lastIndexOf(".");
   const home = foldersByPackage.get(name.slice(0, dot));

@@ -8,7 +8,7 @@ import { pathItemToV2, schemaToV2 } from "./to-v2.ts";
 const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const kindTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
-/** What the server answers beside resources: discovery, its version, its keys. */
+/** The paths besides resources: discovery, version, keys. */
 interface Fixed {
   readonly path: string;
   readonly tag: string;
@@ -63,7 +63,7 @@ const optionalVersionFields = [
   ...["emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"],
 ];
 
-/** What /version answers. */
+/** The response of /version. */
 const versionInfo: Json = {
   type: "object",
   required: [
@@ -78,7 +78,7 @@ const versionInfo: Json = {
   ),
 };
 
-/** A document about something that never changes. */
+/** A document that never changes. */
 class FixedDocument {
   readonly #fixed: Fixed;
 

@@ -17,25 +17,25 @@ const discoveryTypes = [
   "application/vnd.kubernetes.protobuf",
 ];
 
-/** A document as it is sent. */
+/** An encoded document. */
 export interface Sent {
   readonly bytes: Uint8Array;
   /** SHA-512 in capital hexadecimal digits. */
   readonly hash: string;
 }
 
-/** Names a document by what it holds. */
+/** The hash of a document. */
 export function sent(bytes: Uint8Array): Sent {
   return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() };
 }
 
-/** What a group version contributes to the one document of OpenAPI v2, already as JSON. */
+/** The part of a group version in the document of OpenAPI v2, as JSON. */
 export interface Contribution {
   readonly paths: ReadonlyMap<string, string>;
   readonly definitions: ReadonlyMap<string, string>;
 }
 
-/** OpenAPI of one group version (or of a group, or of all, with nothing but discovery). Made when it is asked for. */
+/** OpenAPI of one group version (or of a group, or of all, with only discovery). Made on demand. */
 export class GroupVersionDocument {
   readonly resources: readonly VersionedResource[];
   readonly #place: { readonly group: string; readonly version: string };
@@ -61,7 +61,7 @@ export class GroupVersionDocument {
     return this.#v2;
   }
 
-  /** Its schemas are those of definitions. */
+  /** A reference to a definition. */
   get #isDefined(): boolean {
     return this.resources.some(({ version }) => version.openApi);
   }
@@ -128,7 +128,7 @@ export class GroupVersionDocument {
   }
 }
 
-/** Puts the schemas of a resource and of its list into the definitions; returns their names. */
+/** Adds the schemas of a resource and of its list to the definitions; returns their names. */
 function publish(
   { schema, version }: VersionedResource,
   definitions: Definitions,
@@ -154,7 +154,7 @@ const selectableFields = (paths: readonly string[]): Json =>
     ? {}
     : { "x-kubernetes-selectable-fields": paths.map((fieldPath) => ({ fieldPath })) };
 
-/** "api/v1" or "apis/apps/v1": where a document lies below /openapi/v3. */
+/** "api/v1" or "apis/apps/v1": the path of a document below /openapi/v3. */
 export function documentPath(place: { group: string; version: string }): string {
   const root = place.group === "" ? "api" : "apis";
   if (place.version === "") return place.group === "" ? root : `${root}/${place.group}`;

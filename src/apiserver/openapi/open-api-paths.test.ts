@@ -25,7 +25,7 @@ test("/openapi/v3 lists documents under their hashes", async () => {
   assert.deepEqual([stale.status, stale.headers["location"]], [301, url]);
 });
 
-test("/openapi/v3 describes built-in kinds as upstream does, in words of its own", async () => {
+test("/openapi/v3 describes built-in kinds as upstream does, with its own texts", async () => {
   await using api = await start();
   const { text } = await api.call("GET", "/openapi/v3/apis/apps/v1");
   const json = JSON.parse(text, (name, value) => (name === "description" ? undefined : value));

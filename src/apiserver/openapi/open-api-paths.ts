@@ -11,14 +11,14 @@ import { documentPath, GroupVersionDocument, type Sent, sent } from "./group-ver
 import type { Json } from "./open-api.ts";
 import { encodeV2Protobuf } from "./v2-protobuf.ts";
 
-/** The documents of the servers behind this one. */
+/** The documents of aggregated servers. */
 interface OtherDocuments {
-  /** Grows with every change of them. */
+  /** Increases with every change of them. */
   readonly generation: number;
   /** URLs by path. */
   readonly documents: Readonly<Record<string, string>>;
   serveDocument(exchange: Exchange, path: string): Promise<Reply> | undefined;
-  /** What their v2 documents say, as JSON texts. */
+  /** The parts of their v2 documents, as JSON. */
   v2Parts(): Promise<readonly V2Parts[]>;
 }
 
@@ -36,8 +36,8 @@ const noOthers: OtherDocuments = {
 };
 
 /**
- * Answers for /openapi/v2 and /openapi/v3. A document is made when it is first asked for, and again when what it
- * describes has changed; those of other group versions stay.
+ * Serves /openapi/v2 and /openapi/v3. A document is made on its first request, and again after a change of its
+ * resources; those of other group versions stay.
  *
  * Upstream: kube-openapi/pkg/handler, pkg/handler3.
  */
@@ -79,10 +79,10 @@ function documentReply(exchange: Exchange, path: string, documents: Documents): 
 }
 
 const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-/** The old name of the same type, which is what clients ask for. */
+/** The older name of the same media type, which clients request. */
 const oldProtobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/** JSON, or protobuf for clients that accept nothing else before it. */
+/** JSON, or protobuf for clients that prefer it. */
 async function v2Reply(exchange: Exchange, documents: Documents): Promise<Reply> {
   const [first = ""] = (header(exchange, "accept") ?? "").split(",");
   const type = first.trim().split(";")[0];
@@ -121,7 +121,7 @@ const emptyReply = (status: number): Reply => ({
   body: { type: "bytes", chunks: [] },
 });
 
-/** The documents of what the catalog has now. */
+/** The documents of the current catalog. */
 class Documents {
   readonly #catalog: Catalog;
   readonly #others: OtherDocuments;
@@ -144,7 +144,7 @@ class Documents {
     return this.#current().get(path)?.v3 ?? fixedDocuments.get(path)?.v3;
   }
 
-  /** Where each document is, with its hash. */
+  /** The URL of each document, with its hash. */
   async index(): Promise<Sent> {
     await oneByOne(this.#current().values(), (document) => document.v3);
     const current = this.#current();
@@ -155,7 +155,7 @@ class Documents {
     return this.#index;
   }
 
-  /** Everything in one document. */
+  /** The single document of OpenAPI v2. */
   async v2(): Promise<Sent> {
     await oneByOne(this.#current().values(), (document) => document.v2);
     const { generation } = this.#others;
@@ -199,7 +199,7 @@ class Documents {
   }
 }
 
-/** Makes what is missing of many documents, with other work in between. */
+/** Makes missing parts of many documents, with other work in between. */
 async function oneByOne(
   documents: Iterable<GroupVersionDocument>,
   make: (document: GroupVersionDocument) => unknown,
@@ -216,7 +216,7 @@ interface Place {
   readonly resources: VersionedResource[];
 }
 
-/** Every group version with its resources; groups that are built in have a document of their own, too. */
+/** Every group version with its resources; built-in groups have a document of their own, too. */
 function placesOf(catalog: Catalog): Map<string, Place> {
   const places = new Map<string, Place>();
   const at = (place: Place["place"]): Place => {
@@ -249,7 +249,7 @@ function indexOf(
   );
 }
 
-/** One document of many parts; where they disagree, the later has it. */
+/** One document of many parts; the later part wins a conflict. */
 function joinV2(documents: readonly V2Parts[]): string {
   const paths = new Map<string, string>();
   const definitions = new Map<string, string>();

@@ -1,6 +1,6 @@
-/** Upstream: apiserver/pkg/endpoints/installer.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go. */
 
-/** What an operation on a kind, or on a part of its objects, is described as. */
+/** The description of an operation on a kind, or on a subresource. */
 export function operationText(
   action: string,
   { kind, subresource = "", method = "" }: { kind: string; subresource?: string; method?: string },
@@ -34,7 +34,7 @@ export function operationText(
   }
 }
 
-/** What parameters mean that requests of all resources may have. */
+/** The descriptions of parameters of all resources. */
 export const parameterTexts: Readonly<Record<string, string>> = {
   allowWatchBookmarks:
     "Lets a watch send events of type BOOKMARK, which say how far it has come. Without effect on other requests.",

@@ -9,14 +9,14 @@ export interface Parameter {
   readonly description?: string;
 }
 
-/** One operation before it is written in either version of OpenAPI. */
+/** One operation, independent of the version of OpenAPI. */
 export interface Operation {
   readonly method: string;
   readonly tag: string;
   readonly id: string;
   readonly description?: string | undefined;
   readonly parameters: readonly Parameter[];
-  /** What a body holds, and in which media types it may come. */
+  /** The schema of a body, and its media types. */
   readonly body?: {
     readonly schema: Json;
     readonly consumes: readonly string[];
@@ -36,7 +36,7 @@ const codeNames: Readonly<Record<number, string>> = {
   202: "Accepted",
 };
 
-/** The operations of a path in OpenAPI v3; parameters that all of them have are those of the path. */
+/** The operations of a path in OpenAPI v3; common parameters are those of the path. */
 export function pathItem(operations: readonly Operation[]): Json {
   const shared = sharedParameters(operations);
   const entries = operations.map((operation) => [

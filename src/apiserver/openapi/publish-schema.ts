@@ -10,7 +10,7 @@ import type { Json } from "./open-api.ts";
 const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensionsPackage = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** Types with a JSON form of their own: their names in OpenAPI, and what is published of them. */
+/** Types with a custom JSON form: their names in OpenAPI, and their schemas. */
 const specials: Readonly<Record<SpecialType, readonly [name: string, schema: Json]>> = {
   quantity: [
     "io.k8s.apimachinery.pkg.api.resource.Quantity",
@@ -31,7 +31,7 @@ const specials: Readonly<Record<SpecialType, readonly [name: string, schema: Jso
   jsonSchemaPropsOrStringArray: [`${extensionsPackage}.JSONSchemaPropsOrStringArray`, {}],
 };
 
-/** What is published of types that no field has. */
+/** Schemas of types that no field has. */
 const others: ReadonlyMap<string, Json> = new Map([[`${metaPackage}.Patch`, { type: "object" }]]);
 
 interface Place {
@@ -39,12 +39,14 @@ interface Place {
   readonly version: string;
 }
 
-/** The definitions that a document needs: what is asked for, and what that refers to. */
+/** The definitions of a document: the requested ones, and those they refer to. */
 export class Definitions {
   readonly #found = new Map<string, Json>();
   readonly #place: Place | undefined;
 
-  /** With a place, kinds of metav1 that belong to every group version are listed for that one and the core group alone. */
+  /**
+   * With a place, kinds of metav1 that belong to every group version are listed for that one and the core group only.
+   */
   constructor(place?: Place) {
     this.#place = place;
   }
@@ -55,12 +57,12 @@ export class Definitions {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Puts in a definition that is made elsewhere. */
+  /** Adds a definition that is made elsewhere. */
   put(name: string, schema: Json): void {
     this.#found.set(name, schema);
   }
 
-  /** All of them, by name, with the texts that explain them. */
+  /** All definitions, by name, with their texts. */
   get all(): Json {
     const sorted = [...this.#found].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(
@@ -153,7 +155,7 @@ export class Definitions {
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** The kinds that a definition is the schema of: options are kinds of every group version. */
+/** The kinds of a definition: options are kinds of every group version. */
 const kindsNamed = (name: string): readonly Json[] => kindsByName().get(name) ?? [];
 
 const kindsByName = lazily(() => {

@@ -8,8 +8,9 @@ import { operationText } from "./operation-texts.ts";
 import type { Definitions } from "./publish-schema.ts";
 
 /**
- * The paths of a resource in one version, with what can be done there.
- * Upstream: apiserver/pkg/endpoints/installer.go, apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
+ * The paths of a resource in one version, with their operations.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go,
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
  */
 export function resourcePaths(
   target: VersionedResource,
@@ -62,7 +63,7 @@ class ResourcePaths {
   readonly #handle: Resource;
   readonly #definitions: Definitions;
   readonly #names: { readonly object: string; readonly list: string };
-  /** Its schema is that of a definition. */
+  /** A reference to a definition. */
   readonly #isDefined: boolean;
   readonly #types: readonly string[];
   readonly #scope: readonly Parameter[];
@@ -129,7 +130,7 @@ class ResourcePaths {
     const own = this.#definitions.ref(this.#names.object);
     const name = [this.#name()];
     const { returnsDeletedObject, onDeleteBegun } = this.#target.resource.declaration;
-    // Kinds that are never gone at once answer with themselves, but upstream does not publish that.
+    // Kinds with a deferred deletion respond with the object, but upstream does not publish that.
     const gone = returnsDeletedObject && !onDeleteBegun && !this.#isDefined ? own : undefined;
     return [
       ...(this.#can("get")
@@ -392,7 +393,7 @@ export function tagOf({ group, version }: { group: string; version: string }): s
   return version === "" ? groupName({ group }) : `${groupName({ group })}_${version}`;
 }
 
-/** What discovery of a group or of one of its versions is called. */
+/** The description of discovery of a group or of one of its versions. */
 export function discoveryId({ group, version }: { group: string; version: string }): string {
   return `get${capital(groupName({ group }))}${capital(version)}API${version === "" ? "Group" : "Resources"}`;
 }

@@ -7,7 +7,9 @@ import { parameterTexts } from "./operation-texts.ts";
  * Upstream: kube-openapi/pkg/schemaconv, pkg/builder.
  */
 
-/** A schema without what v2 does not have: defaults, alternatives, and references with neighbours in allOf. */
+/**
+ * A schema without the keywords that v2 does not have: defaults, alternatives, and references with siblings in allOf.
+ */
 export function schemaToV2(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(schemaToV2);
   if (!isObject(schema)) return schema;

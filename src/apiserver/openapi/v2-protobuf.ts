@@ -2,12 +2,12 @@ import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { isObject, type Json } from "./open-api.ts";
 
 /**
- * OpenAPI v2 in protobuf, which is what clients of the Go library ask for.
+ * OpenAPI v2 in protobuf, which clients of the Go library request.
  *
  * Upstream: github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto.
  */
 
-/** How a property of a JSON object becomes a field of a message. */
+/** Maps a property of a JSON object to a field of a message. */
 type Write = (number: number, value: unknown) => Buffer[];
 type Message = Readonly<Record<string, readonly [number: number, write: Write]>>;
 

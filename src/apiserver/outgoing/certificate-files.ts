@@ -2,14 +2,14 @@ import { FileContent } from "#/std/files/file-content.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { type Trust, trustOf } from "#/std/tls/trust.ts";
 
-/** What one end of TLS shows, and whom it trusts. */
+/** The certificate and the trusted authorities of one end of TLS. */
 export interface Identity {
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
   readonly trust?: Trust;
 }
 
-/** Certificates in files, as they are now: renewed files need no restart of the server. */
+/** Certificates in files, read again after a change: a renewal needs no restart of the server. */
 export class CertificateFiles implements Disposable {
   readonly #files: Readonly<Record<keyof Identity, FileContent<Buffer> | undefined>>;
 

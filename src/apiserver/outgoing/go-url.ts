@@ -1,15 +1,15 @@
 import { posix } from "node:path";
 import { escapePath } from "./location.ts";
 
-/** A URL as Go's net/url has it: the host as it is written, the path in Go's way of escaping. */
+/** A URL as in Go's net/url: the host unchanged, the path with Go's escaping. */
 export interface GoUrl {
   readonly secure: boolean;
-  /** Host and port as they are written, for messages and the Host header. */
+  /** Host and port unchanged, for messages and the Host header. */
   readonly authority: string;
   /** A name or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Path and query as they go over the wire. */
+  /** Path and query as sent. */
   readonly target: string;
 }
 
@@ -17,7 +17,7 @@ export interface GoUrl {
 export const formatUrl = ({ secure, authority, target }: GoUrl): string =>
   `${secure ? "https" : "http"}://${authority}${target}`;
 
-/** Reads an absolute URL; undefined for what is none. Its path stays as it is. */
+/** Parses an absolute URL; undefined if it is invalid. Its path is unchanged. */
 export function parseUrl(text: string): GoUrl | undefined {
   const match = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(text);
   if (!match) return undefined;
@@ -34,7 +34,7 @@ export function parseUrl(text: string): GoUrl | undefined {
   };
 }
 
-/** The same server, asked for a decoded path, which is cleaned as Go's path.Join does, and a query. */
+/** The same server with a decoded path, which is cleaned as by Go's path.Join, and a query. */
 export const atPath = (url: GoUrl, path: string, query: string): GoUrl => ({
   ...url,
   target: `${escapePath(cleanPath(path))}?${query}`,

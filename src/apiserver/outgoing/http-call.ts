@@ -6,10 +6,10 @@ import { goQuote } from "#/std/go/go-quote.ts";
 import { request as plainRequest } from "#/std/net/node-http.ts";
 import type { GoUrl } from "./go-url.ts";
 
-/** Limit of an answer (bytes): nothing that webhooks answer is nearly as large. */
+/** Limit of a response (bytes): no response of a webhook is nearly as large. */
 const maxAnswerBytes = 8 * 1024 * 1024;
 
-/** Where a connection goes. */
+/** Destination of a connection. */
 export interface Destination {
   /** A name or an address. */
   readonly host: string;
@@ -32,7 +32,7 @@ export interface HttpAnswer {
   readonly content: Uint8Array;
 }
 
-/** An answer began and did not end as it should. The message is that of client-go. */
+/** A response was incomplete or invalid. The message is that of client-go. */
 export class BrokenAnswer extends Error {
   override readonly name = "BrokenAnswer";
 
@@ -44,7 +44,7 @@ export class BrokenAnswer extends Error {
   }
 }
 
-/** Sends a request; once more if the server had just closed the connection that was kept. */
+/** Sends a request; retries once if the server had just closed the kept connection. */
 export async function exchangeHttp(call: HttpCall): Promise<HttpAnswer> {
   try {
     return await exchangeOnce(call);
@@ -93,7 +93,7 @@ function headOf(call: HttpCall): Promise<IncomingMessage> {
   });
 }
 
-/** What Go says of an answer that is no HTTP. */
+/** Go's error for a response that is not HTTP. */
 function malformed(error: Error & { code?: string; rawPacket?: Buffer }): Error {
   const { code = "", rawPacket } = error;
   if (!code.startsWith("HPE_") || !rawPacket) return error;
@@ -133,7 +133,7 @@ function unzip(bytes: Buffer): Buffer {
 /** Length of the header of gzip (bytes). */
 const gzipHeaderBytes = 10;
 
-/** What Go says of bytes that can't be unzipped. Upstream: Go's compress/gzip, gunzip.go. */
+/** Go's error for invalid gzip. Upstream: Go's compress/gzip, gunzip.go. */
 function gzipFailure(bytes: Buffer, { code = "", message }: NodeJS.ErrnoException): string {
   if (bytes.length < gzipHeaderBytes || code === "Z_BUF_ERROR") return "unexpected EOF";
   if (message.includes("header")) return "gzip: invalid header";

@@ -1,8 +1,8 @@
 import type { Location } from "./location.ts";
 
-/** How to get to one kubelet. */
+/** Address of one kubelet. */
 export interface KubeletAddress extends Pick<Location, "scheme" | "hostname"> {
   readonly port: number;
-  /** What the kubelet says it can do. */
+  /** Features that the kubelet declares. */
   readonly features: readonly string[];
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { escapePath, formatLocation, joinPaths, parseProxyName } from "./location.ts";
 
-test("parseProxyName() knows names, ports and schemes", () => {
+test("parseProxyName() parses names, ports and schemes", () => {
   const cases: readonly [string, ReturnType<typeof parseProxyName>][] = [
     ["a", { scheme: "http", name: "a", port: "" }],
     ["a:80", { scheme: "http", name: "a", port: "80" }],

@@ -1,15 +1,15 @@
 import { posix } from "node:path";
 
-/** Where a request is passed on to. */
+/** Destination of a forwarded request. */
 export interface Location {
   readonly scheme: "http" | "https";
   /** A name or an address, without brackets. */
   readonly hostname: string;
-  /** Absent for the scheme's own. */
+  /** Absent for the scheme's default. */
   readonly port?: number;
   /** Decoded; may be empty. */
   readonly path: string;
-  /** As it goes over the wire, without the question mark. */
+  /** As sent, without the question mark. */
   readonly query: string;
 }
 
@@ -19,7 +19,7 @@ export function hostOf({ hostname, port }: Pick<Location, "hostname" | "port">):
   return port === undefined ? host : `${host}:${port}`;
 }
 
-/** Where a connection is made to: host and port, the port always there. */
+/** Host and port of a connection; the port is always set. */
 export function addressOf(location: Location): string {
   const { scheme, hostname, port = scheme === "https" ? 443 : 80 } = location;
   return hostOf({ hostname, port });
@@ -43,14 +43,14 @@ const unescapedInPaths: Readonly<Record<string, string>> = {
   "%40": "@",
 };
 
-/** A decoded path as it goes over the wire: Go's way of escaping, which backends may compare. */
+/** A decoded path as sent: with Go's escaping, which backends may compare. */
 export function escapePath(path: string): string {
   return encodeURIComponent(path.toWellFormed())
     .replace(/%[0-9A-F]{2}/g, (code) => unescapedInPaths[code] ?? code)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Joins paths without dots and double slashes; a slash at the end stays. Nothing joined is nothing. */
+/** Joins paths without dots and double slashes; a trailing slash stays. The result of no paths is empty. */
 export function joinPaths(...parts: readonly string[]): string {
   const present = parts.filter((part) => part !== "");
   return present.length === 0 ? "" : posix.join(...present);
@@ -58,7 +58,7 @@ export function joinPaths(...parts: readonly string[]): string {
 
 const schemes = new Set(["", "http", "https"]);
 
-/** What "name", "name:port" and "scheme:name:port" mean; undefined for anything else. */
+/** Parses "name", "name:port" and "scheme:name:port"; undefined for anything else. */
 export function parseProxyName(
   id: string,
 ): { scheme: "http" | "https"; name: string; port: string } | undefined {

@@ -1,4 +1,4 @@
-/** Upstream: client-go/rest/request.go, with_retry.go; Go's net/http, client.go. */
+/** Upstream: staging/src/k8s.io/client-go/rest/request.go, with_retry.go; Go's net/http, client.go. */
 import type { Agent as PlainAgent } from "node:http";
 import type { Status } from "#/api/meta/v1.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
@@ -16,11 +16,11 @@ import {
   type HttpCall,
 } from "./http-call.ts";
 
-/** Limit of requests that are sent again because the server asked for it. */
+/** Limit of retries that the server requests (count). */
 const maxRetries = 10;
-/** Limit of redirects that are followed. */
+/** Limit of redirects (count). */
 const maxRedirects = 10;
-/** Limit of what a message shows of an answer (bytes). */
+/** Limit of a response that a message shows (bytes). */
 const maxShownBytes = 2048;
 
 /** A request that posts an object to another server. */
@@ -28,22 +28,22 @@ interface RestCall {
   readonly url: GoUrl;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The connections for a server with TLS or without. */
+  /** The agents for servers with or without TLS. */
   agent(secure: boolean): PlainAgent;
-  /** Where a server is found; default by its name. */
+  /** Lookup of a server's address; default by its name. */
   locate?(url: GoUrl): Destination;
   readonly signal: AbortSignal;
-  /** What is said when the signal aborts; default that of a deadline. */
+  /** The message if the signal aborts; default that of a deadline. */
   readonly late?: string;
   readonly clock: Clock;
 }
 
-/** A server could not be asked. The message is that of Go's HTTP client. */
+/** A request failed without a response. The message is that of Go's HTTP client. */
 class CallError extends Error {
   override readonly name = "CallError";
 }
 
-/** The answer of a server that does as it is asked; rejects with a CallError, a BrokenAnswer or a StatusError. */
+/** The response to a request; rejects with a CallError, a BrokenAnswer or a StatusError. */
 export async function callRest(call: RestCall): Promise<HttpAnswer> {
   const answer = await withRetries(call);
   const problem = mediaTypeProblem(answer.headers["content-type"] ?? "");
@@ -71,7 +71,7 @@ async function withRetries(call: RestCall): Promise<HttpAnswer> {
   }
 }
 
-/** What Go says of a media type that is none. Upstream: Go's mime, mediatype.go. */
+/** Go's error for an invalid media type. Upstream: Go's mime, mediatype.go. */
 function mediaTypeProblem(header: string): string | undefined {
   if (header === "") return undefined;
   const [base = ""] = header.split(";", 1);
@@ -107,7 +107,7 @@ async function followRedirects(call: RestCall): Promise<HttpAnswer> {
   }
 }
 
-/** Where an answer sends the client; undefined if it is an answer. */
+/** The target of a redirect; undefined for another response. */
 function redirectOf({ status, headers }: HttpAnswer): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   return headers["location"] || undefined;
@@ -134,7 +134,7 @@ async function send(call: RestCall, url: GoUrl, method: HttpCall["method"]): Pro
   }
 }
 
-/** Without what is for one server only, or about a body that is not sent. */
+/** Headers without those for one server only, or of a body that is not sent. */
 function withoutUseless(
   headers: RestCall["headers"],
   sameHost: boolean,
@@ -159,13 +159,13 @@ function failed(
   return new CallError(`Post ${goQuote(formatUrl(url))}: ${reason}`, { cause: error });
 }
 
-/** Go's HTTP client looks at what came instead of TLS. It is hardly ever anything but HTTP, and can't be seen here. */
+/** Go's HTTP client checks which bytes came instead of TLS. They are nearly always HTTP, and not visible here. */
 const httpFailure = (reason: string): string =>
   reason === "tls: first record does not look like a TLS handshake"
     ? "http: server gave HTTP response to HTTPS client"
     : reason;
 
-/** What client-go makes of an answer that is no success: the Status in it, or the code in words. */
+/** client-go's error for a failed response: the Status in it, or the text of the code. */
 function failureOf(answer: HttpAnswer): Error {
   const { status: code, headers, content } = answer;
   const status = statusIn(content);

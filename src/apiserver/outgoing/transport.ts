@@ -8,7 +8,7 @@ import { dialFailure } from "#/std/tls/dial-failure.ts";
 import { type Dial, httpAgent, httpsAgent } from "../egress/egress.ts";
 import { addressOf, escapePath, type Location } from "./location.ts";
 
-/** A request as it is to be sent. */
+/** A request to send. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly location: Location;
@@ -17,25 +17,25 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a backend says to a request for an upgrade: a connection if it agrees. */
+/** A backend's response to an upgrade request: a connection if it accepts. */
 interface UpgradeAnswer {
   readonly response: IncomingMessage;
   readonly upgraded: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
 }
 
-/** A backend that couldn't be reached, with the message for clients. */
+/** A backend could not be reached; the message is for clients. */
 export class BackendError extends Error {
   override readonly name = "BackendError";
 }
 
-/** A backend must accept a connection within this; upstream's dialer has the same. */
+/** Limit of the time for connecting to a backend (ms), as of upstream's dialer. */
 const connectTimeoutMs = 30_000;
-/** Idle connections that are kept for each backend. */
+/** Limit of idle connections kept for each backend (count). */
 const idleConnections = 25;
 
-/** How requests get to backends of one kind: with one client certificate, and one idea of whom to trust. */
+/** Transport for backends of one kind: with one client certificate, and one set of trusted authorities. */
 export class Transport implements Disposable {
-  /** How fast a connection may be that has been upgraded; 0 for any. */
+  /** Limit of the rate of an upgraded connection (bytes/s); 0 for none. */
   readonly bytesPerSecond: number;
   readonly #tls: () => TlsClientOptions;
   readonly #dial: Dial | undefined;
@@ -43,8 +43,8 @@ export class Transport implements Disposable {
   readonly #https: HttpsAgent;
 
   /**
-   * Certificates are looked up for each request; connections are shared as long as they stay the same, and made by
-   * `dial`, if given.
+   * Certificates are read for each request; connections are shared as long as these stay the same, and made by `dial`,
+   * if given.
    */
   constructor(tls: () => TlsClientOptions, dial?: Dial, bytesPerSecond = 0) {
     this.bytesPerSecond = bytesPerSecond;
@@ -54,18 +54,18 @@ export class Transport implements Disposable {
     this.#https = httpsAgent({ keepAlive: true, maxFreeSockets: idleConnections }, dial);
   }
 
-  /** Sends a request; resolves with the answer's head. Rejects with a BackendError. */
+  /** Sends a request; resolves with the response's head. Rejects with a BackendError. */
   async send(outgoing: OutgoingRequest): Promise<IncomingMessage> {
     try {
       return await this.#send(outgoing);
     } catch (error) {
-      // The backend had hung up on an idle connection: that says nothing about a new one.
+      // The backend had closed an idle connection: a new one may succeed.
       if (!(error instanceof StaleConnectionError)) throw error;
       return this.#send(outgoing);
     }
   }
 
-  /** Asks for another protocol, on a connection of its own. Rejects with a BackendError. */
+  /** Requests an upgrade, on a connection of its own. Rejects with a BackendError. */
   upgrade(outgoing: OutgoingRequest): Promise<UpgradeAnswer> {
     const request = this.#open(outgoing, false);
     const answered = Promise.withResolvers<UpgradeAnswer>();
@@ -80,7 +80,7 @@ export class Transport implements Disposable {
     return answered.promise;
   }
 
-  /** Keeps no connections any more; those in use end with what they are used for. */
+  /** Closes idle connections; those in use end with their requests. */
   [Symbol.dispose](): void {
     for (const agent of [this.#http, this.#https]) {
       Object.assign(agent, { keepAlive: false });
@@ -135,15 +135,15 @@ export class Transport implements Disposable {
   }
 }
 
-/** A kept connection that was already closed by the other side. */
+/** A kept connection that the other side had already closed. */
 class StaleConnectionError extends BackendError {}
 
-/** An address is no server name, but its certificate is checked all the same. */
+/** An address is not a server name, but its certificate is verified nevertheless. */
 function serverName({ hostname }: Location): TlsClientOptions {
   return isIP(hostname) === 0 ? { servername: hostname } : {};
 }
 
-/** Gives up on a backend that doesn't accept the connection; once it has, it may take its time. */
+/** Times out if a backend doesn't accept the connection; after that there is no limit. */
 function limitConnecting(request: ClientRequest): void {
   request.on("timeout", () => {
     const socket = request.socket as (Socket & { secureConnecting?: boolean }) | null;

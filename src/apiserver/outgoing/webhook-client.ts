@@ -1,4 +1,4 @@
-/** Upstream: apiserver/pkg/util/webhook/webhook.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/util/webhook/webhook.go. */
 import type { Agent as PlainAgent } from "node:http";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
@@ -12,10 +12,10 @@ import type { HttpAnswer } from "./http-call.ts";
 import { callRest, contentOf } from "./rest-call.ts";
 import type { WebhookEndpoint } from "./webhook-kubeconfig.ts";
 
-/** Upstream: apiserver/pkg/server/options/authentication.go, DefaultAuthWebhookRetryBackoff. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/server/options/authentication.go, DefaultAuthWebhookRetryBackoff. */
 const attempts = 5;
 const defaultBackoff = exponentialBackoff({ baseMs: 500, maxMs: 10_000, factor: 1.5, jitter: 0.2 });
-/** Answers after which the webhook is asked again: an internal error, a timeout, too many requests. */
+/** Statuses after which the call is retried: an internal error, a timeout, too many requests. */
 const passing = new Set(["InternalError", "Timeout", "TooManyRequests"]);
 
 interface WebhookClientOptions {
@@ -23,11 +23,11 @@ interface WebhookClientOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly backoff?: Backoff;
-  /** Makes connections; default directly. */
+  /** Makes connections; default is direct ones. */
   readonly dial?: Dial | undefined;
 }
 
-/** Sends reviews to a webhook over connections that stay open; tries again where that may help. */
+/** Sends reviews to a webhook over kept connections; retries after temporary errors. */
 export class WebhookClient {
   readonly #options: WebhookClientOptions;
   readonly #agents: { readonly plain: PlainAgent; readonly secure: PlainAgent };
@@ -37,7 +37,7 @@ export class WebhookClient {
     this.#options = options;
     const server = parseUrl(options.endpoint.url);
     if (!server) throw new Error(`${options.endpoint.url} is no URL of a webhook`);
-    // The webhook learns how long it may take.
+    // The webhook gets the timeout in the query.
     const query = `timeout=${formatDuration(options.timeoutMs)}`;
     this.#url = atPath(server, decodedPath(server.target), query);
     const { ca, cert, key, servername, rejectUnauthorized } = options.endpoint;
@@ -54,12 +54,12 @@ export class WebhookClient {
     };
   }
 
-  /** The webhook's answer to an object; throws when there is none. */
+  /** The webhook's response to an object; throws if there is none. */
   async post(object: object): Promise<unknown> {
     return readYamlOrJson(contentOf(await this.send(object))).value;
   }
 
-  /** Sends an object whose answer may be empty. */
+  /** Sends an object; the response may be empty. */
   async send(object: object): Promise<HttpAnswer> {
     const body = Buffer.from(JSON.stringify(object));
     const backoff = this.#options.backoff ?? defaultBackoff;
@@ -103,12 +103,12 @@ export class WebhookClient {
   }
 }
 
-/** A webhook gave no answer in time. */
+/** A webhook did not respond in time. */
 export class WebhookTimeout extends Error {
   override readonly name = "WebhookTimeout";
 }
 
-/** Whether asking again may help. */
+/** Whether a retry may succeed. */
 function mayPass(error: unknown): boolean {
   if (isStatusError(error)) {
     const { reason = "", details } = error.status;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseYaml } from "#/std/text/yaml.ts";
 
-/** Where a webhook is, and how the two prove who they are. */
+/** Address of a webhook, and the certificates of both sides. */
 export interface WebhookEndpoint {
   readonly url: string;
   readonly ca?: Buffer;
@@ -15,7 +15,7 @@ export interface WebhookEndpoint {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a webhook's kubeconfig file. Upstream: apiserver/pkg/util/webhook/webhook.go. */
+/** Reads a webhook's kubeconfig file. Upstream: staging/src/k8s.io/apiserver/pkg/util/webhook/webhook.go. */
 export function readWebhookKubeconfig(path: string): WebhookEndpoint {
   const config = (parseYaml(readFileSync(path, "utf8")) ?? {}) as Fields;
   const context = named(config["contexts"], config["current-context"], "context");

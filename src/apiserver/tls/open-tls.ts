@@ -23,7 +23,7 @@ interface KeyPair extends Disposable {
   readonly key: Buffer;
 }
 
-/** Upstream: apiserver/pkg/server/options/serving.go, dynamiccertificates/tlsconfig.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/server/options/serving.go, dynamiccertificates/tlsconfig.go. */
 export async function openTls(flags: ApiServerFlags, clock: Clock): Promise<Tls> {
   const files = await certificateFiles(flags, clock.now());
   const listeners: ((options: TlsOptions) => void)[] = [];
@@ -36,7 +36,7 @@ export async function openTls(flags: ApiServerFlags, clock: Clock): Promise<Tls>
   const authorities = [flags["client-ca-file"], flags["requestheader-client-ca-file"]]
     .filter((file) => file !== "")
     .map((file) => new FileContent(file, (bytes) => bytes, clock, changed));
-  // Named in the handshake, so that clients know which certificate to show. Authenticators do the verifying.
+  // Sent in the handshake, so that clients know which certificate to use. Authenticators verify it.
   const clientAuthorities = () =>
     authorities.length === 0 ? {} : { ca: authorities.map(({ value }) => value) };
   const optionsNow = (): TlsOptions => ({
@@ -60,7 +60,7 @@ export async function openTls(flags: ApiServerFlags, clock: Clock): Promise<Tls>
   };
 }
 
-/** The files that flags name, or a self-signed certificate in --cert-dir, made if it isn't there. */
+/** The certificate of the flags, or a self-signed one in --cert-dir, made if it does not exist. */
 async function certificateFiles(flags: ApiServerFlags, now: number) {
   const [certFile, keyFile] = [flags["tls-cert-file"], flags["tls-private-key-file"]];
   if (certFile !== "" || keyFile !== "") {
@@ -88,7 +88,7 @@ async function certificateFiles(flags: ApiServerFlags, now: number) {
   return made;
 }
 
-/** A certificate and its key; a change counts once the two belong together. */
+/** A certificate and its key; a change is applied once the two match. */
 function openKeyPair(
   certFile: string,
   keyFile: string,
@@ -105,7 +105,7 @@ function openKeyPair(
     try {
       createSecureContext(next);
     } catch {
-      return; // The other file has still to change.
+      return; // The other file has not changed yet.
     }
     current = next;
     changed();

@@ -27,7 +27,7 @@ async function inDirectory(run: (directory: string) => Promise<void>): Promise<v
   }
 }
 
-/** The certificate that a server with these options shows. */
+/** The certificate of a server with these options. */
 async function shownBy(options: TlsOptions, servername: string): Promise<PeerCertificate> {
   const server = createServer(options);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,7 +54,7 @@ test("makeSelfSigned() makes a certificate that its own key signed", () => {
   assert.equal(certificate.validToDate.getTime(), Date.UTC(2027, 0, 1));
 });
 
-test("openTls() makes a certificate where none is given, and finds it again", async () => {
+test("openTls() makes a certificate if none is given, and uses it again", async () => {
   await inDirectory(async (directory) => {
     const flags = flagsOf(`--cert-dir=${directory}`);
     using first = await openTls(flags, systemClock);
@@ -64,7 +64,7 @@ test("openTls() makes a certificate where none is given, and finds it again", as
   });
 });
 
-test("openTls() shows the certificate for the name that the client asks for", async () => {
+test("openTls() uses the certificate for the server name of the client", async () => {
   await inDirectory(async (directory) => {
     const write = async (name: string, names: string[]) => {
       const made = makeSelfSigned({ commonName: name, names, now: systemClock.now() });
@@ -97,7 +97,7 @@ test("openTls() shows the certificate for the name that the client asks for", as
 });
 
 for (const named of [false, true]) {
-  test(`openTls() names the authorities of clients in the handshake${named ? ", by any name" : ""}`, async () => {
+  test(`openTls() sends the client authorities in the handshake${named ? ", for any server name" : ""}`, async () => {
     await inDirectory(async (directory) => {
       const write = async (name: string) => {
         const made = makeSelfSigned({
@@ -137,7 +137,7 @@ for (const named of [false, true]) {
   });
 }
 
-test("openTls() notifies of changed files", async () => {
+test("openTls() reports changes of files", async () => {
   await inDirectory(async (directory) => {
     const write = async (commonName: string) => {
       const made = makeSelfSigned({ commonName, names: [], now: systemClock.now() });

@@ -21,7 +21,7 @@ const traceparent = `00-${traceId}-${parentId}-01`;
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
 const bob = { name: "bob", groups: ["system:authenticated"] };
 
-test("openTracing() sends a collector what became of requests of traces", async (t) => {
+test("openTracing() sends spans of traced requests to a collector", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "tracing-"));
   t.after(() => rm(directory, { recursive: true }));
   const socket = join(directory, "collector");
@@ -46,7 +46,7 @@ test("openTracing() sends a collector what became of requests of traces", async 
     const other = { headers: { traceparent: traceparent.replace(traceId, otherTraceId) } };
     await api.call("DELETE", `${url}/a`, undefined, other);
     await api.call("GET", "/api/v1/namespaces/default/pods/a/portforward", undefined, other);
-    // Not everybody may have what they do recorded.
+    // Not every user may start a recorded trace.
     await api.call("GET", `${url}/a`, undefined, { headers: { traceparent }, user: bob });
   }
   const [resourceSpans] = received.flatMap((request) => request.resourceSpans);

@@ -10,13 +10,13 @@ import { traceRequests, traceStep, traceVerbs } from "./trace-requests.ts";
 import { tracedStorage } from "./traced-storage.ts";
 import { readTracingConfiguration } from "./tracing-configuration.ts";
 
-/** What records spans, each at its place. */
+/** The recorders of spans, by place. */
 export interface Tracing extends AsyncDisposable {
   readonly filters: TraceFilters;
   storage(inner: Storage): Storage;
 }
 
-/** Records what happens to requests and sends it to where a file says (--tracing-config-file). */
+/** Records spans of requests and sends them to the collector of a file (--tracing-config-file). */
 export function openTracing(file: string, clock: Clock, log: Logger): Tracing {
   const { address, ratio } = readTracingConfiguration(file);
   const exporter = new OtlpExporter({
@@ -24,7 +24,7 @@ export function openTracing(file: string, clock: Clock, log: Logger): Tracing {
     clock,
     resource: { "service.name": "apiserver", "service.instance.id": leaseName(hostname()) },
     scope: "k8s.io/component-base/tracing",
-    onError: (error) => log.error(error, "spans were lost"),
+    onError: (error) => log.error(error, "failed to export spans"),
   });
   const tracer = new Tracer({ clock, ratio, onEnd: (span) => exporter.add(span) });
   return {

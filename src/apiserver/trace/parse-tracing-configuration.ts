@@ -1,12 +1,15 @@
-/** Upstream: apiserver/pkg/server/options/tracing.go, component-base/tracing/api/v1/config.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/tracing.go,
+ * staging/src/k8s.io/component-base/tracing/api/v1/config.go.
+ */
 import { readConfigDocument } from "#/machinery/component/config-document.ts";
 import { type FieldError, formatFieldErrors, invalid } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
-/** The file that --tracing-config-file names. */
+/** The file of --tracing-config-file. */
 export interface TracingConfiguration {
-  /** Of the collector, as openChannel() takes it. */
+  /** Address of the collector, for openChannel(). */
   readonly address: string;
   /** From 0 to 1. */
   readonly ratio: number;
@@ -72,7 +75,7 @@ function endpointErrors(given: string): FieldError[] {
   ];
 }
 
-/** gRPC's names of servers in the form that our channels know. */
+/** gRPC's server names in the form of our channels. */
 function addressOf(endpoint: string): string {
   if (/^unix(-abstract)?:/.test(endpoint)) return endpoint;
   const target = endpoint.replace(/^dns:(\/\/[^/]*\/)?/, "");

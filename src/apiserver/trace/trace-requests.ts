@@ -1,13 +1,16 @@
-/** Upstream: apiserver/pkg/endpoints/filters/traces.go, apiserver/pkg/endpoints/handlers/trace_util.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/traces.go,
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/trace_util.go.
+ */
 import { parseTraceParent, type TraceContext } from "#/std/trace/trace-context.ts";
 import { type Attributes, type SpanStart, spanned, type Tracer } from "#/std/trace/tracer.ts";
 import { type Exchange, type Filter, header, type Reply } from "../model/exchange.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 
-/** Who may say that what they ask for is a part of a trace of theirs. */
+/** Groups whose requests may be part of a client's trace. */
 const trusted: ReadonlySet<string> = new Set(["system:masters", "system:monitoring"]);
 
-/** A span for each request, from when its user is known, as a part of the client's if that one is trusted. */
+/** A span for each request, after authentication, as a child of the client's span if the client is trusted. */
 export function traceRequests(tracer: Tracer): Filter {
   return async function traceRequestsFilter(exchange, next) {
     const remote = parseTraceParent(header(exchange, "traceparent"));
@@ -24,7 +27,7 @@ export function traceRequests(tracer: Tracer): Filter {
   };
 }
 
-/** A span for what a filter does, and all behind it. */
+/** A span for a filter, and all behind it. */
 export const traceStep =
   (name: string, filter: Filter): Filter =>
   (exchange, next) =>
@@ -34,7 +37,7 @@ export const traceStep =
       () => filter(exchange, next),
     );
 
-/** A span for what a verb does, inside that of its request. */
+/** A span for a verb, inside that of its request. */
 export const traceVerbs: Filter = (exchange, next): Promise<Reply> => {
   const name = verbNames[exchange.info.verb];
   if (name === undefined) return next(exchange);

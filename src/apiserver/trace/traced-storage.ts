@@ -1,8 +1,8 @@
-/** Upstream: apiserver/pkg/storage/etcd3/store.go. */
+/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go. */
 import { spanned } from "#/std/trace/tracer.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 
-/** A store whose reads and writes are spans of the requests that they are for; only removing has none. */
+/** A store with spans for reads and writes, as part of their requests; only removal has none. */
 export function tracedStorage(inner: Storage): Storage {
   const traced: Partial<Storage> = {
     get: (key, ...rest) =>

@@ -19,7 +19,7 @@ for (const [text, expected] of [
   });
 }
 
-// What kube-apiserver v1.37.1 says to the same files.
+// Errors of kube-apiserver v1.37.1 for the same files.
 for (const [text, message] of [
   [
     `${head}samplingRatePerMillion: -1\nendpoint: "a b"\n`,

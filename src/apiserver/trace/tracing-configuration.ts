@@ -1,4 +1,7 @@
-/** Upstream: apiserver/pkg/server/options/tracing.go, component-base/tracing/api/v1/config.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/server/options/tracing.go,
+ * staging/src/k8s.io/component-base/tracing/api/v1/config.go.
+ */
 import { readFileSync } from "node:fs";
 import { openFailure } from "#/std/files/file-errors.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
@@ -7,7 +10,7 @@ import {
   type TracingConfiguration,
 } from "./parse-tracing-configuration.ts";
 
-/** Reads the file. Throws if it is no such configuration, or one that can't be. */
+/** Reads the file. Throws if it is not a valid configuration. */
 export function readTracingConfiguration(file: string): TracingConfiguration {
   return parseTracingConfiguration(readText(file));
 }

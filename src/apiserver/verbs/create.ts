@@ -7,7 +7,7 @@ import { parseWriteOptions } from "./options.ts";
 import { readNewObject } from "./read-object.ts";
 import { attributesOf, contextOf, dedupeOwners, managerOf, newScope } from "./write-request.ts";
 
-/** POST of a new object. Upstream: apiserver/pkg/endpoints/handlers/create.go. */
+/** POST of a new object. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go. */
 export async function create(request: ResourceRequest): Promise<Result> {
   const { exchange, target, services } = request;
   const { declaration, store } = target.resource;

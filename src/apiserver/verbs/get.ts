@@ -4,7 +4,7 @@ import type { Result } from "../registry/result.ts";
 import { findRevision, noRevision, reach } from "./list.ts";
 import { optionalBoolean } from "./options.ts";
 
-/** GET of one object. Upstream: apiserver/pkg/endpoints/handlers/get.go. */
+/** GET of one object. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go. */
 export async function get({ exchange, target }: ResourceRequest): Promise<Result> {
   const { query, info } = exchange;
   if (optionalBoolean(query, "export")) {
