@@ -14,7 +14,7 @@ const url = "/apis/apiregistration.k8s.io/v1/apiservices";
 /** When an APIService is reconciled: once at the start, or always. */
 type Care = "onstart" | "true";
 
-interface Wanted {
+interface DesiredApi {
   readonly care: Care;
   readonly spec: APIServiceSpec;
 }
@@ -36,7 +36,7 @@ export class RegisterApis {
   readonly #builtIn: ReadonlySet<string>;
   /** Registered before this server started: these may be of an older version of it. */
   readonly #before: ReadonlySet<string>;
-  #wanted: ReadonlyMap<string, Wanted> = new Map();
+  #desired: ReadonlyMap<string, DesiredApi> = new Map();
 
   /** To be made before custom resources are served: all resources served now are built in. */
   constructor(options: RegisterApisOptions) {
@@ -55,34 +55,34 @@ export class RegisterApis {
 
   /** Records the APIs served now. */
   refresh(): void {
-    this.#wanted = planApis(this.#options.catalog, this.#builtIn);
+    this.#desired = planApis(this.#options.catalog, this.#builtIn);
   }
 
   /** Every APIService that exists or should. */
   names(): Set<string> {
     const present = [...this.#options.store.cache.snapshot().items.entries()];
-    return new Set([...this.#wanted.keys(), ...present.map(([name]) => name)]);
+    return new Set([...this.#desired.keys(), ...present.map(([name]) => name)]);
   }
 
   /** Reconciles one APIService; at the start also those that are reconciled only then. */
   async sync(name: string, handler: Handler, starting = false): Promise<void> {
-    const wanted = this.#wanted.get(name);
-    if (wanted?.care === "onstart" && !starting) return;
+    const desired = this.#desired.get(name);
+    if (desired?.care === "onstart" && !starting) return;
     const { store } = this.#options;
     const current = store.findCached("", name)?.parsed() as Decoded<APIService> | undefined;
     try {
       if (!current) {
-        if (wanted) await loopback(handler, "POST", url, apiService(name, wanted));
+        if (desired) await loopback(handler, "POST", url, apiService(name, desired));
         return;
       }
       const care = current.metadata.labels?.[managed];
       if (care !== "onstart" && care !== "true") return;
       if (care === "onstart" && !(starting && this.#before.has(name))) return;
-      if (!wanted) {
+      if (!desired) {
         const preconditions = { uid: current.metadata.uid };
         await loopback(handler, "DELETE", `${url}/${name}`, { preconditions });
-      } else if (!deepEqual(current.spec, wanted.spec)) {
-        await loopback(handler, "PUT", `${url}/${name}`, { ...current, spec: wanted.spec });
+      } else if (!deepEqual(current.spec, desired.spec)) {
+        await loopback(handler, "PUT", `${url}/${name}`, { ...current, spec: desired.spec });
       }
     } catch (error) {
       // Conflict with another writer: its change is watched, and reconciled again.
@@ -107,15 +107,15 @@ function servedApis(catalog: Catalog): GroupVersion[] {
 }
 
 /** The desired APIServices, by name. */
-function planApis(catalog: Catalog, builtIn: ReadonlySet<string>): Map<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
+function planApis(catalog: Catalog, builtIn: ReadonlySet<string>): Map<string, DesiredApi> {
+  const desired = new Map<string, DesiredApi>();
   for (const api of servedApis(catalog)) {
     const own = builtIn.has(nameOf(api));
     const priority = own ? builtInPriority(api.group, api.version) : customPriority;
     if (!priority) continue;
-    wanted.set(nameOf(api), { care: own ? "onstart" : "true", spec: specOf(api, priority) });
+    desired.set(nameOf(api), { care: own ? "onstart" : "true", spec: specOf(api, priority) });
   }
-  return wanted;
+  return desired;
 }
 
 function specOf({ group, version }: GroupVersion, priority: Priority): APIServiceSpec {
@@ -127,7 +127,7 @@ function specOf({ group, version }: GroupVersion, priority: Priority): APIServic
   };
 }
 
-function apiService(name: string, { care, spec }: Wanted): APIService {
+function apiService(name: string, { care, spec }: DesiredApi): APIService {
   return {
     kind: "APIService",
     apiVersion: "apiregistration.k8s.io/v1",

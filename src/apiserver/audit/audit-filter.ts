@@ -118,8 +118,8 @@ class AuditRecord {
   }
 
   answered(status: Status): void {
-    const { kind: _, apiVersion: __, ...told } = status;
-    this.#event.responseStatus = told;
+    const { kind: _, apiVersion: __, ...fields } = status;
+    this.#event.responseStatus = fields;
     if (this.#choice.level === "RequestResponse") {
       this.#event.responseObject = { kind: "Status", apiVersion: "v1", ...status };
     }
@@ -132,8 +132,8 @@ class AuditRecord {
     const type = String(headers["content-type"] ?? "");
     const object = recordedBody(Buffer.concat(bodyChunks(body)), type) as Status | undefined;
     if (object?.kind === "Status") {
-      const { kind: _, apiVersion: __, ...told } = object;
-      this.#event.responseStatus = { ...told, code: status };
+      const { kind: _, apiVersion: __, ...fields } = object;
+      this.#event.responseStatus = { ...fields, code: status };
     }
     if (this.#choice.level === "RequestResponse" && object !== undefined) {
       this.#event.responseObject = this.#shown(object);

@@ -139,7 +139,7 @@ interface Attack {
   readonly line: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly told: RegExp;
+  readonly expected: RegExp;
   readonly status?: number;
 }
 
@@ -152,54 +152,57 @@ const attacks: readonly Attack[] = [
       metadata: { name: "r" },
       rules: [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }],
     },
-    told: /user "bob" \(groups=\["system:authenticated"\]\) is attempting to grant RBAC permissions not currently held:/,
+    expected:
+      /user "bob" \(groups=\["system:authenticated"\]\) is attempting to grant RBAC permissions not currently held:/,
   },
   {
     name: "a binding to a role that grants more",
     who: "bobtoken",
     line: `POST ${rbac}/namespaces/own/rolebindings`,
     body: binding("cluster-admin", "bob"),
-    told: /is attempting to grant RBAC permissions not currently held:/,
+    expected: /is attempting to grant RBAC permissions not currently held:/,
   },
   {
     name: "a binding for the whole cluster",
     who: "bobtoken",
     line: `POST ${rbac}/clusterrolebindings`,
     body: binding("cluster-admin", "bob"),
-    told: /User "bob" cannot create resource "clusterrolebindings" in API group "rbac.authorization.k8s.io" at the cluster scope/,
+    expected:
+      /User "bob" cannot create resource "clusterrolebindings" in API group "rbac.authorization.k8s.io" at the cluster scope/,
   },
   {
     name: "a cluster-scoped object, by a path of the user's namespace",
     who: "bobtoken",
     line: "GET /api/v1/namespaces/own/persistentvolumes/pv",
-    told: /could not find the requested resource|forbidden/,
+    expected: /could not find the requested resource|forbidden/,
   },
   {
     name: "a ClusterRole, by a path of the user's namespace",
     who: "bobtoken",
     line: `POST ${rbac}/namespaces/own/clusterroles`,
     body: { metadata: { name: "r" } },
-    told: /could not find the requested resource|forbidden/,
+    expected: /could not find the requested resource|forbidden/,
   },
   {
     name: "objects of all namespaces, by a path without a namespace",
     who: "bobtoken",
     line: "DELETE /api/v1/pods",
-    told: /does not allow this method|forbidden/,
+    expected: /does not allow this method|forbidden/,
   },
   {
     name: "an object of another namespace, by the namespace in the body",
     who: "bobtoken",
     line: `POST ${own}/configmaps`,
     body: { metadata: { name: "c", namespace: "kube-system" } },
-    told: /the namespace of the provided object does not match the namespace sent on the request/,
+    expected:
+      /the namespace of the provided object does not match the namespace sent on the request/,
   },
   {
     name: "impersonation of a uid",
     who: "bobtoken",
     line: "GET /api/v1/secrets",
     headers: { "impersonate-user": "admin", "impersonate-uid": "admin-uid" },
-    told: /cannot impersonate/,
+    expected: /cannot impersonate/,
   },
   {
     name: "a certificate for system:masters",
@@ -213,14 +216,15 @@ const attacks: readonly Attack[] = [
       ],
       ["client auth"],
     ),
-    told: /use of kubernetes.io\/kube-apiserver-client signer with system:masters group is not allowed/,
+    expected:
+      /use of kubernetes.io\/kube-apiserver-client signer with system:masters group is not allowed/,
   },
   {
     name: "a CertificateSigningRequest without permission to create one",
     who: "bobtoken",
     line: `POST ${csrs}`,
     body: request("kubernetes.io/kube-apiserver-client", [[commonName, "eve"]], ["client auth"]),
-    told: /User "bob" cannot create resource "certificatesigningrequests"/,
+    expected: /User "bob" cannot create resource "certificatesigningrequests"/,
   },
   {
     name: "a restricted label of a node",
@@ -228,7 +232,7 @@ const attacks: readonly Attack[] = [
     line: "PATCH /api/v1/nodes/n1",
     body: { metadata: { labels: { "node-restriction.kubernetes.io/tier": "gold" } } },
     headers: { "content-type": merge },
-    told: /is not allowed to modify labels: node-restriction.kubernetes.io\/tier/,
+    expected: /is not allowed to modify labels: node-restriction.kubernetes.io\/tier/,
   },
   {
     name: "a node's taints, by itself",
@@ -236,7 +240,7 @@ const attacks: readonly Attack[] = [
     line: "PATCH /api/v1/nodes/n1",
     body: { spec: { taints: [{ key: "a", effect: "NoExecute" }] } },
     headers: { "content-type": merge },
-    told: /is not allowed to modify taints/,
+    expected: /is not allowed to modify taints/,
   },
   {
     name: "another node's status",
@@ -244,7 +248,7 @@ const attacks: readonly Attack[] = [
     line: "PATCH /api/v1/nodes/n2/status",
     body: { status: { phase: "Running" } },
     headers: { "content-type": merge },
-    told: /node "n1" is not allowed to modify node "n2"/,
+    expected: /node "n1" is not allowed to modify node "n2"/,
   },
   {
     name: "a mirror pod created by a node for another node",
@@ -254,14 +258,15 @@ const attacks: readonly Attack[] = [
       ...pod("mirror", "n2"),
       metadata: { name: "mirror", annotations: { "kubernetes.io/config.mirror": "x" } },
     },
-    told: /node "n1" can only create pods with spec.nodeName set to itself/,
+    expected: /node "n1" can only create pods with spec.nodeName set to itself/,
   },
   {
     name: "a pod created by a node that is no mirror pod",
     who: "n1token",
     line: "POST /api/v1/namespaces/kube-system/pods",
     body: pod("plain", "n1"),
-    told: /pod does not have "kubernetes.io\/config.mirror" annotation, node "n1" can only create mirror pods/,
+    expected:
+      /pod does not have "kubernetes.io\/config.mirror" annotation, node "n1" can only create mirror pods/,
   },
   {
     name: "a mirror pod that no node owns",
@@ -271,32 +276,32 @@ const attacks: readonly Attack[] = [
       ...pod("mirror", "n1", { serviceAccountName: "sa" }),
       metadata: { name: "mirror", annotations: { "kubernetes.io/config.mirror": "x" } },
     },
-    told: /node "n1" can only create pods with an owner reference set to itself/,
+    expected: /node "n1" can only create pods with an owner reference set to itself/,
   },
   {
     name: "deletion of a pod of another node",
     who: "n1token",
     line: "DELETE /api/v1/namespaces/kube-system/pods/on-n2",
-    told: /node "n1" can only delete pods with spec.nodeName set to itself/,
+    expected: /node "n1" can only delete pods with spec.nodeName set to itself/,
   },
   {
     name: "a secret that no pod of the node refers to",
     who: "n1token",
     line: "GET /api/v1/namespaces/kube-system/secrets/hidden",
-    told: /no relationship found between node 'n1' and this object/,
+    expected: /no relationship found between node 'n1' and this object/,
   },
   {
     name: "all secrets, by a node",
     who: "n1token",
     line: "GET /api/v1/secrets",
-    told: /can only list\/watch|cannot list resource "secrets"/,
+    expected: /can only list\/watch|cannot list resource "secrets"/,
   },
   {
     name: "a service account's token that no pod of the node has",
     who: "n1token",
     line: "POST /api/v1/namespaces/kube-system/serviceaccounts/sa/token",
     body: { spec: { boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "on-n2" } } },
-    told: /no relationship found between node 'n1' and this object/,
+    expected: /no relationship found between node 'n1' and this object/,
   },
   {
     name: "an ephemeral container that runs as root",
@@ -308,7 +313,7 @@ const attacks: readonly Attack[] = [
       },
     },
     headers: { "content-type": "application/strategic-merge-patch+json" },
-    told: /violates PodSecurity "restricted:latest": .*runAsUser=0/,
+    expected: /violates PodSecurity "restricted:latest": .*runAsUser=0/,
   },
   {
     name: "an ephemeral container by an update of the pod itself",
@@ -316,7 +321,7 @@ const attacks: readonly Attack[] = [
     line: `PATCH ${own}/pods/safe`,
     body: { spec: { ephemeralContainers: [{ name: "evil", image: "i" }] } },
     headers: { "content-type": "application/strategic-merge-patch+json" },
-    told: /pod updates may not change fields/,
+    expected: /pod updates may not change fields/,
     status: 422,
   },
   {
@@ -324,44 +329,44 @@ const attacks: readonly Attack[] = [
     who: "bobtoken",
     line: `POST ${own}/pods`,
     body: pod("host", "", { hostPID: true, hostNetwork: true }),
-    told: /violates PodSecurity "restricted:latest": host namespaces/,
+    expected: /violates PodSecurity "restricted:latest": host namespaces/,
   },
   {
     name: "a PriorityClass reserved for the system",
     who: "bobtoken",
     line: `POST ${own}/pods`,
     body: pod("first", "", { priority: 2_000_001_000 }),
-    told: /the integer value of priority \(2000001000\) must not be provided in pod spec/,
+    expected: /the integer value of priority \(2000001000\) must not be provided in pod spec/,
   },
   {
     name: "the token of any service account",
     who: "bobtoken",
     line: "POST /api/v1/namespaces/kube-system/serviceaccounts/sa/token",
     body: { spec: {} },
-    told: /User "bob" cannot create resource "serviceaccounts\/token"/,
+    expected: /User "bob" cannot create resource "serviceaccounts\/token"/,
   },
   {
     name: "exec in a pod of another namespace",
     who: "bobtoken",
     line: "GET /api/v1/namespaces/kube-system/pods/on-n1/exec?command=sh",
-    told: /User "bob" cannot (get|create) resource "pods\/exec"/,
+    expected: /User "bob" cannot (get|create) resource "pods\/exec"/,
   },
   {
     name: "the proxy to a node",
     who: "bobtoken",
     line: "GET /api/v1/nodes/n1/proxy/exec",
-    told: /User "bob" cannot get resource "nodes\/proxy"/,
+    expected: /User "bob" cannot get resource "nodes\/proxy"/,
   },
 ];
 
-for (const { name, who, line, body, headers = {}, told, status = 403 } of attacks) {
+for (const { name, who, line, body, headers = {}, expected, status = 403 } of attacks) {
   test(`refused: ${name}`, async () => {
     const [method = "", path = ""] = line.split(" ");
     const answer = await server.send(method, path, body, {
       authorization: `Bearer ${who}`,
       ...headers,
     });
-    assert.match(answer.json.message, told);
+    assert.match(answer.json.message, expected);
     assert.ok(
       answer.status === status ||
         answer.status === 404 ||

@@ -60,14 +60,14 @@ export class Bootstrap {
   }
 
   #flowControl(): Promise<void>[] {
-    const wanted = [
+    const desired = [
       ...bootstrapPriorityLevels().map((object) => ({
         resource: priorityLevelConfigurations,
         object,
       })),
       ...bootstrapFlowSchemas().map((object) => ({ resource: flowSchemas, object })),
     ];
-    return wanted.map(async ({ resource, object }) => {
+    return desired.map(async ({ resource, object }) => {
       const store = this.#options.registry.store(resource);
       const found = store.findCached("", object.metadata.name ?? "")?.parsed();
       const current = found as unknown as typeof object | undefined;
@@ -143,19 +143,19 @@ export class Bootstrap {
   /** Creates or replaces an object as the server itself. */
   async #write(resource: ResourceName, object: object): Promise<void> {
     const store = this.#options.registry.store(resource);
-    const wanted = structuredClone(object) as ApiObject;
+    const desired = structuredClone(object) as ApiObject;
     const context = systemContext(
       this.#options.registry,
       () => false,
-      wanted.metadata.namespace ?? "",
+      desired.metadata.namespace ?? "",
     );
-    setDefaults(store.declaration, wanted);
+    setDefaults(store.declaration, desired);
     const validate = () => undefined;
     try {
       await store.update(
         {
-          name: wanted.metadata.name ?? "",
-          transform: () => structuredClone(wanted),
+          name: desired.metadata.name ?? "",
+          transform: () => structuredClone(desired),
           validateCreate: validate,
           validateUpdate: validate,
         },
@@ -163,7 +163,7 @@ export class Bootstrap {
       );
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await store.create(wanted, validate, context).catch((failure: unknown) => {
+      await store.create(desired, validate, context).catch((failure: unknown) => {
         if (!isAlreadyExists(failure)) throw failure;
       });
     }

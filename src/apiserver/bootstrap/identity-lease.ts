@@ -57,7 +57,7 @@ async function renewLease(
   holderIdentity: string,
 ): Promise<void> {
   const name = leaseName(hostname);
-  const wanted: Lease = {
+  const desired: Lease = {
     kind: "Lease",
     apiVersion: "coordination.k8s.io/v1",
     metadata: {
@@ -74,11 +74,11 @@ async function renewLease(
   };
   try {
     const { metadata } = await loopback<Lease>(handler, "GET", `${url}/${name}`);
-    const renewed = { ...wanted, metadata: { ...metadata, ...wanted.metadata } };
+    const renewed = { ...desired, metadata: { ...metadata, ...desired.metadata } };
     await loopback(handler, "PUT", `${url}/${name}`, renewed);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await loopback(handler, "POST", url, wanted).catch((failure: unknown) => {
+    await loopback(handler, "POST", url, desired).catch((failure: unknown) => {
       if (!isAlreadyExists(failure)) throw failure;
     });
   }

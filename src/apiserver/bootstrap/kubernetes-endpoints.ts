@@ -26,13 +26,13 @@ export function planEndpoints(
   const metadata = current?.metadata ?? { name: kubernetesServiceName, namespace: "default" };
   const addresses = [...ips].sort().map((ip) => ({ ip }));
   const ports: EndpointPort[] = [{ name: "https", port, protocol: "TCP" }];
-  const wanted: Endpoints = {
+  const desired: Endpoints = {
     kind: "Endpoints",
     apiVersion: "v1",
     metadata: { ...metadata, labels: { ...metadata.labels, [skipMirrorLabel]: "true" } },
     subsets: [{ addresses, ports }],
   };
-  return isSame(wanted, current) ? undefined : wanted;
+  return isSame(desired, current) ? undefined : desired;
 }
 
 /** The desired EndpointSlice, or undefined if the existing one is right. */
@@ -42,7 +42,7 @@ export function planEndpointSlice(
 ): EndpointSlice | undefined {
   const metadata = current?.metadata ?? { name: kubernetesServiceName, namespace: "default" };
   const sorted = [...ips].sort();
-  const wanted: EndpointSlice = {
+  const desired: EndpointSlice = {
     kind: "EndpointSlice",
     apiVersion: "discovery.k8s.io/v1",
     metadata: {
@@ -53,15 +53,15 @@ export function planEndpointSlice(
     endpoints: sorted.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
     ports: [{ name: "https", protocol: "TCP", port }],
   };
-  return isSame(wanted, current) ? undefined : wanted;
+  return isSame(desired, current) ? undefined : desired;
 }
 
 function isSame<T extends { metadata: { labels?: Record<string, string> } }>(
-  wanted: T,
+  desired: T,
   current: T | undefined,
 ): boolean {
   if (!current) return false;
-  const { metadata, ...content } = wanted;
+  const { metadata, ...content } = desired;
   const { metadata: currentMetadata, ...currentContent } = current;
   return deepEqual(content, currentContent) && deepEqual(metadata.labels, currentMetadata.labels);
 }

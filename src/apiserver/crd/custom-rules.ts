@@ -141,10 +141,10 @@ export function finalizerWarnings(
 }
 
 function finalizerProblems(name: string): string[] {
-  const told = (problem: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${problem}`;
-  const problems = isQualifiedName(name).map(told);
+  const warning = (problem: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${problem}`;
+  const problems = isQualifiedName(name).map(warning);
   if (name.includes("/") || standardFinalizers.has(name)) return problems;
   const path = name.includes(".") ? " including a path (/)" : "";
   const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
-  return [...problems, told(advice)];
+  return [...problems, warning(advice)];
 }

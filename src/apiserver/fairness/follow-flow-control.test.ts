@@ -14,18 +14,18 @@ test("followFlowControl() applies the condition of a schema whose level is missi
   using _ = followFlowControl(fairness, server.registry, logger("flowcontrol"));
   const spec = { priorityLevelConfiguration: { name: "none" }, matchingPrecedence: 5 };
   await server.call("POST", schemas, { metadata: { name: "s" }, spec });
-  const isTold = async () => {
+  const withCondition = async () => {
     const { json } = await server.call("GET", `${schemas}/s`);
     return json.status.conditions ? json : undefined;
   };
-  let told = await isTold();
-  while (!told) told = await isTold();
-  const [condition] = told.status.conditions;
+  let found = await withCondition();
+  while (!found) found = await withCondition();
+  const [condition] = found.status.conditions;
   assert.deepEqual(
     [condition.type, condition.status, condition.reason],
     ["Dangling", "True", "NotFound"],
   );
-  const managers = told.metadata.managedFields.map(
+  const managers = found.metadata.managedFields.map(
     ({ operation, subresource, manager }: Record<string, string>) => ({
       operation,
       subresource,

@@ -31,7 +31,7 @@ export function followFlowControl(fairness: Fairness, registry: Registry, log: L
     const names = new Set(configurations.map(({ metadata }) => metadata.name));
     for (const schema of found) {
       const exists = names.has(schema.spec.priorityLevelConfiguration.name);
-      tellSchema(registry, schemas, schema, exists).catch((error: unknown) =>
+      updateSchemaStatus(registry, schemas, schema, exists).catch((error: unknown) =>
         log.error(error, "failed to update FlowSchema status"),
       );
     }
@@ -70,7 +70,7 @@ function danglingCondition(level: string, exists: boolean): FlowSchemaCondition 
       };
 }
 
-async function tellSchema(
+async function updateSchemaStatus(
   registry: Registry,
   store: Store,
   { metadata, spec, status }: FlowSchema,

@@ -34,33 +34,33 @@ const available = "application/json, application/yaml, application/vnd.kubernete
 const refusals = [
   {
     ask: { method: "GET", path: missing, accept: "text/html" },
-    told: [406, `406: Not Acceptable\n\nAvailable representations: ${available}`],
+    expected: [406, `406: Not Acceptable\n\nAvailable representations: ${available}`],
   },
   {
     ask: { method: "GET", path: "/api/v1/pods", accept: "application/*" },
-    told: [
+    expected: [
       406,
       `406: Not Acceptable\n\nAvailable representations: ${available}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
     ],
   },
   {
     ask: { method: "GET", path: missing, accept: "application/json;as=Foo" },
-    told: [406, `only the following media types are accepted: ${available}`],
+    expected: [406, `only the following media types are accepted: ${available}`],
   },
   {
     ask: { method: "PUT", path: "/api/v1/namespaces/default/pods", accept: "text/html" },
-    told: [405, "the server does not allow this method on the requested resource"],
+    expected: [405, "the server does not allow this method on the requested resource"],
   },
   {
     ask: { method: "PATCH", path: missing, accept: "text/html" },
-    told: [415, "415: Unsupported Media Type"],
+    expected: [415, "415: Unsupported Media Type"],
   },
 ];
-for (const { ask, told } of refusals) {
+for (const { ask, expected } of refusals) {
   test(`chooseWriter() refuses ${ask.method} ${ask.path} in ${ask.accept}`, async () => {
     await using api = await startApiServer();
     const { accept } = ask;
     const answer = await api.call(ask.method, ask.path, {}, { headers: { accept } });
-    assert.deepEqual([answer.status, answer.json.message], told);
+    assert.deepEqual([answer.status, answer.json.message], expected);
   });
 }

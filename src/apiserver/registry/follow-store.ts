@@ -27,11 +27,11 @@ const objectsPerTurn = 500;
  */
 export function followManyObjects(store: Store, onChange: OnChange): Disposable {
   const subscription = followChanges(store, onChange);
-  void tellInTurns(store, onChange);
+  void reportInTurns(store, onChange);
   return subscription;
 }
 
-async function tellInTurns({ cache }: Store, onChange: OnChange): Promise<void> {
+async function reportInTurns({ cache }: Store, onChange: OnChange): Promise<void> {
   let told = 0;
   for (const [key, object] of cache.snapshot().items.entries()) {
     // Objects that have changed since were reported by their events.

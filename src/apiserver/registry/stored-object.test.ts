@@ -113,20 +113,20 @@ for (const [where, own] of [
   });
 }
 
-test("StoredObject.glance() is the cached object while there is room for it", () => {
+test("StoredObject.peek() is the cached object while there is room for it", () => {
   const stored = storedAt(7);
-  assert.equal(stored.glance(), stored.parsed());
+  assert.equal(stored.peek(), stored.parsed());
   stored.forgetParsed();
-  assert.deepEqual(stored.glance(), jsonAt(7));
+  assert.deepEqual(stored.peek(), jsonAt(7));
 });
 
 test("StoredObject caches neither objects nor encodings beyond the limit", () => {
   const text = "x".repeat(1 << 20);
   const big = (): StoredObject => storedAt(7, JSON.stringify({ ...jsonAt(7), data: { k: text } }));
   const many = Array.from({ length: 100 }, big);
-  const glances = many.map((stored) => stored.glance());
-  assert.ok(many.some((stored, index) => stored.glance() !== glances[index]));
-  assert.equal(many[0]?.glance(), glances[0]);
+  const peeks = many.map((stored) => stored.peek());
+  assert.ok(many.some((stored, index) => stored.peek() !== peeks[index]));
+  assert.equal(many[0]?.peek(), peeks[0]);
   for (const { labels: own } of many) assert.deepEqual(own, labels);
   const make = () => Buffer.alloc(1 << 20);
   const forms = many.map((stored) => stored.encoded("form", make));

@@ -107,7 +107,7 @@ export class StoredObject {
   }
 
   /** The same, for scans of very many objects: without room in the cache, each call parses again. */
-  glance(): ApiObject {
+  peek(): ApiObject {
     const { keepsParsed, forms } = this.#codec;
     const keeps = this.#object || keepsParsed || forms.parsed.hasRoom(this.sizeBytes);
     if (keeps) return this.parsed();
@@ -127,7 +127,7 @@ export class StoredObject {
   }
 
   get labels(): Readonly<Record<string, string>> | undefined {
-    this.#traits ??= this.#traitsOf(this.glance());
+    this.#traits ??= this.#traitsOf(this.peek());
     return this.#traits.labels;
   }
 
@@ -135,7 +135,7 @@ export class StoredObject {
   fieldValue(field: string): string | undefined {
     const { selectableFields } = this.#codec;
     if (!selectableFields || !Object.hasOwn(selectableFields, field)) return undefined;
-    this.#traits ??= this.#traitsOf(this.glance());
+    this.#traits ??= this.#traitsOf(this.peek());
     return this.#traits.fields[Object.keys(selectableFields).indexOf(field)];
   }
 
@@ -175,7 +175,7 @@ export class StoredObject {
   encoded(form: string, make: (object: ApiObject) => Uint8Array): Uint8Array {
     const known = this.#encoding(form);
     if (known) return known.bytes;
-    const bytes = make(this.glance());
+    const bytes = make(this.peek());
     return this.#keep(form, { from: 0, until: Number.POSITIVE_INFINITY, bytes }, known);
   }
 
@@ -183,7 +183,7 @@ export class StoredObject {
   encodedAt(form: string, time: number, make: (object: ApiObject) => DatedBytes): Uint8Array {
     const known = this.#encoding(form);
     if (known && known.from <= time && time <= known.until) return known.bytes;
-    return this.#keep(form, make(this.glance()), known);
+    return this.#keep(form, make(this.peek()), known);
   }
 
   /** The same content under a later revision, for a DELETED event. Its bytes are made on demand. */

@@ -12,7 +12,7 @@ export function nodeRelationsOf(registry: Registry): NodeRelations {
   const relations = new NodeRelations();
   // Upstream's graph, too, is filled while the server is already running.
   followManyObjects(registry.store(pods), (key, pod, previous) =>
-    relations.setPod(key, pod?.glance() as Pod | undefined, previous?.glance() as Pod | undefined),
+    relations.setPod(key, pod?.peek() as Pod | undefined, previous?.peek() as Pod | undefined),
   );
   followStore(registry.store(persistentVolumes), (key, volume) =>
     relations.setVolume(key, volume?.parsed() as PersistentVolume | undefined),

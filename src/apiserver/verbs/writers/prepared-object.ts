@@ -9,7 +9,7 @@ import type { StoredObject } from "../../registry/stored-object.ts";
  */
 export interface PreparedObject extends StoredObject {
   parsed(): PreparedForm;
-  glance(): PreparedForm;
+  peek(): PreparedForm;
   encoded(form: string, make: (object: PreparedForm) => Uint8Array): Uint8Array;
 }
 

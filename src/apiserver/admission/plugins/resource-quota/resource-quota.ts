@@ -21,7 +21,7 @@ export const resourceQuota = admissionPlugin({
     const { registry } = services;
     const limited = readLimitedResources(configuration);
     const evaluatorOf = quotaEvaluators(deviceLookups(registry));
-    const desk = new QuotaBatcher(services);
+    const batcher = new QuotaBatcher(services);
     return {
       validate(attributes) {
         const { namespace, resource, kind, operation, subresource, object, oldObject } = attributes;
@@ -33,7 +33,7 @@ export const resourceQuota = admissionPlugin({
         const limitedHere = limited.filter(
           (limit) => limit.apiGroup === resource.group && limit.resource === resource.name,
         );
-        return desk.charge(attributes, { request, evaluator, limited, limitedHere });
+        return batcher.charge(attributes, { request, evaluator, limited, limitedHere });
       },
     };
   },
