@@ -1,6 +1,11 @@
 import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
 import type { ConstantMember } from "#/machinery/apply/compare.ts";
-import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
+import {
+  anyElement,
+  excludeFields,
+  type FieldFilter,
+  includeFields,
+} from "#/machinery/apply/field-filter.ts";
 import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
@@ -110,8 +115,14 @@ function takeManagers(meta: ObjectMeta, tracked: JsonObject): void {
   else delete meta.managedFields;
 }
 
-const filterOf = memoByIdentity((paths: readonly string[]) =>
+const withoutFields = memoByIdentity((paths: readonly string[]) =>
   excludeFields(...paths.map((path) => path.split("."))),
+);
+
+const onlyFields = memoByIdentity((paths: readonly string[]) =>
+  includeFields(
+    ...paths.map((path) => path.split(".").map((part) => (part === "*" ? anyElement : part))),
+  ),
 );
 
 /** Fields that a write at this endpoint can't set, so that no manager owns them there. */
@@ -119,11 +130,9 @@ export function resetFieldsOf(
   declaration: Declaration,
   subresource: string,
 ): FieldFilter | undefined {
-  const paths =
-    subresource === ""
-      ? (declaration.resetFields ?? defaultReset(declaration))
-      : viewReset(declaration, subresource);
-  return paths && paths.length > 0 ? filterOf(paths) : undefined;
+  if (subresource !== "") return viewFilter(declaration, subresource);
+  const paths = declaration.resetFields ?? defaultReset(declaration);
+  return paths && paths.length > 0 ? withoutFields(paths) : undefined;
 }
 
 const statusOnly: readonly string[] = ["status"];
@@ -133,14 +142,11 @@ function defaultReset({ status }: Declaration): readonly string[] | undefined {
   return status ? statusOnly : undefined;
 }
 
-function viewReset(
-  { status, views }: Declaration,
-  subresource: string,
-): readonly string[] | undefined {
+function viewFilter({ status, views }: Declaration, subresource: string): FieldFilter | undefined {
   const view = subresource === "status" ? status : views?.[subresource];
   if (view === undefined) return undefined;
-  return (
-    (view === true ? undefined : view.resetFields) ??
-    (subresource === "status" ? specOnly : undefined)
-  );
+  const { ownedFields, resetFields } = view === true ? {} : view;
+  if (ownedFields) return onlyFields(ownedFields);
+  const paths = resetFields ?? (subresource === "status" ? specOnly : undefined);
+  return paths && paths.length > 0 ? withoutFields(paths) : undefined;
 }

@@ -35,3 +35,53 @@ for (const { subresource, spec } of cases) {
     );
   });
 }
+
+test("writers of a Pod's resize and ephemeralcontainers own only these parts", async () => {
+  await using api = await startApiServer();
+  await api.call("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
+  const requesting = (cpu: string): object => ({ ...container, resources: { requests: { cpu } } });
+  await api.call("POST", pods, {
+    metadata: { name: "p" },
+    spec: { containers: [requesting("1")] },
+  });
+  const annotations = { a: "b" };
+  const writes = {
+    resize: { containers: [requesting("2")] },
+    ephemeralcontainers: { ephemeralContainers: [{ name: "e", image: "debug" }] },
+  };
+  for (const [subresource, spec] of Object.entries(writes)) {
+    const { status, json } = await api.call(
+      "PATCH",
+      `${pods}/p/${subresource}`,
+      { metadata: { annotations }, spec },
+      { headers: { "content-type": "application/strategic-merge-patch+json" } },
+    );
+    assert.equal(status, 200, json.message);
+  }
+  const { json } = await api.call("GET", `${pods}/p`);
+  const owned = (json.metadata.managedFields as { subresource?: string; fieldsV1: object }[])
+    .filter(({ subresource }) => subresource !== undefined)
+    .map(({ subresource, fieldsV1 }) => [subresource, fieldsV1]);
+  const none = {};
+  const image = {
+    ".": none,
+    "f:image": none,
+    "f:imagePullPolicy": none,
+    "f:name": none,
+    "f:resources": none,
+    "f:terminationMessagePath": none,
+    "f:terminationMessagePolicy": none,
+  };
+  assert.deepEqual(Object.fromEntries(owned), {
+    ephemeralcontainers: {
+      "f:spec": { "f:ephemeralContainers": { ".": none, 'k:{"name":"e"}': image } },
+    },
+    resize: {
+      "f:spec": {
+        "f:containers": {
+          'k:{"name":"c"}': { "f:resources": { "f:requests": { "f:cpu": none } } },
+        },
+      },
+    },
+  });
+});
