@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { nodes, type Service, services } from "#/api/core/v1.ts";
+import { nodes, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
@@ -7,6 +7,7 @@ import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { managedBy, planSlices } from "./plan-slices.ts";
+import { serviceObject } from "./service-object.ts";
 
 /** Changes within this time (ms) are written together. */
 const settleMs = 100;
@@ -85,33 +86,6 @@ export async function withdrawDns(client: Client): Promise<void> {
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
   }
-}
-
-/** The Service by which pods reach the DNS server of their own node. */
-export function serviceObject(clusterIP: string): Service {
-  return {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: {
-      name: "kube-dns",
-      namespace: "kube-system",
-      labels: {
-        "k8s-app": "kube-dns",
-        // kubectl cluster-info lists Services with this label.
-        "kubernetes.io/cluster-service": "true",
-        "kubernetes.io/name": "CoreDNS",
-      },
-    },
-    spec: {
-      clusterIP,
-      clusterIPs: [clusterIP],
-      trafficDistribution: "PreferSameNode",
-      ports: [
-        { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
-        { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },
-      ],
-    },
-  };
 }
 
 async function reconcileSlices(

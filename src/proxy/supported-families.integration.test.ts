@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { Log, type Logger } from "#/std/log/log.ts";
+import type { Logger } from "#/std/log/log.ts";
+import { Loggers } from "#/std/log/loggers.ts";
 import { ProgramError, type RunProgram } from "#/std/process/run-program.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { supportedFamilies } from "./supported-families.ts";
@@ -16,7 +17,7 @@ const lacking =
 
 function listening(): { log: Logger; lines: string[] } {
   const lines: string[] = [];
-  const log = new Log({ write: (line) => void lines.push(line) }).logger("proxy-test");
+  const log = new Loggers({ write: (line) => void lines.push(line) }).logger("proxy-test");
   return { log, lines };
 }
 

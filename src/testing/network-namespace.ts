@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { type FollowRoutes, routeChangesOf, routeMonitor } from "#/network/route-changes.ts";
+import { type FollowRoutes, routeChangesOf } from "#/network/route-changes.ts";
+import { routeMonitor } from "#/network/route-monitor.ts";
 import { type FollowRemovals, monitorCommands, removalsOf } from "#/std/netfilter/removals.ts";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { until } from "./until.ts";

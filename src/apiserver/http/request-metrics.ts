@@ -4,7 +4,6 @@ import type { Clock } from "#/std/time/clock.ts";
 import { type Exchange, type Filter, header, type Reply } from "../model/exchange.ts";
 import { isLongRunning, isReadOnly, whenSent } from "../model/long-running.ts";
 import type { RequestInfo } from "../model/request-info.ts";
-import type { Paths } from "./paths.ts";
 
 /** Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go. */
 const durationBounds = [
@@ -38,25 +37,6 @@ const verbNames: Readonly<Record<string, string>> = {
 interface KnownNames {
   isResource(group: string, version: string, name: string): boolean;
   isPath(path: string): boolean;
-}
-
-/** Dependencies of the metrics of requests. */
-interface MeasuringServices {
-  readonly metrics: Registry;
-  readonly registry: {
-    readonly clock: Clock;
-    readonly catalog: { find(group: string, version: string, name: string): unknown };
-  };
-  readonly paths: Paths;
-}
-
-/** The filter that counts and times every request. */
-export function measureRequests({ metrics, registry, paths }: MeasuringServices): Filter {
-  const requests = new RequestMetrics(metrics, registry.clock, {
-    isResource: (group, version, name) => registry.catalog.find(group, version, name) !== undefined,
-    isPath: (path) => paths.find(path) !== undefined && path.split("/").length < 4,
-  });
-  return requests.filter();
 }
 
 /** The series of requests with the same labels, looked up once for all of them. */

@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import type { Resource } from "#/api/base/resource.ts";
-import { sharedText } from "./descriptions.ts";
+import { sharedText } from "./describe-definition.ts";
 import { isObject, type Json } from "./open-api.ts";
 import type { Definitions } from "./publish-schema.ts";
 

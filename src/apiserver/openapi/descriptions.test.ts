@@ -3,14 +3,9 @@ import { test } from "node:test";
 import { featureGates } from "#/machinery/component/feature-gates.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Paths } from "../http/paths.ts";
-import {
-  describeDefinition,
-  descriptionFiles,
-  descriptionKey,
-  descriptions,
-  parseDescriptions,
-  sharedText,
-} from "./descriptions.ts";
+import { describeDefinition, sharedText } from "./describe-definition.ts";
+import { descriptionFiles, parseDescriptions } from "./description-files.ts";
+import { descriptionKey, descriptions } from "./descriptions.ts";
 import { addOpenApi } from "./open-api-paths.ts";
 
 interface Property {

@@ -4,7 +4,7 @@ import { findDefinitionByName } from "#/machinery/schema/definitions.ts";
 import { kindsOf } from "#/machinery/schema/kinds.ts";
 import { publishedDefault } from "#/machinery/schema/published-default.ts";
 import { lazily } from "#/std/base/lazily.ts";
-import { describeDefinition } from "./descriptions.ts";
+import { describeDefinition } from "./describe-definition.ts";
 import type { Json } from "./open-api.ts";
 
 const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";

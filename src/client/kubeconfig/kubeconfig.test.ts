@@ -13,7 +13,7 @@ import type { Kubeconfig } from "./kubeconfig.ts";
 import { kubeconfigPaths, loadKubeconfig } from "./kubeconfig-files.ts";
 import { parseKubeconfig } from "./parse-kubeconfig.ts";
 import { type KubeconfigOverrides, selectContext } from "./select-context.ts";
-import { openTransport, transportFor } from "./transport-for.ts";
+import { openTransport } from "./transport-for.ts";
 import { writeKubeconfig } from "./write-kubeconfig.ts";
 
 const config = await parseKubeconfig(`
@@ -193,7 +193,7 @@ test("findInCluster() reads the service account of a pod", async () => {
   });
 });
 
-test("transportFor() authenticates as the kubeconfig defines", async (t) => {
+test("openTransport() authenticates as the kubeconfig defines", async (t) => {
   await using server = await startTlsServer();
   await using folder = await temporaryFolder();
   const caFile = server.authority.caFile;
@@ -206,8 +206,10 @@ test("transportFor() authenticates as the kubeconfig defines", async (t) => {
     options: TransportOptions = {},
   ): Promise<string | undefined> => {
     const users = [{ name: "u", user }];
-    const kubeconfig = { clusters, contexts, users, "current-context": "x" };
-    await using transport = transportFor(kubeconfig, {}, options);
+    const content = { clusters, contexts, users, "current-context": "x" };
+    const kubeconfig = join(folder.path, "config");
+    await writeFile(kubeconfig, JSON.stringify(content));
+    await using transport = await openTransport({ kubeconfig }, options);
     const review = await new Client(transport).create(selfSubjectReviews, { metadata: {} });
     return review.status?.userInfo?.username;
   };

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import type { Credentials } from "../transport/credentials.ts";
-import { OidcCredentials, type ProviderConfig } from "./oidc-credentials.ts";
+import { type ProviderConfig, providerCredentials } from "./oidc-credentials.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -47,12 +47,13 @@ async function provider(answer: object, status = 200) {
   };
 }
 
-function open(config: ProviderConfig, saved: ProviderConfig[] = []): OidcCredentials {
+function open(config: ProviderConfig, saved: ProviderConfig[] = []): Credentials {
   const saveTokens = async (renewed: ProviderConfig): Promise<void> => void saved.push(renewed);
-  return new OidcCredentials(config, anonymous, { clock: new FakeClock(nowMs), saveTokens });
+  const options = { clock: new FakeClock(nowMs), saveTokens };
+  return providerCredentials({ name: "oidc", config }, anonymous, options);
 }
 
-test("OidcCredentials uses a token until shortly before it expires", async () => {
+test("providerCredentials() uses a token until shortly before it expires", async () => {
   const config = { "idp-issuer-url": "http://127.0.0.1:1", "client-id": "me" };
   const valid = open({ ...config, "id-token": tokenFor(11) });
   assert.deepEqual(await valid.headers(), { authorization: `Bearer ${tokenFor(11)}` });
@@ -61,7 +62,7 @@ test("OidcCredentials uses a token until shortly before it expires", async () =>
   });
 });
 
-test("OidcCredentials renews a token once for all waiting requests, and stores it", async () => {
+test("providerCredentials() renews a token once for all waiting requests, and stores it", async () => {
   const renewed = tokenFor(3600, "new");
   await using idp = await provider({ id_token: renewed, refresh_token: "r2" });
   const config = {
@@ -94,13 +95,13 @@ for (const [name, answer, status, message] of [
   ],
   ["that is a refusal", { error: "no" }, 400, /^failed to refresh token: oauth2: cannot fetch/],
 ] as const) {
-  test(`OidcCredentials throws at a response ${name}`, async () => {
+  test(`providerCredentials() throws at a response ${name}`, async () => {
     await using idp = await provider(answer, status);
     const credentials = open({
       "idp-issuer-url": idp.url,
       "client-id": "me",
       "refresh-token": "r1",
     });
-    await assert.rejects(credentials.headers(), { message });
+    await assert.rejects(async () => credentials.headers(), { message });
   });
 }

@@ -49,7 +49,7 @@ export function providerCredentials(
 const earlyMs = 10_000;
 
 /** An ID token of OpenID Connect, renewed when it expires. */
-export class OidcCredentials implements Credentials {
+class OidcCredentials implements Credentials {
   readonly #base: Credentials;
   readonly #options: ProviderOptions;
   #config: ProviderConfig;

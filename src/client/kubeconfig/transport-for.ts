@@ -3,18 +3,8 @@ import { HttpsTransport } from "../transport/https-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import { connectionOptions, type TransportOptions } from "./connection-options.ts";
 import { findInCluster } from "./in-cluster.ts";
-import type { Kubeconfig } from "./kubeconfig.ts";
 import { loadKubeconfig } from "./kubeconfig-files.ts";
-import { type KubeconfigOverrides, type SelectedContext, selectContext } from "./select-context.ts";
-
-/** The transport to the cluster that a kubeconfig and flags select. */
-export function transportFor(
-  config: Kubeconfig,
-  overrides: KubeconfigOverrides = {},
-  options: TransportOptions = {},
-): Transport {
-  return transportTo(selectContext(config, overrides), options);
-}
+import { type SelectedContext, selectContext } from "./select-context.ts";
 
 /** The transport of a selected context. */
 export function transportTo(
@@ -42,5 +32,5 @@ export async function openTransport(
   }
   const config = kubeconfig === "" ? {} : (await loadKubeconfig(kubeconfig)).config;
   const overrides = master === "" ? {} : { clusterInfo: { server: master } };
-  return transportFor(config, overrides, options);
+  return transportTo(selectContext(config, overrides), options);
 }

@@ -1,4 +1,5 @@
-import { logAs, logger } from "#/std/log/log.ts";
+import { logger } from "#/std/log/log.ts";
+import { logAs } from "#/std/log/log-as.ts";
 
 /** A component in a process that runs several: started with its public flags, until the signal aborts. */
 export interface Component {

@@ -1,5 +1,6 @@
 /** Upstream: net/http/response.go, net/http/transfer.go of Go's standard library. */
 import { goQuote } from "../go/go-quote.ts";
+import { MalformedResponseError } from "./malformed-response-error.ts";
 
 /** The response to one request. */
 export interface HttpResponse {
@@ -17,9 +18,6 @@ type Part = "head" | "body" | "rest" | "chunk size" | "chunk" | "chunk end" | "t
 /** Limit of a head, or of one line of a body (bytes), as in Go's client. */
 const maxHeadBytes = 10 << 20;
 const none = Buffer.alloc(0);
-
-/** A response that is not HTTP, with Go's message. */
-export class MalformedResponseError extends Error {}
 
 /** Assembles the response to a request from received bytes (HTTP/1.1). */
 export class ResponseReader {

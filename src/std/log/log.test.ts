@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { Log, type LogOptions, logAs, parseVmodule } from "./log.ts";
+import { type LogOptions, parseVmodule } from "./log.ts";
+import { logAs } from "./log-as.ts";
+import { Loggers } from "./loggers.ts";
 
-function capture(options: LogOptions = {}): { log: Log; lines: string[] } {
+function capture(options: LogOptions = {}): { log: Loggers; lines: string[] } {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line.replace(/log\.test\.ts:\d+/, "log.test.ts:1"));
-  const log = new Log({
+  const log = new Loggers({
     write,
     clock: new FakeClock("2025-11-15T20:50:00.007"),
     pid: 42,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
+import { activeSpan } from "./active-span.ts";
 import { formatTraceParent, parseTraceParent } from "./trace-context.ts";
-import { activeSpan, type FinishedSpan, spanned, Tracer, traceHeaders } from "./tracer.ts";
+import { type FinishedSpan, spanned, Tracer, traceHeaders } from "./tracer.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../time/clock.ts";
+import { activeSpan, followActiveSpans, runInSpan } from "./active-span.ts";
 import { formatTraceParent, type TraceContext } from "./trace-context.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -49,7 +49,7 @@ export class Tracer {
   constructor(options: TracerOptions) {
     this.#options = options;
     this.#bound = BigInt(Math.floor(options.ratio * 2 ** 53)) << 10n;
-    ambient ??= new AsyncLocalStorage();
+    followActiveSpans();
   }
 
   /**
@@ -70,7 +70,7 @@ export class Tracer {
 }
 
 /** A span in progress. */
-class Span {
+export class Span {
   readonly context: TraceContext;
   readonly #tracer: TracerOptions;
   readonly #parent: TraceContext | undefined;
@@ -132,7 +132,7 @@ class Span {
   /** Runs work within this span, which ends with it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await (ambient ? ambient.run(this, work) : work());
+      return await runInSpan(this, work);
     } catch (error) {
       this.fail(error instanceof Error ? error.message : String(error));
       throw error;
@@ -141,12 +141,6 @@ class Span {
     }
   }
 }
-
-/** Created at the first trace, so that there is no cost without tracing. */
-let ambient: AsyncLocalStorage<Span> | undefined;
-
-/** The span of the caller; undefined if it isn't recorded. */
-export const activeSpan = (): Span | undefined => ambient?.getStore();
 
 /** Runs work in a child of the active span, or just runs it. */
 export function spanned<T>(

@@ -1,6 +1,7 @@
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import { frameMessage, MessageReader } from "#/std/grpc/grpc-message.ts";
-import { MalformedResponseError, ResponseReader } from "#/std/http1/response-reader.ts";
+import { MalformedResponseError } from "#/std/http1/malformed-response-error.ts";
+import { ResponseReader } from "#/std/http1/response-reader.ts";
 import { ConnectionError, preface, settingsFrame } from "#/std/http2/frame.ts";
 import { FrameReader } from "#/std/http2/frame-reader.ts";
 import { HeaderReader } from "#/std/http2/header-reader.ts";
