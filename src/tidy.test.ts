@@ -13,6 +13,7 @@ import { checkKindBranches } from "../tools/tidy/kind-branches.ts";
 import { readLayerTable } from "../tools/tidy/layer-table.ts";
 import { checkLayers } from "../tools/tidy/layers.ts";
 import { checkLeftovers } from "../tools/tidy/leftovers.ts";
+import { checkExactVersions, checkLockEntries } from "../tools/tidy/lock-entries.ts";
 import { checkOriginGuesses } from "../tools/tidy/origin-guesses.ts";
 import { checkPackages } from "../tools/tidy/packages.ts";
 import { checkPlainWords } from "../tools/tidy/plain-words.ts";
@@ -45,6 +46,15 @@ test("a program reaches every module", () => expectNone(checkReachable(code)));
 test("another module uses every export", () => expectNone(checkExports(code, testDoors)));
 test("programs have the packages that they import", () => {
   expectNone(checkPackages(code, readFileSync(join(root, "package.json"), "utf8")));
+});
+test("every package is pinned by its checksum, and its version is exact", () => {
+  expectNone(checkLockEntries(readFileSync(join(root, "package-lock.json"), "utf8")));
+  expectNone(checkExactVersions(readFileSync(join(root, "package.json"), "utf8")));
+});
+test("npm runs no scripts, and records no registry", () => {
+  const settings = readFileSync(join(root, ".npmrc"), "utf8").split("\n");
+  assert.ok(settings.includes("ignore-scripts=true"));
+  assert.ok(settings.includes("omit-lockfile-registry-resolved=true"));
 });
 test("the version of Kubernetes is stated once", () => expectNone(checkVersionLiterals(code)));
 test("files are named after what they export", () => expectNone(checkFileNames(code)));
