@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -26,6 +28,12 @@ const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 const versionFile = "src/api/base/kubernetes-version.ts";
 
+/** A "Node.js" that prints the name of its program and the first argument. */
+const printingNode = `#!/bin/sh\necho "node ran \${4##*/} $5"\n`;
+/** The line of npm's arguments for users, and for tests. */
+const forUsers = "ci --omit=dev --loglevel=error\n";
+const forTests = "ci --loglevel=error\n";
+
 /** A checkout without packages, with the files that the launcher reads. */
 class Checkout implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "launcher-"));
@@ -38,16 +46,35 @@ class Checkout implements Disposable {
 
   /** Adds an npm that installs a "Node" which prints its arguments, or one that fails. */
   addNpm(script = this.#install): void {
+    this.trust(printingNode);
     mkdirSync(join(this.path, "npm"));
     writeFileSync(join(this.path, "npm/npm"), `#!/bin/sh\n${script}`, { mode: 0o755 });
   }
 
-  readonly #install = `for arch in x64 arm64; do
+  /** Makes the launcher accept a file as the official Node.js. */
+  trust(node: string): void {
+    const sum = createHash("sha256").update(node).digest("hex");
+    const lines = ["x64", "arm64"].map((arch) => `${sum}  node-v1.2.3-linux-${arch}/bin/node\n`);
+    writeFileSync(join(this.path, "bin/node.sha256"), lines.join(""));
+  }
+
+  /** Replaces the installed Node.js. */
+  replaceNode(node: string): void {
+    for (const arch of ["x64", "arm64"]) {
+      const file = join(this.path, `node_modules/node-linux-${arch}/bin/node`);
+      writeFileSync(file, node, { mode: 0o755 });
+    }
+  }
+
+  readonly #install = `rm -rf node_modules
+for arch in x64 arm64; do
   mkdir -p node_modules/node-linux-$arch/bin
-  printf '#!/bin/sh\\necho "node ran \${4##*/} $5"\\n' >node_modules/node-linux-$arch/bin/node
+  cat >node_modules/node-linux-$arch/bin/node <<'END'
+${printingNode}END
   chmod +x node_modules/node-linux-$arch/bin/node
 done
-echo run >>npm-runs
+case $* in *--omit=dev*) ;; *) mkdir node_modules/.bin; : >node_modules/.bin/tsc ;; esac
+echo "$*" >>npm-runs
 `;
 
   run(args: readonly string[], user: { uid?: number; gid?: number } = {}) {
@@ -165,10 +192,9 @@ test("a program gets the name by which the launcher was called", () => {
   using checkout = new Checkout();
   checkout.addNpm();
   checkout.run(["status"]);
-  for (const arch of ["x64", "arm64"]) {
-    const node = join(checkout.path, `node_modules/node-linux-${arch}/bin/node`);
-    writeFileSync(node, '#!/bin/sh\necho "$K8TS_COMMAND"\n', { mode: 0o755 });
-  }
+  const node = '#!/bin/sh\necho "$K8TS_COMMAND"\n';
+  checkout.replaceNode(node);
+  checkout.trust(node);
   symlinkSync(join(checkout.path, "k8ts"), join(checkout.path, "npm/k8ts"));
   const called = (line: string) =>
     spawnSync("sh", ["-c", line], {
@@ -196,14 +222,102 @@ test("the first start prints what it installs, its size and folder; the second p
   assert.deepEqual(checkout.run(["status"]), {
     status: 0,
     stdout: "node ran k8ts.ts status\n",
-    stderr: `k8ts: installing Node.js and the other packages of package-lock.json, about 380 MB, once,
+    stderr: `k8ts: installing Node.js and the other packages of package-lock.json, about 240 MB, once,
 k8ts: into /checkout/node_modules
 k8ts: the packages are installed
 `,
   });
   const again = { status: 0, stdout: "node ran k8ts.ts status\n", stderr: "" };
   assert.deepEqual(checkout.run(["status"]), again);
-  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), "run\n");
+  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), forUsers);
+});
+
+test("users get no packages of development; tests install them, and later updates keep them", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  const npmRuns = () => readFileSync(join(checkout.path, "npm-runs"), "utf8");
+  checkout.run(["status"]);
+  assert.equal(npmRuns(), forUsers);
+  const { stdout, stderr } = checkout.run(["test"]);
+  assert.equal(stdout, "node ran k8ts.ts test\n");
+  assert.match(stderr, /about 380 MB/);
+  assert.equal(npmRuns(), forUsers + forTests);
+  checkout.run(["test"]);
+  checkout.run(["status"]);
+  assert.equal(npmRuns(), forUsers + forTests);
+  utimesSync(join(checkout.path, "node_modules/.k8ts-installed"), 1, 1);
+  checkout.run(["status"]);
+  assert.equal(npmRuns(), forUsers + forTests + forTests);
+});
+
+test("the first command of a fresh clone may be the tests", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  checkout.run(["test"]);
+  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), forTests);
+});
+
+const foreignNode = `${printingNode}# Not the official one.\n`;
+
+test("another Node.js than the official one is not installed", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  checkout.trust(foreignNode);
+  for (const words of [["status"], ["kubectl"], ["status"]]) {
+    const { status, stdout, stderr } = checkout.run(words);
+    assert.deepEqual({ status, stdout }, { status: 1, stdout: "" });
+    assert.match(
+      stderr,
+      /\/bin\/node is not the Node\.js of bin\/node\.sha256, and is not started/,
+    );
+    assert.doesNotMatch(stderr, /registries/);
+  }
+  checkout.trust(printingNode);
+  assert.equal(checkout.run(["status"]).stdout, "node ran k8ts.ts status\n");
+});
+
+test("a Node.js that was replaced later is not started, whatever its times are", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  checkout.run(["status"]);
+  const files = ["x64", "arm64"].map((arch) =>
+    join(checkout.path, `node_modules/node-linux-${arch}/bin/node`),
+  );
+  const times = files.map((file) => statSync(file).mtime);
+  checkout.replaceNode(foreignNode);
+  for (const [at, file] of files.entries()) utimesSync(file, new Date(), times[at] ?? 0);
+  const { status, stdout, stderr } = checkout.run(["status"]);
+  assert.deepEqual({ status, stdout }, { status: 1, stdout: "" });
+  assert.match(stderr, /is not started/);
+  checkout.replaceNode(printingNode);
+  assert.equal(checkout.run(["status"]).stdout, "node ran k8ts.ts status\n");
+});
+
+test("the packages are writable by their owner only, whatever the umask is", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  const line = `umask 000; "${checkout.path}/k8ts" status; umask`;
+  const env = { PATH: `${join(checkout.path, "npm")}:/usr/bin:/bin` };
+  const { stdout } = spawnSync("sh", ["-c", line], { env, encoding: "utf8" });
+  assert.equal(stdout, "node ran k8ts.ts status\n0000\n");
+  const writable = ["-perm", "/022", "!", "-type", "l", "!", "-name", "npm-runs"];
+  const found = spawnSync("find", [checkout.path, ...writable], { encoding: "utf8" });
+  assert.deepEqual({ found: found.stdout, error: found.stderr }, { found: "", error: "" });
+});
+
+test("bin/node.sha256 has the release that package.json names, for both processors", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const named = readFileSync(join(root, "bin/node.sha256"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => /^[0-9a-f]{64} {2}(.+)$/.exec(line)?.[1]);
+  const expected = ["x64", "arm64"].map(
+    (arch) => `node-v${manifest.optionalDependencies[`node-linux-${arch}`]}-linux-${arch}`,
+  );
+  assert.deepEqual(named, [
+    ...expected.map((release) => `${release}.tar.xz`),
+    ...expected.map((release) => `${release}/bin/node`),
+  ]);
 });
 
 test("a newer lock file installs again, but not for a user without write permission", () => {
@@ -217,7 +331,7 @@ test("a newer lock file installs again, but not for a user without write permiss
   assert.deepEqual(checkout.run(["status"], unprivileged), used);
   chmodSync(checkout.path, 0o755);
   checkout.run(["status"]);
-  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), "run\nrun\n");
+  assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), forUsers + forUsers);
 });
 
 test("a user without write permission to the checkout gets an error", () => {
@@ -246,6 +360,7 @@ exit 127
 done
 `;
   writeFileSync(join(checkout.path, "lacking"), lacking, { mode: 0o755 });
+  checkout.trust(lacking);
   writeFileSync(join(checkout.path, "npm/npm"), `#!/bin/sh\n${script}`, { mode: 0o755 });
   const apt = join(checkout.path, "npm/apt-get");
   writeFileSync(apt, "#!/bin/sh\necho no network >&2; exit 100\n", { mode: 0o755 });
