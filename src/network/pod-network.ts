@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { loadModule } from "#/std/kernel/kernel-changes.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
 import type { RunProgram } from "#/std/process/run-program.ts";
@@ -39,7 +40,7 @@ interface PodNetworkOptions {
   readonly masquerade: boolean;
   readonly run: RunProgram;
   /** Writes a value below /proc/sys. */
-  setKernelValue(path: string, value: string): Promise<void>;
+  setKernelValue(path: string, value: string): Promise<unknown>;
   /** Reads a file below /proc/net. */
   readProcNet(file: string): Promise<string>;
   readonly log: Logger;
@@ -189,8 +190,7 @@ export class PodNetwork {
    */
   async #setKernel(ipv6: boolean): Promise<void> {
     const { run, log } = this.#options;
-    // Nothing to load if it is built into the kernel.
-    await run("modprobe", ["br_netfilter"]).catch(() => undefined);
+    await loadModule("br_netfilter", run);
     const values = [
       "net/ipv4/ip_forward",
       ...(ipv6 ? ["net/ipv6/conf/all/forwarding", "net/bridge/bridge-nf-call-ip6tables"] : []),

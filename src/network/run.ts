@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
@@ -9,6 +8,7 @@ import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags/flags.ts";
+import { setKernelFile } from "#/std/kernel/kernel-changes.ts";
 import { logger } from "#/std/log/log.ts";
 import { followRemovals } from "#/std/netfilter/removals.ts";
 import { runProgram } from "#/std/process/run-program.ts";
@@ -47,7 +47,7 @@ export async function run(
     vxlan: { id: flags["vxlan-id"], port: flags["vxlan-port"] },
     masquerade: flags["ip-masq"],
     run: runProgram,
-    setKernelValue,
+    setKernelValue: (path, value) => setKernelFile(`/proc/sys/${path}`, value),
     readProcNet: async (file) => readFileSync(`/proc/net/${file}`, "utf8"),
     log,
   });
@@ -61,11 +61,6 @@ export async function run(
   const followRoutes = routeChangesOf();
   const reports = { followRemovals, followRoutes };
   await serveNetwork({ client, nodeName, network, clock: systemClock, log, ...reports }, signal);
-}
-
-async function setKernelValue(path: string, value: string): Promise<void> {
-  const file = `/proc/sys/${path}`;
-  if ((await readFile(file, "utf8")).trim() !== value) await writeFile(file, value);
 }
 
 function backendOf(text: string): NetworkBackend {

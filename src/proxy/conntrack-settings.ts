@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { setKernelFile } from "#/std/kernel/kernel-changes.ts";
 import type { Logger } from "#/std/log/log.ts";
 
 /** Settings of the kernel's connection tracking; 0 leaves a value unchanged. */
@@ -46,9 +47,8 @@ export async function applyConntrackSettings(
 
 /** Writes a value below /proc/sys unless it is equal. */
 export async function setKernelValue(path: string, value: number, log: Logger): Promise<void> {
-  if ((await kernelValue(path)) === value) return;
-  await writeFile(`/proc/sys/${path}`, String(value));
-  log.info("set sysctl", { path, value });
+  if (await setKernelFile(`/proc/sys/${path}`, String(value)))
+    log.info("set sysctl", { path, value });
 }
 
 /** A value below /proc/sys; undefined if there is none. */
@@ -60,6 +60,6 @@ export async function kernelValue(path: string): Promise<number | undefined> {
 async function raiseHashSize(size: number, log: Logger): Promise<void> {
   const path = "/sys/module/nf_conntrack/parameters/hashsize";
   if (Number(await readFile(path, "utf8")) >= size) return;
-  await writeFile(path, String(size));
+  await setKernelFile(path, String(size));
   log.info("set conntrack hash size", { size });
 }

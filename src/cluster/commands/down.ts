@@ -9,6 +9,7 @@ import type { ClusterSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { seizeCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
+import { undoChanges } from "../machine/host-changes.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "../machine/network-namespace.ts";
 import {
   hasShims,
@@ -125,6 +126,7 @@ class Teardown {
       ["unmounting", () => unmountAll(paths)],
       ["removing cgroups", () => removeCgroups(settings)],
       ["removing the network namespace", () => removeNetwork(settings)],
+      ["restoring kernel settings", () => undoChanges(settings.name)],
       ["removing the context", () => removeUserAccess(settings)],
       ["removing kubectl's cache", () => removeKubectlCache(settings)],
       ["removing logs", () => removeLogs(paths)],

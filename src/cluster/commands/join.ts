@@ -21,7 +21,7 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
-import { machineProblems, PreflightError, thisMachine } from "../machine/preflight.ts";
+import { checkMachine } from "../machine/preflight.ts";
 import { checkSettings } from "../plan/check-settings.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
@@ -87,11 +87,6 @@ interface JoinRequest {
   readonly flags: JoinFlags;
 }
 
-async function checkMachine(): Promise<void> {
-  const problems = machineProblems(await thisMachine());
-  if (problems.length > 0) throw new PreflightError(problems);
-}
-
 /** Makes this machine a node. All checks are done before anything is changed. */
 async function joinFirst(
   progress: Progress,
@@ -109,7 +104,7 @@ async function joinFirst(
     throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
   }
   await checkReach(settings);
-  await checkMachine();
+  await checkMachine(settings.name);
   const authority = await progress.step(`checking ${settings.server} and the token`, async () => {
     const found = await discoverAuthority(settings.server, hash);
     await checkToken(settings.server, found, token);
@@ -179,7 +174,7 @@ async function rejoin(
       `this machine is a node of another cluster, ${found.server}; to leave it: ${ownCommand("down --purge", found.name)}`,
     );
   }
-  await checkMachine();
+  await checkMachine(settings.name);
   await progress.step(`checking ${url}`, () => checkServer(url, authority));
   await prepareMachine(progress, settings, flags["no-install"]);
   await settleNode(progress, paths, settings, flags.timeout);

@@ -10,7 +10,7 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
-import { machineProblems, PreflightError, portProblem, thisMachine } from "../machine/preflight.ts";
+import { checkMachine, PreflightError, portProblem } from "../machine/preflight.ts";
 import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
 import type { Part } from "../parts/part.ts";
 import { folderProblem, kubeconfigProblem, runtimeProblem } from "../plan/place-problems.ts";
@@ -52,7 +52,7 @@ On a running cluster it starts what has stopped.`,
     const user = await findUserFile(values.kubeconfig);
     checkNumbers(values);
     const settings = await upSettings({ found, flags: values, changed, user });
-    await checkMachine();
+    await checkMachine(settings.name);
     checkPlaces(paths, settings, { isNew: !found, kubeconfig: user.path });
     await prepareMachine(progress, settings, values["no-install"]);
     const isServer = settings.role === "server";
@@ -103,11 +103,6 @@ function checkPlaces(
     kubeconfigs.includes(kubeconfig) ? kubeconfigProblem(kubeconfig) : undefined,
     runtimeEndpoint === undefined ? undefined : runtimeProblem(runtimeEndpoint),
   ].filter((problem) => problem !== undefined);
-  if (problems.length > 0) throw new PreflightError(problems);
-}
-
-async function checkMachine(): Promise<void> {
-  const problems = machineProblems(await thisMachine());
   if (problems.length > 0) throw new PreflightError(problems);
 }
 

@@ -3,6 +3,7 @@ import { monitorCommands, removalsOf } from "#/std/netfilter/removals.ts";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { ClusterSettings } from "../base/settings.ts";
+import { recorderOf } from "./host-changes.ts";
 import { keepNamespaceRules } from "./keep-namespace-rules.ts";
 import { NamespaceRules } from "./namespace-rules.ts";
 import { namespaceFile, planNamespace } from "./network-namespace.ts";
@@ -17,6 +18,6 @@ export async function keepNamespace({ name }: ClusterSettings, signal: AbortSign
   const run: RunProgram = (inside, args, input) =>
     runProgram(program, [...first, inside, ...args], input);
   const followRemovals = removalsOf(monitorCommands.map((command) => [...enter, ...command]));
-  const rules = new NamespaceRules(plan, run, log);
+  const rules = new NamespaceRules(plan, { run, log, record: recorderOf(name) });
   await keepNamespaceRules(rules, { clock: systemClock, followRemovals }, signal);
 }

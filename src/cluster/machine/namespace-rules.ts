@@ -1,3 +1,4 @@
+import type { KernelChange } from "#/std/kernel/kernel-changes.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
 import { type FilterChain, planFilter } from "#/std/netfilter/filter-chains.ts";
@@ -11,6 +12,12 @@ export const namespaceRange = "10.191.0.0/16";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
+interface RulesOptions {
+  readonly run: RunProgram;
+  readonly log: Logger;
+  readonly record: (change: KernelChange) => void;
+}
+
 /**
  * The rules for a cluster's namespace in the machine's network: packets are forwarded, masqueraded when they leave the machine,
  * and accepted by firewalls that drop by default, such as Docker's and ufw's.
@@ -21,11 +28,13 @@ export class NamespaceRules {
   readonly #iptables: Iptables;
   readonly #firewalld: Firewalld;
   readonly #chains: readonly FilterChain[];
+  readonly #record: (change: KernelChange) => void;
 
-  /** Programs are run in the machine's network. */
-  constructor(plan: NamespacePlan, run: RunProgram, log: Logger) {
+  /** Programs are run in the machine's network; changes of the kernel are recorded before they are made. */
+  constructor(plan: NamespacePlan, { run, log, record }: RulesOptions) {
     this.#plan = plan;
     this.#run = run;
+    this.#record = record;
     this.#iptables = new Iptables(run);
     this.#firewalld = new Firewalld(run, log);
     this.#chains = namespaceChains(plan);
@@ -68,8 +77,10 @@ export class NamespaceRules {
   }
 
   async #forward(): Promise<void> {
-    const script = 'read -r value <"$0" && [ "$value" = 1 ] || echo 1 >"$0"';
-    await this.#run("sh", ["-c", script, forwarding]);
+    const before = (await this.#run("cat", [forwarding])).trim();
+    if (before === "1") return;
+    this.#record({ file: forwarding, before, after: "1" });
+    await this.#run("sh", ["-c", 'echo 1 >"$0"', forwarding]);
   }
 
   async #masquerade(): Promise<void> {

@@ -50,7 +50,7 @@ class TestMachine implements AsyncDisposable {
   async addCluster(): Promise<{ plan: NamespacePlan; inside: NetworkNamespace }> {
     const plan = planNamespace(`test-${randomBytes(4).toString("hex")}`);
     this.#stack.defer(() => removeNamespace(plan, this.run));
-    await ensureNamespace(plan, this.run);
+    await ensureNamespace(plan, this.run, () => undefined);
     return { plan, inside: this.#stack.use(NetworkNamespace.of(plan.namespace)) };
   }
 
@@ -123,7 +123,11 @@ for (const damage of [
     const { plan, inside } = await machine.addCluster();
     await network.sh("iptables -P FORWARD DROP");
     const stop = new AbortController();
-    const rules = new NamespaceRules(plan, machine.run, logger("namespace-test"));
+    const rules = new NamespaceRules(plan, {
+      run: machine.run,
+      log: logger("namespace-test"),
+      record: () => undefined,
+    });
     const followRemovals = await network.followRemovals();
     const ended = keepNamespaceRules(rules, { clock: systemClock, followRemovals }, stop.signal);
     try {

@@ -4,6 +4,7 @@ import { planNamespace } from "./network-namespace.ts";
 
 test("planNamespace() gives a cluster the same names and addresses at each start", () => {
   assert.deepEqual(planNamespace("dev"), {
+    cluster: "dev",
     namespace: "k8ts-dev",
     machine: "k8ts-dev.machine",
     link: "k8ts0e9aa3c673",

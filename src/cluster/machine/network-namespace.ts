@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import type { KernelChange } from "#/std/kernel/kernel-changes.ts";
 import { logger } from "#/std/log/log.ts";
 import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { recorderOf } from "./host-changes.ts";
 import { NamespaceRules } from "./namespace-rules.ts";
 
 const log = logger("cluster");
@@ -11,6 +13,7 @@ const log = logger("cluster");
  * clusters conflict. A veth pair leads to the machine's network, which forwards and masquerades the cluster's packets.
  */
 export interface NamespacePlan {
+  readonly cluster: string;
   readonly namespace: string;
   /** A mount of the machine's own network namespace. */
   readonly machine: string;
@@ -28,6 +31,7 @@ export function planNamespace(cluster: string): NamespacePlan {
   const base = `10.191.${hash[0]}`;
   const first = ((hash[1] ?? 0) % 64) * 4;
   return {
+    cluster,
     namespace: `k8ts-${cluster}`,
     // Names of clusters have no dot.
     machine: `k8ts-${cluster}.machine`,
@@ -47,12 +51,13 @@ export const namespaceFile = (namespace: string): string => `/run/netns/${namesp
 export async function ensureNamespace(
   plan: NamespacePlan,
   run: RunProgram = runProgram,
+  record: (change: KernelChange) => void = recorderOf(plan.cluster),
 ): Promise<void> {
   const isNew = !existsSync(namespaceFile(plan.namespace));
   try {
     if (isNew) await makeNamespace(plan, run);
     await ensureMachineFile(plan, run);
-    await new NamespaceRules(plan, run, log).ensure();
+    await new NamespaceRules(plan, { run, log, record }).ensure();
   } catch (error) {
     // An existing one may have a running cluster in it.
     if (isNew) await removeNamespace(plan, run);
@@ -86,7 +91,7 @@ export async function removeNamespace(
 ): Promise<void> {
   const { namespace, machine, link } = plan;
   await run("ip", ["link", "delete", link]).catch(isGone);
-  await new NamespaceRules(plan, run, log).remove();
+  await new NamespaceRules(plan, { run, log, record: () => undefined }).remove();
   for (const name of [machine, namespace]) {
     if (existsSync(namespaceFile(name))) await run("ip", ["netns", "delete", name]);
   }

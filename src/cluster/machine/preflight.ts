@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
-import { runProgram } from "#/std/process/run-program.ts";
+import { loadModule, observeKernelChanges } from "#/std/kernel/kernel-changes.ts";
+import { recorderOf } from "./host-changes.ts";
 
 /** Why a cluster can't run here, each with a remedy. */
 export class PreflightError extends Error {
@@ -23,13 +24,18 @@ export interface Machine {
 const oldestKernel = [5, 4] as const;
 const neededControllers = ["cpu", "memory", "pids"];
 
+/** Throws unless a cluster can run on this machine. */
+export async function checkMachine(cluster: string): Promise<void> {
+  observeKernelChanges(recorderOf(cluster));
+  const problems = machineProblems(await thisMachine());
+  if (problems.length > 0) throw new PreflightError(problems);
+}
+
 /** The state of this machine, with overlayfs loaded if possible. */
-export async function thisMachine(): Promise<Machine> {
+async function thisMachine(): Promise<Machine> {
   const read = (path: string): Promise<string> => readFile(path, "utf8");
-  if (!overlay.test(await read("/proc/filesystems"))) {
-    // The check below detects whether this has worked.
-    await runProgram("modprobe", ["overlay"]).catch(() => undefined);
-  }
+  // The check below detects whether this has worked.
+  if (!overlay.test(await read("/proc/filesystems"))) await loadModule("overlay");
   return {
     uid: process.getuid?.() ?? -1,
     kernel: release(),

@@ -1,7 +1,9 @@
+import { observeKernelChanges } from "#/std/kernel/kernel-changes.ts";
 import { configureLogging } from "#/std/log/log.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
+import { recorderOf } from "../machine/host-changes.ts";
 import { keepNamespace } from "../machine/keep-namespace.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
@@ -25,7 +27,17 @@ export async function main([folder = "", option, grace]: readonly string[]): Pro
   }
   const settings = getSettings(paths);
   configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
+  recordKernelChanges(settings);
   return await runUntilSignal((signal) => runAgent(paths, settings, signal));
+}
+
+/** A cluster with a network of its own has its own settings of the network, which end with it. */
+function recordKernelChanges({ name, networkNamespace }: ClusterSettings): void {
+  const record = recorderOf(name);
+  observeKernelChanges((change) => {
+    const isOwn = "file" in change && change.file.startsWith("/proc/sys/net/");
+    if (networkNamespace === undefined || !isOwn) record(change);
+  });
 }
 
 async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: AbortSignal) {

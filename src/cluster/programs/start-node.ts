@@ -7,6 +7,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { ensurePauseImage, prepareContainerd } from "../machine/containerd.ts";
+import { registerCluster } from "../machine/host-changes.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { ensureCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import {
@@ -44,6 +45,7 @@ export async function prepareMachine(
   } else {
     await finishInterruptedInstall();
   }
+  await registerCluster(settings.name);
   if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
 }
 

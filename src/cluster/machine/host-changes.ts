@@ -1,0 +1,89 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { KernelChange } from "#/std/kernel/kernel-changes.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { mergeChanges } from "./merge-changes.ts";
+
+/**
+ * A folder for each cluster of the machine, with a file for each change of the kernel that it has made: `down --purge` undoes
+ * them. A reboot undoes them as well, and empties this folder.
+ */
+const changesFolder = "/run/k8ts-changes";
+
+interface ChangesOptions {
+  readonly folder?: string;
+  readonly run?: RunProgram;
+}
+
+/** Notes that a cluster uses this machine: until it is removed, changes that it depends on stay. */
+export async function registerCluster(
+  cluster: string,
+  { folder = changesFolder }: ChangesOptions = {},
+): Promise<void> {
+  await mkdir(join(folder, cluster), { recursive: true, mode: 0o700 });
+}
+
+/** A function that records the changes of a cluster. */
+export const recorderOf =
+  (cluster: string, { folder = changesFolder }: ChangesOptions = {}) =>
+  (change: KernelChange): void => {
+    mkdirSync(join(folder, cluster), { recursive: true, mode: 0o700 });
+    write(join(folder, cluster), change);
+  };
+
+/**
+ * Undoes the changes of a cluster that is removed. Other clusters of the machine may depend on them: the changes are then theirs,
+ * and the last one undoes them.
+ */
+export async function undoChanges(
+  cluster: string,
+  { folder = changesFolder, run = runProgram }: ChangesOptions = {},
+): Promise<void> {
+  const own = join(folder, cluster);
+  const changes = readChanges(own);
+  const [heir] = list(folder).filter((name) => name !== cluster);
+  if (heir === undefined) await undoAll(changes, run);
+  else for (const change of changes) write(join(folder, heir), change);
+  await rm(own, { recursive: true, force: true });
+  await rmdir(folder).catch(() => undefined);
+}
+
+/** Values first: those of a module are gone with it. */
+async function undoAll(changes: readonly KernelChange[], run: RunProgram): Promise<void> {
+  for (const change of changes) {
+    if (!("file" in change)) continue;
+    const now = await readFile(change.file, "utf8").catch(() => undefined);
+    // Another value is the administrator's.
+    if (now?.trim() === change.after) await writeFile(change.file, change.before);
+  }
+  for (const change of changes) {
+    // A module that is in use stays.
+    if ("module" in change) await run("modprobe", ["-r", change.module]).catch(() => undefined);
+  }
+}
+
+function write(folder: string, change: KernelChange): void {
+  const file = join(folder, nameOf(change));
+  const known = readChanges(folder).find((other) => nameOf(other) === nameOf(change));
+  // Whole or not at all: the machine may stop in the middle.
+  writeFileSync(`${file}.new`, JSON.stringify(known ? mergeChanges(known, change) : change));
+  renameSync(`${file}.new`, file);
+}
+
+const nameOf = (change: KernelChange): string =>
+  encodeURIComponent("file" in change ? change.file : change.module);
+
+const readChanges = (folder: string): KernelChange[] =>
+  list(folder)
+    .filter((name) => !name.endsWith(".new"))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as KernelChange);
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
