@@ -5,9 +5,8 @@ import { NotSyncedError } from "#/client/informers/informers.ts";
 import { keyOf, parseKey } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/resource-path.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
-import { WorkQueue } from "#/std/async/queue.ts";
+import { type RetryOptions, WorkQueue } from "#/std/async/queue.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
-import type { Backoff } from "#/std/time/backoff.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
 import { handlerOf, type Watch, watchOwned } from "./watch.ts";
@@ -46,7 +45,8 @@ interface ControllerDeclaration<T, Options = unknown> {
   readonly workers?: number | ((options: Options) => number);
   /** Name of its queue in metrics; default the name without "-controller". */
   readonly queue?: string;
-  readonly backoff?: Backoff;
+  /** Back-off of a failed object, and limit of retries of all; default upstream's. */
+  readonly retry?: RetryOptions;
   /** Source of its events; default the name. */
   readonly eventSource?: string;
   /** Called once when all informers have synced, before the first reconcile; may enqueue keys. */
@@ -79,7 +79,7 @@ async function runController<T, Options>(
   context: ControllerContext<Options>,
 ): Promise<void> {
   const { signal, clock, options, observeQueue, informers } = context;
-  const { name, backoff, workers = defaultWorkers, owns = [], reads = [] } = declaration;
+  const { name, retry: retries, workers = defaultWorkers, owns = [], reads = [] } = declaration;
   const own = informers.informer(declaration.for, declaration.select);
   const watches = [
     ...owns.map((resource) => watchOwned(resource, declaration.for) as Watch<Options>),
@@ -92,7 +92,7 @@ async function runController<T, Options>(
   const queue = new WorkQueue<string>({
     clock,
     ...(observer ? { observer } : {}),
-    ...(backoff ? { backoff } : {}),
+    ...retries,
   });
   const stop = () => void queue.shutdown();
   signal.addEventListener("abort", stop, { once: true });

@@ -70,7 +70,7 @@ export class Aggregator implements Disposable {
     this.#registration = new WorkQueue({ clock });
     // Short at first: what makes a server reachable can't be watched.
     const backoff = exponentialBackoff({ baseMs: 5, maxMs: resyncMs });
-    this.#availability = new WorkQueue({ clock, backoff });
+    this.#availability = new WorkQueue({ clock, backoff, rate: "unlimited" });
     const follower = followStore(this.#store, (name, object) =>
       this.#onApiService(name, object?.parsed() as APIService | undefined),
     );

@@ -62,11 +62,6 @@ export class RunningInformer<T> implements Informer<T> {
   readonly #synced = Promise.withResolvers<void>();
   #state: WatcherState<T> = initialState;
   #hasSynced = false;
-  /** Aborts the current request, to start again with a list. */
-  #restart = new AbortController();
-  #refreshed: PromiseWithResolvers<void> | undefined;
-  /** The reason of the end; undefined while it runs. */
-  #ended: { readonly reason: unknown } | undefined;
 
   constructor(
     client: Client,
@@ -101,15 +96,6 @@ export class RunningInformer<T> implements Informer<T> {
     return this.cache.subscribe(handler);
   }
 
-  /** Lists again; resolves when the store holds the server's current state. */
-  refresh(): Promise<void> {
-    if (this.#ended) return Promise.reject(this.#ended.reason);
-    this.#refreshed ??= Promise.withResolvers<void>();
-    this.#state = { ...this.#state, name: "empty", versionUnavailable: true };
-    this.#restart.abort();
-    return this.#refreshed.promise;
-  }
-
   /** Lists and watches until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     try {
@@ -121,40 +107,32 @@ export class RunningInformer<T> implements Informer<T> {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      this.#ended = { reason: signal.reason };
       this.#synced.reject(signal.reason);
-      this.#refreshed?.reject(signal.reason);
     }
   }
 
   /** One request: a page, or a watch until its end. */
-  async #ask(outer: AbortSignal): Promise<void> {
-    this.#restart = new AbortController();
-    const restart = this.#restart.signal;
+  async #ask(signal: AbortSignal): Promise<void> {
     this.#state = begin(this.#state);
     const request = requestFor(this.#state);
     const { namespace, labelSelector, fieldSelector } = this.options;
-    const signal = AbortSignal.any([outer, restart]);
     const selected = { namespace, labelSelector, fieldSelector, signal };
     try {
       if (request.type === "list") {
         const list = await this.#client.list(this.resource, { ...request.options, ...selected });
         this.#apply({ type: "page", list });
-      } else await this.#watch({ ...request.options, ...selected }, restart);
+      } else await this.#watch({ ...request.options, ...selected });
     } catch (error) {
-      if (outer.aborted || restart.aborted) return;
+      if (signal.aborted) return;
       this.#failed(error);
     }
   }
 
-  async #watch(options: WatchOptions, restart: AbortSignal): Promise<void> {
+  async #watch(options: WatchOptions): Promise<void> {
     const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + this.#random()));
     const events = this.#client.watch(this.resource, { ...options, timeoutSeconds });
-    for await (const event of events) {
-      if (restart.aborted) return;
-      this.#apply({ type: "event", event });
-    }
-    if (!restart.aborted) this.#apply({ type: "ended" });
+    for await (const event of events) this.#apply({ type: "event", event });
+    this.#apply({ type: "ended" });
   }
 
   #apply(input: Parameters<typeof step<T>>[1]): void {
@@ -168,8 +146,6 @@ export class RunningInformer<T> implements Informer<T> {
     this.cache.replace(output.objects, output.version);
     this.#hasSynced = true;
     this.#synced.resolve();
-    this.#refreshed?.resolve();
-    this.#refreshed = undefined;
   }
 
   #failed(error: unknown): void {

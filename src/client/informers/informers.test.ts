@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ConfigMap, configMaps } from "#/api/core/v1.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
-import { type Informer, RunningInformer } from "./informer.ts";
+import type { Informer } from "./informer.ts";
 import { Informers } from "./informers.ts";
 
 const configMap = (name: string, labels: Record<string, string> = {}): ConfigMap => ({
@@ -67,15 +67,4 @@ test("Informers share a watch between callers with the same selection", async ()
   const reason = new Error("stopped");
   const stopped = new Informers(client, AbortSignal.abort(reason)).informer(configMaps);
   await assert.rejects(stopped.synced, reason);
-});
-
-test("RunningInformer.refresh() rejects after the informer has ended", async () => {
-  await using api = await startApiServer();
-  const informer = new RunningInformer(api.client(), configMaps);
-  const stop = new AbortController();
-  const running = informer.run(stop.signal);
-  await informer.synced;
-  stop.abort(new Error("over"));
-  await running;
-  await assert.rejects(informer.refresh(), { message: "over" });
 });

@@ -35,7 +35,8 @@ export class NotSyncedError extends Error {
  * The informers of a component: one watch for each resource and selection, shared by all callers.
  */
 export class Informers {
-  readonly #client: Client;
+  /** Reads with the identity of the informers. */
+  readonly client: Client;
   readonly #signal: AbortSignal;
   readonly #options: InformersOptions;
   readonly #running = new Map<string, RunningInformer<unknown>>();
@@ -43,7 +44,7 @@ export class Informers {
 
   /** They run until the signal aborts. */
   constructor(client: Client, signal: AbortSignal, options: InformersOptions = {}) {
-    this.#client = client;
+    this.client = client;
     this.#signal = signal;
     this.#options = options;
   }
@@ -58,7 +59,7 @@ export class Informers {
       }
       return this.#view(found);
     }
-    const informer = new RunningInformer(this.#client, resource, options, this.#options);
+    const informer = new RunningInformer(this.client, resource, options, this.#options);
     this.#running.set(key, informer as unknown as RunningInformer<unknown>);
     informer
       .run(this.#signal)

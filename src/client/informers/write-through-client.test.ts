@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deployments } from "#/api/apps/v1.ts";
 import { type ConfigMap, configMaps } from "#/api/core/v1.ts";
+import { internalError } from "#/machinery/meta/status-error.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { Client } from "../client.ts";
+import { ConnectionError } from "../transport/connection-error.ts";
+import type { ApiRequest, Transport } from "../transport/transport.ts";
 import { Informers } from "./informers.ts";
 import { WriteThroughClient } from "./write-through-client.ts";
 
@@ -62,3 +67,81 @@ test("WriteThroughClient keeps responses of subresources out of the stores", asy
   assert.equal(store.get("default", "d")?.kind, "Deployment");
   stop.abort();
 });
+
+/** A transport that records reads, and whose creations end in an error, with or without effect. */
+function ambiguous(inner: Transport, reads: string[], fails: (request: ApiRequest) => unknown) {
+  let isHappening = true;
+  const transport: Transport = {
+    isWithoutNulls: true,
+    async request(request) {
+      if (request.method === "GET") {
+        const { labelSelector = "", fieldSelector = "" } = request.query as Record<string, string>;
+        reads.push(`${request.path} ${labelSelector}${fieldSelector}`);
+      }
+      if (request.method !== "POST") return await inner.request(request);
+      if (isHappening) await inner.request(request);
+      throw fails(request);
+    },
+    watch(request) {
+      reads.push(`watch ${request.path}`);
+      return inner.watch(request);
+    },
+    stream: (request) => inner.stream(request),
+    upgrade: (request, protocols) => inner.upgrade(request, protocols),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return {
+    transport,
+    setHappening(now: boolean): void {
+      isHappening = now;
+    },
+  };
+}
+
+const lostAnswer = ({ path, method }: ApiRequest) =>
+  new ConnectionError(
+    { method, url: `https://server${path}` },
+    Object.assign(new Error("hung up"), { code: "ECONNRESET" }),
+  );
+const refusedByWebhook = () =>
+  internalError(new Error('failed calling webhook "x.example.com": connection refused'));
+
+for (const { name, fails } of [
+  { name: "whose answer is lost", fails: lostAnswer },
+  { name: "that ends in an internal error", fails: refusedByWebhook },
+]) {
+  test(`WriteThroughClient reads only what may be the result of a creation ${name}`, async () => {
+    await using api = await startApiServer();
+    const stop = new AbortController();
+    const reads: string[] = [];
+    const { transport, setHappening } = ambiguous(api.transport(), reads, fails);
+    const informers = new Informers(new Client(transport), stop.signal);
+    const { store } = informers.informer(configMaps);
+    await informers.synced();
+    const client = new WriteThroughClient(new Client(transport), informers, stop.signal);
+    const path = "/api/v1/namespaces/default/configmaps";
+    reads.length = 0;
+
+    await assert.rejects(client.create(configMaps, { metadata: ref("a") }));
+    assert.equal(store.get("default", "a")?.metadata.name, "a");
+    const labels = { app: "x", of: "1" };
+    const generated = { generateName: "g-", namespace: "default", labels };
+    await assert.rejects(client.create(configMaps, { metadata: generated }));
+    assert.deepEqual(store.list().length, 2);
+    setHappening(false);
+    const failing = Array.from({ length: 50 }, () =>
+      client.create(configMaps, { metadata: generated }).catch(() => undefined),
+    );
+    await Promise.all(failing);
+    await nextTurn();
+    assert.deepEqual(store.list().length, 2);
+    assert.deepEqual(reads.slice(0, 3), [
+      `${path} metadata.name=a`,
+      `${path} app=x,of=1`,
+      `${path} app=x,of=1`,
+    ]);
+    // The parallel failures share their reads, and no informer starts again.
+    assert.ok(reads.length < 10, String(reads.length));
+    stop.abort();
+  });
+}

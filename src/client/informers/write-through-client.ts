@@ -1,21 +1,35 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta, Status } from "#/api/meta/v1.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
+import { SharedRuns } from "#/std/async/shared-runs.ts";
+import { logger } from "#/std/log/log.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { Client } from "../client.ts";
 import { keyOf, metaOf, refKey } from "../object-key.ts";
-import type { PatchOptions, RemoveOptions, WriteOptions } from "../requests.ts";
+import type {
+  ListOptions,
+  PatchOptions,
+  RemoveOptions,
+  SelectOptions,
+  WriteOptions,
+} from "../requests.ts";
 import type { ObjectRef } from "../resource-path.ts";
 import { compareVersions } from "../resource-version.ts";
 import { isConnectionError } from "../transport/connection-error.ts";
 import type { Informers } from "./informers.ts";
+
+const log = logger("write-through-client");
 
 /**
  * A client whose writes are in the informers' stores when they resolve, before the watch's event
  * arrives: a caller that reads a store after a write sees the write. So nothing is created twice
  * because a cache lags behind.
  *
- * A creation without a response may or may not have happened. It rejects only after the resource's
- * informers have listed again, so that a retry decides on the actual state.
+ * A creation that failed without a clear refusal may or may not have happened. It rejects only after
+ * the objects that it may have created have been read and are in the stores, so that a retry decides
+ * on the actual state. Informers are not restarted for it: a webhook that fails would make each
+ * creation list all objects of the resource.
  *
  * Informers with a label or field selector are not updated: only the server knows whether they
  * select an object.
@@ -23,12 +37,15 @@ import type { Informers } from "./informers.ts";
 export class WriteThroughClient extends Client {
   readonly #informers: Informers;
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
+  readonly #readings = new SharedRuns();
 
   /** Writes are refused after the signal has aborted, for example when leadership is lost. */
   constructor(client: Client, informers: Informers, signal: AbortSignal) {
     super(client.transport, client.options);
     this.#informers = informers;
     this.#signal = signal;
+    this.#clock = client.options.clock ?? systemClock;
   }
 
   override async create<T>(
@@ -41,7 +58,8 @@ export class WriteThroughClient extends Client {
       const made = await super.create(resource, object, options);
       return this.#wrote(resource, made, options);
     } catch (error) {
-      if (mayHaveHappened(error)) await this.#refresh(resource, metaOf(object).namespace);
+      const { namespace = options.namespace } = metaOf(object);
+      if (mayHaveHappened(error)) await this.#readBack(resource, object, namespace);
       throw error;
     }
   }
@@ -117,10 +135,50 @@ export class WriteThroughClient extends Client {
     return object;
   }
 
-  async #refresh(resource: Resource, namespace: string | undefined): Promise<void> {
-    const refreshing = [...this.#informers.seeing(resource, namespace)].map((one) => one.refresh());
-    await Promise.all(refreshing);
+  /** Stores the objects that may be the result of a creation, as the server has them now. */
+  async #readBack(
+    resource: Resource,
+    object: unknown,
+    namespace: string | undefined,
+  ): Promise<void> {
+    const options = { namespace, ...selectionOf(metaOf(object)), signal: this.#signal };
+    const key = JSON.stringify([
+      resource.group,
+      resource.name,
+      namespace,
+      selectionOf(metaOf(object)),
+    ]);
+    await this.#readings.run(key, async () => {
+      if (this.#informers.seeing(resource, namespace).next().done) return;
+      const items = await this.#listUntilAnswered(resource, options);
+      for (const { cache } of this.#informers.seeing(resource, namespace))
+        for (const item of items) cache.written(item);
+    });
   }
+
+  async #listUntilAnswered(resource: Resource, options: ListOptions): Promise<readonly unknown[]> {
+    const backoff = exponentialBackoff({ baseMs: 200, maxMs: 10_000, jitter: 0.5 });
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#informers.client.listAll(resource, options);
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        log.v(failures > 1 ? 0 : 2, "failed to read back a creation", {
+          resource: resource.name,
+          error: String(error),
+        });
+        await this.#clock.sleep(backoff(failures), this.#signal);
+      }
+    }
+  }
+}
+
+/** Selects the objects that may be the result of a creation. */
+function selectionOf({ name, labels = {} }: ObjectMeta): SelectOptions {
+  if (name) return { fieldSelector: `metadata.name=${name}` };
+  // The server chose the name. The labels are the object's own, so a few others have them as well.
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  return pairs.length === 0 ? {} : { labelSelector: pairs.sort().join(",") };
 }
 
 /** Whether an error leaves open if the write happened. */

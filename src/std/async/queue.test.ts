@@ -115,6 +115,43 @@ test("WorkQueue.shutdown() hands out ready keys, drops delayed ones and waits fo
   await draining;
 });
 
+test("WorkQueue.addRateLimited() delays all keys when many fail", async () => {
+  const { queue, clock } = open({ backoff: () => 5, rate: { qps: 10, burst: 3 } });
+  const ready: string[] = [];
+  const worker = async () => {
+    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+      ready.push(`${key} ${clock.monotonicMs()}`);
+      queue.done(key);
+    }
+  };
+  const working = worker();
+  for (const key of ["a", "b", "c", "d", "e"]) queue.addRateLimited(key);
+  await clock.advance(1000);
+  assert.deepEqual(ready, ["a 5", "b 5", "c 5", "d 100", "e 200"]);
+  queue.addRateLimited("f");
+  await clock.advance(5);
+  assert.equal(ready.at(-1), "f 1005");
+  await queue.shutdown();
+  await working;
+});
+
+test("WorkQueue lets 100 keys fail at once, then 10 each second, unless unlimited", async () => {
+  const isReadyAfter = async (options: WorkQueueOptions, ms: number): Promise<number> => {
+    const { queue, clock } = open(options);
+    for (let index = 0; index < 120; index++) queue.addRateLimited(`k${index}`);
+    await clock.advance(ms);
+    return queue.length;
+  };
+  assert.deepEqual(
+    [
+      await isReadyAfter({}, 10),
+      await isReadyAfter({}, 1000),
+      await isReadyAfter({ rate: "unlimited" }, 10),
+    ],
+    [100, 110, 120],
+  );
+});
+
 test("WorkQueue.shutdown() wakes waiting callers", async () => {
   const { queue } = open();
   const waiting = queue.get();

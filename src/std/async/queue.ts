@@ -1,6 +1,7 @@
 /** Upstream: staging/src/k8s.io/client-go/util/workqueue. */
 import { type Backoff, exponentialBackoff } from "../time/backoff.ts";
 import { type Clock, systemClock, type Timer } from "../time/clock.ts";
+import { TokenBucket } from "../time/token-bucket.ts";
 
 /** Callbacks of a queue for metrics, all optional; see queue-metrics.ts. */
 export interface QueueObserver {
@@ -16,14 +17,30 @@ export interface QueueObserver {
   worked?(seconds: number): void;
 }
 
-export interface WorkQueueOptions {
-  readonly clock?: Clock;
-  /** Back-off of addRateLimited; default 5 ms doubling up to 1000 s, as upstream's. */
+/** The delay of a failed key is the longer one of its own back-off and of the rate of all keys. */
+export interface RetryOptions {
+  /** Back-off of each key; default 5 ms doubling up to 1000 s, as upstream's. */
   readonly backoff?: Backoff;
+  /**
+   * Limit of retries of all keys together; default 10 per second after a burst of 100, as
+   * upstream's.
+   */
+  readonly rate?: RetryRate | "unlimited";
+}
+
+interface RetryRate {
+  readonly qps: number;
+  readonly burst: number;
+}
+
+export interface WorkQueueOptions extends RetryOptions {
+  readonly clock?: Clock;
   /** Limit of keys, ready and delayed together; default 1,000,000. */
   readonly capacity?: number;
   readonly observer?: QueueObserver;
 }
+
+const defaultRate: RetryRate = { qps: 10, burst: 100 };
 
 /** Above any cluster's number of objects of one kind: reaching it means a leak, not load. */
 const defaultCapacity = 1_000_000;
@@ -41,6 +58,7 @@ class QueueFullError extends Error {
 export class WorkQueue<Key> {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
+  readonly #retries: TokenBucket | undefined;
   readonly #capacity: number;
   readonly #observer: QueueObserver;
   /** Ready keys in order, with the time each was added. */
@@ -60,6 +78,9 @@ export class WorkQueue<Key> {
   constructor(options: WorkQueueOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#backoff = options.backoff ?? exponentialBackoff({ baseMs: 5, maxMs: 1_000_000 });
+    const { rate = defaultRate } = options;
+    this.#retries =
+      rate === "unlimited" ? undefined : new TokenBucket({ ...rate, clock: this.#clock });
     this.#capacity = options.capacity ?? defaultCapacity;
     this.#observer = options.observer ?? {};
     this.#observer.attach?.(() => {
@@ -107,13 +128,16 @@ export class WorkQueue<Key> {
     this.#delayed.set(key, { dueMs, timer });
   }
 
-  /** Makes a failed key ready again, after a delay that grows with each failure since forget(). */
+  /**
+   * Makes a failed key ready again, after a delay that grows with each failure since forget(), and
+   * with the number of failures of all keys.
+   */
   addRateLimited(key: Key): void {
     if (this.#closed) return;
     const failures = this.retries(key) + 1;
     this.#failures.set(key, failures);
     this.#observer.retried?.();
-    this.addAfter(key, this.#backoff(failures));
+    this.addAfter(key, Math.max(this.#backoff(failures), this.#retries?.reserveMs() ?? 0));
   }
 
   /** Resets the back-off of a key. Call it after success. */

@@ -38,15 +38,20 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes a token now or in the future; the delay (ms) until it is available. */
+  reserveMs(): number {
+    this.#refill();
+    this.#tokens--;
+    return Math.max(0, (-this.#tokens / this.#qps) * 1000);
+  }
+
   /**
    * Takes a token, waiting if needed; undefined when there is no wait. An aborted wait returns its
    * token.
    */
   take(signal?: AbortSignal): MaybePromise<void> {
-    this.#refill();
-    this.#tokens--;
-    if (this.#tokens >= 0) return undefined;
-    const waitMs = (-this.#tokens / this.#qps) * 1000;
+    const waitMs = this.reserveMs();
+    if (waitMs === 0) return undefined;
     return this.#clock.sleep(waitMs, signal).catch((error: unknown) => {
       this.#tokens++;
       throw error;
