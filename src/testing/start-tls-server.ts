@@ -18,14 +18,19 @@ export interface TlsServer extends AsyncDisposable {
  * Starts a server over TLS, which knows the tokens of startSecuredServer() and the certificates of
  * the CA.
  */
-export async function startTlsServer(flags: readonly string[] = []): Promise<TlsServer> {
+export async function startTlsServer(
+  flags: readonly string[] = [],
+  mode?: string,
+): Promise<TlsServer> {
   await using starting = new AsyncDisposableStack();
   const folder = await makeFolder(starting);
   const authority = await TestAuthority.create(folder);
   const { certFile, keyFile } = await authority.issue("server");
   const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
   const clientCa = `--client-ca-file=${authority.caFile}`;
-  const secured = starting.use(await startSecuredServer({ flags: [clientCa, ...flags] }));
+  const secured = starting.use(
+    await startSecuredServer({ flags: [clientCa, ...flags], ...(mode !== undefined && { mode }) }),
+  );
   const server = starting.use(
     new ApiHttpServer({
       handler: secured.handler,

@@ -17,7 +17,7 @@ export function allowsAnonymous(flags: Flags): boolean {
   const isOpen =
     modes.length === 0 ? !flags["authorization-config"] : modes.includes("AlwaysAllow");
   if (allowed && isOpen) {
-    log.info(
+    log.warning(
       "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer",
     );
     return false;
