@@ -7,6 +7,7 @@ import type { ObjectRef } from "#/client/resource-path.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import { type RetryOptions, WorkQueue } from "#/std/async/queue.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import { enterWork } from "#/std/time/turn-watch.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
 import { handlerOf, type Watch, watchOwned } from "./watch.ts";
@@ -141,6 +142,10 @@ async function reconcileKey<T, Options>(
   queue: WorkQueue<string>,
   { key, own }: { readonly key: string; readonly own: Informer<T> },
 ): Promise<void> {
+  enterWork({
+    workKind: "controller",
+    describeWork: () => ({ controller: declaration.name, key }),
+  });
   try {
     const object = own.store.getByKey(key);
     const result =

@@ -4,6 +4,7 @@ import type { Random } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { enterWork } from "#/std/time/turn-watch.ts";
 import { Binder, permit, reserve, unreserve } from "./binding-cycle.ts";
 import { BindingsInProgress } from "./bindings-in-progress.ts";
 import { ClusterCache } from "./cache/cluster-cache.ts";
@@ -128,6 +129,7 @@ export class Scheduler {
 
   async #scheduleOne(queued: QueuedPod): Promise<void> {
     const { pod, uid } = queued.info;
+    enterWork({ workKind: "scheduler", describeWork: () => ({ pod: podKey(pod) }) });
     const profile = this.#profiles.get(pod.spec.schedulerName ?? "");
     if (profile === undefined || this.#skips(queued.info)) {
       this.#queue.done(uid);

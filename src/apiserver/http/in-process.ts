@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { enterWork } from "#/std/time/turn-watch.ts";
+import { describeRequest } from "../model/describe-request.ts";
 import {
   bodyChunks,
   type Exchange,
@@ -52,6 +54,7 @@ export function callInProcess(handler: Handler, request: InProcessRequest): Prom
     warnings: [],
     annotations: new Map(),
   };
+  enterWork({ workKind: "request", describeWork: () => describeRequest(exchange) });
   return handler(exchange);
 }
 

@@ -5,6 +5,8 @@ import { TLSSocket } from "node:tls";
 import { badRequest, requestEntityTooLarge } from "#/machinery/meta/status-error.ts";
 import type { BodyReader } from "#/std/http2/http2-stream.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
+import { enterWork, type Work } from "#/std/time/turn-watch.ts";
+import { describeRequest } from "../model/describe-request.ts";
 import type { Exchange, Peer, UpgradedSocket, UserInfo } from "../model/exchange.ts";
 import { parseRequestInfo, type RequestInfo } from "../model/request-info.ts";
 
@@ -34,7 +36,7 @@ interface BodySource {
 }
 
 /** A request from the network. */
-export class NodeExchange implements Exchange {
+export class NodeExchange implements Exchange, Work {
   readonly method: string;
   readonly path: string;
   readonly headers: Exchange["headers"];
@@ -71,6 +73,14 @@ export class NodeExchange implements Exchange {
     this.info = parseRequestInfo(this);
   }
 
+  get workKind(): string {
+    return "request";
+  }
+
+  describeWork(): Readonly<Record<string, unknown>> {
+    return describeRequest(this);
+  }
+
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.rawQuery);
     return this.#query;
@@ -97,14 +107,14 @@ export class NodeExchange implements Exchange {
   readBody(limitBytes: number): Promise<Uint8Array> {
     const declared = Number(this.headers["content-length"] ?? 0);
     if (declared > limitBytes) return Promise.reject(tooLarge(limitBytes));
-    return readAll(this.#source, limitBytes);
+    return readAll(this.#source, limitBytes, this);
   }
 }
 
 const tooLarge = (limitBytes: number): Error => requestEntityTooLarge(`limit is ${limitBytes}`);
 
 /** The whole body of a source. */
-function readAll(source: BodySource, limitBytes: number): Promise<Uint8Array> {
+function readAll(source: BodySource, limitBytes: number, work: Work): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -119,7 +129,10 @@ function readAll(source: BodySource, limitBytes: number): Promise<Uint8Array> {
         chunks.push(chunk);
         source.consumed(chunk.length);
       },
-      end: () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+      end() {
+        enterWork(work, "body");
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      },
       fail: () => reject(badRequest("unable to read the request body: the client has gone")),
     });
   });

@@ -13,6 +13,7 @@ import type { Http2Stream } from "#/std/http2/http2-stream.ts";
 import { fieldsByName } from "#/std/http2/request-fields.ts";
 import { createServer as createHttp1, ServerResponse } from "#/std/net/node-http.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { enterWork } from "#/std/time/turn-watch.ts";
 import { type Handler, type Reply, textReply } from "../model/exchange.ts";
 import { isLongRunning } from "../model/long-running.ts";
 import { incomingBody, NodeExchange, originForm, peerOf } from "./node-exchange.ts";
@@ -244,6 +245,7 @@ export class ApiHttpServer implements AsyncDisposable {
 
   async #serve(exchange: NodeExchange, write: (reply: Reply) => Promise<void>): Promise<void> {
     this.#exchanges.add(exchange);
+    enterWork(exchange);
     try {
       await write(await this.#options.handler(exchange));
     } catch (error) {

@@ -4,6 +4,7 @@ import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Backoff, exponentialBackoff } from "#/std/time/backoff.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { enterWork, type Work } from "#/std/time/turn-watch.ts";
 import type { Client } from "../client.ts";
 import type { SelectOptions, WatchOptions } from "../requests.ts";
 import { InformerCache, type ObjectHandler } from "./informer-cache.ts";
@@ -51,7 +52,7 @@ const log = logger("informer");
 const watchTimeoutSeconds = 300;
 
 /** An informer with its own watch. Use Informers to share one. */
-export class RunningInformer<T> implements Informer<T> {
+export class RunningInformer<T> implements Informer<T>, Work {
   readonly resource: Resource<T>;
   readonly options: InformerOptions<T>;
   readonly cache: InformerCache<T>;
@@ -78,6 +79,14 @@ export class RunningInformer<T> implements Informer<T> {
     this.#backoff =
       backoff ?? exponentialBackoff({ baseMs: 200, maxMs: 10_000, jitter: 0.5, random });
     this.#synced.promise.catch(() => undefined); // Waiters see the rejection; without one it is not unhandled.
+  }
+
+  get workKind(): string {
+    return "informer";
+  }
+
+  describeWork(): Readonly<Record<string, unknown>> {
+    return { resource: this.resource.name };
   }
 
   get store(): ObjectStore<T> {
@@ -136,6 +145,7 @@ export class RunningInformer<T> implements Informer<T> {
   }
 
   #apply(input: Parameters<typeof step<T>>[1]): void {
+    enterWork(this);
     const [state, output] = step(this.#state, input);
     this.#state = state;
     if (!output) return;

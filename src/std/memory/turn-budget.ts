@@ -1,4 +1,5 @@
 import { type Clock, nextTurn } from "../time/clock.ts";
+import { currentWork, enterWork } from "../time/turn-watch.ts";
 
 /** Limit of uninterrupted work (ms) in one turn of the event loop. */
 const defaultTurnMs = 5;
@@ -22,7 +23,9 @@ export class TurnBudget {
 
   /** Waits for one turn of the event loop. */
   async yield(): Promise<void> {
+    const work = currentWork();
     await nextTurn();
+    if (work) enterWork(work);
     this.restart();
   }
 

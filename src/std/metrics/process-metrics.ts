@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { onLongTurn } from "../time/turn-watch.ts";
 import type { Registry } from "./metrics.ts";
 
 /** Sampling interval of the event loop delay (ms); each sample wakes an idle process. */
@@ -12,7 +13,19 @@ export function processMetrics(registry: Registry, clock: Clock = systemClock): 
   processStartTime(registry, clock);
   for (const { name, help, read } of gauges) registry.gauge({ name, help }).setFunction(read);
   addCpuTime(registry);
-  return addEventLoopDelay(registry);
+  using opening = new DisposableStack();
+  opening.use(addLongTurns(registry));
+  opening.use(addEventLoopDelay(registry));
+  return opening.move();
+}
+
+function addLongTurns(registry: Registry): Disposable {
+  const turns = registry.counter({
+    name: "nodejs_eventloop_long_turns_total",
+    help: "Turns of the event loop over 50 ms, by the kind of their longest work.",
+    labels: ["work"],
+  });
+  return onLongTurn(({ work }) => turns.with({ work: work.workKind }).inc());
 }
 
 /** Adds the start time of the process. */

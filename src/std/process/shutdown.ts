@@ -6,6 +6,7 @@
 import { openFailure } from "../files/file-errors.ts";
 import { logger } from "../log/log.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { reportLongTurns } from "./report-long-turns.ts";
 
 /** The used part of Node's process, replaceable in tests. */
 export interface SignalSource {
@@ -34,6 +35,7 @@ export async function runUntilSignal(
   source: SignalSource = process,
   clock: Clock = systemClock,
 ): Promise<number> {
+  using _turns = reportLongTurns();
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (): void => {

@@ -1,4 +1,5 @@
 import { sleepOn, timer } from "./timer.ts";
+import { enterWork, type Work } from "./turn-watch.ts";
 
 /** The source of time, replaceable in tests. */
 export interface Clock {
@@ -27,6 +28,15 @@ export interface TimerOptions {
 /** Limit of Node's delays (ms); longer ones are made of several. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
+/** A timer's function, as work of its own in the watch of long turns. */
+function entering(run: () => void): () => void {
+  const work: Work = { workKind: "timer", describeWork: () => ({ timer: run.name }) };
+  return () => {
+    enterWork(work);
+    run();
+  };
+}
+
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -34,10 +44,11 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
   setTimer(ms, run, { keepAlive = true } = {}) {
     let handle: NodeJS.Timeout;
+    const ring = entering(run);
     const start = (remainingMs: number): void => {
       const partMs = Math.min(remainingMs, maxTimeoutMs);
       handle = setTimeout(
-        () => (partMs < remainingMs ? start(remainingMs - partMs) : run()),
+        () => (partMs < remainingMs ? start(remainingMs - partMs) : ring()),
         partMs,
       );
       if (!keepAlive) handle.unref();
@@ -46,7 +57,7 @@ export const systemClock: Clock = {
     return timer(() => clearTimeout(handle));
   },
   every(ms, run, { keepAlive = true } = {}) {
-    const handle = setInterval(run, Math.min(ms, maxTimeoutMs));
+    const handle = setInterval(entering(run), Math.min(ms, maxTimeoutMs));
     if (!keepAlive) handle.unref();
     return timer(() => clearInterval(handle));
   },
