@@ -106,6 +106,7 @@ async function serveResource(
     ? jsonWriter(target)
     : chooseWriter(exchange, target, services.clock);
   const outcome = await verb({ exchange, target, services });
+  if (exchange.pace?.isLarge) await exchange.pace.rest("reply");
   return whenSettled(prepareResult(outcome, target), (prepared) =>
     encodeResult(prepared, writer, target, exchange.takesObjects),
   );

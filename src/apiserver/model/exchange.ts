@@ -1,5 +1,6 @@
 import type { Duplex, Readable } from "node:stream";
 import { type ListPieces, listChunks } from "#/machinery/codec/shape/list-pieces.ts";
+import type { Pace } from "./pace.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** The user of a request. Invariant: set by the authentication filter before any later filter runs. */
@@ -56,6 +57,8 @@ export interface Exchange {
   /** The authenticated user, if it impersonates another. */
   impersonator?: UserInfo;
   auditId: string;
+  /** Set when a body was read that is not small: its steps take turns with other requests. */
+  pace?: Pace;
   /** Headers that filters add to any reply, including errors. */
   replyHeaders?: Readonly<Record<string, string>>;
   /** Texts of Warning headers, in order, without duplicates. */

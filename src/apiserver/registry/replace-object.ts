@@ -38,10 +38,13 @@ export async function replaceObject(writes: StoredWrites, step: Replacement): Pr
     context,
   );
   try {
+    if (context.pace?.isLarge) await context.pace.rest("validation");
     beforeUpdate(declaration, object, current.parsed(), context);
     if (declaration.permitUpdate)
       await permitUpdate(declaration, object, current.parsed(), context);
+    if (context.pace?.isLarge) await context.pace.rest("validating admission");
     await validate(object, current.parsed());
+    if (context.pace?.isLarge) await context.pace.rest("encoding");
     const outcome = await writeOrRemove(writes, step);
     if (outcome.object) await claim?.commit();
     else await claim?.rollback();

@@ -283,10 +283,13 @@ export class Store {
     if (generated) metadata.name = generateName(metadata.generateName ?? "", this.#randomInt);
     const claim = await this.declaration.beginCreate?.(object, context);
     try {
+      if (context.pace?.isLarge) await context.pace.rest("validation");
       this.declaration.prepareForCreate?.(object, context);
       const shared = this.codec.share?.(object, origin);
       checkNew(this.declaration, object, context, shared);
+      if (context.pace?.isLarge) await context.pace.rest("validating admission");
       await validate(object, undefined);
+      if (context.pace?.isLarge) await context.pace.rest("encoding");
       const outcome = await this.#writes.create(object, context, shared);
       if (!outcome.object) throw this.#nameTaken(object, outcome.current, generated);
       await claim?.commit();

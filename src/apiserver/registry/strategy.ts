@@ -7,6 +7,7 @@ import type { FieldError } from "#/machinery/meta/field-error.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Authorizer } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
+import type { Pace } from "../model/pace.ts";
 import type { ResourceName } from "../model/resource-name.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { Result } from "./result.ts";
@@ -35,6 +36,8 @@ export interface RequestContext extends ServerRules {
   readonly now: number;
   /** For checks of further permissions of the user. */
   readonly authorizer: Authorizer;
+  /** The pace of a request with a large body; its steps take turns with other requests. */
+  readonly pace?: Pace | undefined;
   /** Adds a Warning header. */
   warn(text: string): void;
   /** The objects of another resource; throws for one that isn't served (programmer error). */

@@ -41,6 +41,7 @@ export async function applyConfiguration(
       const { object: merged, isChanged } = await withManagedKind(target, (kind) =>
         applyTo(request, live, patch, options, kind),
       );
+      if (exchange.pace?.isLarge) await exchange.pace.rest("decode");
       const applied = structured(request, merged, patch);
       const object = await completeObject(target, applied, { isChanged });
       ensureNamespace(object.metadata, declaration.handle.namespaced ? namespace : "");

@@ -22,11 +22,14 @@ export async function create(request: ResourceRequest): Promise<Result> {
   dedupeOwners(sent.meta, exchange, false);
 
   const context = contextOf(request, options.dryRun);
+  const { pace } = exchange;
+  if (pace?.isLarge) await pace.rest("field managers");
   await trackNewObject(target, sent, {
     manager: managerOf(options, exchange),
     subresource: "",
     now: context.now,
   });
+  if (pace?.isLarge) await pace.rest("admission");
   const object = sent.own();
   const name = object.metadata.name ?? "";
   const attributes = attributesOf(request, "CREATE", {

@@ -51,6 +51,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
       const object = await completeObject(target, patched, { old });
       ensureNamespace(object.metadata, declaration.handle.namespaced ? namespace : "");
       checkName(object, name);
+      if (exchange.pace?.isLarge) await exchange.pace.rest("field managers");
       await convertAndTrack(target, old, object, {
         manager,
         subresource,

@@ -1,5 +1,6 @@
 import { badRequest, type StatusError } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { isLarge, paceOf } from "../model/pace.ts";
 import { keepRequestView } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
@@ -36,6 +37,7 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
     next: async (old) => {
       const object = deepCopy(sent);
       keepRequestView(object, sent);
+      if (exchange.pace?.isLarge) await exchange.pace.rest("field managers");
       await convertAndTrack(target, old, object, {
         manager,
         subresource,
@@ -60,7 +62,9 @@ interface Replacement {
 export async function replace(request: ResourceRequest, replacement: Replacement): Promise<Result> {
   const { exchange, target, services } = request;
   const { hooks, options, forceCreate = false } = replacement;
-  const { name } = exchange.info;
+  const { name, namespace } = exchange.info;
+  const live = target.resource.store.findCached(namespace, name);
+  if (live && isLarge(live.sizeBytes)) await paceOf(exchange).begin(live.sizeBytes, "read");
   const attributes = (object: ApiObject | undefined, old: ApiObject | undefined) =>
     attributesOf(request, old ? "UPDATE" : "CREATE", {
       ...(object ? { object } : {}),
@@ -77,6 +81,7 @@ export async function replace(request: ResourceRequest, replacement: Replacement
       forceCreate,
       transform: async (old) => {
         const next = await replacement.next(old);
+        if (exchange.pace?.isLarge) await exchange.pace.rest("admission");
         const admission = attributes(next, old);
         const mutation = services.admission.mutate(admission);
         if (mutation) await mutation;

@@ -22,6 +22,7 @@ export function contextOf(
     dryRun,
     now: services.clock.now(),
     authorizer: services.authorizer,
+    pace: exchange.pace,
     warn: (text) => addWarning(exchange, text),
     enabled: services.enabled,
     allowPrivileged: services.allowPrivileged ?? false,

@@ -12,7 +12,7 @@ import { countKeys } from "./json/raw-decoder.ts";
 import { decodeProtobuf, openEnvelope } from "./protobuf/protobuf-envelope.ts";
 import { DecodeError } from "./shape/decode-error.ts";
 import { inDeepKeyOrder } from "./shape/key-order.ts";
-import { readYaml, type YamlValue } from "./yaml/yaml-reader.ts";
+import { hasRead, readYaml, type YamlValue } from "./yaml/yaml-reader.ts";
 
 /** A body that was read up to its kind. */
 export interface ObjectBody extends TypeMeta {
@@ -45,14 +45,14 @@ export function openYamlBody(bytes: Uint8Array): ObjectBody {
 
 /** Reads YAML; JSON is YAML too, and much faster to read. Throws DecodeError. */
 export function readYamlOrJson(bytes: Uint8Array): YamlValue {
-  return readPlainJson(bytes) ?? readYaml(bytes);
+  return (hasRead(bytes) ? undefined : readPlainJson(bytes)) ?? readYaml(bytes);
 }
 
 /**
  * The body as JSON; undefined if it is not JSON, or has duplicate keys, for which YAML has its own
  * messages.
  */
-function readPlainJson(bytes: Uint8Array): YamlValue | undefined {
+export function readPlainJson(bytes: Uint8Array): YamlValue | undefined {
   const start = bytes.find((byte) => byte > 0x20);
   if (start !== 0x7b) return undefined;
   try {

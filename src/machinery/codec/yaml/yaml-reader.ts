@@ -37,6 +37,9 @@ export function readYaml(bytes: Uint8Array): YamlValue {
  */
 const readBefore = new WeakMap<Uint8Array, () => YamlValue>();
 
+/** Whether readYaml() has a result for these bytes. */
+export const hasRead = (bytes: Uint8Array): boolean => readBefore.has(bytes);
+
 /** Makes readYaml() return a result for these bytes that another thread has read. */
 export function keepYaml(bytes: Uint8Array, read: () => YamlValue): void {
   readBefore.set(bytes, read);

@@ -1,0 +1,59 @@
+import { Turnstile } from "#/std/async/turnstile.ts";
+import { enterWork, type Work } from "#/std/time/turn-watch.ts";
+import { describeRequest } from "./describe-request.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Limit of a body or stored object (bytes) that takes part in the turns of large ones: it costs some milliseconds. */
+const sharedTurnBytes = 32 * 1024;
+/** Limit of a body or stored object (bytes) that is served in one piece: a larger one rests between its steps. */
+const onePieceBytes = 256 * 1024;
+
+/** Large pieces of all requests: the process has one event loop. */
+const turnstile = new Turnstile();
+
+/**
+ * The pace of one request that writes. A large one does one step in a turn of the event loop, and only one large step
+ * of all requests is done in a turn; a small one never waits.
+ */
+export class Pace {
+  readonly #work: Work;
+  readonly #owner: string;
+  #isLarge = false;
+
+  /** The owner is the user: users with large requests take turns. */
+  constructor(work: Work, owner: string) {
+    this.#work = work;
+    this.#owner = owner;
+  }
+
+  /** Whether rest() waits. */
+  get isLarge(): boolean {
+    return this.#isLarge;
+  }
+
+  /** Counts the bytes of a body or of a stored object. Waits for the turn of a large one. */
+  async begin(bytes: number, step: string): Promise<void> {
+    if (bytes > onePieceBytes) this.#isLarge = true;
+    if (isLarge(bytes)) await this.#pass(step);
+  }
+
+  /** Between two steps: waits for the next turn if the request is large. */
+  async rest(step: string): Promise<void> {
+    if (this.#isLarge) await this.#pass(step);
+  }
+
+  async #pass(step: string): Promise<void> {
+    await turnstile.pass(this.#owner);
+    enterWork(this.#work, step);
+  }
+}
+
+/** The pace of a request, made at its first use: small requests have none. */
+export function paceOf(exchange: Exchange): Pace {
+  const work = { workKind: "request", describeWork: () => describeRequest(exchange) };
+  exchange.pace ??= new Pace(work, exchange.user?.name ?? "");
+  return exchange.pace;
+}
+
+/** Whether a body or stored object takes part in the turns of large ones. */
+export const isLarge = (bytes: number): boolean => bytes > sharedTurnBytes;

@@ -1,0 +1,43 @@
+import type { MaybePromise } from "../base/maybe-promise.ts";
+
+/**
+ * Lets one large piece of work pass in each turn of the event loop, so that everything else gets its turn between two
+ * of them. Owners pass in rotation: one with many pieces does not delay the others.
+ */
+export class Turnstile {
+  readonly #afterTurn: (run: () => void) => void;
+  /** Waiting pieces by owner; the next owner is the first. Invariant: no list is empty. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #isTaken = false;
+
+  constructor(afterTurn: (run: () => void) => void = setImmediate) {
+    this.#afterTurn = afterTurn;
+  }
+
+  /** Passes at once if no other piece has passed in this turn, and in a later turn otherwise. */
+  pass(owner: string): MaybePromise<void> {
+    if (!this.#isTaken) {
+      this.#isTaken = true;
+      this.#afterTurn(this.#next);
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      const own = this.#waiting.get(owner);
+      if (own) own.push(resolve);
+      else this.#waiting.set(owner, [resolve]);
+    });
+  }
+
+  readonly #next = (): void => {
+    const [first] = this.#waiting;
+    if (!first) {
+      this.#isTaken = false;
+      return;
+    }
+    const [owner, [resume, ...rest]] = first;
+    this.#waiting.delete(owner);
+    if (rest.length > 0) this.#waiting.set(owner, rest);
+    this.#afterTurn(this.#next);
+    resume?.();
+  };
+}
