@@ -44,6 +44,7 @@ import { PodTable } from "../state/pod-table.ts";
 import { PodView } from "../state/pod-view.ts";
 import { noPressure } from "../state/pressure.ts";
 import { StoredValue } from "../state/stored-value.ts";
+import { VolumesInUse } from "../state/volumes-in-use.ts";
 import { openStats } from "../stats/open-stats.ts";
 import type { StatsProvider } from "../stats/stats-summary.ts";
 import { StatusWriter } from "../status/status-writer.ts";
@@ -90,6 +91,7 @@ function openState({ flags, config, clock, machine, client, informers, recorder 
   const podEvents = recordPodEvents(recorder);
   const pressure = new StoredValue(noPressure);
   const shuttingDown = new StoredValue(false);
+  const inUse = new VolumesInUse();
   const runtime = new RuntimeCheck(cri.runtime, clock);
   const observed = new RuntimeWatch(cri.runtime, new PodObservation(cri.runtime), clock);
   const table = new PodTable<PodWorker>();
@@ -101,6 +103,7 @@ function openState({ flags, config, clock, machine, client, informers, recorder 
     podEvents,
     pressure,
     shuttingDown,
+    inUse,
     runtime,
     observed,
     table,
@@ -113,7 +116,7 @@ type State = ReturnType<typeof openState>;
 
 /** The volumes of pods, and the API objects of their content. */
 function openVolumes({ clock, machine, client, informers }: Given, state: State) {
-  const { node, podEvents: events, observed, runtime } = state;
+  const { node, podEvents: events, observed, runtime, inUse } = state;
   const { directories, facts } = machine;
   const mounter = new Mounter();
   const objects = new ReferencedObjects(client, clock);
@@ -121,7 +124,7 @@ function openVolumes({ clock, machine, client, informers }: Given, state: State)
   const bundles = new TrustBundles(informers, clock);
   const certificates = new PodCertificates({ client, informers, clock, node, events });
   const contents = volumeContents({ objects, tokens, bundles, certificates, node, observed });
-  const csi = openCsi({ client, clock, node, directories, mounter, objects, tokens });
+  const csi = openCsi({ client, clock, node, inUse, directories, mounter, objects, tokens });
   const plugins = volumePlugins({
     client,
     clock,
@@ -137,6 +140,7 @@ function openVolumes({ clock, machine, client, informers }: Given, state: State)
     mounter,
     plugins,
     events,
+    inUse,
     objects,
     bundles,
     tokens,
@@ -261,7 +265,7 @@ export async function openParts(given: Given) {
   const { cri, nodeName, facts, capacity, cgroups } = machine;
   const rootDirectory = machine.directories.root;
   const state = openState(given);
-  const { node, nodeEvents, pressure, shuttingDown, runtime, observed, view } = state;
+  const { node, nodeEvents, pressure, shuttingDown, inUse, runtime, observed, view } = state;
   const storage = openVolumes(given, state);
   const { volumes } = storage;
   const running = openPods(given, state, storage);
@@ -288,7 +292,7 @@ export async function openParts(given: Given) {
     node,
     events: nodeEvents,
     runtime,
-    volumes,
+    inUse,
     pressure,
     problems: () =>
       [observed.problem(), shutdownProblem(shuttingDown.value)].filter((one) => one !== undefined),

@@ -85,6 +85,7 @@ function connectParts({ state, storage, running, agent }: Parts): Disposable {
   );
   subscriptions.use(state.pressure.subscribe(() => agent.refresh()));
   subscriptions.use(state.shuttingDown.subscribe(() => agent.refresh()));
+  subscriptions.use(state.inUse.subscribe(() => agent.refresh()));
   return subscriptions;
 }
 

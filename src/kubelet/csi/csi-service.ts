@@ -3,6 +3,9 @@ import { service, unary } from "#/std/grpc/grpc.ts";
 import { type Encodable, map, message, nested, repeated } from "#/std/protobuf/protobuf.ts";
 import { bool, enumeration, int64, string } from "#/std/protobuf/protobuf-field.ts";
 
+/** Limit of a call that works on a volume (ms), as upstream's. */
+export const callMs = 2 * 60_000;
+
 const Empty = message({});
 
 const accessModes = {

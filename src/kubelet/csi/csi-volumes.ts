@@ -1,14 +1,16 @@
 /** Upstream: pkg/volume/csi/{csi_mounter,csi_attacher,csi_util}.go. */
-import { createHash } from "node:crypto";
-import { mkdir, readdir, rm, stat, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, rm, stat, symlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Secret } from "#/api/core/v1.ts";
 import { type CSIDriver, csiDrivers, volumeAttachments } from "#/api/storage/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { attachmentName, csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
-import { logger } from "#/std/log/log.ts";
+import { KeyedLock } from "#/std/async/keyed-lock.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Directories } from "../state/directories.ts";
+import type { NodeRecord } from "../state/node-record.ts";
+import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import type { Mounter } from "../volumes/mounter.ts";
 import type { CsiVolumeService } from "../volumes/plugins/csi.ts";
 import type { TokenSubject } from "../volumes/service-account-tokens.ts";
@@ -20,69 +22,115 @@ import {
   VolumeSetUpError,
 } from "../volumes/volume-plugin.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
+import { callMs } from "./csi-service.ts";
 import { capability, type DesiredVolume, inlineVolume, persistent } from "./desired-volume.ts";
-import { dataOf, loadData, saveData, type VolumeData } from "./volume-data.ts";
+import { PublishedVolumes } from "./published-volumes.ts";
+import { dataOf, saveData } from "./volume-data.ts";
+import { VolumePlaces } from "./volume-places.ts";
 
 interface CsiVolumesOptions {
   readonly client: Client;
+  readonly clock: Clock;
+  readonly node: Pick<NodeRecord, "name" | "until">;
+  readonly inUse: Pick<VolumesInUse, "add" | "untilReported">;
   readonly drivers: CsiDrivers;
   readonly directories: Directories;
   readonly mounter: Mounter;
-  readonly nodeName: string;
   getSecret(namespace: string, name: string): Promise<Secret>;
   getToken(subject: TokenSubject): Promise<{ token: string; expirationTimestamp: string }>;
 }
 
-const log = logger("csi");
-const requestMs = 2 * 60_000;
-const pluginDirectory = "kubernetes.io~csi";
+/** Limit of the wait until a volume is attached (ms), as upstream's; then an Event says so and the wait begins again. */
+const attachMs = 123_000;
 
-type StagedVolume = Pick<DesiredVolume, "driver" | "handle" | "specName" | "block">;
+/** A volume that is attached, if it needs to be. */
+interface MountWork {
+  readonly driver: CsiDriver;
+  readonly object: CSIDriver | undefined;
+  readonly desired: DesiredVolume;
+  readonly attaches: boolean;
+  readonly publishContext: Record<string, string>;
+}
 
 /** Volumes of CSI drivers. */
 export class CsiVolumes implements CsiVolumeService {
   readonly #options: CsiVolumesOptions;
+  readonly #places: VolumePlaces;
+  readonly #locks = new KeyedLock();
+  readonly #published: PublishedVolumes;
 
   constructor(options: CsiVolumesOptions) {
     this.#options = options;
+    this.#places = new VolumePlaces(options.directories);
+    this.#published = new PublishedVolumes({
+      ...options,
+      places: this.#places,
+      locks: this.#locks,
+    });
   }
 
   /** A volume that a Pod has for itself. */
-  setUpInline({ pod, volume }: VolumeRequest): Promise<MountedVolume> {
-    return this.#setUp(inlineVolume(pod, volume));
+  setUpInline(request: VolumeRequest): Promise<MountedVolume> {
+    return this.#setUp(inlineVolume(request.pod, request.volume), request);
   }
 
-  setUpPersistent({ pod, persistentVolume, readOnly }: PersistentRequest): Promise<MountedVolume> {
-    return this.#setUp(persistent(pod, persistentVolume, readOnly));
+  setUpPersistent(request: PersistentRequest): Promise<MountedVolume> {
+    const { pod, persistentVolume, readOnly } = request;
+    return this.#setUp(persistent(pod, persistentVolume, readOnly), request);
   }
 
-  async #setUp(desired: DesiredVolume): Promise<MountedVolume> {
-    const { drivers, nodeName, mounter } = this.#options;
+  /** Names of attached volumes that Pods have on disk, by Pod UID. */
+  attachedOnDisk(): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#published.attached();
+  }
+
+  /** Unpublishes all volumes of a Pod. */
+  tearDown(podUID: string): Promise<void> {
+    return this.#published.tearDown(podUID);
+  }
+
+  async #setUp(desired: DesiredVolume, request: VolumeRequest): Promise<MountedVolume> {
+    const { drivers, mounter, inUse } = this.#options;
     const driver = drivers.get(desired.driver);
     const object = await this.#driverObject(desired.driver);
     const podUID = desired.pod.metadata.uid ?? "";
-    const { directory, target } = this.#places(desired, podUID);
+    const { target } = this.#places.published(desired, podUID);
     const attaches = !desired.ephemeral && object?.spec.attachRequired !== false;
-    const link = this.#deviceLink(desired.specName, podUID);
+    const uniqueName = csiVolumeName(desired);
+    const link = this.#places.deviceLink(desired.specName, podUID);
     const mounted: MountedVolume = {
       path: desired.block ? link : target,
       ...(desired.block && { device: true }),
       readOnly: desired.readOnly,
       follows: object?.spec.requiresRepublish === true,
       specName: desired.specName,
-      ...(attaches && { uniqueName: csiVolumeName(desired) }),
     };
+    if (attaches) inUse.add(podUID, uniqueName);
     const ready = desired.block ? await exists(mounted.path) : await mounter.isMountPoint(target);
     if (!mounted.follows && ready) return mounted;
-    const attachmentID = attachmentName(desired, nodeName);
-    const publishContext = attaches ? await this.#attached(attachmentID, desired) : {};
-    const stagingTargetPath = await this.#stage(driver, desired, publishContext);
+    const publishContext = attaches ? await this.#attached(desired, uniqueName, request) : {};
+    await this.#locks.run(
+      uniqueName,
+      () => this.#mount({ driver, object, desired, attaches, publishContext }),
+      request.signal,
+    );
+    return mounted;
+  }
+
+  /** Stages and publishes a volume. Its data file is written first: a step that fails can then be undone. */
+  async #mount(work: MountWork): Promise<void> {
+    const { driver, object, desired, attaches, publishContext } = work;
+    const podUID = desired.pod.metadata.uid ?? "";
+    const { directory, target } = this.#places.published(desired, podUID);
+    const { name } = this.#options.node;
     await mkdir(directory, { recursive: true, mode: 0o750 });
     await mkdir(dirname(target), { recursive: true, mode: 0o750 });
     await saveData(directory, {
-      ...dataOf(desired, nodeName),
-      attachmentID: attaches ? attachmentID : "",
+      ...dataOf(desired, name),
+      attachmentID: attaches ? attachmentName(desired, name) : "",
     });
+    if (desired.block) await linkDevice(this.#places.deviceLink(desired.specName, podUID), target);
+    const stagingTargetPath = await this.#stage(driver, desired, publishContext);
     await driver.node.NodePublishVolume(
       {
         volumeId: desired.handle,
@@ -94,31 +142,9 @@ export class CsiVolumes implements CsiVolumeService {
         secrets: await this.#secrets(desired.publishSecret),
         volumeContext: await this.#context(desired, object),
       },
-      { timeoutMs: requestMs },
+      { timeoutMs: callMs },
     );
-    if (desired.block) await linkDevice(link, target);
-    else await this.#own(target, desired, driver, object);
-    return mounted;
-  }
-
-  /** Paths of a volume's data file and of its publication; the same as upstream's. */
-  #places({ specName, block }: Pick<DesiredVolume, "specName" | "block">, podUID: string) {
-    const { directories } = this.#options;
-    const directory = directories.volume(podUID, "kubernetes.io/csi", specName);
-    if (!block) return { directory, target: join(directory, "mount") };
-    const base = this.#deviceDirectory();
-    return {
-      directory: join(base, specName, "data"),
-      target: join(base, "publish", specName, podUID),
-    };
-  }
-
-  #deviceDirectory(): string {
-    return join(this.#options.directories.plugins, "kubernetes.io/csi/volumeDevices");
-  }
-
-  #deviceLink(specName: string, podUID: string): string {
-    return join(this.#options.directories.pod(podUID), "volumeDevices", pluginDirectory, specName);
+    if (!desired.block) await this.#own(target, desired, driver, object);
   }
 
   async #driverObject(name: string): Promise<CSIDriver | undefined> {
@@ -130,19 +156,47 @@ export class CsiVolumes implements CsiVolumeService {
     }
   }
 
-  /** The metadata of the attachment; throws while the volume isn't attached. */
-  async #attached(name: string, desired: DesiredVolume): Promise<Record<string, string>> {
-    const notYet = (why: string) =>
-      new VolumeSetUpError(
-        `MountVolume.WaitForAttach failed for volume "${desired.specName}" : ${why}`,
-      );
+  /** The metadata of the attachment, once the volume is attached. */
+  async #attached(
+    desired: DesiredVolume,
+    uniqueName: string,
+    request: VolumeRequest,
+  ): Promise<Record<string, string>> {
+    await this.#untilAttached(uniqueName, request);
+    const { client, node } = this.#options;
+    const { handle, specName } = desired;
+    const name = attachmentName(desired, node.name);
+    const failed = (why: string) =>
+      new VolumeSetUpError(`MountVolume.WaitForAttach failed for volume "${specName}" : ${why}`);
+    const { status } = await client.get(volumeAttachments, { name }).catch((error) => {
+      const { message } = error as Error;
+      throw failed(`volume ${handle} has GET error for volume attachment ${name}: ${message}`);
+    });
+    if (status?.attached) return status.attachmentMetadata ?? {};
+    throw failed(
+      status?.attachError?.message ??
+        `volume ${handle} is not attached for volume attachment ${name}`,
+    );
+  }
+
+  /** Waits until the Node lists the volume, as used by this kubelet and as attached by the controller. */
+  async #untilAttached(uniqueName: string, { volume, signal }: VolumeRequest): Promise<void> {
+    const { inUse, node, clock } = this.#options;
+    const late = new AbortController();
+    using _timer = clock.setTimer(attachMs, () => late.abort(), { keepAlive: false });
+    const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
     try {
-      const { status } = await this.#options.client.get(volumeAttachments, { name });
-      if (status?.attached) return status.attachmentMetadata ?? {};
-      throw notYet(status?.attachError?.message ?? `volume attachment ${name} is not attached yet`);
+      await inUse.untilReported(uniqueName, either);
+      await node.until(
+        ({ status }) => status?.volumesAttached?.some(({ name }) => name === uniqueName) ?? false,
+        either,
+      );
     } catch (error) {
-      if (!isNotFound(error)) throw error;
-      throw notYet(`volume attachment ${name} not found`);
+      if (!late.signal.aborted || signal?.aborted) throw error;
+      throw new VolumeSetUpError(
+        `Unable to attach or mount volumes: unmounted volumes=[${volume.name}], unattached volumes=[${volume.name}], failed to process volumes=[]: context deadline exceeded`,
+        { retryAfterMs: 0 },
+      );
     }
   }
 
@@ -153,10 +207,10 @@ export class CsiVolumes implements CsiVolumeService {
     publishContext: Record<string, string>,
   ): Promise<string> {
     if (desired.ephemeral || !driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return "";
-    const { base, path } = this.#stagingPlaces(desired);
+    const { base, path } = this.#places.staged(desired);
     await mkdir(path, { recursive: true, mode: 0o750 });
     await mkdir(base, { recursive: true, mode: 0o750 });
-    await saveData(base, dataOf(desired, this.#options.nodeName));
+    await saveData(base, dataOf(desired, this.#options.node.name));
     await driver.node.NodeStageVolume(
       {
         volumeId: desired.handle,
@@ -166,20 +220,9 @@ export class CsiVolumes implements CsiVolumeService {
         secrets: await this.#secrets(desired.stageSecret),
         volumeContext: { ...desired.attributes },
       },
-      { timeoutMs: requestMs },
+      { timeoutMs: callMs },
     );
     return path;
-  }
-
-  #stagingPlaces({ driver, handle, specName, block }: StagedVolume) {
-    if (block) {
-      const devices = this.#deviceDirectory();
-      const path = join(devices, "staging", specName);
-      return { base: join(devices, specName, "data"), path };
-    }
-    const hash = createHash("sha256").update(handle).digest("hex");
-    const base = join(this.#options.directories.plugins, "kubernetes.io/csi", driver, hash);
-    return { base, path: join(base, "globalmount") };
   }
 
   async #secrets(ref: DesiredVolume["publishSecret"]): Promise<Record<string, string>> {
@@ -236,85 +279,6 @@ export class CsiVolumes implements CsiVolumeService {
     if (!applies) return;
     const onRootMismatch = fsGroupChangePolicy === "OnRootMismatch";
     await ensureVolumeOwnership(target, { fsGroup, readOnly: desired.readOnly, onRootMismatch });
-  }
-
-  /** Names of attached volumes that pods have on disk, by pod, left by an earlier kubelet. */
-  async attachedOnDisk(): Promise<Map<string, readonly string[]>> {
-    const { pods } = this.#options.directories;
-    const attached = new Map<string, readonly string[]>();
-    for (const uid of await readdir(pods).catch(() => [])) {
-      const base = join(pods, uid, "volumes", pluginDirectory);
-      const names: string[] = [];
-      for (const name of await readdir(base).catch(() => [])) {
-        const data = await loadData(join(base, name));
-        if (data?.attachmentID)
-          names.push(csiVolumeName({ driver: data.driverName, handle: data.volumeHandle }));
-      }
-      if (names.length > 0) attached.set(uid, names);
-    }
-    return attached;
-  }
-
-  /** Unpublishes all volumes of a pod. */
-  async tearDown(podUID: string): Promise<void> {
-    const pod = this.#options.directories.pod(podUID);
-    for (const block of [false, true]) {
-      const base = join(pod, block ? "volumeDevices" : "volumes", pluginDirectory);
-      for (const specName of await readdir(base).catch(() => [])) {
-        const { directory, target } = this.#places({ specName, block }, podUID);
-        const data = await loadData(directory);
-        if (data === undefined) continue;
-        const driver = this.#options.drivers.get(data.driverName);
-        const request = { volumeId: data.volumeHandle, targetPath: target };
-        await driver.node.NodeUnpublishVolume(request, { timeoutMs: requestMs });
-        await rm(block ? join(base, specName) : directory, { recursive: true, force: true });
-        await rm(target, { recursive: true, force: true });
-        await this.#unstage(driver, { ...data, block }, podUID);
-      }
-    }
-  }
-
-  /** Unstages a volume that no other pod of this node uses. */
-  async #unstage(
-    driver: CsiDriver,
-    data: VolumeData & { block: boolean },
-    podUID: string,
-  ): Promise<void> {
-    if (data.volumeLifecycleMode === "Ephemeral" || (await this.#usedElsewhere(data, podUID)))
-      return;
-    const { driverName, volumeHandle, specVolID, block } = data;
-    const volume = { driver: driverName, handle: volumeHandle, specName: specVolID, block };
-    const { base, path } = this.#stagingPlaces(volume);
-    if (driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) {
-      const request = { volumeId: volumeHandle, stagingTargetPath: path };
-      await driver.node.NodeUnstageVolume(request, { timeoutMs: requestMs });
-      log.v(2, "unstaged CSI volume", { volume: volumeHandle });
-    }
-    await rm(path, { recursive: true, force: true });
-    await rm(base, { recursive: true, force: true });
-  }
-
-  /** Whether another pod has the volume on disk. */
-  async #usedElsewhere(
-    { driverName, volumeHandle, specVolID, block }: VolumeData & { block: boolean },
-    podUID: string,
-  ): Promise<boolean> {
-    const { pods } = this.#options.directories;
-    if (block) {
-      const published = await readdir(join(this.#deviceDirectory(), "publish", specVolID)).catch(
-        () => [],
-      );
-      return published.some((uid) => uid !== podUID);
-    }
-    for (const uid of await readdir(pods)) {
-      if (uid === podUID) continue;
-      const base = join(pods, uid, "volumes", pluginDirectory);
-      for (const name of await readdir(base).catch(() => [])) {
-        const data = await loadData(join(base, name));
-        if (data?.driverName === driverName && data.volumeHandle === volumeHandle) return true;
-      }
-    }
-    return false;
   }
 }
 

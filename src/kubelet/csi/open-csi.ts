@@ -4,6 +4,7 @@ import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Directories } from "../state/directories.ts";
 import type { NodeRecord } from "../state/node-record.ts";
+import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import type { Mounter } from "../volumes/mounter.ts";
 import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import type { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
@@ -14,7 +15,8 @@ import { CsiVolumes } from "./csi-volumes.ts";
 interface CsiOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly node: Pick<NodeRecord, "name" | "find">;
+  readonly node: Pick<NodeRecord, "name" | "find" | "until">;
+  readonly inUse: VolumesInUse;
   readonly directories: Directories;
   readonly mounter: Mounter;
   readonly objects: Pick<ReferencedObjects, "getSecret">;
@@ -32,9 +34,8 @@ const backoff = exponentialBackoff({ baseMs: 500, maxMs: 30_000 });
 
 /** Opens the parts that work with CSI drivers. */
 export function openCsi(options: CsiOptions): OpenedCsi {
-  const { client, clock, node, directories, mounter, objects, tokens } = options;
-  const nodeName = node.name;
-  const object = new CsiNodeObject(client, nodeName, () => node.find());
+  const { client, clock, node, inUse, directories, mounter, objects, tokens } = options;
+  const object = new CsiNodeObject(client, node.name, () => node.find());
   const drivers = new CsiDrivers({
     directory: directories.pluginRegistration,
     clock,
@@ -43,10 +44,12 @@ export function openCsi(options: CsiOptions): OpenedCsi {
   });
   const volumes = new CsiVolumes({
     client,
+    clock,
+    node,
+    inUse,
     drivers,
     directories,
     mounter,
-    nodeName,
     getSecret: (namespace, name) => objects.getSecret(namespace, name),
     getToken: async (subject) => {
       const { status } = await tokens.get(subject);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { attachmentName } from "#/machinery/volumes/csi-volume.ts";
 import type { DesiredVolume } from "./desired-volume.ts";
@@ -27,9 +27,15 @@ export function dataOf(desired: DesiredVolume, nodeName: string): VolumeData {
   };
 }
 
-/** Writes the file beside the volume. */
+/** Writes the file beside the volume, whole or not at all. */
 export async function saveData(directory: string, data: VolumeData): Promise<void> {
-  await writeFile(join(directory, dataFile), `${JSON.stringify(data)}\n`);
+  const path = join(directory, dataFile);
+  await writeFile(`${path}.new`, `${JSON.stringify(data)}\n`);
+  await rename(`${path}.new`, path);
+}
+
+export async function removeData(directory: string): Promise<void> {
+  await rm(join(directory, dataFile), { force: true });
 }
 
 /** Reads the file; undefined if there is none. */

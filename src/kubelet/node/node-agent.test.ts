@@ -4,9 +4,12 @@ import { type Node, nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { quantityOf } from "#/machinery/values/quantity.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { until } from "#/testing/until.ts";
 import { NodeRecord } from "../state/node-record.ts";
+import { VolumesInUse } from "../state/volumes-in-use.ts";
 import { initialNode } from "./initial-node.ts";
 import { type CurrentState, NodeAgent } from "./node-agent.ts";
 import { NodeEvents } from "./node-events.ts";
@@ -41,13 +44,13 @@ const state: CurrentState = {
   problems: [],
 };
 
-test("NodeAgent registers the node and reports changes", async () => {
-  await using api = await startApiServer();
+/** An agent that runs against an API server until it is disposed. */
+async function startAgent() {
+  const api = await startApiServer();
   const client = api.client();
   const clock = new FakeClock();
   const ending = new AbortController();
   const events: string[] = [];
-  let current = { ...state, problems: ["no network"] };
   const informers = new Informers(client, ending.signal);
   const node = new NodeRecord({
     informer: informers.informer(nodes, { fieldSelector: "metadata.name=n" }),
@@ -66,6 +69,8 @@ test("NodeAgent registers the node and reports changes", async () => {
   const recorder = {
     event: (_: unknown, _type: string, reason: string) => void events.push(reason),
   };
+  const inUse = new VolumesInUse();
+  const given = { current: { ...state, problems: ["no network"] as readonly string[] }, reads: 0 };
   const agent = new NodeAgent({
     client,
     clock,
@@ -74,19 +79,37 @@ test("NodeAgent registers the node and reports changes", async () => {
     register: true,
     updateMs: 10_000,
     reportMs: 300_000,
-    state: { current: async () => current },
+    inUse,
+    state: {
+      current: async () => {
+        given.reads++;
+        return { ...given.current, volumesInUse: inUse.names() };
+      },
+    },
   });
+  const following = inUse.subscribe(() => agent.refresh());
   const running = agent.run(ending.signal);
-  const written = await until(client, (one) => one.status?.conditions?.length === 4);
+  const stop = async () => {
+    following[Symbol.dispose]();
+    ending.abort();
+    await running;
+    await api[Symbol.asyncDispose]();
+  };
+  return { client, clock, events, node, agent, inUse, given, [Symbol.asyncDispose]: stop };
+}
+
+test("NodeAgent registers the node and reports changes", async () => {
+  await using started = await startAgent();
+  const { client, clock, agent, given, events } = started;
+  const written = await nodeWhere(client, (one) => one.status?.conditions?.length === 4);
   assert.equal(written.metadata.labels?.["a"], "b");
   assert.equal(written.spec.providerID, "p://1");
   assert.equal(ready(written)?.message, "no network");
-  current = { ...state, problems: [] };
+  given.current = { ...state, problems: [] };
   agent.refresh();
   await clock.advance(1_000);
-  await until(client, (one) => ready(one)?.status === "True");
-  ending.abort();
-  await running;
+  await nodeWhere(client, (one) => ready(one)?.status === "True");
+  await until("the event of the change is recorded", () => events.includes("NodeReady"));
   assert.deepEqual(events, [
     "Starting",
     "NodeHasSufficientMemory",
@@ -96,12 +119,41 @@ test("NodeAgent registers the node and reports changes", async () => {
   ]);
 });
 
+test("NodeAgent reads the state of a node that doesn't get ready at the usual interval", async () => {
+  await using started = await startAgent();
+  const { client, clock, given } = started;
+  await nodeWhere(client, (one) => one.status?.conditions?.length === 4);
+  const readsWithin = async (ms: number) => {
+    const before = given.reads;
+    for (let passed = 0; passed < ms; passed += 200) {
+      await clock.advance(200);
+      await nextTurn();
+    }
+    return given.reads - before;
+  };
+  assert.ok((await readsWithin(10_000)) > 5, "a node that starts is looked at often");
+  await readsWithin(120_000);
+  const reads = await readsWithin(60_000);
+  assert.ok(reads <= 7, `${reads} reads in a minute`);
+});
+
+test("NodeAgent reports a volume in use at once, then says so", async () => {
+  await using started = await startAgent();
+  const { client, inUse } = started;
+  await nodeWhere(client, (one) => one.status?.conditions?.length === 4);
+  const { signal } = new AbortController();
+  inUse.add("uid", "kubernetes.io/csi/d^h");
+  await inUse.untilReported("kubernetes.io/csi/d^h", signal);
+  const { status } = await client.get(nodes, { name: "n" });
+  assert.deepEqual(status?.volumesInUse, ["kubernetes.io/csi/d^h"]);
+});
+
 function ready({ status }: Node) {
   return status?.conditions?.find(({ type }) => type === "Ready");
 }
 
 /** The node once it matches the condition. */
-async function until(client: Client, matches: (node: Node) => boolean): Promise<Node> {
+async function nodeWhere(client: Client, matches: (node: Node) => boolean): Promise<Node> {
   for await (const { type, object } of client.watch(nodes)) {
     if (type !== "BOOKMARK" && matches(object)) return object;
   }

@@ -6,6 +6,7 @@ import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { NodeRecord } from "../state/node-record.ts";
+import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import type { NodeEvents } from "./node-events.ts";
 import {
   metadataPatch,
@@ -30,12 +31,16 @@ interface NodeAgentOptions {
   readonly reportMs: number;
   /** Reads the machine and the runtime. */
   readonly state: { current(): Promise<CurrentState> };
+  /** Gets the volumes that the Node lists as used. */
+  readonly inUse: Pick<VolumesInUse, "setReported">;
 }
 
 const log = logger("node-agent");
 const registerBackoff = exponentialBackoff({ baseMs: 100, maxMs: 7_000 });
 /** How often the state is read until the node is ready for the first time (ms). */
 const startingMs = 200;
+/** Limit of this first phase (ms), as upstream's: a node may not get ready, for want of a network for example. */
+const startingLimitMs = 120_000;
 const maxTries = 5;
 
 /** Registers the node and keeps its status up to date. */
@@ -43,6 +48,8 @@ export class NodeAgent {
   readonly #options: NodeAgentOptions;
   #lastWrittenMs = 0;
   #wake: (() => void) | undefined;
+  /** The state has changed since it was last read. */
+  #isStale = false;
   /** The last state that was read; undefined until the first. */
   #unschedulable: boolean | undefined;
   #rebootRecorded = false;
@@ -53,25 +60,33 @@ export class NodeAgent {
 
   /** Reads the node's state at once. */
   refresh(): void {
+    this.#isStale = true;
     this.#wake?.();
   }
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    this.#options.events.record("Normal", "Starting", "Starting kubelet.");
-    if (this.#options.register) await this.#register(signal);
+    const { events, register, clock, updateMs } = this.#options;
+    events.record("Normal", "Starting", "Starting kubelet.");
+    if (register) await this.#register(signal);
+    const startMs = clock.monotonicMs();
+    let isStarting = true;
     while (!signal.aborted) {
-      let ready = false;
+      let waitMs = updateMs;
       try {
-        ready = await this.#update();
+        this.#isStale = false;
+        const ready = await this.#update();
+        isStarting &&= !ready && clock.monotonicMs() - startMs < startingLimitMs;
+        if (isStarting) waitMs = Math.min(updateMs, startingMs);
       } catch (error) {
         log.error(error, "Unable to update node status");
       }
-      await this.#pause(ready ? this.#options.updateMs : startingMs, signal);
+      await this.#pause(waitMs, signal);
     }
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#isStale) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
     const either = AbortSignal.any([signal, woken.signal]);
@@ -115,7 +130,7 @@ export class NodeAgent {
 
   /** Writes the status if it has changed or is due; returns whether the node is ready. */
   async #update(): Promise<boolean> {
-    const { client, clock, reportMs, node, state } = this.#options;
+    const { client, clock, reportMs, node, state, inUse } = this.#options;
     const { name } = node;
     for (let attempt = 1; ; attempt++) {
       const held = (attempt === 1 && node.find()) || (await client.get(nodes, { name }));
@@ -125,10 +140,15 @@ export class NodeAgent {
       const { status, events } = nodeStatus(held.status, { ...current, nowMs });
       const ready = current.problems.length === 0;
       const due = nowMs - this.#lastWrittenMs >= reportMs;
-      if (!due && !statusChanged(held.status, status)) return ready;
+      if (!due && !statusChanged(held.status, status)) {
+        inUse.setReported(held.status?.volumesInUse ?? []);
+        return ready;
+      }
       try {
         const patch = statusPatch(held.status, status);
-        node.setWritten(await client.patchStatus(nodes, { name }, patch, { type: "strategic" }));
+        const written = await client.patchStatus(nodes, { name }, patch, { type: "strategic" });
+        node.setWritten(written);
+        inUse.setReported(written.status?.volumesInUse ?? []);
         this.#lastWrittenMs = nowMs;
         this.#recordStatusEvents(events);
         return ready;

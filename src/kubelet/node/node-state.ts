@@ -3,6 +3,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { ImageService } from "../cri/runtime-service.ts";
 import type { Pressure } from "../state/pressure.ts";
 import type { StoredValue } from "../state/stored-value.ts";
+import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import { type FilesystemFacts, type MachineFacts, readFilesystem } from "./machine-facts.ts";
 import type { CurrentState } from "./node-agent.ts";
 import { type CapacitySettings, nodeAllocatable, nodeCapacity } from "./node-capacity.ts";
@@ -25,7 +26,7 @@ interface NodeStateOptions {
   readonly kubeletPort: number;
   readonly maxImages: number;
   readonly declaredFeatures: readonly string[];
-  readonly volumes: { volumesInUse(): readonly string[] };
+  readonly inUse: Pick<VolumesInUse, "names">;
   readonly pressure: Pick<StoredValue<Pressure>, "value">;
   /** Further reasons why the node isn't ready. */
   problems(): readonly string[];
@@ -34,18 +35,21 @@ interface NodeStateOptions {
 const log = logger("node-state");
 /** Limit of a request to the runtime (ms). */
 const requestMs = 10_000;
+/** How long a list of images is used (ms), as upstream's: the status may be read several times a second. */
+const imagesMs = 30_000;
 
 /** Reads the input of a node's status from the machine and the runtime. */
 export class NodeState {
   readonly #options: NodeStateOptions;
   #filesystem: FilesystemFacts | undefined;
+  #listed: { readonly images: CurrentState["images"]; readonly atMs: number } | undefined;
 
   constructor(options: NodeStateOptions) {
     this.#options = options;
   }
 
   async current(): Promise<CurrentState> {
-    const { images, runtime, volumes, clock, capacity, rootDirectory, maxImages, ...rest } =
+    const { images, runtime, inUse, clock, capacity, rootDirectory, maxImages, ...rest } =
       this.#options;
     const { facts } = rest;
     await runtime.check();
@@ -58,20 +62,22 @@ export class NodeState {
       runtimeVersion: runtime.version ?? "remote://Unknown",
       images: await this.#images(),
       runtime: runtime.health.status,
-      volumesInUse: volumes.volumesInUse(),
+      volumesInUse: inUse.names(),
       pressure: rest.pressure.value,
       problems: [...runtimeProblems(runtime.health, clock.now()), ...rest.problems()],
     };
   }
 
   async #images(): Promise<CurrentState["images"]> {
-    const { maxImages } = this.#options;
+    const { maxImages, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (this.#listed && nowMs - this.#listed.atMs < imagesMs) return this.#listed.images;
     try {
       const { images } = await this.#options.images.ListImages({}, { timeoutMs: requestMs });
-      return nodeImages(images, maxImages);
+      this.#listed = { images: nodeImages(images, maxImages), atMs: nowMs };
     } catch (error) {
       log.error(error, "failed to list images");
-      return [];
     }
+    return this.#listed?.images ?? [];
   }
 }

@@ -7,6 +7,7 @@ import type { ImageService } from "../cri/runtime-service.ts";
 import type { NodeRecord } from "../state/node-record.ts";
 import type { Pressure } from "../state/pressure.ts";
 import type { StoredValue } from "../state/stored-value.ts";
+import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import type { MachineFacts } from "./machine-facts.ts";
 import { NodeAgent } from "./node-agent.ts";
 import type { CapacitySettings } from "./node-capacity.ts";
@@ -26,7 +27,7 @@ interface OpenNodeAgentOptions {
   readonly node: NodeRecord;
   readonly events: Pick<NodeEvents, "record">;
   readonly runtime: RuntimeCheck;
-  readonly volumes: { volumesInUse(): readonly string[] };
+  readonly inUse: VolumesInUse;
   readonly pressure: Pick<StoredValue<Pressure>, "value">;
   /** Reasons why the node isn't ready besides those of the runtime. */
   problems(): readonly string[];
@@ -42,18 +43,20 @@ const declaredFeatures = [
 
 /** The part that registers the node and reports its status. */
 export function openNodeAgent(options: OpenNodeAgentOptions): NodeAgent {
-  const { config, client, clock, node, events, ...rest } = options;
+  const { config, client, clock, node, events, inUse, ...rest } = options;
   return new NodeAgent({
     client,
     clock,
     node,
     events,
+    inUse,
     register: config.registerNode,
     updateMs: parseDuration(config.nodeStatusUpdateFrequency),
     reportMs: parseDuration(config.nodeStatusReportFrequency),
     state: new NodeState({
       ...rest,
       clock,
+      inUse,
       ips: node.hostIPs(),
       hostname: node.name,
       kubeletVersion: kubernetesVersion,

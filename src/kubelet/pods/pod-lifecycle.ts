@@ -17,6 +17,7 @@ import type { StartFailure } from "../status/container-statuses.ts";
 import { computePodStatus } from "../status/pod-status.ts";
 import { isTerminalPhase } from "../status/settle-status.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
+import { VolumeSetUpError } from "../volumes/volume-plugin.ts";
 import { type PodWork, RetryLater, type SyncOutcome } from "./pod-worker.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
@@ -161,7 +162,8 @@ export class PodLifecycle implements PodWork {
       context.events.record(pod, { type: "Warning", reason: "FailedMount", message });
       const failures = (this.#mountFailures.get(uid) ?? 0) + 1;
       this.#mountFailures.set(uid, failures);
-      throw new RetryLater(message, mountBackoff(failures), { cause: error });
+      const waited = error instanceof VolumeSetUpError ? error.retryAfterMs : undefined;
+      throw new RetryLater(message, waited ?? mountBackoff(failures), { cause: error });
     });
     this.#mountFailures.delete(uid);
   }

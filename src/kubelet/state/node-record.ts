@@ -1,10 +1,12 @@
 import type { Node } from "#/api/core/v1.ts";
 import type { Informer } from "#/client/informers/informer.ts";
+import { compareVersions } from "#/client/resource-version.ts";
+import { orAborted } from "#/std/async/aborted.ts";
 import type { NodeAccess } from "./pod-services.ts";
 
 interface NodeRecordOptions {
   /** An informer of this node alone. */
-  readonly informer: Pick<Informer<Node>, "store">;
+  readonly informer: Pick<Informer<Node>, "store" | "subscribe">;
   /** The node as it is registered, without status. */
   readonly initial: Node;
   /** At most one per family, the primary family first. */
@@ -15,14 +17,14 @@ interface NodeRecordOptions {
 export class NodeRecord implements NodeAccess {
   readonly name: string;
   readonly initial: Node;
-  readonly #store: Informer<Node>["store"];
+  readonly #informer: NodeRecordOptions["informer"];
   readonly #ips: readonly string[];
   #written: Node | undefined;
 
   constructor({ informer, initial, ips }: NodeRecordOptions) {
     this.name = initial.metadata.name ?? "";
     this.initial = initial;
-    this.#store = informer.store;
+    this.#informer = informer;
     this.#ips = ips;
   }
 
@@ -30,9 +32,24 @@ export class NodeRecord implements NodeAccess {
     return this.find() ?? this.initial;
   }
 
-  /** The node in the API server; undefined before it is registered. */
+  /** The node in the API server, never older than the last write; undefined before it is registered. */
   find(): Node | undefined {
-    return this.#store.get(undefined, this.name) ?? this.#written;
+    const watched = this.#informer.store.get(undefined, this.name);
+    const written = this.#written;
+    if (!watched || !written) return watched ?? written;
+    return isOlder(watched, written) ? written : watched;
+  }
+
+  /** Resolves when the node in the API server matches; rejects with the signal's reason when that aborts first. */
+  async until(matches: (node: Node) => boolean, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      const found = this.find();
+      if (found && matches(found)) resolve();
+    };
+    check();
+    using _changes = this.#informer.subscribe({ added: check, updated: check });
+    await orAborted(promise, signal);
   }
 
   hostIPs(): readonly string[] {
@@ -43,4 +60,8 @@ export class NodeRecord implements NodeAccess {
   setWritten(node: Node): void {
     this.#written = node;
   }
+}
+
+function isOlder({ metadata: a }: Node, { metadata: b }: Node): boolean {
+  return compareVersions(a.resourceVersion ?? "", b.resourceVersion ?? "") < 0;
 }

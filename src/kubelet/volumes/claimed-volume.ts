@@ -1,12 +1,13 @@
 /** Upstream: pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go. */
 import {
   type PersistentVolumeClaim,
-  type Pod,
   persistentVolumeClaims,
   persistentVolumes,
 } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { claimProblem, type VolumeClaim } from "./claim-problem.ts";
 import {
   type MountedVolume,
   pluginOfPersistentVolume,
@@ -15,27 +16,26 @@ import {
   VolumeSetUpError,
 } from "./volume-plugin.ts";
 
+/** How often a claim is read until it is bound (ms), as upstream's. */
+const pollMs = 300;
+/** Limit of this wait (ms): then an Event says why the Pod waits, and the next wait begins. */
+const bindingMs = 10_000;
+
 export interface ClaimedVolumeServices {
   readonly client: Client;
+  readonly clock: Clock;
   /** The plugins of PersistentVolumes. */
   readonly plugins: readonly VolumePlugin[];
-}
-
-/** The claim of a volume. */
-interface VolumeClaim {
-  readonly name: string;
-  /** Whether the claim has to be the Pod's own. */
-  readonly ownedByPod: boolean;
-  readonly readOnly: boolean;
 }
 
 /** Sets up the PersistentVolume that a claim is bound to. */
 export async function setUpClaimed(
   request: VolumeRequest,
   volumeClaim: VolumeClaim,
-  { client, plugins }: ClaimedVolumeServices,
+  services: ClaimedVolumeServices,
 ): Promise<MountedVolume> {
-  const claim = await boundClaim(request, volumeClaim, client);
+  const { client, plugins } = services;
+  const claim = await boundClaim(request, volumeClaim, services);
   const name = claim.spec.volumeName ?? "";
   const persistentVolume = await client.get(persistentVolumes, { name });
   try {
@@ -53,35 +53,39 @@ export async function setUpClaimed(
   }
 }
 
+/** The claim, once it is bound. */
 async function boundClaim(
-  { pod, volume }: VolumeRequest,
-  { name, ownedByPod }: VolumeClaim,
-  client: Client,
+  request: VolumeRequest,
+  volumeClaim: VolumeClaim,
+  { client, clock }: Pick<ClaimedVolumeServices, "client" | "clock">,
 ): Promise<PersistentVolumeClaim> {
+  const { pod, volume, signal } = request;
   const namespace = pod.metadata.namespace ?? "";
-  const fail = (why: string) =>
-    new VolumeSetUpError(
-      `Unable to attach or mount volumes: unmounted volumes=[${volume.name}], unattached volumes=[], failed to process volumes=[${volume.name}]: error processing PVC ${namespace}/${name}: ${why}`,
-    );
-  let claim: PersistentVolumeClaim;
-  try {
-    claim = await client.get(persistentVolumeClaims, { namespace, name });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    throw fail(`failed to fetch PVC from API server: ${(error as Error).message}`);
+  const untilMs = clock.monotonicMs() + bindingMs;
+  for (;;) {
+    const claim = await findClaim(client, namespace, volumeClaim.name);
+    const problem = claimProblem(claim, volumeClaim, pod);
+    if (claim && !problem) return claim;
+    const isLate = clock.monotonicMs() >= untilMs;
+    if (problem?.lasts || isLate) {
+      throw new VolumeSetUpError(
+        `Unable to attach or mount volumes: unmounted volumes=[${volume.name}], unattached volumes=[], failed to process volumes=[${volume.name}]: error processing PVC ${namespace}/${volumeClaim.name}: ${problem?.message}`,
+        problem?.lasts ? {} : { retryAfterMs: pollMs },
+      );
+    }
+    await clock.sleep(pollMs, signal);
   }
-  if (ownedByPod && !isOwner(claim, pod)) {
-    throw fail(
-      `PVC ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`,
-    );
-  }
-  if (claim.metadata.deletionTimestamp !== undefined) throw fail("PVC is being deleted");
-  if (claim.status?.phase !== "Bound" || !claim.spec.volumeName) throw fail("PVC is not bound");
-  return claim;
 }
 
-function isOwner(claim: PersistentVolumeClaim, pod: Pod): boolean {
-  return (claim.metadata.ownerReferences ?? []).some(
-    ({ controller, uid }) => controller === true && uid === pod.metadata.uid,
-  );
+async function findClaim(
+  client: Client,
+  namespace: string,
+  name: string,
+): Promise<PersistentVolumeClaim | undefined> {
+  try {
+    return await client.get(persistentVolumeClaims, { namespace, name });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return undefined;
+  }
 }

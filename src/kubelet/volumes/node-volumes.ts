@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Container, Pod, Volume } from "#/api/core/v1.ts";
+import { orAborted } from "#/std/async/aborted.ts";
 import { settleAll } from "#/std/async/settle-all.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -9,6 +10,7 @@ import type { Device, Mount } from "../cri/container-messages.ts";
 import type { Directories } from "../state/directories.ts";
 import type { PodEvents } from "../state/pod-events.ts";
 import type { ContainerMountRequest, PodVolumes } from "../state/pod-services.ts";
+import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import { containerDevices, containerMounts } from "./container-mounts.ts";
 import type { Mounter } from "./mounter.ts";
 import type { PodCertificates } from "./pod-certificates.ts";
@@ -29,6 +31,7 @@ interface NodeVolumesOptions {
   readonly mounter: Mounter;
   readonly plugins: readonly VolumePlugin[];
   readonly events: PodEvents;
+  readonly inUse: Pick<VolumesInUse, "add" | "remove">;
   readonly objects: Pick<ReferencedObjects, "register" | "unregister" | "subscribe">;
   readonly bundles: Pick<TrustBundles, "subscribe">;
   readonly tokens: Pick<ServiceAccountTokens, "nextRefresh" | "forget">;
@@ -52,7 +55,6 @@ const credentialCheckMs = 30_000;
 export class NodeVolumes implements PodVolumes {
   readonly #options: NodeVolumesOptions;
   readonly #pods = new Map<string, PodEntry>();
-  readonly #leftOver = new Map<string, readonly string[]>();
 
   constructor(options: NodeVolumesOptions) {
     this.#options = options;
@@ -63,7 +65,7 @@ export class NodeVolumes implements PodVolumes {
     for (const plugin of this.#options.plugins) {
       const attached = (await plugin.attachedOnDisk?.()) ?? new Map();
       for (const [uid, names] of attached) {
-        this.#leftOver.set(uid, [...(this.#leftOver.get(uid) ?? []), ...names]);
+        for (const name of names) this.#options.inUse.add(uid, name);
       }
     }
   }
@@ -86,6 +88,7 @@ export class NodeVolumes implements PodVolumes {
     signal.addEventListener("abort", () => following.dispose());
   }
 
+  /** Rejects at once when the signal aborts; unmount() waits for the calls that are still running. */
   mount(pod: Pod, signal?: AbortSignal): Promise<void> {
     const uid = pod.metadata.uid ?? "";
     const entry = this.#pods.get(uid) ?? {
@@ -97,7 +100,8 @@ export class NodeVolumes implements PodVolumes {
     entry.pod = pod;
     this.#pods.set(uid, entry);
     this.#options.objects.register(pod);
-    return inTurn(entry, () => this.#setUp(entry, usedVolumes(pod), signal));
+    const settingUp = inTurn(entry, () => this.#setUp(entry, usedVolumes(pod), signal));
+    return signal ? orAborted(settingUp, signal) : settingUp;
   }
 
   async containerMounts(request: ContainerMountRequest): Promise<readonly Mount[]> {
@@ -158,7 +162,7 @@ export class NodeVolumes implements PodVolumes {
     const left = await mounter.below(directory);
     if (left.length > 0) throw new Error(`${left.join(", ")} can't be unmounted`);
     await rm(directory, { recursive: true, force: true });
-    this.#leftOver.delete(podUID);
+    this.#options.inUse.remove(podUID);
   }
 
   async podsOnDisk(): Promise<readonly string[]> {
@@ -166,14 +170,6 @@ export class NodeVolumes implements PodVolumes {
     await mkdir(pods, { recursive: true, mode: 0o750 });
     const entries = await readdir(pods, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  }
-
-  /** Names of attached volumes, for the node's status. */
-  volumesInUse(): readonly string[] {
-    const names = [...this.#pods.values()].flatMap(({ volumes }) =>
-      [...volumes.values()].flatMap(({ uniqueName }) => uniqueName ?? []),
-    );
-    return [...new Set([...names, ...[...this.#leftOver.values()].flat()])].sort();
   }
 
   async #setUp(entry: PodEntry, volumes: readonly Volume[], signal?: AbortSignal): Promise<void> {

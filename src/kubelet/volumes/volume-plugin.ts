@@ -12,8 +12,6 @@ export interface MountedVolume {
   readonly device?: boolean;
   /** The name in messages: the persistent volume's, or the volume's own. */
   readonly specName?: string;
-  /** The name in a node's volumesInUse; undefined for volumes that aren't attached. */
-  readonly uniqueName?: string;
 }
 
 export interface VolumeRequest {
@@ -47,7 +45,7 @@ export interface VolumePlugin {
   setUpPersistent?(request: PersistentRequest): Promise<MountedVolume>;
   /** Takes down all volumes of a Pod, before mounts below its directory are removed. Also for Pods of an earlier kubelet. */
   tearDown?(podUID: string): Promise<void>;
-  /** `uniqueName`s of the volumes that an earlier kubelet has left mounted, by Pod UID. */
+  /** Names, as in a Node's volumesInUse, of the volumes that an earlier kubelet has left mounted, by Pod UID. */
   attachedOnDisk?(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
@@ -77,9 +75,12 @@ export class VolumeSetUpError extends Error {
   override readonly name = "VolumeSetUpError";
   /** The whole message of the event, where it isn't `MountVolume.SetUp failed for volume …`. */
   readonly eventMessage: string;
+  /** Delay before the next try (ms), for a failure after a wait; undefined for the usual back-off. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(eventMessage: string, options?: ErrorOptions) {
+  constructor(eventMessage: string, options?: ErrorOptions & { readonly retryAfterMs?: number }) {
     super(eventMessage, options);
     this.eventMessage = eventMessage;
+    this.retryAfterMs = options?.retryAfterMs;
   }
 }

@@ -17,6 +17,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { Directories } from "../state/directories.ts";
+import { VolumesInUse } from "../state/volumes-in-use.ts";
 import { Mounter } from "./mounter.ts";
 import { NodeVolumes } from "./node-volumes.ts";
 import { volumePlugins } from "./plugins/index.ts";
@@ -44,6 +45,7 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
     attachedOnDisk: async () => new Map([["u1", ["left"]]]),
   };
   const subscribe = () => new DisposableStack();
+  const inUse = new VolumesInUse();
   const volumes = new NodeVolumes({
     clock: systemClock,
     directories,
@@ -58,6 +60,7 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
       allocatableMemoryBytes: 2 ** 24,
     }),
     events: { record: ignore },
+    inUse,
     objects: { register: ignore, unregister: ignore, subscribe },
     bundles: { subscribe },
     tokens: { forget: ignore, nextRefresh: ignore },
@@ -102,7 +105,7 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
   };
   try {
     await volumes.adopt();
-    assert.deepEqual(volumes.volumesInUse(), ["left"]);
+    assert.deepEqual(inUse.names(), ["left"]);
     await volumes.mount(pod);
     const config = directories.volume("u1", "kubernetes.io/configmap", "config");
     assert.equal(await readFile(join(config, "a"), "utf8"), "1");
@@ -131,7 +134,7 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
     await assert.rejects(volumes.containerMounts(request), /failed to create subPath directory/);
   } finally {
     await volumes.unmount("u1");
-    assert.deepEqual(volumes.volumesInUse(), []);
+    assert.deepEqual(inUse.names(), []);
     await assert.rejects(lstat(directories.pod("u1")), { code: "ENOENT" });
     await rm(root, { recursive: true });
   }

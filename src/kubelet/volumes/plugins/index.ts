@@ -36,6 +36,6 @@ export function volumePlugins(services: VolumeServices): readonly VolumePlugin[]
     csi(services),
     local(services),
   ];
-  const { client } = services;
-  return [...plugins, persistentVolumeClaim({ client, plugins }), ephemeral({ client, plugins })];
+  const claimed = { ...services, plugins };
+  return [...plugins, persistentVolumeClaim(claimed), ephemeral(claimed)];
 }
