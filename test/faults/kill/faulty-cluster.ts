@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { k8ts, webImage } from "../../e2e/machine.ts";
+import { ClusterApi } from "./cluster-api.ts";
+import { startOf } from "./containers.ts";
+import type { Program } from "./moments.ts";
+import { SmallDisk } from "./small-disk.ts";
+
+const run = promisify(execFile);
+/** Size of the disk (MiB): the cluster with its image needs about a quarter of it. */
+const diskMiB = 400;
+export const image = "k8ts.test/web:1";
+
+/** A cluster of `k8ts up` whose data are on a small disk, and whose programs can be killed. */
+export class FaultyCluster implements AsyncDisposable {
+  readonly name: string;
+  readonly dataFolder: string;
+  readonly disk: SmallDisk;
+  readonly kubeconfig: string;
+  readonly #folder: string;
+
+  private constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.name = name;
+    this.disk = new SmallDisk(folder, diskMiB);
+    this.dataFolder = join(this.disk.path, "data");
+    this.kubeconfig = join(folder, "kubeconfig");
+  }
+
+  static async start(): Promise<FaultyCluster> {
+    const name = `kill-${process.pid.toString(36)}`;
+    const cluster = new FaultyCluster(mkdtempSync(join(tmpdir(), "k8ts-kill-")), name);
+    try {
+      mkdirSync(cluster.dataFolder);
+      await k8ts("up", ...cluster.#flags, "--kubeconfig", cluster.kubeconfig);
+      const archive = join(cluster.#folder, "web.tar");
+      writeFileSync(archive, webImage(image));
+      await k8ts("image", "load", ...cluster.#flags, archive);
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+    return cluster;
+  }
+
+  api(): ClusterApi {
+    return new ClusterApi(this.kubeconfig);
+  }
+
+  /** The process of a program; undefined while none is recorded or it has ended. */
+  pidOf(program: Program): number | undefined {
+    const recorded = readFileSync(join(this.dataFolder, "run", `${program}.pid`), "utf8");
+    const [pid = "", started = ""] = recorded.trim().split(/\s+/);
+    return started !== "" && startOf(Number(pid)) === started ? Number(pid) : undefined;
+  }
+
+  /** Kills a program, unless it is not running at the moment. */
+  kill(program: Program): void {
+    const pid = this.pidOf(program);
+    if (pid !== undefined) process.kill(pid, "SIGKILL");
+  }
+
+  /** The last lines of a program's log. */
+  async log(program: Program, lines = 40): Promise<string> {
+    const file = join(this.dataFolder, "log", `${program}.log`);
+    return (await run("tail", ["-n", String(lines), file])).stdout;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.disk.free();
+    await k8ts("down", "--purge", ...this.#flags);
+    this.disk[Symbol.dispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #flags(): string[] {
+    return ["--name", this.name, "--data-dir", this.dataFolder];
+  }
+}
