@@ -16,6 +16,8 @@ export interface HttpAnswer {
 const program = join(import.meta.dirname, "../../bin/kube-apiserver.ts");
 /** Limit of the start of a server (ms): after it, the server hangs. */
 const readyMs = 60_000;
+/** Unit of CPU times in /proc (ms). */
+const tickMs = 10;
 /** Limit of the kept output (characters). */
 const outputChars = 4_000;
 
@@ -95,6 +97,13 @@ export class ApiServerProcess implements AsyncDisposable {
   async residentMiB(): Promise<number> {
     const status = await readFile(`/proc/${this.pid}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  }
+
+  /** CPU time of all its threads so far (ms). */
+  async cpuMs(): Promise<number> {
+    const text = await readFile(`/proc/${this.pid}/stat`, "utf8");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * tickMs;
   }
 
   /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */

@@ -4,14 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { k8ts, webImage } from "../../e2e/machine.ts";
-import { ClusterApi } from "./cluster-api.ts";
+import { type ApiList, ClusterApi } from "./cluster-api.ts";
 import { startOf } from "./containers.ts";
-import type { Program } from "./moments.ts";
+import { type Program, programs } from "./moments.ts";
 import { SmallDisk } from "./small-disk.ts";
 
 const run = promisify(execFile);
 /** Size of the disk (MiB): the cluster with its image needs about a quarter of it. */
 const diskMiB = 400;
+/** Limits of a description (count). */
+const shownEvents = 40;
+const shownLines = 60;
 export const image = "k8ts.test/web:1";
 
 /** A cluster of `k8ts up` whose data are on a small disk, and whose programs can be killed. */
@@ -63,10 +66,19 @@ export class FaultyCluster implements AsyncDisposable {
     if (pid !== undefined) process.kill(pid, "SIGKILL");
   }
 
-  /** The last lines of a program's log. */
-  async log(program: Program, lines = 40): Promise<string> {
-    const file = join(this.dataFolder, "log", `${program}.log`);
-    return (await run("tail", ["-n", String(lines), file])).stdout;
+  /** Pods, events and the ends of the logs, to find the cause of a violation. */
+  async describe(api: ClusterApi): Promise<string> {
+    const lines: string[] = [];
+    for (const resource of ["pods", "events"]) {
+      const { object } = await api.send<ApiList>("GET", `/api/v1/namespaces/default/${resource}`);
+      lines.push(...object.items.slice(-shownEvents).map((item) => JSON.stringify(brief(item))));
+    }
+    for (const program of programs) {
+      const file = join(this.dataFolder, "log", `${program}.log`);
+      const { stdout } = await run("tail", ["-n", String(shownLines), file]);
+      lines.push(`== ${program}`, stdout);
+    }
+    return lines.join("\n");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -79,4 +91,11 @@ export class FaultyCluster implements AsyncDisposable {
   get #flags(): string[] {
     return ["--name", this.name, "--data-dir", this.dataFolder];
   }
+}
+
+/** An object without the parts that are the same for all. */
+function brief({ metadata, ...rest }: ApiList["items"][number]): object {
+  const { name, uid, deletionTimestamp } = metadata;
+  const { spec, ...parts } = rest;
+  return { name, uid, deletionTimestamp, ...parts };
 }

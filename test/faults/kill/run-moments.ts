@@ -86,6 +86,7 @@ class MomentsRun implements AsyncDisposable {
     }
     await this.#end();
     await this.#compareWithList();
+    if (this.#violations().length > 0) report(await this.#cluster.describe(this.#api));
     return this.#report();
   }
 
