@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { type Program, programs } from "./moments.ts";
 import { SmallDisk } from "./small-disk.ts";
 
 const run = promisify(execFile);
-/** Size of the disk (MiB): the cluster with its image needs about a quarter of it. */
-const diskMiB = 400;
+/** Size of the disk (MiB): the store and the logs of many moments need a part of it. */
+const diskMiB = 300;
 /** Limits of a description (count). */
-const shownEvents = 40;
-const shownLines = 60;
+const shownEvents = 20;
+const shownLines = 30;
 export const image = "k8ts.test/web:1";
 
-/** A cluster of `k8ts up` whose data are on a small disk, and whose programs can be killed. */
+/** A cluster of `k8ts up` whose store and state are on a small disk, and whose programs can be killed. */
 export class FaultyCluster implements AsyncDisposable {
   readonly name: string;
   readonly dataFolder: string;
@@ -37,7 +37,7 @@ export class FaultyCluster implements AsyncDisposable {
     const name = `kill-${process.pid.toString(36)}`;
     const cluster = new FaultyCluster(mkdtempSync(join(tmpdir(), "k8ts-kill-")), name);
     try {
-      mkdirSync(cluster.dataFolder);
+      cluster.#mountNodeFolders();
       await k8ts("up", ...cluster.#flags, "--kubeconfig", cluster.kubeconfig);
       const archive = join(cluster.#folder, "web.tar");
       writeFileSync(archive, webImage(image));
@@ -86,6 +86,18 @@ export class FaultyCluster implements AsyncDisposable {
     await k8ts("down", "--purge", ...this.#flags);
     this.disk[Symbol.dispose]();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Keeps the kubelet's and the runtime's own data off the small disk: the kubelet evicts Pods from a full one. The
+   * store, the logs, and the state of programs and containers are on it.
+   */
+  #mountNodeFolders(): void {
+    for (const name of ["kubelet", "containerd"]) {
+      const [outside, inside] = [join(this.#folder, name), join(this.dataFolder, name)];
+      for (const folder of [outside, inside]) mkdirSync(folder, { recursive: true });
+      execFileSync("mount", ["--bind", outside, inside]);
+    }
   }
 
   get #flags(): string[] {
