@@ -29,6 +29,7 @@ import type { ManagerOptions } from "./base/manager-options.ts";
 import { requireFiles } from "./base/require-files.ts";
 import { validateFlags } from "./base/validate-flags.ts";
 import { servingApprovingController } from "./certificates/approve-serving.ts";
+import type { ReservedNames } from "./certificates/serving-names.ts";
 import { controllerEntries } from "./index.ts";
 import { isKnownController, selectControllers } from "./select-controllers.ts";
 
@@ -99,17 +100,21 @@ export async function run(
   await runAsLeader(leaderOptions(flags, client, metrics), lead, signal);
 }
 
-/**
- * Approves serving certificates of kubelets: for clusters that trust their own nodes, beside the
- * API server.
- */
+/** Options of startServingApproval(). */
+interface ServingApproval {
+  readonly connect: Connect;
+  readonly user: Parameters<Connect>[0];
+  readonly reserved: ReservedNames;
+}
+
+/** Approves serving certificates of kubelets: for clusters that trust their own nodes, beside the API server. */
 export async function startServingApproval(
   signal: AbortSignal,
-  { connect }: { readonly connect: Connect },
+  { connect, user, reserved }: ServingApproval,
 ): Promise<void> {
-  await using transport = connect({ name: "k8ts:cluster", groups: ["system:masters"] });
+  await using transport = connect(user);
   const client = new Client(transport, { userAgent: userAgent("k8ts-cluster") });
-  await runControllers([servingApprovingController], { client, options: undefined }, signal);
+  await runControllers([servingApprovingController], { client, options: reserved }, signal);
 }
 
 function leaderOptions(flags: ManagerFlags, client: Client, metrics: Registry) {

@@ -18,7 +18,9 @@ export interface RunningControllers extends AsyncDisposable {
   readonly until: typeof until;
 }
 
-export interface RunOptions {
+export interface RunOptions<Options = ManagerOptions> {
+  /** The controllers' options; default those of the manager with these flags. */
+  readonly options?: Options;
   readonly args?: readonly string[];
   readonly clock?: Clock;
   readonly enabled?: (gate: string) => boolean;
@@ -28,11 +30,12 @@ export interface RunOptions {
  * Runs controllers on a server in this process. Shared objects are frozen, so that a controller
  * that changes one fails.
  */
-export function runControllersOn(
+export function runControllersOn<Options = ManagerOptions>(
   api: TestApiServer,
-  controllers: readonly Controller<ManagerOptions>[],
-  { args = [], clock = systemClock, enabled = () => true }: RunOptions = {},
+  controllers: readonly Controller<Options>[],
+  run: RunOptions<Options> = {},
 ): RunningControllers {
+  const { args = [], clock = systemClock, enabled = () => true } = run;
   const stop = new AbortController();
   const client = new Client(new InProcessTransport(api.handler, { user: admin, freeze: true }));
   const events: string[] = [];
@@ -40,7 +43,8 @@ export function runControllersOn(
     event: (_, type, reason, message) => void events.push(`${type} ${reason} ${message}`),
   };
   const flags = parseFlags({ ...controllerFlags, ...genericFlags }, args).values;
-  const options: ManagerOptions = { flags, enabled };
+  const manager: ManagerOptions = { flags, enabled };
+  const options = run.options ?? (manager as Options);
   const running = runControllers(
     controllers,
     { client, options, clock, recorderFor: () => recorder },

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { ApiHttpServer } from "#/apiserver/http/server.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { TestAuthority } from "./certificates.ts";
-import { type SecuredServer, startSecuredServer } from "./start-secured-server.ts";
+import {
+  type SecuredOptions,
+  type SecuredServer,
+  startSecuredServer,
+} from "./start-secured-server.ts";
 
 /** A secured API server on a port of its own, with TLS and a CA for its clients. */
 export interface TlsServer extends AsyncDisposable {
@@ -20,7 +24,7 @@ export interface TlsServer extends AsyncDisposable {
  */
 export async function startTlsServer(
   flags: readonly string[] = [],
-  mode?: string,
+  options: Omit<SecuredOptions, "flags"> = {},
 ): Promise<TlsServer> {
   await using starting = new AsyncDisposableStack();
   const folder = await makeFolder(starting);
@@ -29,7 +33,7 @@ export async function startTlsServer(
   const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
   const clientCa = `--client-ca-file=${authority.caFile}`;
   const secured = starting.use(
-    await startSecuredServer({ flags: [clientCa, ...flags], ...(mode !== undefined && { mode }) }),
+    await startSecuredServer({ ...options, flags: [clientCa, ...flags] }),
   );
   const server = starting.use(
     new ApiHttpServer({

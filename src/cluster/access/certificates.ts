@@ -4,34 +4,20 @@ import type { CertificateSpec } from "./pki.ts";
 
 /** The certificates of a server's components, with the subjects that kubeadm gives them. */
 export function certificateSpecs(settings: ClusterSettings, hostname: string): CertificateSpec[] {
-  const { nodeName, nodeIp, serviceCidr, clusterDomain, serverNames } = settings;
+  const { nodeName, nodeIp } = settings;
   const client = (file: string, commonName: string, organization?: string): CertificateSpec => ({
     file,
     authority: "ca",
     subject: { commonName, organizations: organization ? [organization] : [] },
     usage: "client auth",
   });
-  const services = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
   return [
     {
       file: "apiserver",
       authority: "ca",
       subject: { commonName: "kube-apiserver" },
       usage: "server auth",
-      names: [
-        ...new Set([
-          ...services,
-          `kubernetes.default.svc.${clusterDomain}`,
-          "localhost",
-          hostname,
-          nodeName,
-          ...serverNames,
-          "127.0.0.1",
-          "::1",
-          nodeIp,
-          apiAddress(serviceCidr),
-        ]),
-      ],
+      names: serverNames(settings, hostname),
     },
     client("apiserver-kubelet-client", "kube-apiserver-kubelet-client", "system:masters"),
     { ...client("front-proxy-client", "front-proxy-client"), authority: "front-proxy-ca" },
@@ -40,7 +26,35 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
     client("controller-manager", "system:kube-controller-manager"),
     client("scheduler", "system:kube-scheduler"),
     client("kubelet", `system:node:${nodeName}`, "system:nodes"),
+    // The server's own node has names of the API server, which no node can request.
+    {
+      file: "kubelet-server",
+      authority: "kubelet-ca",
+      subject: { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] },
+      usage: "server auth",
+      names: [nodeName, nodeIp],
+    },
   ];
+}
+
+/** The names and addresses of a cluster's API server. */
+function serverNames(settings: ClusterSettings, hostname: string): string[] {
+  const { nodeName, nodeIp, serviceCidr, clusterDomain } = settings;
+  const services = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+  const own = ["localhost", hostname, nodeName, ...settings.serverNames];
+  const addresses = ["127.0.0.1", "::1", nodeIp, apiAddress(serviceCidr)];
+  const service = `kubernetes.default.svc.${clusterDomain}`;
+  return [...new Set([...services, service, ...own, ...addresses])];
+}
+
+/** Names and addresses that no other node of a cluster may have. */
+export function reservedNames(settings: ClusterSettings, hostname: string) {
+  const { clusterDomain, serviceCidr, podCidr } = settings;
+  return {
+    names: serverNames(settings, hostname),
+    networks: [serviceCidr, podCidr],
+    domains: [clusterDomain],
+  };
 }
 
 /** The kubeconfigs in the cluster's folder, each with its user's certificate. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type CertificateSpec, ensurePki, renewCertificates } from "./pki.ts";
+import { type CertificateSpec, ensurePki, kubeletAuthorities } from "./pki.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const now = Date.UTC(2030, 0, 1);
@@ -81,6 +81,18 @@ const cases: readonly {
     renewed: ["server", "client"],
   },
   {
+    name: "reissues a certificate of another subject",
+    specs: [server, { ...client, subject: { commonName: "client", organizations: ["few"] } }],
+    afterDays: 0,
+    renewed: ["client"],
+  },
+  {
+    name: "reissues a certificate of another authority",
+    specs: [{ ...server, authority: "kubelet-ca" }, client],
+    afterDays: 0,
+    renewed: ["server"],
+  },
+  {
     name: "reissues a certificate that lacks a name",
     specs: [{ ...server, names: [...(server.names ?? []), "10.0.0.2"] }, client],
     afterDays: 0,
@@ -95,13 +107,31 @@ const cases: readonly {
 ];
 
 for (const { name, specs, afterDays, renewed } of cases) {
-  test(`renewCertificates() ${name}`, async () => {
+  test(`ensurePki() ${name}`, async () => {
     await withPki(async (folder) => {
       const authority = readFileSync(join(folder, "ca.crt"), "utf8");
       const later = now + afterDays * dayMs;
-      assert.deepEqual(await renewCertificates(folder, specs, later), renewed);
-      assert.deepEqual(await renewCertificates(folder, specs, later), []);
+      assert.deepEqual(await ensurePki(folder, specs, later), renewed);
+      assert.deepEqual(await ensurePki(folder, specs, later), []);
       assert.equal(readFileSync(join(folder, "ca.crt"), "utf8"), authority);
     });
   });
 }
+
+test("the API server trusts the authority of kubelets, and in an older cluster the former one for a year", async () => {
+  await withPki(async (folder) => {
+    const trusted = (): string[] =>
+      readFileSync(join(folder, kubeletAuthorities), "utf8")
+        .split(/(?<=END CERTIFICATE-----\n)/)
+        .map((pem) => new X509Certificate(pem).subject);
+    assert.deepEqual(trusted(), ["CN=kubelet-serving"]);
+    for (const file of ["kubelet-ca.crt", "kubelet-ca.key"]) rmSync(join(folder, file));
+    const upgraded = now + 30 * dayMs;
+    await ensurePki(folder, [server], upgraded);
+    assert.deepEqual(trusted(), ["CN=kubelet-serving", "CN=kubernetes"]);
+    await ensurePki(folder, [server], upgraded + 364 * dayMs);
+    assert.deepEqual(trusted(), ["CN=kubelet-serving", "CN=kubernetes"]);
+    await ensurePki(folder, [server], upgraded + 366 * dayMs);
+    assert.deepEqual(trusted(), ["CN=kubelet-serving"]);
+  });
+});

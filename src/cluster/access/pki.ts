@@ -11,7 +11,7 @@ import {
   selfSign,
 } from "#/std/x509/issue-certificate.ts";
 import { generateKey, type KeyKind, keyPem, readKey } from "#/std/x509/signing-key.ts";
-import { writeWhole } from "../base/write-file.ts";
+import { writeIfChanged, writeWhole } from "../base/write-file.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** Tolerance (ms) for different clocks: a new certificate must be valid on other machines as well. */
@@ -21,11 +21,21 @@ const certificateDays = 365;
 /** Share of a certificate's validity that is left when it is renewed. */
 const renewalPart = 0.3;
 
+/** The authorities of a cluster: the name of their files, and their subject. */
+const authorities = {
+  ca: "kubernetes",
+  "front-proxy-ca": "front-proxy-ca",
+  // Only for serving certificates of kubelets, which nodes request: clients of the API server do not trust it.
+  "kubelet-ca": "kubelet-serving",
+} as const;
+
+type Authority = keyof typeof authorities;
+
 /** The specification of a certificate of a cluster. */
 export interface CertificateSpec {
   /** The name of its files, without extension. */
   readonly file: string;
-  readonly authority: "ca" | "front-proxy-ca";
+  readonly authority: Authority;
   readonly subject: Subject;
   /** Names and addresses, for servers. */
   readonly names?: readonly string[];
@@ -34,14 +44,15 @@ export interface CertificateSpec {
   readonly key?: KeyKind;
 }
 
-const authorities = { ca: "kubernetes", "front-proxy-ca": "front-proxy-ca" } as const;
-
-/** Creates missing files: authorities, the key pair of service account tokens, certificates. */
+/**
+ * Creates missing files: authorities, the key pair of service account tokens, certificates; renews certificates, and
+ * returns the names of their files.
+ */
 export async function ensurePki(
   folder: string,
   specs: readonly CertificateSpec[],
   now: number,
-): Promise<void> {
+): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [file, commonName] of Object.entries(authorities)) {
     if (!existsSync(join(folder, `${file}.crt`)))
@@ -53,11 +64,32 @@ export async function ensurePki(
     const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
     await writeWhole(join(folder, "sa.pub"), publicPem);
   }
-  await renewCertificates(folder, specs, now);
+  await writeKubeletAuthorities(folder, now);
+  return await renewCertificates(folder, specs, now);
+}
+
+/** The file of the authorities that the API server trusts for serving certificates of kubelets. */
+export const kubeletAuthorities = "kubelet-authorities.crt";
+
+/**
+ * In a cluster that is older than its authority for kubelets, the cluster's authority has signed for kubelets as well:
+ * it stays trusted for them until the last of those certificates has expired.
+ */
+async function writeKubeletAuthorities(folder: string, now: number): Promise<void> {
+  const [own, shared] = await Promise.all(
+    ["kubelet-ca", "ca"].map((file) => readFile(join(folder, `${file}.crt`), "utf8")),
+  );
+  const [from, sharedFrom] = [own, shared].map((pem = "") =>
+    new X509Certificate(pem).validFromDate.getTime(),
+  ) as [number, number];
+  const isOlder = from - sharedFrom > skewMs;
+  const isOver = now > from + skewMs + certificateDays * dayMs;
+  const trusted = isOlder && !isOver ? `${own}${shared}` : `${own}`;
+  await writeIfChanged(join(folder, kubeletAuthorities), trusted, 0o644);
 }
 
 /** Issues certificates that are missing, expire soon or differ from their specification; returns the names of their files. */
-export async function renewCertificates(
+async function renewCertificates(
   folder: string,
   specs: readonly CertificateSpec[],
   now: number,
@@ -66,9 +98,9 @@ export async function renewCertificates(
   const renewed: string[] = [];
   for (const spec of specs) {
     const path = join(folder, `${spec.file}.crt`);
-    if (existsSync(path) && isGood(await readFile(path, "utf8"), spec, now)) continue;
     const issuer = issuers.get(spec.authority) ?? (await readIssuer(folder, spec.authority));
     issuers.set(spec.authority, issuer);
+    if (existsSync(path) && isGood(await readFile(path, "utf8"), spec, issuer, now)) continue;
     await issue(folder, spec, issuer, now);
     renewed.push(spec.file);
   }
@@ -97,15 +129,21 @@ async function readIssuer(folder: string, file: string): Promise<Issuer> {
   return { certificate, key: readKey(await readFile(join(folder, `${file}.key`))) };
 }
 
-function isGood(certificate: string, spec: CertificateSpec, now: number): boolean {
+function isGood(certificate: string, spec: CertificateSpec, issuer: Issuer, now: number): boolean {
   const { names = [], key = "ec" } = spec;
   const x509 = new X509Certificate(certificate);
+  if (x509.subject !== subjectText(spec.subject)) return false;
+  if (!x509.verify(createPublicKey(issuer.key))) return false;
   if (x509.publicKey.asymmetricKeyType !== key) return false;
   const [from, to] = [x509.validFromDate.getTime(), x509.validToDate.getTime()];
   if (to - now < (to - from) * renewalPart) return false;
   const { dns = [], ips = [] } = namesAndAddresses(names);
   return dns.every((name) => x509.checkHost(name)) && ips.every((address) => x509.checkIP(address));
 }
+
+/** A subject as Node prints it. */
+const subjectText = ({ commonName, organizations = [] }: Subject): string =>
+  [...organizations.map((name) => `O=${name}`), `CN=${commonName}`].join("\n");
 
 /** The key is written first: a reader that finds a certificate finds its key, too. */
 async function issue(folder: string, spec: CertificateSpec, issuer: Issuer, now: number) {

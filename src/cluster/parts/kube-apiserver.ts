@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { kubeletAuthorities } from "../access/pki.ts";
 import { serverPort } from "../base/settings.ts";
 import { type Flags, logFlagsOf, type Part, type PartContext } from "./part.ts";
 
@@ -31,7 +32,7 @@ function flags({ paths, settings }: PartContext): Flags {
     "client-ca-file": pki("ca.crt"),
     "tls-cert-file": pki("apiserver.crt"),
     "tls-private-key-file": pki("apiserver.key"),
-    "kubelet-certificate-authority": pki("ca.crt"),
+    "kubelet-certificate-authority": pki(kubeletAuthorities),
     "kubelet-client-certificate": pki("apiserver-kubelet-client.crt"),
     "kubelet-client-key": pki("apiserver-kubelet-client.key"),
     "kubelet-preferred-address-types": "InternalIP,ExternalIP,Hostname",

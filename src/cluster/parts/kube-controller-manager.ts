@@ -25,8 +25,7 @@ function flags({ paths, settings }: PartContext): Flags {
     "use-service-account-credentials": true,
     "service-account-private-key-file": pki("sa.key"),
     "root-ca-file": pki("ca.crt"),
-    "cluster-signing-cert-file": pki("ca.crt"),
-    "cluster-signing-key-file": pki("ca.key"),
+    ...signers(pki),
     "client-ca-file": pki("ca.crt"),
     "requestheader-client-ca-file": pki("front-proxy-ca.crt"),
     "allocate-node-cidrs": true,
@@ -34,4 +33,17 @@ function flags({ paths, settings }: PartContext): Flags {
     "service-cluster-ip-range": settings.serviceCidr,
     ...logFlagsOf(settings),
   };
+}
+
+const clientSigners = ["kubelet-client", "kube-apiserver-client", "legacy-unknown"];
+
+/** Serving certificates of kubelets have an authority of their own; a signer with its own excludes one for all. */
+function signers(pki: (file: string) => string): Flags {
+  const pairs = [...clientSigners.map((name) => [name, "ca"]), ["kubelet-serving", "kubelet-ca"]];
+  return Object.fromEntries(
+    pairs.flatMap(([signer, authority]) => [
+      [`cluster-signing-${signer}-cert-file`, pki(`${authority}.crt`)],
+      [`cluster-signing-${signer}-key-file`, pki(`${authority}.key`)],
+    ]),
+  );
 }

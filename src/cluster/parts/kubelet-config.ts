@@ -39,7 +39,7 @@ export function kubeletConfig(
     podLogsDir: paths.podLogs,
     staticPodPath: join(paths.config, "static-pods"),
     rotateCertificates: true,
-    serverTLSBootstrap: true,
+    ...servingCertificate(paths, settings),
     serializeImagePulls: false,
     authentication: {
       anonymous: { enabled: false },
@@ -49,4 +49,13 @@ export function kubeletConfig(
     authorization: { mode: "Webhook" },
   };
   return `${JSON.stringify(configuration, undefined, 2)}\n`;
+}
+
+/** The certificate of the server's own node is made with the server's; other nodes request theirs. */
+function servingCertificate(paths: ClusterPaths, { role }: ClusterSettings) {
+  if (role === "agent") return { serverTLSBootstrap: true };
+  const [tlsCertFile, tlsPrivateKeyFile] = ["crt", "key"].map((extension) =>
+    join(paths.pki, `kubelet-server.${extension}`),
+  );
+  return { tlsCertFile, tlsPrivateKeyFile };
 }

@@ -4,6 +4,7 @@ import { aborted } from "#/std/async/aborted.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { clusterInfo } from "../access/cluster-info.ts";
+import { kubeletAuthorities } from "../access/pki.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 
@@ -32,13 +33,21 @@ export async function publishServer(
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<void> {
-  const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
+  const pki = (file: string): Promise<string> => readFile(join(paths.pki, file), "utf8");
+  const apply = {
+    query: { fieldManager: "k8ts", force: true },
+    type: "application/apply-patch+yaml",
+  };
   const writes = [
     {
+      ...apply,
       path: "/api/v1/namespaces/kube-public/configmaps/cluster-info",
-      query: { fieldManager: "k8ts", force: true },
-      type: "application/apply-patch+yaml",
-      body: clusterInfo(settings.server, authority),
+      body: clusterInfo(settings.server, await pki("ca.crt")),
+    },
+    {
+      ...apply,
+      path: "/api/v1/namespaces/kube-system/configmaps/kubelet-serving-ca",
+      body: kubeletServingAuthority(await pki(kubeletAuthorities)),
     },
     {
       path: `/api/v1/nodes/${settings.nodeName}`,
@@ -54,6 +63,14 @@ export async function publishServer(
   }
   await aborted(signal);
 }
+
+/** The authority of kubelets, for scrapers of their metrics that verify it; clients of the API do not trust it. */
+const kubeletServingAuthority = (authority: string): object => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "kubelet-serving-ca", namespace: "kube-system" },
+  data: { "ca.crt": authority },
+});
 
 /** The node may be registered later than its server starts; other failures are logged as well. */
 async function keepTrying(

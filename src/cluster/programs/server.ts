@@ -4,8 +4,8 @@ import { configureLogging, logger } from "#/std/log/log.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
-import { certificateSpecs } from "../access/certificates.ts";
-import { renewCertificates } from "../access/pki.ts";
+import { certificateSpecs, reservedNames } from "../access/certificates.ts";
+import { ensurePki } from "../access/pki.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
@@ -49,7 +49,8 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
       run: async (stop) => {
         const connect = await api.connected(stop);
         const { startServingApproval } = await import("#/controllers/run.ts");
-        await startServingApproval(stop, { connect });
+        const reserved = reservedNames(settings, hostname());
+        await startServingApproval(stop, { connect, user: clusterIdentity, reserved });
       },
     },
     { name: "address", run: (stop) => followAddress(settings, stop) },
@@ -84,7 +85,7 @@ async function keepCertificates(
 
 async function renew(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
   const specs = certificateSpecs(settings, hostname());
-  const renewed = await renewCertificates(paths.pki, specs, systemClock.now());
+  const renewed = await ensurePki(paths.pki, specs, systemClock.now());
   if (renewed.length > 0) log.info("renewed certificates", { files: renewed.join(" ") });
   if (renewed.includes("admin")) {
     const { renewUserAccess } = await import("../access/user-access.ts");

@@ -2,21 +2,21 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequests,
 } from "#/api/certificates/v1.ts";
-import { type Node, nodes, services } from "#/api/core/v1.ts";
+import { nodes, services } from "#/api/core/v1.ts";
 import { controller, watch } from "#/controller/controller.ts";
-import type { CertificateRequest } from "#/std/x509/certificate-request.ts";
 import { commonNameOf } from "#/std/x509/subject.ts";
 import { approve, isDecided } from "./approve.ts";
 import { kubeletServingProblem, readRequest } from "./kubelet-requests.ts";
+import { type ReservedNames, servingNamesProblem } from "./serving-names.ts";
 
 const signerName = "kubernetes.io/kubelet-serving";
 const nodePrefix = "system:node:";
 
 /**
- * Approves serving certificates of kubelets, if they name nothing but their own node. Upstream
- * leaves these requests to the administrator, so this is not one of its controllers.
+ * Approves serving certificates of kubelets, if they name nothing but their own node; others are left to the
+ * administrator. Upstream leaves all of them, so this is not one of its controllers.
  */
-export const servingApprovingController = controller<CertificateSigningRequest>({
+export const servingApprovingController = controller<CertificateSigningRequest, ReservedNames>({
   name: "kubelet-serving-approving-controller",
   for: certificateSigningRequests,
   select: { fieldSelector: `spec.signerName=${signerName}` },
@@ -43,12 +43,21 @@ export const servingApprovingController = controller<CertificateSigningRequest>(
     const known = informers.informer(nodes).store.list();
     const node = known.find(({ metadata }) => metadata.name === name);
     if (!node) return;
-    const others = known.filter((one) => one !== node).flatMap(namesOf);
     const clusterIps = informers
       .informer(services)
       .store.list()
       .flatMap(({ spec: { clusterIPs = [] } = {} }) => clusterIPs);
-    if (!isOf(node, asked, new Set([...others, ...clusterIps]))) return;
+    const others = known.filter((one) => one !== node);
+    const { options: reserved, log } = context;
+    const problem = servingNamesProblem(asked.names, node, { others, clusterIps, reserved });
+    if (problem !== undefined) {
+      log.warning("left kubelet serving certificate to the administrator", {
+        csr: request.metadata.name ?? "",
+        node: name ?? "",
+        reason: problem,
+      });
+      return;
+    }
     const message = "Auto approving kubelet serving certificate for addresses of its own node.";
     await approve(request, message, context);
   },
@@ -59,20 +68,4 @@ function nodeNameOf({ spec }: CertificateSigningRequest): string | undefined {
   const { username = "", groups = [] } = spec;
   if (!username.startsWith(nodePrefix) || !groups.includes("system:nodes")) return undefined;
   return username.slice(nodePrefix.length);
-}
-
-/** Names of the API server and other services: never a node's, whatever its status says. */
-const serviceName = /^kubernetes(\.|$)|\.svc(\.|$)/;
-
-const namesOf = ({ metadata, status }: Node): string[] => [
-  metadata.name ?? "",
-  ...(status?.addresses ?? []).map(({ address }) => address),
-];
-
-/** Whether all requested names and addresses are the node's own, as its status lists them. */
-function isOf(node: Node, { names }: CertificateRequest, taken: ReadonlySet<string>): boolean {
-  const own = new Set(namesOf(node));
-  return [...names.dns, ...names.ips].every(
-    (one) => own.has(one) && !taken.has(one) && !serviceName.test(one),
-  );
 }

@@ -120,7 +120,9 @@ for (const { name, conditions, ageMs, isDone: expected } of done) {
 
 test("a kubelet's serving request is approved if it names only its node", async () => {
   await using api = await startApiServer();
-  await using run = runControllersOn(api, [servingApprovingController]);
+  await using run = runControllersOn(api, [servingApprovingController], {
+    options: { names: [], networks: ["10.96.0.0/12"], domains: ["cluster.local"] },
+  });
   const ask = (name: string, user: string, names: object) =>
     api
       .client({ name: user, groups: ["system:nodes", "system:authenticated"] })

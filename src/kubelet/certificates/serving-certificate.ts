@@ -9,6 +9,7 @@ import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { namesAndAddresses } from "#/std/x509/issue-certificate.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { requestCertificate } from "./request-certificate.ts";
@@ -85,7 +86,8 @@ export class RotatingServingCertificate implements ServingCertificate {
 
   get #names(): { dns: string[]; ips: string[] } {
     const { nodeName, ips } = this.#options;
-    return { dns: [nodeName], ips: [...ips] };
+    const { dns = [], ips: named = [] } = namesAndAddresses([nodeName]);
+    return { dns: [...dns], ips: [...new Set([...named, ...ips])] };
   }
 
   async #request(signal: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ const basic = `Basic ${Buffer.from("admin:wrong").toString("base64")}`;
 
 for (const mode of ["", "AlwaysAllow", "RBAC,AlwaysAllow"]) {
   test(`a server with --authorization-mode=${mode || "(default)"} needs credentials`, async () => {
-    await using server = await startTlsServer([], mode);
+    await using server = await startTlsServer([], { mode });
     const ask = (authorization?: string) =>
       requestOf(server, { path: "/api/v1/secrets", ...(authorization && { authorization }) });
     assert.equal((await ask()).status, 401);
