@@ -53,10 +53,10 @@ export async function openMachine(options: MachineOptions, signal: AbortSignal):
   const facts = readMachineFacts();
   const directories = new Directories(flags["root-dir"], config.podLogsDir);
   await mkdir(directories.pods, { recursive: true, mode: 0o750 });
-  const cri = connectRuntime(
-    config.containerRuntimeEndpoint,
-    config.imageServiceEndpoint || config.containerRuntimeEndpoint,
-  );
+  const cri = connectRuntime(config.containerRuntimeEndpoint, {
+    imageEndpoint: config.imageServiceEndpoint || config.containerRuntimeEndpoint,
+    requestMs: parseDuration(config.runtimeRequestTimeout),
+  });
   const runtimeName = await waitForRuntime(cri, clock, signal);
   const capacity = capacitySettings(config);
   const cpus = openCpus(config, directories);

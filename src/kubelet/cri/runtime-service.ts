@@ -10,6 +10,7 @@ import {
   ContainerFilter,
   ContainerStatus,
 } from "./container-messages.ts";
+import { criDeadlineMs, defaultRequestMs } from "./deadlines.ts";
 import { AuthConfig, Image, ImageSpec } from "./image-messages.ts";
 import { roundedInt64 } from "./rounded-int64.ts";
 import {
@@ -229,16 +230,29 @@ export interface Cri extends Disposable {
 /** Limit of a message: statuses of a thousand containers fit, as with upstream's kubelet. */
 const maxMessageBytes = 16 << 20;
 
+/** Silence during a call before a ping (ms), for calls without a deadline. Go servers allow one each five minutes. */
+const keepaliveMs = 6 * 60_000;
+
+interface ConnectRuntimeOptions {
+  /** The socket of the image service, if it is another one. */
+  readonly imageEndpoint?: string;
+  /** `runtimeRequestTimeout` (ms). */
+  readonly requestMs?: number;
+}
+
 /** Opens no connection yet; it is opened on first use and again after a failure. */
-export function connectRuntime(endpoint: string, imageEndpoint = endpoint): Cri {
-  const runtimeChannel = openChannel({ address: endpoint, maxReceiveBytes: maxMessageBytes });
-  const imageChannel =
-    imageEndpoint === endpoint
-      ? runtimeChannel
-      : openChannel({ address: imageEndpoint, maxReceiveBytes: maxMessageBytes });
+export function connectRuntime(endpoint: string, options: ConnectRuntimeOptions = {}): Cri {
+  const { imageEndpoint = endpoint, requestMs = defaultRequestMs } = options;
+  const open = (address: string) =>
+    openChannel({ address, maxReceiveBytes: maxMessageBytes, keepaliveMs });
+  const runtimeChannel = open(endpoint);
+  const imageChannel = imageEndpoint === endpoint ? runtimeChannel : open(imageEndpoint);
+  const deadlines = {
+    deadlineMs: (method: string, request: object) => criDeadlineMs(method, request, requestMs),
+  };
   return {
-    runtime: serviceClient(runtimeService, runtimeChannel),
-    images: serviceClient(imageService, imageChannel),
+    runtime: serviceClient(runtimeService, runtimeChannel, deadlines),
+    images: serviceClient(imageService, imageChannel, deadlines),
     [Symbol.dispose]() {
       runtimeChannel.close();
       imageChannel.close();

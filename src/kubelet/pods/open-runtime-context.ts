@@ -67,7 +67,6 @@ export function openRuntimeContext(options: OpenRuntimeContextOptions): RuntimeC
       clock,
     }),
     seccompDefault: config.seccompDefault,
-    requestTimeoutMs: parseDuration(config.runtimeRequestTimeout),
     findRuntimeClass: (name) => classes.get(undefined, name),
     userNamespaces: new UserNamespaces(config.userNamespaces?.idsPerPod),
     getSecret: (namespace, name) => objects.getSecret(namespace, name),

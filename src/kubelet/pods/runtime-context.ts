@@ -22,8 +22,6 @@ export interface RuntimeContext {
   /** Back-off of restarts of containers. */
   readonly crashBackoff: BackoffTable;
   readonly seccompDefault: boolean;
-  /** Timeout of all calls to the runtime but long ones. */
-  readonly requestTimeoutMs: number;
   findRuntimeClass(name: string): RuntimeClass | undefined;
   readonly userNamespaces: UserNamespaces;
   getSecret(namespace: string, name: string): Promise<Secret>;

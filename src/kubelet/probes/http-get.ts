@@ -59,8 +59,10 @@ export async function httpGet(
   request: HttpGetRequest,
   timeoutMs: number,
   clock: Clock,
+  given?: AbortSignal,
 ): Promise<HttpGetResponse> {
   const timeout = new AbortController();
+  const signal = given ? AbortSignal.any([timeout.signal, given]) : timeout.signal;
   using _timer = clock.setTimer(timeoutMs, () => timeout.abort());
   let { url } = request;
   try {
@@ -68,7 +70,7 @@ export async function httpGet(
       const { status, body, location } = await (request.h2c ? getH2c : getOnce)(
         url,
         request.headers,
-        timeout.signal,
+        signal,
       );
       if (status < 300 || status >= 400 || location === undefined) return { status, body };
       const next = new URL(location, url);

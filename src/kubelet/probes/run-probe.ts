@@ -66,10 +66,8 @@ export class ProbeRunner {
     const cmd = expandWords(command, fixed);
     try {
       const timeout = timeoutMs / 1000;
-      const { exitCode, stdout, stderr } = await this.#runtime.ExecSync(
-        { containerId, cmd, timeout },
-        { timeoutMs: timeoutMs + 2 * 60_000 },
-      );
+      const request = { containerId, cmd, timeout };
+      const { exitCode, stdout, stderr } = await this.#runtime.ExecSync(request);
       const all = Buffer.concat([stdout, stderr]).subarray(0, maxOutputBytes);
       return { result: exitCode === 0 ? "success" : "failure", output: all.toString() };
     } catch (error) {

@@ -30,14 +30,24 @@ export interface BidiCall<Request, Response>
 /** Limit of buffered responses of a stream (bytes) before the server is held back. */
 const maxWaitingBytes = 256 << 10;
 
+interface ServiceClientOptions {
+  /** Timeout of a unary call whose options have none (ms); undefined for none. */
+  deadlineMs?(method: string, request: object): number | undefined;
+}
+
 /** The calls of a service over a channel. */
-export function serviceClient<S extends Service>(service: S, channel: Channel): ServiceClient<S> {
+export function serviceClient<S extends Service>(
+  service: S,
+  channel: Channel,
+  { deadlineMs }: ServiceClientOptions = {},
+): ServiceClient<S> {
   const calls = Object.entries(service.methods).map(([name, method]) => {
     const endpoint: Endpoint = {
       channel,
       path: `/${service.name}/${name}`,
       encode: (request) => frameMessage((writer) => method.request.write(writer, request as never)),
       decode: (bytes) => decodeWith(method, bytes),
+      deadlineMs: deadlineMs && ((request) => deadlineMs(name, request)),
     };
     return [name, callsByKind[method.kind](endpoint)];
   });
@@ -49,6 +59,7 @@ interface Endpoint {
   readonly path: string;
   readonly encode: (request: unknown) => Uint8Array;
   readonly decode: (bytes: Buffer) => unknown;
+  readonly deadlineMs: ((request: object) => number | undefined) | undefined;
 }
 
 function decodeWith(method: Method, bytes: Buffer): unknown {
@@ -61,9 +72,11 @@ function decodeWith(method: Method, bytes: Buffer): unknown {
 
 const callsByKind = { unary: unaryCall, serverStream: serverStreamCall, bidi: bidiCall };
 
-function unaryCall({ channel, path, encode, decode }: Endpoint) {
-  return (request: unknown, options: CallOptions = {}): Promise<unknown> =>
+function unaryCall({ channel, path, encode, decode, deadlineMs }: Endpoint) {
+  return (request: unknown, given: CallOptions = {}): Promise<unknown> =>
     new Promise((resolve, reject) => {
+      const defaultMs = given.timeoutMs ?? deadlineMs?.(request as object);
+      const options = defaultMs === undefined ? given : { ...given, timeoutMs: defaultMs };
       let response: Buffer | undefined;
       const sink = {
         message(bytes: Buffer): void {
