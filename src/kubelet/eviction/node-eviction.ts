@@ -8,7 +8,7 @@ import { repeat } from "#/std/time/repeat.ts";
 import { isCritical } from "../cgroups/oom-score.ts";
 import type { NodeEvents } from "../node/node-events.ts";
 import type { PodEvents } from "../state/pod-events.ts";
-import type { EvictPod } from "../state/pod-services.ts";
+import type { Eviction, EvictPod } from "../state/pod-services.ts";
 import type { Pressure } from "../state/pressure.ts";
 import type { StoredValue } from "../state/stored-value.ts";
 import type { Threshold } from "../state/thresholds.ts";
@@ -92,7 +92,7 @@ export class NodeEviction {
       if (message === undefined || isCritical(pod)) continue;
       any = true;
       this.#options.podEvents.record(pod, { type: "Warning", reason: "Evicted", message });
-      await this.#options.evict(pod, { reason: "Evicted", message, gracePeriodSeconds: 1 });
+      await this.#end(pod, { reason: "Evicted", message, gracePeriodSeconds: 1 });
     }
     return any;
   }
@@ -122,12 +122,12 @@ export class NodeEviction {
   }
 
   async #evict(pod: Pod, { gracePeriodMs }: Threshold, message: string): Promise<void> {
-    const { evict, podEvents, maxGracePeriodSeconds, clock } = this.#options;
+    const { podEvents, maxGracePeriodSeconds, clock } = this.#options;
     const own = pod.spec.terminationGracePeriodSeconds ?? maxGracePeriodSeconds;
     const gracePeriodSeconds = gracePeriodMs === 0 ? 1 : Math.min(maxGracePeriodSeconds, own);
     podEvents.record(pod, { type: "Warning", reason: "Evicted", message });
     log.info("Evicting pod", { pod: pod.metadata.name, message });
-    await evict(pod, {
+    await this.#end(pod, {
       reason: "Evicted",
       message,
       gracePeriodSeconds,
@@ -138,6 +138,13 @@ export class NodeEviction {
         message,
         lastTransitionTime: formatTime(clock.now()),
       },
+    });
+  }
+
+  /** A pod that doesn't end in time must not hold up the next eviction: its worker goes on. */
+  async #end(pod: Pod, eviction: Eviction): Promise<void> {
+    await this.#options.evict(pod, eviction).catch((error) => {
+      log.error(error, "Eviction manager: pod failed to evict", { pod: pod.metadata.name });
     });
   }
 }

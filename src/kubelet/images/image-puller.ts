@@ -28,6 +28,8 @@ interface ImageRequest {
   readonly secrets: readonly Secret[];
   readonly sandboxConfig: PodSandboxConfig;
   readonly runtimeHandler: string;
+  /** Aborts when the pod has to end: the pull is cancelled. */
+  readonly signal: AbortSignal;
   /** Records an event about the container (or volume) that needs the image. */
   readonly recordEvent: (type: "Normal" | "Warning", reason: string, message: string) => void;
 }
@@ -145,7 +147,10 @@ export class ImagePuller {
     const askedMs = this.#clock.monotonicMs();
     try {
       await this.#records.pulling(image);
-      const { pullMs, ...pulled } = await this.#slots.run(() => this.#attempt(request, spec));
+      const { pullMs, ...pulled } = await this.#slots.run(
+        () => this.#attempt(request, spec),
+        request.signal,
+      );
       const took = formatDuration(Math.trunc(pullMs));
       const inAll = formatDuration(Math.trunc(this.#clock.monotonicMs() - askedMs));
       recordEvent(
@@ -157,6 +162,7 @@ export class ImagePuller {
       return pulled;
     } catch (error) {
       await this.#records.failed(image);
+      request.signal.throwIfAborted();
       const text = rpcText(error);
       recordEvent("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
       this.#backoff.next(key, this.#clock.now());
@@ -178,7 +184,7 @@ export class ImagePuller {
     spec: ImageSpec,
   ): Promise<PresentImage & { readonly pullMs: number }> {
     const startedMs = this.#clock.monotonicMs();
-    const { ref, used } = await this.#withAny(credentialsOf(request), spec, request.sandboxConfig);
+    const { ref, used } = await this.#withAny(credentialsOf(request), spec, request);
     await this.#records.pulled(request.image, ref, used);
     const pullMs = this.#clock.monotonicMs() - startedMs;
     const status = await this.#images.ImageStatus({ image: spec }).catch(() => undefined);
@@ -188,19 +194,21 @@ export class ImagePuller {
   async #withAny(
     credentials: readonly PullCredential[],
     image: ImageSpec,
-    sandboxConfig: PodSandboxConfig,
+    { sandboxConfig, signal }: ImageRequest,
   ): Promise<{ ref: string; used: PullCredential | undefined }> {
     if (credentials.length === 0) {
-      const { imageRef } = await this.#images.PullImage({ image, sandboxConfig });
+      const { imageRef } = await this.#images.PullImage({ image, sandboxConfig }, { signal });
       return { ref: imageRef, used: undefined };
     }
     const failures: string[] = [];
     for (const used of credentials) {
       try {
         const { auth } = used;
-        const { imageRef } = await this.#images.PullImage({ image, auth, sandboxConfig });
+        const request = { image, auth, sandboxConfig };
+        const { imageRef } = await this.#images.PullImage(request, { signal });
         return { ref: imageRef, used };
       } catch (error) {
+        signal.throwIfAborted();
         failures.push(rpcText(error));
       }
     }

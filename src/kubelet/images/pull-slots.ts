@@ -13,7 +13,7 @@ interface PullSlotsOptions {
 /** Limits the number and the rate of pulls, as configured. */
 export class PullSlots {
   readonly #options: PullSlotsOptions;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #running = 0;
   #tokens: number;
   #countedMs: number;
@@ -24,20 +24,40 @@ export class PullSlots {
     this.#countedMs = options.clock.monotonicMs();
   }
 
-  /** Throws upstream's message if the rate limit is exceeded. */
-  async run<T>(pull: () => Promise<T>): Promise<T> {
+  /** Throws upstream's message if the rate limit is exceeded, and the signal's reason if that aborts before its turn. */
+  async run<T>(pull: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { maxParallel = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#running >= maxParallel) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running++;
+    signal.throwIfAborted();
+    if (this.#running >= maxParallel) await this.#turn(signal);
+    else this.#running++;
     try {
       this.#takeToken();
       return await pull();
     } finally {
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting;
       if (next) next();
       else this.#running--;
     }
+  }
+
+  /** Waits for the slot of a pull that ends. */
+  #turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.#waiting.delete(start);
+      signal.removeEventListener("abort", abort);
+    };
+    const start = (): void => {
+      leave();
+      resolve();
+    };
+    const abort = (): void => {
+      leave();
+      reject(signal.reason);
+    };
+    this.#waiting.add(start);
+    signal.addEventListener("abort", abort);
+    return promise;
   }
 
   #takeToken(): void {

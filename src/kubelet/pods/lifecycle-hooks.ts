@@ -37,7 +37,7 @@ export async function runHook(
     const { container, podIP } = target;
     try {
       const request = httpGetRequest(handler.httpGet, asContainer(container), podIP, "lifecycle");
-      await httpGet(request, httpTimeoutMs, clock);
+      await httpGet(request, httpTimeoutMs, clock, signal);
     } catch (error) {
       const { message } = error as Error;
       throw new Error(`HTTP lifecycle hook (${handler.httpGet.path ?? ""}) ${where} ${message}`);

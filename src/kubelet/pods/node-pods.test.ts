@@ -27,6 +27,7 @@ class Fixture {
   readonly clock = new FakeClock();
   readonly table = new PodTable<PodWorker>();
   readonly log: string[] = [];
+  syncs = 0;
   readonly #begun = new Set<string>();
   readonly #stops = new Map<string, () => void>();
   readonly #ended = new Set<string>();
@@ -56,6 +57,7 @@ class Fixture {
   #work(): PodWork {
     return {
       sync: async ({ metadata: { uid = "" } }) => {
+        this.syncs++;
         if (!this.#begun.has(uid)) this.log.push(`start ${uid}`);
         this.#begun.add(uid);
         return { ended: this.#ended.delete(uid) };
@@ -284,3 +286,37 @@ for (const { name, steps, log } of transcripts) {
     fixture.pods.close();
   });
 }
+
+test("NodePods doesn't sync a Pod again after a change of its status alone", async () => {
+  const fixture = new Fixture();
+  const settle = () => fixture.clock.advance(0);
+  fixture.pods.set(apiPod("a"));
+  await settle();
+  assert.equal(fixture.syncs, 1);
+  fixture.pods.set({ ...apiPod("a"), status: { phase: "Running" } });
+  await settle();
+  assert.equal(fixture.syncs, 1);
+  const labelled = { ...apiPod("a").metadata, labels: { a: "b" } };
+  fixture.pods.set({ ...apiPod("a"), metadata: labelled });
+  await settle();
+  assert.equal(fixture.syncs, 2);
+  fixture.pods.set({ ...apiPod("a"), metadata: labelled, status: { phase: "Failed" } });
+  await settle();
+  assert.equal(fixture.state("a"), "working: terminating");
+  fixture.stopped("a");
+});
+
+test("NodePods syncs a static Pod after a change of its mirror, but not of the mirror's status", async () => {
+  const fixture = new Fixture();
+  const settle = () => fixture.clock.advance(0);
+  fixture.pods.set(staticPod("s"));
+  fixture.pods.set(mirrorPod("static"));
+  await settle();
+  const before = fixture.syncs;
+  fixture.pods.set({ ...mirrorPod("static"), status: { phase: "Running" } });
+  await settle();
+  assert.equal(fixture.syncs, before);
+  fixture.pods.set(deleted(mirrorPod("static")));
+  await settle();
+  assert.equal(fixture.syncs, before + 1);
+});

@@ -2,6 +2,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { needsSync } from "../plan/pod-change.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
 import { describePod } from "../state/pod-containers.ts";
 import type { PodEvents } from "../state/pod-events.ts";
@@ -15,6 +16,7 @@ import type { PodResizing } from "./pod-resizing.ts";
 import { type PodWork, PodWorker } from "./pod-worker.ts";
 import type { RuntimeWatch } from "./runtime-watch.ts";
 import type { MirrorPods } from "./static/mirror-pods.ts";
+import { waitForEnd } from "./wait-for-end.ts";
 
 const log = logger("kubelet");
 
@@ -74,7 +76,8 @@ export class NodePods {
 
   #setDesired(pod: Pod): void {
     const { uid = "", deletionTimestamp } = pod.metadata;
-    const known = this.#table.desired.has(uid);
+    const before = this.#table.desired.get(uid);
+    const known = before !== undefined;
     this.#table.desired.set(uid, pod);
     const worker = this.#table.workers.get(uid);
     if (worker && !known && worker.state.kind !== "syncing") this.#returned.add(uid);
@@ -85,7 +88,9 @@ export class NodePods {
     if (worker) {
       this.#options.statuses.reconcile(uid);
       const waits = this.#waiting.get(fullName(pod))?.metadata.uid === uid;
-      if (!waits) worker.update(this.#allocated(pod));
+      if (waits) return;
+      if (needsSync(before, pod)) worker.update(this.#allocated(pod));
+      else worker.follow(this.#allocated(pod));
       return;
     }
     if (this.#making.has(uid)) return;
@@ -121,12 +126,12 @@ export class NodePods {
     for (const worker of this.#table.workers.values()) worker.wake();
   }
 
-  /** Ends a pod and reports it failed. */
+  /** Ends a pod and reports it failed. Rejects if it takes too long; its worker goes on. */
   readonly evict = async (pod: Pod, eviction: Eviction): Promise<void> => {
     const worker = this.#table.workers.get(pod.metadata.uid ?? "");
     if (!worker) return;
     worker.end(eviction);
-    await worker.stopped;
+    await waitForEnd(worker, eviction, this.#options);
   };
 
   /** Stops the runtime's containers of a pod that isn't desired. */
@@ -164,11 +169,12 @@ export class NodePods {
   }
 
   #setMirror(mirror: Pod): void {
+    const before = this.#table.mirrors.get(fullName(mirror));
     this.#table.mirrors.set(fullName(mirror), mirror);
     const worker = this.#staticFor(mirror);
     if (worker) {
       this.#options.statuses.rewrite(worker.pod.metadata.uid ?? "");
-      worker.wake();
+      if (needsSync(before, mirror)) worker.wake();
     } else void this.#options.mirrors.delete(mirror);
   }
 
@@ -222,7 +228,9 @@ export class NodePods {
         const eviction = preemption(other);
         const { reason, message } = eviction;
         this.#options.events.record(other, { type: "Warning", reason, message });
-        return this.evict(other, eviction);
+        return this.evict(other, eviction).catch((error) =>
+          log.error(error, "Failed to evict pod", { pod: describePod(other) }),
+        );
       }),
     );
     this.#making.delete(uid);

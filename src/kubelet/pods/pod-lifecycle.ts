@@ -202,7 +202,7 @@ export class PodLifecycle implements PodWork {
         podIPs,
         started: (name, failure) => this.#started(uid, name, failure),
         sandboxReady: (status) => void this.#report(pod, watch.withSandbox(observed, status), {}),
-        ending: () => signal.aborted,
+        signal,
       });
     } catch (error) {
       if (signal.aborted) return;

@@ -80,11 +80,18 @@ export class PodWorker {
     return this.#ended.promise;
   }
 
-  /** Handles a pod that has changed, or is new. */
+  /** Handles a pod that is new, or has changed so that it has to be synced. */
   update(pod: Pod): void {
+    this.follow(pod);
+    this.wake();
+  }
+
+  /** Handles a pod that has changed, perhaps in its status alone: it is synced if its state changes. */
+  follow(pod: Pod): void {
+    const before = this.#state;
     this.#pod = pod;
     this.#take({ kind: "update", pod });
-    this.wake();
+    if (this.#state !== before) this.wake();
   }
 
   /** Ends the pod, whatever its spec says. */
@@ -141,7 +148,7 @@ export class PodWorker {
       const details = { pod: describePod(this.#pod), state: this.#state.kind };
       if (error instanceof RetryLater) {
         log.v(2, "Error syncing pod, skipping", { ...details, error: error.message });
-        return error.afterMs;
+        return Math.min(error.afterMs, resyncMs);
       }
       log.error(error, "Error syncing pod, skipping", details);
       return isUnavailable(error) ? unavailableMs : failureMs;

@@ -33,6 +33,8 @@ interface StartRequest {
   readonly secrets: readonly Secret[];
   /** References of image volumes by volume name. */
   readonly imageVolumes: ReadonlyMap<string, string>;
+  /** Aborts when the pod has to end. */
+  readonly signal: AbortSignal;
 }
 
 /** Pulls the image, creates and starts a container and runs its postStart hook. Throws StartError. */
@@ -40,7 +42,7 @@ export async function startContainer(
   context: RuntimeContext,
   request: StartRequest,
 ): Promise<void> {
-  const { container, sandboxId, sandboxConfig } = request;
+  const { container, sandboxId, sandboxConfig, signal } = request;
   const recordEvent = eventsOf(context, request);
   const present = await context.images
     .ensure({
@@ -50,21 +52,24 @@ export async function startContainer(
       recordEvent,
     })
     .catch((error) => {
-      if (error instanceof StartError) recordEvent("Warning", "Failed", `Error: ${error.reason}`);
+      const known = error instanceof StartError && !signal.aborted;
+      if (known) recordEvent("Warning", "Failed", `Error: ${error.reason}`);
       throw error;
     });
   const config = await configOf(context, request, present).catch((error) => {
     throw failed(recordEvent, error, "CreateContainerConfigError");
   });
   const { runtime } = context.cri;
-  const options = { timeoutMs: context.requestTimeoutMs };
+  const options = { signal };
   const { containerId } = await runtime
     .CreateContainer({ podSandboxId: sandboxId, config, sandboxConfig }, options)
     .catch((error) => {
+      signal.throwIfAborted();
       throw failed(recordEvent, error, "CreateContainerError");
     });
   recordEvent("Normal", "Created", "Container created");
   await runtime.StartContainer({ containerId }, options).catch((error) => {
+    signal.throwIfAborted();
     throw failed(recordEvent, error, "RunContainerError", containerId);
   });
   recordEvent("Normal", "Started", "Container started");
@@ -241,13 +246,14 @@ async function postStart(
   request: StartRequest,
   containerId: string,
 ): Promise<void> {
-  const { pod, container, podIPs } = request;
+  const { pod, container, podIPs, signal } = request;
   const handler = container.lifecycle?.postStart;
   if (!handler) return;
   const podIP = podIPs[0] ?? "";
   try {
-    await runHook(context, handler, { pod, container, containerId, podIP });
+    await runHook(context, handler, { pod, container, containerId, podIP }, signal);
   } catch (error) {
+    signal.throwIfAborted();
     const recordEvent = eventsOf(context, request);
     recordEvent("Warning", "FailedPostStartHook", "PostStartHook failed");
     const made = { id: containerId, name: container.name, labels: {}, annotations: {} };

@@ -27,8 +27,8 @@ interface StartWork {
   readonly podIPs: readonly string[];
   /** Called with a started container, or with the error. */
   started(containerName: string, failure: StartError | undefined): void;
-  /** True once the pod has to end: no more containers are started. */
-  readonly ending: () => boolean;
+  /** Aborts when the pod has to end: no more containers are started. */
+  readonly signal: AbortSignal;
   readonly runtimeHandler: string;
   readonly sandboxId: string;
   readonly config: () => Promise<PodSandboxConfig>;
@@ -51,6 +51,7 @@ export async function startContainers(context: RuntimeContext, work: StartWork):
       await startOne(context, { ...shared, container }, volumes);
       work.started(name, undefined);
     } catch (error) {
+      if (work.signal.aborted) return;
       const failure = toStartError(error);
       work.started(name, failure);
       logFailure(pod, name, failure);
@@ -58,7 +59,7 @@ export async function startContainers(context: RuntimeContext, work: StartWork):
       if (failure.reason === "ErrImagePull") warnOfSecrets(context, pod, missing);
       if (actions.startInit.includes(name) && !isSidecar(container)) break;
     }
-    if (work.ending()) return;
+    if (work.signal.aborted) return;
   }
   if (first) throw first;
 }

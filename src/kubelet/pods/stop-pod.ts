@@ -80,15 +80,13 @@ function given(signal: AbortSignal | undefined): AbortSignal[] {
 
 /** Stops a container in the runtime; one that doesn't exist has ended. */
 async function stopInRuntime(
-  { cri, requestTimeoutMs }: Pick<RuntimeContext, "cri" | "requestTimeoutMs">,
+  { cri }: Pick<RuntimeContext, "cri">,
   containerId: string,
   graceSeconds: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const timeoutMs = requestTimeoutMs + graceSeconds * 1000;
-  await orNotFound(
-    cri.runtime.StopContainer({ containerId, timeout: graceSeconds }, { timeoutMs, signal }),
-  );
+  const request = { containerId, timeout: graceSeconds };
+  await orNotFound(cri.runtime.StopContainer(request, { signal }));
 }
 
 /** Whole seconds since its creation, rounded down as upstream's. */

@@ -25,8 +25,8 @@ interface SyncRequest {
   started(containerName: string, failure: StartError | undefined): void;
   /** Called once sandbox and network exist. */
   sandboxReady(status: PodSandboxStatus): void;
-  /** True once the pod has to end: failures are then not reported. */
-  readonly ending: () => boolean;
+  /** Aborts when the pod has to end: calls are then cancelled, and failures not reported. */
+  readonly signal: AbortSignal;
 }
 
 /** Carries out the actions. Throws the first error; containers that did not start are reported by started(). */
@@ -40,7 +40,7 @@ export async function syncPod(context: RuntimeContext, request: SyncRequest): Pr
     });
   }
   if (actions.killPod) {
-    await stopPod(context, { pod, observed });
+    await stopPod(context, { pod, observed, signal: request.signal });
     if (actions.createSandbox) await removeInitContainers(context, pod, observed, 0);
   } else {
     await killContainers(context, request);
@@ -55,20 +55,20 @@ export async function syncPod(context: RuntimeContext, request: SyncRequest): Pr
     config: () => sandboxConfigOf(context, pod, actions.attempt),
   };
   if (actions.createSandbox) Object.assign(work, await createSandbox(context, request));
-  if (request.ending()) return;
+  if (request.signal.aborted) return;
   await startContainers(context, work);
 }
 
 async function killContainers(context: RuntimeContext, request: SyncRequest): Promise<void> {
-  const { pod, observed, actions } = request;
+  const { pod, observed, actions, signal } = request;
   const podIP = observed.ips[0] ?? "";
   for (const { container, message, reason } of actions.kill) {
-    await stopContainer(context, { pod, container, message, reason, podIP });
+    await stopContainer(context, { pod, container, message, reason, podIP, signal });
   }
   for (const container of actions.reset) {
     if (container.state === "running" || container.state === "unknown") {
       const why = { message: "killing", reason: "RestartAllContainers" as const, graceSeconds: 0 };
-      await stopContainer(context, { pod, container, podIP, ...why });
+      await stopContainer(context, { pod, container, podIP, signal, ...why });
     }
     await orNotFound(context.cri.runtime.RemoveContainer({ containerId: container.id }));
   }
@@ -139,22 +139,20 @@ async function createSandbox(
   podIPs: readonly string[];
   config: () => Promise<PodSandboxConfig>;
 }> {
-  const { pod, actions, podIPs, ending } = request;
+  const { pod, actions, podIPs, signal } = request;
   const { runtime } = context.cri;
   try {
     const runtimeHandler = lookupHandler(context, pod);
     const config = await sandboxConfigOf(context, pod, actions.attempt);
     await mkdir(config.logDirectory ?? "", { recursive: true, mode: 0o755 });
-    // Creating a sandbox includes its network, which may take long: twice the usual timeout.
-    const options = { timeoutMs: 2 * context.requestTimeoutMs };
-    const { podSandboxId } = await runtime.RunPodSandbox({ config, runtimeHandler }, options);
+    const { podSandboxId } = await runtime.RunPodSandbox({ config, runtimeHandler }, { signal });
     const { status } = await runtime.PodSandboxStatus({ podSandboxId });
     if (!status) throw new Error("pod sandbox status is nil");
     request.sandboxReady(status);
     const addresses = isHostNetwork(pod) ? podIPs : addressesOf(status);
     return { sandboxId: podSandboxId, podIPs: addresses, config: async () => config };
   } catch (error) {
-    if (!ending()) {
+    if (!signal.aborted) {
       const message = `Failed to create pod sandbox: ${rpcText(error)}`;
       context.events.record(pod, { type: "Warning", reason: "FailedCreatePodSandBox", message });
     }
