@@ -13,6 +13,8 @@ export interface ObjectStore<T> {
   /** All objects; the same array until something changes. */
   list(): readonly T[];
   listNamespace(namespace: string): readonly T[];
+  /** Number of objects of a namespace. */
+  countNamespace(namespace: string): number;
   /** The objects with this value in the index of that name. Throws if there is no such index. */
   byIndex(index: string, value: string): readonly T[];
   /** The values of an index that have objects. */
@@ -51,6 +53,10 @@ export class IndexedStore<T> implements ObjectStore<T> {
 
   listNamespace(namespace: string): readonly T[] {
     return this.byIndex(namespaceIndex, namespace);
+  }
+
+  countNamespace(namespace: string): number {
+    return this.#index(namespaceIndex).objects.get(namespace)?.size ?? 0;
   }
 
   byIndex(index: string, value: string): readonly T[] {

@@ -10,6 +10,8 @@ export interface Remains {
   readonly count: number;
   /** Number of objects that each finalizer blocks. */
   readonly finalizers: ReadonlyMap<string, number>;
+  /** Expected time (s) until they are removed; 0 if nothing is known about it. */
+  readonly estimateSeconds: number;
 }
 
 /** The result of an attempt to empty a namespace. */

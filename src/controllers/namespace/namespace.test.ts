@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces, pods } from "#/api/core/v1.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { serviceAccountController } from "../service-account/service-account.ts";
@@ -30,14 +32,59 @@ test("namespace-controller empties a namespace, pods first, and removes its fina
   await until("its end", () => client.get(namespaces, { name: "n" }).then(() => false, isNotFound));
 });
 
+test("namespace-controller checks a namespace that finalizers hold each 8 s, not each second", async () => {
+  const clock = new FakeClock(systemClock.now());
+  await using api = await startApiServer();
+  await using run = runControllersOn(api, [namespaceController], { clock });
+  const { client, until } = run;
+  await client.create(namespaces, { metadata: { name: "n" }, spec: {} });
+  const ref = { name: "c", namespace: "n" };
+  await client.create(configMaps, { metadata: { ...ref, finalizers: ["example.com/hold"] } });
+  await client.delete(namespaces, { name: "n" });
+  const conditions = async () =>
+    (await client.get(namespaces, { name: "n" })).status?.conditions ?? [];
+  await until("conditions", async () => {
+    await clock.advance(1000);
+    return (await conditions()).some(({ status }) => status === "True");
+  });
+  const { transport } = client;
+  const ask = transport.request.bind(transport);
+  const paths: string[] = [];
+  transport.request = (request) => {
+    if (request.path === "/api/v1/namespaces/n/configmaps") paths.push(request.method);
+    return ask(request);
+  };
+  for (let second = 0; second < 120; second++) {
+    await clock.advance(1000);
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+  }
+  const checks = paths.filter((method) => method === "DELETE").length;
+  assert.ok(checks >= 3 && checks <= 20, `${checks} checks in 120 s`);
+  await client.patch(configMaps, ref, { metadata: { finalizers: null } }, { type: "merge" });
+  await until("its end", async () => {
+    await clock.advance(1000);
+    return await client.get(namespaces, { name: "n" }).then(() => false, isNotFound);
+  });
+});
+
 test("computeConditions() reports remaining objects and their finalizers", () => {
   const conditions = computeConditions(
     [],
     {
       failures: ["b", "a"],
       remains: [
-        { resource: { group: "", name: "pods" }, count: 2, finalizers: new Map([["x/y", 1]]) },
-        { resource: { group: "apps", name: "deployments" }, count: 1, finalizers: new Map() },
+        {
+          resource: { group: "", name: "pods" },
+          count: 2,
+          finalizers: new Map([["x/y", 1]]),
+          estimateSeconds: 15,
+        },
+        {
+          resource: { group: "apps", name: "deployments" },
+          count: 1,
+          finalizers: new Map(),
+          estimateSeconds: 0,
+        },
       ],
     },
     0,
