@@ -7,6 +7,7 @@ import {
 import { refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller } from "#/controller/controller.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
 import { commonNameOf } from "#/std/x509/subject.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { kubeletClientProblem, readRequest } from "./kubelet-requests.ts";
@@ -18,6 +19,7 @@ export const csrApprovingController = controller<CertificateSigningRequest, Mana
   name: "certificatesigningrequest-approving-controller",
   for: certificateSigningRequests,
   queue: "certificate",
+  retry: { backoff: exponentialBackoff({ baseMs: 200, maxMs: 1_000_000 }) },
   workers: 1,
   async reconcile(request, context) {
     const { spec } = request;

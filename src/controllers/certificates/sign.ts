@@ -8,6 +8,7 @@ import {
 import { type ControllerContext, controller } from "#/controller/controller.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { CertificateRequest } from "#/std/x509/certificate-request.ts";
 import { issueCertificate } from "#/std/x509/issue-certificate.ts";
 import { readKey } from "#/std/x509/signing-key.ts";
@@ -67,6 +68,7 @@ export const csrSigningController = controller<CertificateSigningRequest, Manage
   name: "certificatesigningrequest-signing-controller",
   for: certificateSigningRequests,
   queue: "certificate",
+  retry: { backoff: exponentialBackoff({ baseMs: 200, maxMs: 1_000_000 }) },
   workers: 5,
   async reconcile(request, context) {
     const { spec, status } = request;

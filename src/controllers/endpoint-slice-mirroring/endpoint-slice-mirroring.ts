@@ -5,6 +5,7 @@ import { keyOf, refOf } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/resource-path.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { managedByLabel, serviceNameLabel } from "../endpoint-slice/plan-slices.ts";
 import { controllerName, mirror, planMirror } from "./mirrored-slices.ts";
@@ -23,6 +24,7 @@ export const endpointSliceMirroringController = controller<Endpoints, ManagerOpt
   for: endpoints,
   queue: "endpoint_slice_mirroring",
   workers: ({ flags }) => flags["mirroring-concurrent-service-endpoint-syncs"],
+  retry: { backoff: exponentialBackoff({ baseMs: 1000, maxMs: 100_000 }) },
   watches: [
     watch(services, (service) => [keyOf(service)], { predicate: selectionChanged }),
     watch(endpointSlices, endpointsOfSlice),

@@ -5,6 +5,7 @@ import { keyOf, refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { addressTypesOf, desiredGroups } from "./desired-endpoints.ts";
 import { controllerName, managedByLabel, planSlices, serviceNameLabel } from "./plan-slices.ts";
@@ -19,6 +20,7 @@ export const endpointSliceController = controller<Service, ManagerOptions>({
   for: services,
   queue: "endpoint_slice",
   workers: ({ flags }) => flags["concurrent-service-endpoint-syncs"],
+  retry: { backoff: exponentialBackoff({ baseMs: 1000, maxMs: 1_000_000 }) },
   watches: [
     watch(pods, servicesOfPod, { predicate: matters }),
     watch(endpointSlices, serviceOfSlice),

@@ -16,6 +16,7 @@ import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { asError, failureOf } from "#/std/base/as-error.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
 import { watchOrphans } from "../base/claim.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { claimPods } from "../pods/claim-pods.ts";
@@ -54,6 +55,10 @@ export const jobController: Controller<ManagerOptions> = {
       owns: [pods],
       watches: [watchOrphans(pods, jobs)],
       workers: ({ flags }) => flags["concurrent-job-syncs"],
+      retry: {
+        backoff: exponentialBackoff({ baseMs: 1000, maxMs: 60_000 }),
+        rate: "unlimited",
+      },
       reconcile: (job, own) => reconcile(job, own, records),
       gone: (ref, own) => releaseDeleted(ref, own, records),
     }).run(context);
