@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ConversionReview, CustomResourceDefinition } from "#/api/apiextensions/v1.ts";
-import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { WebhookClient } from "../admission/webhook/webhook-client.ts";
+import { openAnswer } from "../outgoing/read-answer.ts";
 import type { ApiObject } from "../registry/strategy.ts";
-import { checkConverted, restoreMetadata } from "./converted-object.ts";
+import { readConverted } from "./converted-object.ts";
 import type { Conversion } from "./custom-resource.ts";
 
 /** Limit of the time of a webhook's call (ms). */
@@ -44,7 +45,7 @@ export class WebhookConversion implements Conversion {
   async #ask(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]> {
     const failed = `conversion webhook for ${kindOf(objects)}`;
     const review = this.#request(objects, apiVersion);
-    let results: ApiObject[];
+    let results: readonly unknown[];
     try {
       const { clientConfig = {} } = this.#webhook;
       const answer = await this.#client.post(clientConfig, review, timeoutSeconds);
@@ -57,11 +58,12 @@ export class WebhookConversion implements Conversion {
         `${failed} returned ${results.length} objects, expected ${objects.length}`,
       );
     }
-    return results.map((result, index) => {
-      const original = objects[index] ?? result;
-      const problem = checkConverted(original, result, apiVersion, index);
-      if (problem !== undefined) throw statusWithoutReason(`${failed} returned ${problem}`);
-      return restoreMetadata(original, result);
+    return objects.map((original, index) => {
+      try {
+        return readConverted(original, results[index], apiVersion, index);
+      } catch (error) {
+        throw statusWithoutReason(`${failed} returned ${(error as Error).message}`);
+      }
     });
   }
 
@@ -81,8 +83,8 @@ export class WebhookConversion implements Conversion {
     };
   }
 
-  #results(answer: Uint8Array, { apiVersion = "", request }: ConversionReview): ApiObject[] {
-    const review = readYamlOrJson(answer).value as ConversionReview;
+  #results(answer: Uint8Array, { apiVersion = "", request }: ConversionReview): readonly unknown[] {
+    const review = decodeReview(answer);
     const isStrict = apiVersion.endsWith("/v1");
     if (isStrict && (review.apiVersion !== apiVersion || review.kind !== "ConversionReview")) {
       const got = kindText(review.apiVersion ?? "", review.kind ?? "");
@@ -100,8 +102,15 @@ export class WebhookConversion implements Conversion {
     if (status !== "Success") {
       throw new Error(message || `response.result.status was '${status}', not 'Success'`);
     }
-    return (response.convertedObjects ?? []) as unknown as ApiObject[];
+    return response.convertedObjects ?? [];
   }
+}
+
+/** Decodes an answer; throws if it is no ConversionReview. Both versions have the same fields. */
+function decodeReview(answer: Uint8Array): ConversionReview {
+  const schema = findSchema("apiextensions.k8s.io", "v1", "ConversionReview");
+  if (!schema) throw new Error("no schema for ConversionReview");
+  return openAnswer(answer).decode<ConversionReview>(schema, false).value;
 }
 
 function kindOf([first]: readonly ApiObject[]): string {

@@ -1,4 +1,5 @@
-import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { service, unary } from "#/std/grpc/grpc.ts";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc/grpc-client.ts";
@@ -7,6 +8,7 @@ import { bytes, int32, string } from "#/std/protobuf/protobuf-field.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { openGcm, sealGcm } from "./aes.ts";
 import type { EncryptionMetrics } from "./encryption-metrics.ts";
+import { checkEncryptAnswer, checkSeed, keyIdProblem, seedBytes } from "./kms-answer.ts";
 import type { Transformer } from "./transformer.ts";
 
 /**
@@ -34,7 +36,6 @@ const encryptedObject = message({
   seedType: int32(5),
 });
 const seedType = 1;
-const seedBytes = 32;
 /** Limit of the use of a seed for writes (ms), after which the plugin encrypts a new one. */
 const seedLifeMs = 3 * 60 * 1000;
 const knownSeeds = 1000;
@@ -91,18 +92,21 @@ class KmsTransformer implements Transformer, Disposable {
     const { version, healthz, keyId } = await this.#call("Status", () =>
       this.#client.Status({}, { timeoutMs }),
     );
+    const invalid = keyIdProblem(keyId);
     const problems = [
       ...(healthz === "ok" ? [] : [`got unexpected healthz status: ${healthz}`]),
       ...(version === "v2" || version === "v2beta1"
         ? []
         : [`expected KMSv2 API version v2, got ${version}`]),
-      ...(keyId === "" ? [`got invalid KMSv2 KeyID hash "": keyID is empty`] : []),
+      ...(invalid === undefined
+        ? []
+        : [`got invalid KMSv2 KeyID hash ${goQuote(hashOf(keyId))}: ${invalid}`]),
     ];
-    if (keyId !== "" && this.#keyId !== undefined && keyId !== this.#keyId) {
+    if (invalid === undefined && this.#keyId !== undefined && keyId !== this.#keyId) {
       this.#current = undefined;
       await this.#currentSeed();
     }
-    if (keyId !== "") this.#keyId = keyId;
+    if (invalid === undefined) this.#keyId = keyId;
     if (problems.length === 0) return;
     throw new Error(`kmsv2 Provider ${name} is not healthy, error: ${problems.join(", ")}`);
   }
@@ -159,6 +163,7 @@ class KmsTransformer implements Transformer, Disposable {
     const seed = randomBytes(seedBytes);
     const request = { plaintext: seed, uid: randomUUID() };
     const answer = await this.#call("Encrypt", () => this.#client.Encrypt(request, { timeoutMs }));
+    checkEncryptAnswer(answer);
     this.#remember(answer.ciphertext, seed);
     this.#keyId = answer.keyId;
     return {
@@ -181,6 +186,7 @@ class KmsTransformer implements Transformer, Disposable {
     const { plaintext } = await this.#call("Decrypt", () =>
       this.#client.Decrypt(request, { timeoutMs }),
     );
+    checkSeed(plaintext);
     this.#remember(ciphertext, plaintext);
     return plaintext;
   }
@@ -198,3 +204,7 @@ class KmsTransformer implements Transformer, Disposable {
 
 const valueKey = (seed: Uint8Array, info: Uint8Array): Buffer =>
   Buffer.from(hkdfSync("sha256", seed, new Uint8Array(), info, seedBytes));
+
+/** A key id in messages: it may be secret, or very long. */
+const hashOf = (keyId: string): string =>
+  keyId === "" ? "" : `sha256:${createHash("sha256").update(keyId).digest("hex")}`;

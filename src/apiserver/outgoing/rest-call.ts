@@ -1,7 +1,6 @@
 /** Upstream: staging/src/k8s.io/client-go/rest/request.go, with_retry.go; Go's net/http, client.go. */
 import type { Agent as PlainAgent } from "node:http";
 import type { Status } from "#/api/meta/v1.ts";
-import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { fromServerResponse } from "#/machinery/meta/server-response.ts";
 import { fromStatus, internalError } from "#/machinery/meta/status-error.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
@@ -15,6 +14,7 @@ import {
   type HttpAnswer,
   type HttpCall,
 } from "./http-call.ts";
+import { readAnswer } from "./read-answer.ts";
 
 /** Limit of retries that the server requests (count). */
 const maxRetries = 10;
@@ -179,7 +179,7 @@ function failureOf(answer: HttpAnswer): Error {
 
 function statusIn(content: Uint8Array): Status | undefined {
   try {
-    const value = readYamlOrJson(content).value as Status | null;
+    const value = readAnswer(content) as Status | null;
     const { kind, apiVersion = "v1", status } = value ?? {};
     return kind === "Status" && apiVersion === "v1" && status === "Failure"
       ? (value as Status)

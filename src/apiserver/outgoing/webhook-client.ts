@@ -1,6 +1,5 @@
 /** Upstream: staging/src/k8s.io/apiserver/pkg/util/webhook/webhook.go. */
 import type { Agent as PlainAgent } from "node:http";
-import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { formatDuration } from "#/std/go/duration.ts";
 import { type Backoff, exponentialBackoff } from "#/std/time/backoff.ts";
@@ -9,6 +8,7 @@ import { trustOf } from "#/std/tls/trust.ts";
 import { type Dial, httpAgent, httpsAgent } from "../egress/egress.ts";
 import { atPath, decodedPath, type GoUrl, parseUrl } from "./go-url.ts";
 import type { HttpAnswer } from "./http-call.ts";
+import { readAnswer } from "./read-answer.ts";
 import { callRest, contentOf } from "./rest-call.ts";
 import type { WebhookEndpoint } from "./webhook-kubeconfig.ts";
 
@@ -56,7 +56,7 @@ export class WebhookClient {
 
   /** The webhook's response to an object; throws if there is none. */
   async post(object: object): Promise<unknown> {
-    return readYamlOrJson(contentOf(await this.send(object))).value;
+    return readAnswer(contentOf(await this.send(object)));
   }
 
   /** Sends an object; the response may be empty. */

@@ -7,7 +7,7 @@ import {
   answer,
   endless,
   type Misbehave,
-  measureCost,
+  measureCpu,
   readJson,
   redirect,
   silent,
@@ -18,8 +18,8 @@ const maps = "/api/v1/namespaces/default/configmaps";
 const megabyte = 1 << 20;
 /** Limit of the CPU for one request (ms), of all threads, on a slow machine. Quadratic work needs far more. */
 const maxCpuMs = 2500;
-/** Limit of the growth of resident memory by one request (MiB): a few copies of the largest answer. */
-const maxGrownMiB = 250;
+/** Limit of the growth of resident memory by all attacks (MiB): a few copies of the largest answer. */
+const maxGrownMiB = 300;
 
 interface Attack {
   readonly name: string;
@@ -120,7 +120,9 @@ const attacks: readonly Attack[] = [
     name: "YAML of 7 MB",
     does: answer("- - - ? a\n".repeat(700_000)),
     status: 500,
-    message: failed("failed to call webhook"),
+    message: failed(
+      "failed to call webhook: couldn't get version/kind; json parse error: invalid character",
+    ),
   },
   {
     name: "YAML with aliases that multiply",
@@ -194,12 +196,6 @@ const attacks: readonly Attack[] = [
     message: /Too long: may not be more than 1048576 bytes/,
   },
   {
-    name: "a patch of another object's identity",
-    does: patch([{ op: "replace", path: "/metadata/name", value: "other" }]),
-    status: 400,
-    message: /the name of the object \(other\) does not match|name|.*/,
-  },
-  {
     name: "another request's uid",
     does: review({ uid: "11111111-1111-1111-1111-111111111111", allowed: true }),
     status: 500,
@@ -234,7 +230,7 @@ const attacks: readonly Attack[] = [
     name: "a refusal with an impossible code",
     does: review({ allowed: false, status: { code: 1_000_000, message: "no" } }),
     status: 500,
-    message: /./,
+    message: /^Internal Server Error/,
   },
   {
     name: "a refusal whose code is text",
@@ -247,6 +243,7 @@ const attacks: readonly Attack[] = [
 describe("hostile admission webhook", () => {
   let builder: SurroundingsBuilder;
   let server: ApiServerProcess;
+  let residentMiB = 0;
   const named = new Map(attacks.map((attack, index) => [`attack-${index}`, attack]));
 
   before(async () => {
@@ -277,6 +274,8 @@ describe("hostile admission webhook", () => {
     assert.equal(status, 201, text);
   });
   after(async () => {
+    const grownMiB = (await server.residentMiB()) - residentMiB;
+    assert.ok(grownMiB < maxGrownMiB, `${grownMiB} MiB more`);
     await server[Symbol.asyncDispose]();
     await builder[Symbol.asyncDispose]();
   });
@@ -285,6 +284,7 @@ describe("hostile admission webhook", () => {
     server.send("POST", maps, { metadata: { name }, data: { a: "b" } });
 
   test("a harmless one changes the object", async () => {
+    residentMiB = await server.residentMiB();
     const { status, text } = await create("harmless");
     assert.equal(status, 201, text);
     assert.deepEqual(JSON.parse(text).data, { a: "b", b: "c" });
@@ -292,17 +292,19 @@ describe("hostile admission webhook", () => {
 
   for (const [name, attack] of named) {
     test(attack.name, async () => {
-      const { result, cost } = await measureCost(server, async () => {
+      const { result, cpuMs } = await measureCpu(server, async () => {
         const attacked = create(name);
         // Others are served while the webhook is called.
         assert.equal((await server.send("GET", "/api/v1/namespaces/default")).status, 200);
         return attacked;
       });
-      const { message } = JSON.parse(result.text) as { message: string };
+      const isJson = result.text.startsWith("{");
+      const message = isJson
+        ? (JSON.parse(result.text) as { message: string }).message
+        : result.text;
       assert.equal(result.status, attack.status, result.text.slice(0, 500));
       assert.match(message.slice(0, 2000), attack.message);
-      assert.ok(cost.cpuMs < maxCpuMs, `${cost.cpuMs} ms of CPU`);
-      assert.ok(cost.grownMiB < maxGrownMiB, `${cost.grownMiB} MiB more`);
+      assert.ok(cpuMs < maxCpuMs, `${cpuMs} ms of CPU`);
       assert.equal((await server.send("GET", `${maps}/${name}`)).status, 404);
     });
   }

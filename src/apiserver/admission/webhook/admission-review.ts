@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { AdmissionResponse, AdmissionReview } from "#/api/admission/v1.ts";
 import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
-import { openJsonBody, openYamlBody } from "#/machinery/codec/object-body.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import { openAnswer } from "../../outgoing/read-answer.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import { describeRequest } from "../request/admission-request.ts";
 import type { Target } from "../request/matched-request.ts";
@@ -72,10 +72,8 @@ export function readResponse(
 function decodeReview(content: Uint8Array, version: string): AdmissionReview {
   const schema = findSchema("admission.k8s.io", version, "AdmissionReview");
   if (!schema) throw new Error(`no schema for AdmissionReview ${version}`);
-  // Whatever the Content-Type: a body that does not start like JSON is read as YAML.
-  const isJson = content.find((byte) => byte > 0x20) === 0x7b;
   try {
-    const body = isJson ? openJsonBody(content) : openYamlBody(content);
+    const body = openAnswer(content);
     checkKnown(body, version);
     return body.decode<AdmissionReview>(schema, false).value;
   } catch (error) {
