@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { KernelChange } from "#/std/kernel/kernel-changes.ts";
+import { type KernelChange, networkOf } from "#/std/kernel/kernel-changes.ts";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { mergeChanges } from "./merge-changes.ts";
 
@@ -52,7 +52,8 @@ export async function undoChanges(
 /** Values first: those of a module are gone with it. */
 async function undoAll(changes: readonly KernelChange[], run: RunProgram): Promise<void> {
   for (const change of changes) {
-    if (!("file" in change)) continue;
+    // A network namespace that has ended needs nothing.
+    if (!("file" in change) || (await networkOf(change.file)) !== change.network) continue;
     const now = await readFile(change.file, "utf8").catch(() => undefined);
     // Another value is the administrator's.
     if (now?.trim() === change.after) await writeFile(change.file, change.before);
@@ -67,12 +68,14 @@ function write(folder: string, change: KernelChange): void {
   const file = join(folder, nameOf(change));
   const known = readChanges(folder).find((other) => nameOf(other) === nameOf(change));
   // Whole or not at all: the machine may stop in the middle.
-  writeFileSync(`${file}.new`, JSON.stringify(known ? mergeChanges(known, change) : change));
+  writeFileSync(`${file}.new`, JSON.stringify(known ? mergeChanges(known, change) : change), {
+    mode: 0o600,
+  });
   renameSync(`${file}.new`, file);
 }
 
 const nameOf = (change: KernelChange): string =>
-  encodeURIComponent("file" in change ? change.file : change.module);
+  encodeURIComponent("file" in change ? `${change.file} ${change.network ?? ""}` : change.module);
 
 const readChanges = (folder: string): KernelChange[] =>
   list(folder)

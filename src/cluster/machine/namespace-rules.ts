@@ -79,7 +79,8 @@ export class NamespaceRules {
   async #forward(): Promise<void> {
     const before = (await this.#run("cat", [forwarding])).trim();
     if (before === "1") return;
-    this.#record({ file: forwarding, before, after: "1" });
+    const network = (await this.#run("readlink", ["/proc/self/ns/net"])).trim();
+    this.#record({ file: forwarding, before, after: "1", network });
     await this.#run("sh", ["-c", 'echo 1 >"$0"', forwarding]);
   }
 

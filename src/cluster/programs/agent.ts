@@ -27,17 +27,8 @@ export async function main([folder = "", option, grace]: readonly string[]): Pro
   }
   const settings = getSettings(paths);
   configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
-  recordKernelChanges(settings);
+  observeKernelChanges(recorderOf(settings.name));
   return await runUntilSignal((signal) => runAgent(paths, settings, signal));
-}
-
-/** A cluster with a network of its own has its own settings of the network, which end with it. */
-function recordKernelChanges({ name, networkNamespace }: ClusterSettings): void {
-  const record = recorderOf(name);
-  observeKernelChanges((change) => {
-    const isOwn = "file" in change && change.file.startsWith("/proc/sys/net/");
-    if (networkNamespace === undefined || !isOwn) record(change);
-  });
 }
 
 async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: AbortSignal) {

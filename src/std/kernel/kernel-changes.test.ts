@@ -12,6 +12,6 @@ test("setKernelFile() reports the earlier value before it writes; an equal value
   observeKernelChanges((change) => seen.push([change, readFileSync(file, "utf8")]));
   assert.equal(await setKernelFile(file, "1"), true);
   assert.equal(await setKernelFile(file, "1"), false);
-  assert.deepEqual(seen, [[{ file, before: "0", after: "1" }, "0\n"]]);
+  assert.deepEqual(seen, [[{ file, before: "0", after: "1", network: undefined }, "0\n"]]);
   assert.equal(readFileSync(file, "utf8"), "1");
 });

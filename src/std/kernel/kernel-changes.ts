@@ -1,9 +1,15 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readlink, writeFile } from "node:fs/promises";
 import { type RunProgram, runProgram } from "../process/run-program.ts";
 
 /** A change of the machine's kernel, which stays when the process ends: the value of a file in /proc/sys or /sys, or a module. */
 export type KernelChange =
-  | { readonly file: string; readonly before: string; readonly after: string }
+  | {
+      readonly file: string;
+      readonly before: string;
+      readonly after: string;
+      /** The network namespace, as in /proc/self/ns/net; undefined if the file is the same in all of them. */
+      readonly network?: string | undefined;
+    }
   | { readonly module: string };
 
 type Observer = (change: KernelChange) => void;
@@ -21,12 +27,18 @@ export async function setKernelFile(file: string, value: string): Promise<boolea
   const read = async (): Promise<string> => (await readFile(file, "utf8")).trim();
   const before = await read();
   if (before === value) return false;
-  observe({ file, before, after: value });
+  const network = await networkOf(file);
+  observe({ file, before, after: value, network });
   await writeFile(file, value);
   // The kernel may round it.
   const after = await read();
-  if (after !== value) observe({ file, before, after });
+  if (after !== value) observe({ file, before, after, network });
   return true;
+}
+
+/** The network namespace of this process, for a file of which each namespace has its own. */
+export async function networkOf(file: string): Promise<string | undefined> {
+  return file.startsWith("/proc/sys/net/") ? await readlink("/proc/self/ns/net") : undefined;
 }
 
 /** Loads a module of the kernel. One that is built in, or missing, is no error: the caller's next step shows it. */
