@@ -39,7 +39,7 @@ class Checkout implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "launcher-"));
 
   constructor() {
-    for (const name of ["k8ts", "package.json", "package-lock.json", "bin", versionFile])
+    for (const name of ["k8ts", "package.json", "package-lock.json", ".npmrc", "bin", versionFile])
       cpSync(join(root, name), join(this.path, name), { recursive: true });
     chmodSync(this.path, 0o755);
   }
@@ -74,7 +74,7 @@ ${printingNode}END
   chmod +x node_modules/node-linux-$arch/bin/node
 done
 case $* in *--omit=dev*) ;; *) mkdir node_modules/.bin; : >node_modules/.bin/tsc ;; esac
-echo "$*" >>npm-runs
+echo "$*" >>../npm-runs
 `;
 
   run(args: readonly string[], user: { uid?: number; gid?: number } = {}) {
@@ -257,6 +257,22 @@ test("the first command of a fresh clone may be the tests", () => {
   assert.equal(readFileSync(join(checkout.path, "npm-runs"), "utf8"), forTests);
 });
 
+test("packages of an earlier version are used until new ones are complete", () => {
+  using checkout = new Checkout();
+  checkout.addNpm();
+  checkout.run(["status"]);
+  const npm = join(checkout.path, "npm/npm");
+  const works = readFileSync(npm, "utf8");
+  utimesSync(join(checkout.path, "node_modules/.k8ts-installed"), 1, 1);
+  writeFileSync(npm, "#!/bin/sh\nmkdir node_modules; echo no such host >&2; exit 1\n");
+  const { stdout, stderr } = checkout.run(["status"]);
+  assert.equal(stdout, "node ran k8ts.ts status\n");
+  assert.match(stderr, /\nno such host\nk8ts: going on with the packages of an earlier version\n$/);
+  writeFileSync(npm, works);
+  assert.match(checkout.run(["status"]).stderr, /\nk8ts: the packages are installed\n$/);
+  assert.equal(existsSync(join(checkout.path, ".install")), false);
+});
+
 const foreignNode = `${printingNode}# Not the official one.\n`;
 
 test("another Node.js than the official one is not installed", () => {
@@ -356,7 +372,7 @@ exit 127
 `;
   const script = `for arch in x64 arm64; do
   mkdir -p node_modules/node-linux-$arch/bin
-  cp lacking node_modules/node-linux-$arch/bin/node
+  cp ../lacking node_modules/node-linux-$arch/bin/node
 done
 `;
   writeFileSync(join(checkout.path, "lacking"), lacking, { mode: 0o755 });
