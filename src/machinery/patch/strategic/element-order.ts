@@ -85,12 +85,15 @@ function positions(
   return (item) => known.get(identify(item)) ?? -1;
 }
 
+/** Limit of the items that are sorted by insertion: Go sorts blocks of this size so. */
+const insertionMaxItems = 20;
+
 /**
  * As in upstream's comparison, items that are not in the order list are moved before their left
- * neighbour.
+ * neighbour. In longer lists, where that comparison has no meaning, they are first.
  */
 function stableSort(items: readonly unknown[], position: (item: unknown) => number): unknown[] {
-  if (items.every((item) => position(item) >= 0)) {
+  if (items.length > insertionMaxItems || items.every((item) => position(item) >= 0)) {
     return items.toSorted((a, b) => position(a) - position(b));
   }
   const sorted: unknown[] = [];

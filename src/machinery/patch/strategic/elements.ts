@@ -52,13 +52,37 @@ function wrongType(expected: string, actual: unknown): PatchError {
   return new PatchError(500, `expected a ${expected}, but received a ${type}`);
 }
 
-/** The index of the item with this merge key, or -1; throws PatchError if an item before it is not a map. */
-export function findElement(list: readonly unknown[], mergeKey: string, value: unknown): number {
-  for (const [index, item] of list.entries()) {
-    if (!isJsonObject(item)) throw new PatchError(500, `value for key ${index} is not a map`);
-    if (Object.hasOwn(item, mergeKey) && ownValue(item, mergeKey) === value) return index;
+/** The items of a list by their merge key, of which the first one counts. */
+export class ElementIndex {
+  readonly #mergeKey: string;
+  readonly #indices = new Map<unknown, number>();
+  /** The index of the first item that is not a map; items after it are not known. */
+  #firstOther: number | undefined;
+  #size = 0;
+
+  constructor(list: readonly unknown[], mergeKey: string) {
+    this.#mergeKey = mergeKey;
+    for (const item of list) this.add(item);
   }
-  return -1;
+
+  /** Adds the item that follows the last one. */
+  add(item: unknown): void {
+    const index = this.#size++;
+    if (this.#firstOther !== undefined) return;
+    if (!isJsonObject(item)) this.#firstOther = index;
+    else if (Object.hasOwn(item, this.#mergeKey)) {
+      const value = ownValue(item, this.#mergeKey);
+      if (!this.#indices.has(value)) this.#indices.set(value, index);
+    }
+  }
+
+  /** The index of the item with this merge key, or -1; throws PatchError if an item before it is not a map. */
+  find(value: unknown): number {
+    const index = this.#indices.get(value);
+    if (index !== undefined) return index;
+    if (this.#firstOther === undefined) return -1;
+    throw new PatchError(500, `value for key ${this.#firstOther} is not a map`);
+  }
 }
 
 /** The scalars of a list without duplicates. */

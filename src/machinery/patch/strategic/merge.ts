@@ -18,8 +18,8 @@ import {
 import { type Identity, orderElements, splitDeletions } from "./element-order.ts";
 import {
   distinct,
+  ElementIndex,
   elementKind,
-  findElement,
   requireList,
   requireMap,
   requireMergeKey,
@@ -153,14 +153,13 @@ function serverOrder(
 ): readonly unknown[] {
   if (kind !== "map" || original.length === 0) return original;
   const { kept, deleted } = splitDeletions(patched);
-  const staying = deleted.reduce<readonly unknown[]>(
-    (list, item) => withoutElements(list, mergeKey, requireMergeKey(item, mergeKey)),
-    original,
-  );
+  const names = deleted.map((item) => requireMergeKey(item, mergeKey));
+  const staying = withoutElements(original, mergeKey, new Set(names));
+  const index = new ElementIndex(staying, mergeKey);
   const added = kept.filter(
     (item) =>
       !Object.hasOwn(requireMap(item), patchDirective) &&
-      findElement(staying, mergeKey, requireMergeKey(item, mergeKey)) < 0,
+      index.find(requireMergeKey(item, mergeKey)) < 0,
   );
   return [...staying, ...added.slice(0, original.length - staying.length)];
 }
@@ -197,11 +196,15 @@ function partition(
   mergeKey: string,
 ): { named: unknown[]; others: unknown[] } {
   const known = new Set(mergeKey === "" ? by : []);
-  const isNamed = (item: unknown): boolean =>
-    mergeKey === ""
-      ? known.has(item)
-      : findElement(by, mergeKey, requireMergeKey(item, mergeKey)) >= 0;
-  return { named: items.filter(isNamed), others: items.filter((item) => !isNamed(item)) };
+  const index = new ElementIndex(mergeKey === "" ? [] : by, mergeKey);
+  const named: unknown[] = [];
+  const others: unknown[] = [];
+  for (const item of items) {
+    const isNamed =
+      mergeKey === "" ? known.has(item) : index.find(requireMergeKey(item, mergeKey)) >= 0;
+    (isNamed ? named : others).push(item);
+  }
+  return { named, others };
 }
 
 interface KeyMerge {
@@ -284,10 +287,18 @@ function mergeListsOfMaps(
   }
   const { base, items } = executeDirectives(original, patch.map(requireMap), mergeKey);
   const merged = [...base];
+  let index = new ElementIndex(base, mergeKey);
   for (const item of items) {
-    const at = findElement(merged, mergeKey, requireMergeKey(item, mergeKey));
-    if (at < 0) merged.push(item);
-    else merged[at] = mergeMaps(requireMap(merged[at]), item, schema, options);
+    const key = requireMergeKey(item, mergeKey);
+    const at = index.find(key);
+    if (at < 0) {
+      merged.push(item);
+      index.add(item);
+      continue;
+    }
+    merged[at] = mergeMaps(requireMap(merged[at]), item, schema, options);
+    // Only a null deletes the key of an item.
+    if (key === null) index = new ElementIndex(merged, mergeKey);
   }
   return inOrder(merged, items, base, { kind: "map", mergeKey });
 }
@@ -302,13 +313,12 @@ function executeDirectives(
   mergeKey: string,
 ): { base: readonly unknown[]; items: readonly JsonObject[] } {
   const items = patch.filter((item) => !Object.hasOwn(item, patchDirective));
-  let base = original;
+  const deleted = new Set<unknown>();
   let replaces = false;
   for (const item of patch) {
     const directive = Object.hasOwn(item, patchDirective) ? item[patchDirective] : undefined;
     if (directive === undefined) continue;
-    if (directive === "delete")
-      base = withoutElements(base, mergeKey, requireMergeKey(item, mergeKey));
+    if (directive === "delete") deleted.add(requireMergeKey(item, mergeKey));
     else if (directive === "replace") replaces = true;
     else if (directive === "merge") {
       throw new PatchError(500, "merging lists cannot yet be specified in the patch");
@@ -319,11 +329,21 @@ function executeDirectives(
       );
     }
   }
-  return replaces ? { base: items, items: [] } : { base, items };
+  if (replaces) return { base: items, items: [] };
+  return { base: withoutElements(original, mergeKey, deleted), items };
 }
 
-function withoutElements(list: readonly unknown[], mergeKey: string, value: unknown): unknown[] {
-  return list.filter((item) => findElement([item], mergeKey, value) < 0);
+/** A list without the items that have one of these merge keys; the list itself if there are none. */
+function withoutElements(
+  list: readonly unknown[],
+  mergeKey: string,
+  names: ReadonlySet<unknown>,
+): readonly unknown[] {
+  if (names.size === 0) return list;
+  return list.filter((item) => {
+    const map = requireMap(item);
+    return !Object.hasOwn(map, mergeKey) || !names.has(map[mergeKey]);
+  });
 }
 
 const inOrder = (
