@@ -1,5 +1,5 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import { pathCovers } from "#/machinery/rbac/uncovered-rules.ts";
+import { pathCovers } from "#/machinery/rbac/rule-values.ts";
 import type { Attributes, Authorizer, Decision, KnownRules } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
 

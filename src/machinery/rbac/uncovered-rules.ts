@@ -1,4 +1,5 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
+import { boxSize, ruleOf, singleRules, type Uncovered, uncoveredBoxes } from "./rule-boxes.ts";
 
 /**
  * Whether rules grant all permissions of other rules.
@@ -14,59 +15,37 @@ export function uncoveredRules(
   owner: readonly PolicyRule[],
   servant: readonly PolicyRule[],
 ): PolicyRule[] {
-  return servant.flatMap(breakDown).filter((part) => !owner.some((rule) => ruleCovers(rule, part)));
+  return eachPermission(uncoveredBoxes(owner, servant, Number.POSITIVE_INFINITY));
 }
 
-/** Splits a rule into rules with one verb and one resource, name or path each. */
-function breakDown(rule: PolicyRule): PolicyRule[] {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
-  const parts: PolicyRule[] = [];
-  for (const group of apiGroups) {
-    for (const resource of resources) {
-      for (const verb of verbs) {
-        const part = { apiGroups: [group], resources: [resource], verbs: [verb] };
-        if (resourceNames.length === 0) parts.push(part);
-        for (const name of resourceNames) parts.push({ ...part, resourceNames: [name] });
-      }
-    }
-  }
-  for (const path of rule.nonResourceURLs ?? []) {
-    for (const verb of verbs) parts.push({ nonResourceURLs: [path], verbs: [verb] });
-  }
-  return parts;
+/** Permissions that are not granted, as rules. */
+export interface LackingRules {
+  readonly rules: readonly PolicyRule[];
+  /** Whether each rule is one permission; otherwise there are too many to list each. */
+  readonly isEach: boolean;
 }
 
-function ruleCovers(owner: PolicyRule, part: PolicyRule): boolean {
-  return (
-    part.verbs.every((verb) => hasOrAll(owner.verbs, verb)) &&
-    (part.apiGroups ?? []).every((group) => hasOrAll(owner.apiGroups, group)) &&
-    (part.resources ?? []).every((resource) => resourceCovers(owner.resources, resource)) &&
-    namesCover(owner.resourceNames ?? [], part.resourceNames ?? []) &&
-    (part.nonResourceURLs ?? []).every((path) =>
-      owner.nonResourceURLs?.some((pattern) => pathCovers(pattern, path)),
-    )
-  );
+/** Limit of the permissions that are listed one by one: more are listed as they are written. */
+const maxPermissions = 2_000;
+
+/**
+ * The permissions of the servant's rules that the owner's rules do not grant, without listing more
+ * than a limit.
+ */
+export function lackingRules(
+  owner: readonly PolicyRule[],
+  servant: readonly PolicyRule[],
+): LackingRules {
+  const uncovered = uncoveredBoxes(owner, servant);
+  const count = uncovered.boxes.reduce((sum, box) => sum + boxSize(box), 0);
+  const isEach = count <= maxPermissions && !uncovered.isCutOff;
+  return { isEach, rules: isEach ? eachPermission(uncovered) : uncovered.boxes.map(ruleOf) };
 }
 
-function resourceCovers(resources: readonly string[] | undefined, resource: string): boolean {
-  if (hasOrAll(resources, resource)) return true;
-  const slash = resource.indexOf("/");
-  return slash >= 0 && (resources?.includes(`*${resource.slice(slash)}`) ?? false);
-}
-
-function namesCover(owner: readonly string[], part: readonly string[]): boolean {
-  if (owner.length === 0) return true;
-  return part.length > 0 && part.every((name) => owner.includes(name));
-}
-
-/** Whether a list of verbs or groups contains a value or the wildcard. */
-export function hasOrAll(list: readonly string[] | undefined, value: string): boolean {
-  return list !== undefined && (list.includes(value) || list.includes("*"));
-}
-
-/** Whether a path pattern, which may end in a wildcard, matches another pattern. */
-export function pathCovers(pattern: string, path: string): boolean {
-  return (
-    pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")))
-  );
+function eachPermission({ boxes }: Uncovered): PolicyRule[] {
+  const byRule = Map.groupBy(boxes, ({ rule }) => rule);
+  return [...byRule.values()].flatMap((parts) => [
+    ...singleRules(parts.filter(({ type }) => type === "resource")),
+    ...singleRules(parts.filter(({ type }) => type === "path")),
+  ]);
 }

@@ -5,12 +5,13 @@ import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Rules as a message lists them: sorted, and merged if they differ only in verbs. */
 export function describeRules(rules: readonly PolicyRule[]): string[] {
-  const compact = new Map<string, PolicyRule>();
+  const compact = new Map<string, PolicyRule & { readonly verbs: string[] }>();
   for (const rule of rules) {
     const { verbs, ...rest } = rule;
     const key = rule.nonResourceURLs ? JSON.stringify(rule) : JSON.stringify(rest);
     const known = compact.get(key);
-    compact.set(key, known ? { ...rest, verbs: [...known.verbs, ...verbs] } : rule);
+    if (known) for (const verb of verbs) known.verbs.push(verb);
+    else compact.set(key, { ...rule, verbs: [...verbs] });
   }
   return [...new Set([...compact.values()].map(describeRule))].sort();
 }

@@ -74,7 +74,7 @@ export class RbacIndex {
     const missing: RoleRef[] = [];
     for (const binding of this.#bindingsOf(user, namespace)) {
       const found = this.rulesOf(binding.roleRef, namespaceOf(binding));
-      if (found) rules.push(...found);
+      if (found) for (const rule of found) rules.push(rule);
       else missing.push(binding.roleRef);
     }
     return { rules, missing };

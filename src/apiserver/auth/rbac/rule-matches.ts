@@ -1,5 +1,5 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import { hasOrAll, pathCovers } from "#/machinery/rbac/uncovered-rules.ts";
+import { hasOrAll, pathCovers } from "#/machinery/rbac/rule-values.ts";
 import type { Attributes } from "../../model/authorizer.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   type ResourceName,
 } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { uncoveredRules } from "#/machinery/rbac/uncovered-rules.ts";
+import { type LackingRules, lackingRules } from "#/machinery/rbac/uncovered-rules.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { describeRules, goQuoteList } from "../../auth/base/covers.ts";
 import { rbacIndexOf } from "../../auth/rbac/rbac-index-of.ts";
@@ -63,12 +63,22 @@ export function findEscalation(
 ): string | undefined {
   const { user = { name: "", groups: [] }, namespace } = context;
   const own = rbacIndexOf(context).rulesFor(user, namespace);
-  const lacking = uncoveredRules(own.rules, rules);
-  if (lacking.length === 0) return undefined;
+  const lacking = lackingRules(own.rules, rules);
+  if (lacking.rules.length === 0) return undefined;
   const subject = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const errors = own.missing.map(({ name }) => notFound(resource, name).message);
   const unresolved = errors.length > 0 ? `; resolution errors: ${bracketed(errors)}` : "";
-  return `${subject} is attempting to grant RBAC permissions not currently held:\n${describeRules(lacking).join("\n")}${unresolved}`;
+  return `${subject} is attempting to grant RBAC permissions not currently held:\n${listRules(lacking)}${unresolved}`;
+}
+
+/** Limit of the text about lacking rules (characters), if they are too many to list each. */
+const maxListedCharacters = 64 * 1024;
+
+function listRules({ rules, isEach }: LackingRules): string {
+  const text = describeRules(rules).join("\n");
+  return isEach || text.length <= maxListedCharacters
+    ? text
+    : `${text.slice(0, maxListedCharacters)}… (truncated)`;
 }
 
 const bracketed = (errors: readonly string[]): string =>

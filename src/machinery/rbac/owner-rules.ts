@@ -1,0 +1,122 @@
+import type { PolicyRule } from "#/api/rbac/v1.ts";
+import { pathCovers } from "./rule-values.ts";
+
+/** Whether a rule grants a value of an axis of a box (undefined: no resource name). */
+export type RuleMatcher = (axis: number, value: string | undefined) => boolean;
+
+type Type = "resource" | "path";
+
+/** A set of the rules (their indices) that name each value, and of those that grant any. */
+class Postings {
+  readonly #byValue = new Map<string, number[]>();
+  readonly #any: number[] = [];
+
+  add(rule: number, values: readonly string[] | undefined, isAny: boolean): void {
+    if (isAny) this.#any.push(rule);
+    else for (const value of new Set(values)) push(this.#byValue, value, rule);
+  }
+
+  /** Upper limit of the number of rules that grant one of these values. */
+  count(values: readonly string[]): number {
+    return values.reduce((sum, value) => sum + this.#of(value).length, this.#any.length);
+  }
+
+  collect(values: readonly string[]): number[] {
+    const found = new Set(this.#any);
+    for (const value of values) for (const rule of this.#of(value)) found.add(rule);
+    return [...found].sort((a, b) => a - b);
+  }
+
+  #of(value: string): readonly number[] {
+    return this.#byValue.get(value) ?? [];
+  }
+}
+
+function push(map: Map<string, number[]>, key: string, rule: number): void {
+  const list = map.get(key);
+  if (list) list.push(rule);
+  else map.set(key, [rule]);
+}
+
+/** Rules by the values they name: a rule is compared only with those that can grant some of it. */
+export class OwnerRules {
+  readonly #rules: readonly PolicyRule[];
+  readonly #matchers = new Map<number, Readonly<Record<Type, RuleMatcher>>>();
+  readonly #verbs = new Postings();
+  readonly #groups = new Postings();
+  readonly #resources = new Postings();
+  readonly #names = new Postings();
+  readonly #paths = new Postings();
+
+  constructor(rules: readonly PolicyRule[]) {
+    this.#rules = rules;
+    for (const [index, rule] of rules.entries()) {
+      const { verbs, apiGroups, resources, resourceNames = [], nonResourceURLs } = rule;
+      this.#verbs.add(index, verbs, isAny(verbs));
+      this.#groups.add(index, apiGroups, isAny(apiGroups));
+      this.#resources.add(index, resources, isAny(resources));
+      this.#names.add(index, resourceNames, resourceNames.length === 0);
+      const isPattern = nonResourceURLs?.some((path) => path.endsWith("*")) ?? false;
+      this.#paths.add(index, nonResourceURLs, isPattern);
+    }
+  }
+
+  /** The rules that may grant some of the permissions of a rule, in their order. */
+  candidates(rule: PolicyRule, type: Type): RuleMatcher[] {
+    const axes: [Postings, readonly string[]][] = [[this.#verbs, rule.verbs]];
+    if (type === "path") {
+      axes.push([this.#paths, rule.nonResourceURLs ?? []]);
+    } else {
+      axes.push([this.#groups, rule.apiGroups ?? []]);
+      axes.push([this.#resources, (rule.resources ?? []).flatMap(withSubresource)]);
+      axes.push([this.#names, rule.resourceNames ?? []]);
+    }
+    const counts = axes.map(([postings, values]) => postings.count(values));
+    const [postings, values] = axes[counts.indexOf(Math.min(...counts))] ?? axes[0] ?? [];
+    return (postings?.collect(values ?? []) ?? []).map((index) => this.#matcher(index)[type]);
+  }
+
+  #matcher(index: number): Readonly<Record<Type, RuleMatcher>> {
+    const known = this.#matchers.get(index);
+    if (known) return known;
+    const made = matchersOf(this.#rules[index] ?? { verbs: [] });
+    this.#matchers.set(index, made);
+    return made;
+  }
+}
+
+const isAny = (list: readonly string[] | undefined): boolean => list?.includes("*") ?? false;
+
+/** A resource, and the pattern that grants its subresource of any resource. */
+function withSubresource(resource: string): string[] {
+  const slash = resource.indexOf("/");
+  return slash < 0 ? [resource] : [resource, `*${resource.slice(slash)}`];
+}
+
+function matchersOf(rule: PolicyRule): Readonly<Record<Type, RuleMatcher>> {
+  const [verbs, groups, resources] = [rule.verbs, rule.apiGroups, rule.resources].map(anyOf);
+  const names = new Set(rule.resourceNames);
+  const paths = rule.nonResourceURLs ?? [];
+  const exact = new Set(paths);
+  const patterns = paths.filter((path) => path.endsWith("*"));
+  const hasResource = (resource: string): boolean =>
+    withSubresource(resource).some((value) => resources?.(value));
+  const hasPath = (path: string): boolean =>
+    exact.has(path) || patterns.some((pattern) => pathCovers(pattern, path));
+  return {
+    resource(axis, value) {
+      if (axis === 3) return names.size === 0 || (value !== undefined && names.has(value));
+      if (value === undefined) return false;
+      return (axis === 0 ? groups : axis === 1 ? hasResource : verbs)?.(value) ?? false;
+    },
+    // A rule with names grants no path.
+    path: (axis, value = "") =>
+      names.size === 0 && ((axis === 0 ? hasPath : verbs)?.(value) ?? false),
+  };
+}
+
+/** Whether a list contains a value or the wildcard. */
+function anyOf(list: readonly string[] | undefined): (value: string) => boolean {
+  const values = new Set(list);
+  return values.has("*") ? () => true : (value) => values.has(value);
+}
