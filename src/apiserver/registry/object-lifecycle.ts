@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
-import { type FieldError, formatFieldError } from "#/machinery/meta/field-error.ts";
+import { distinctErrors, type FieldError } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsPathSegment } from "#/machinery/meta/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
@@ -115,8 +115,7 @@ function refusal(
   { metadata: { name = "" } }: ApiObject,
   errors: readonly FieldError[],
 ): StatusError {
-  const distinct = new Map(errors.map((error) => [formatFieldError(error), error]));
-  return invalid(handle, name, [...distinct.values()]);
+  return invalid(handle, name, distinctErrors(errors));
 }
 
 function validateMeta(declaration: Declaration, object: ApiObject): readonly FieldError[] {

@@ -136,9 +136,28 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${formatFieldErrorBody(error)}`;
 }
 
+/** Limit of the text that is compared (characters): an answer contains no more. */
+const maxComparedCharacters = 256 * 1024;
+
+/** The errors without those whose message is repeated. */
+export function distinctErrors(errors: readonly FieldError[]): FieldError[] {
+  const known = new Set<string>();
+  let characters = 0;
+  return errors.filter((error) => {
+    if (characters > maxComparedCharacters) return true;
+    const message = formatFieldError(error);
+    characters += message.length;
+    return !known.has(message) && known.add(message);
+  });
+}
+
 /** All messages joined: a single one as it is, several in brackets, without repetition. */
 export function formatFieldErrors(errors: readonly FieldError[]): string {
-  const messages = new Set(errors.map(formatFieldError));
+  return joinMessages(new Set(errors.map(formatFieldError)));
+}
+
+/** A single message as it is, several in brackets. */
+export function joinMessages(messages: ReadonlySet<string>): string {
   const joined = [...messages].join(", ");
   return messages.size > 1 ? `[${joined}]` : joined;
 }

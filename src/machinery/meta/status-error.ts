@@ -1,7 +1,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { Status, StatusCause, StatusDetails } from "#/api/meta/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { type FieldError, formatFieldErrorBody, formatFieldErrors } from "./field-error.ts";
+import { type FieldError, formatFieldErrorBody, joinMessages } from "./field-error.ts";
 
 /** Machine-readable reasons of a failure; a server may send others. */
 export type StatusReason =
@@ -101,20 +101,35 @@ export const applyConflict = (causes: StatusCause[], message: string): StatusErr
 /** Validation refused the object. */
 export function invalid(kind: KindName, name: string, errors: readonly FieldError[]): StatusError {
   const subject = `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid`;
-  const causes = errors.map((error) => ({
-    reason: error.type,
-    message: formatFieldErrorBody(error),
-    field: error.field,
-  }));
-  return failure(
-    422,
-    "Invalid",
-    errors.length === 0 ? subject : `${subject}: ${formatFieldErrors(errors)}`,
-    {
-      ...about({ group: kind.group, name: kind.kind }, name),
-      ...(causes.length > 0 ? { causes } : {}),
-    },
-  );
+  const { causes, message } = describeErrors(errors);
+  return failure(422, "Invalid", errors.length === 0 ? subject : `${subject}: ${message}`, {
+    ...about({ group: kind.group, name: kind.kind }, name),
+    ...(causes.length > 0 ? { causes } : {}),
+  });
+}
+
+/**
+ * Limit of the text about the errors of one object (characters); the first error is always described. Upstream has
+ * none, and answers a short list of bad values with megabytes.
+ */
+const maxErrorCharacters = 128 * 1024;
+
+/** The errors as causes and as one message, as far as the limit allows. */
+function describeErrors(errors: readonly FieldError[]) {
+  const causes: { reason: string; message: string; field: string }[] = [];
+  const messages = new Set<string>();
+  let characters = 0;
+  for (const error of errors) {
+    const { type: reason, field } = error;
+    const message = formatFieldErrorBody(error);
+    characters += field.length + message.length;
+    if (characters > maxErrorCharacters && causes.length > 0) break;
+    causes.push({ reason, message, field });
+    messages.add(`${field}: ${message}`);
+  }
+  const omitted = errors.length - causes.length;
+  if (omitted > 0) messages.add(`and ${omitted} more errors`);
+  return { causes, message: joinMessages(messages) };
 }
 
 /** The request is malformed. */
