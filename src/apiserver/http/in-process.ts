@@ -51,7 +51,7 @@ export function callInProcess(handler: Handler, request: InProcessRequest): Prom
     info: parseRequestInfo({ method, path, query }),
     user: undefined,
     auditId: "",
-    warnings: [],
+    warnings: new Set(),
     annotations: new Map(),
   };
   enterWork({ workKind: "request", describeWork: () => describeRequest(exchange) });

@@ -45,7 +45,7 @@ export class NodeExchange implements Exchange, Work {
   readonly receivedMs: number;
   readonly upgrade: (() => UpgradedSocket) | undefined;
   readonly http2: boolean;
-  readonly warnings: string[] = [];
+  readonly warnings = new Set<string>();
   readonly annotations = new Map<string, string>();
   info: RequestInfo;
   user: UserInfo | undefined;

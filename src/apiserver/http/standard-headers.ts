@@ -16,13 +16,13 @@ export function standardHeaders(): Filter {
     reply.headers["audit-id"] = exchange.auditId;
     reply.headers["cache-control"] ??= "no-cache, private";
     if (exchange.replyHeaders) Object.assign(reply.headers, exchange.replyHeaders);
-    if (exchange.warnings.length > 0) reply.headers["warning"] = warningHeaders(exchange.warnings);
+    if (exchange.warnings.size > 0) reply.headers["warning"] = warningHeaders(exchange.warnings);
     return reply;
   };
 }
 
-function warningHeaders(warnings: readonly string[]): string[] {
-  const total = warnings.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+function warningHeaders(warnings: ReadonlySet<string>): string[] {
+  const total = warnings.values().reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const values: string[] = [];
   let size = 0;
   for (const text of warnings) {

@@ -61,8 +61,8 @@ export interface Exchange {
   pace?: Pace;
   /** Headers that filters add to any reply, including errors. */
   replyHeaders?: Readonly<Record<string, string>>;
-  /** Texts of Warning headers, in order, without duplicates. */
-  readonly warnings: string[];
+  /** Texts of Warning headers, in order. */
+  readonly warnings: Set<string>;
   /** Audit annotations added by filters and verbs. */
   readonly annotations: Map<string, string>;
 }

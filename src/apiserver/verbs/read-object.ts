@@ -33,10 +33,10 @@ export async function readNewObject(
   const found = mediaType === "application/json" ? target.recurring?.find(body) : undefined;
   const rest = found?.known && decodeRest(target, found, field);
   if (rest) return new NewObject(await completeObject(target, rest), field, found.known);
-  const warnings = exchange.warnings.length;
+  const warnings = exchange.warnings.size;
   const object = await decodeWhole(request, body, mediaType, options);
   const common = commonValue(field, object);
-  const isClean = options.fieldValidation !== "Ignore" && exchange.warnings.length === warnings;
+  const isClean = options.fieldValidation !== "Ignore" && exchange.warnings.size === warnings;
   if (isClean && common) found?.remember(common);
   return new NewObject(object);
 }

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
+import type { ObjectMeta, OwnerReference } from "#/api/meta/v1-definitions.ts";
 import { defaultManager } from "#/machinery/apply/default-manager.ts";
 import { denied } from "../auth/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
@@ -30,9 +30,12 @@ export function contextOf(
   };
 }
 
+/** Limit of the warnings of a request: the headers have room for no more, of one character each. */
+const maxWarnings = 4096;
+
 /** Each warning is sent once. */
 export function addWarning({ warnings }: Exchange, text: string): void {
-  if (text !== "" && !warnings.includes(text)) warnings.push(text);
+  if (text !== "" && warnings.size < maxWarnings) warnings.add(text);
 }
 
 /** The manager's name in managedFields: fieldManager, or the program in the User-Agent. */
@@ -89,16 +92,16 @@ export async function authorizeCreate({ exchange, services }: ResourceRequest): 
 export function dedupeOwners(meta: ObjectMeta, exchange: Exchange, afterAdmission: boolean): void {
   const owners = meta.ownerReferences;
   if (!owners || owners.length < 2) return;
-  const kept: typeof owners = [];
-  const twice: string[] = [];
+  const kept = new Map<string, OwnerReference>();
+  const twice = new Set<string>();
   for (const owner of owners) {
-    const same = kept.some((known) => JSON.stringify(known) === JSON.stringify(owner));
-    if (same) twice.push(owner.uid);
-    else kept.push(owner);
+    const content = JSON.stringify(owner);
+    if (kept.has(content)) twice.add(owner.uid);
+    else kept.set(content, owner);
   }
-  if (twice.length === 0) return;
-  meta.ownerReferences = kept;
-  const uids = [...new Set(twice)].join(", ");
+  if (twice.size === 0) return;
+  meta.ownerReferences = [...kept.values()];
+  const uids = [...twice].join(", ");
   addWarning(
     exchange,
     afterAdmission

@@ -33,9 +33,7 @@ function tokenInHeader(exchange: Exchange): string | undefined {
   const [scheme, token, rest] = (header(exchange, "authorization") ?? "").trim().split(" ");
   if (scheme?.toLowerCase() !== "bearer" || token === undefined) return undefined;
   if (token !== "") return token;
-  if (rest !== undefined && !exchange.warnings.includes(spaceWarning)) {
-    exchange.warnings.push(spaceWarning);
-  }
+  if (rest !== undefined) exchange.warnings.add(spaceWarning);
   return undefined;
 }
 

@@ -86,7 +86,7 @@ async function issue({ api, accounts }: Opened): Promise<string> {
 }
 
 async function whose({ accounts }: Opened, token: string): Promise<string | undefined> {
-  const notes = { annotations: new Map<string, string>(), warnings: [] };
+  const notes = { annotations: new Map<string, string>(), warnings: new Set<string>() };
   for (const authenticator of accounts.authenticators) {
     const answer = await authenticator.authenticateToken(token, [], notes);
     if (answer) return answer.user.name;
