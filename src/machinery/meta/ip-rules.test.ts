@@ -34,8 +34,8 @@ for (const { text, ...expected } of recorded as { text: string; [rule: string]: 
 }
 
 test("validateLegacyIp() and validateLegacyCidr() accept old values", () => {
-  assert.deepEqual(validateLegacyIp(path, "01.2.3.4", { old: ["01.2.3.4"] }), []);
-  assert.deepEqual(validateLegacyCidr(path, "1.2.3.4/8", { old: ["1.2.3.4/8"] }), []);
+  assert.deepEqual(validateLegacyIp(path, "01.2.3.4", { old: new Set(["01.2.3.4"]) }), []);
+  assert.deepEqual(validateLegacyCidr(path, "1.2.3.4/8", { old: new Set(["1.2.3.4/8"]) }), []);
 });
 
 test("cidrWarnings() names the canonical form", () => {

@@ -12,7 +12,7 @@ interface LegacyIpOptions {
   /** Reject leading zeros and IPv4-mapped IPv6 (StrictIPCIDRValidation); default true. */
   readonly strict?: boolean;
   /** Values that the object had before; they stay valid. */
-  readonly old?: readonly string[] | undefined;
+  readonly old?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -44,9 +44,9 @@ export function validateIp(path: ErrorPath, text: string): FieldError[] {
 export function validateLegacyIp(
   path: ErrorPath,
   text: string,
-  { strict = true, old = [] }: LegacyIpOptions = {},
+  { strict = true, old }: LegacyIpOptions = {},
 ): FieldError[] {
-  if (old.includes(text)) return [];
+  if (old?.has(text)) return [];
   const ip = parseIp(text, { sloppy: true });
   if (ip === undefined) {
     const detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
@@ -70,9 +70,9 @@ export function validateCidr(path: ErrorPath, text: string): FieldError[] {
 export function validateLegacyCidr(
   path: ErrorPath,
   text: string,
-  { strict = true, old = [] }: LegacyIpOptions = {},
+  { strict = true, old }: LegacyIpOptions = {},
 ): FieldError[] {
-  if (old.includes(text)) return [];
+  if (old?.has(text)) return [];
   const cidr = parseCidr(text, { sloppy: true });
   if (cidr === undefined) {
     const detail = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";

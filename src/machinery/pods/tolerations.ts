@@ -55,10 +55,9 @@ export function findUntoleratedTaint(
 
 /** Whether two tolerations are equal except for their seconds. */
 export function sameToleration(a: Toleration, b: Toleration): boolean {
-  return (
-    (a.key ?? "") === (b.key ?? "") &&
-    (a.effect ?? "") === (b.effect ?? "") &&
-    (a.operator ?? "") === (b.operator ?? "") &&
-    (a.value ?? "") === (b.value ?? "")
-  );
+  return tolerationKey(a) === tolerationKey(b);
 }
+
+/** The text of a toleration without its seconds: equal for the same tolerations. */
+export const tolerationKey = ({ key, effect, operator, value }: Toleration): string =>
+  JSON.stringify([key ?? "", effect ?? "", operator ?? "", value ?? ""]);

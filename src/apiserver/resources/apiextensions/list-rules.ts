@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
 import { type FieldError, forbidden, invalid, required } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { shownSchema } from "./shown-spec.ts";
 
 /**
@@ -72,6 +73,7 @@ function validateKeys(
 ): FieldError[] {
   const at = path.child("x-kubernetes-list-map-keys");
   const errors: FieldError[] = [];
+  const repeated = repeatedIndices(keys);
   for (const [index, key] of keys.entries()) {
     const property = propertyOf(items, key);
     if (property === undefined) {
@@ -81,7 +83,7 @@ function validateKeys(
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalid(typePath, items.type, detail));
     }
-    if (keys.indexOf(key) < index) {
+    if (repeated.has(index)) {
       errors.push(invalid(at, keys, "must not contain duplicate entries"));
     }
   }
@@ -98,11 +100,12 @@ function validateKeyPresence(schema: JSONSchemaProps, path: FieldPath): FieldErr
     errors.push(forbidden(path.child("items").child("nullable"), detail));
   }
   if (listType === "set") return errors;
+  const requiredKeys = new Set(items.required);
   for (const key of schema["x-kubernetes-list-map-keys"] ?? []) {
     const property = propertyOf(items, key);
     if (property === undefined) continue;
     const at = path.child("items").child("properties").key(key);
-    if (!items.required?.includes(key) && (property.default ?? undefined) === undefined) {
+    if (!requiredKeys.has(key) && (property.default ?? undefined) === undefined) {
       const detail =
         "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
       errors.push(required(at.child("default"), detail));

@@ -8,6 +8,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label } from "#/machinery/meta/names.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import {
   caBundleProblem,
   validateWebhookService,
@@ -86,9 +87,10 @@ function validateReviewVersions(
 ): FieldError[] {
   if (versions.length === 0) return [required(path)];
   const errors: FieldError[] = [];
+  const repeated = repeatedIndices(versions);
   versions.forEach((version, index) => {
     const at = path.index(index);
-    if (versions.indexOf(version) < index) errors.push(invalid(at, version, "duplicate version"));
+    if (repeated.has(index)) errors.push(invalid(at, version, "duplicate version"));
     else errors.push(...isDNS1035Label(version).map((text) => invalid(at, version, text)));
   });
   if (knownReview && !hasKnownReview(versions)) {

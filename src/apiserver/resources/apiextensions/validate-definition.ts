@@ -8,6 +8,7 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage, validateObjectMeta } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { validateApproval } from "./api-approval.ts";
 import { isTrue } from "./condition.ts";
 import { type DefinitionRules, newRules, updateRules } from "./definition-rules.ts";
@@ -98,15 +99,16 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
   }
   const versions = spec.versions ?? [];
   // A version that occurs twice is reported once.
+  const names = versions.map(({ name }) => name);
+  const [known, repeated, storedNames] = [new Set(names), repeatedIndices(names), new Set(stored)];
   const errors = versions
-    .filter(({ storage, name }, index) => {
-      const isFirst = versions.findIndex((version) => version.name === name) === index;
-      return storage && !(stored.includes(name) && isFirst);
-    })
+    .filter(
+      ({ storage, name }, index) => storage && !(storedNames.has(name) && !repeated.has(index)),
+    )
     .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
+  const lastIndices = new Map(stored.map((name, index) => [name, index]));
   stored.forEach((name, index) => {
-    if (versions.some((version) => version.name === name) || stored.lastIndexOf(name) > index)
-      return;
+    if (known.has(name) || lastIndices.get(name) !== index) return;
     const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     errors.push(invalid(path.index(index), name, detail));
   });

@@ -100,15 +100,17 @@ function validateServer(report: FieldReport, path: FieldPath, server: ServerStor
   decodableVersions.forEach((version, index) => {
     check(path.child("decodableVersions").index(index), version);
   });
-  if (!decodableVersions.includes(encodingVersion)) {
+  const decodable = new Set(decodableVersions);
+  if (!decodable.has(encodingVersion)) {
     const detail = `decodableVersions must include encodingVersion ${encodingVersion}`;
     report.invalid(path, "decodableVersions", new JsonValue(decodableVersions), detail);
   }
+  const shown = decodableVersions.join(" ");
   servedVersions.forEach((version, index) => {
     const at = path.child("servedVersions").index(index);
     check(at, version);
-    if (decodableVersions.includes(version)) return;
-    const detail = `individual served version : ${version} must be included in decodableVersions : [${decodableVersions.join(" ")}]`;
+    if (decodable.has(version)) return;
+    const detail = `individual served version : ${version} must be included in decodableVersions : [${shown}]`;
     report.invalid(at, "", version, detail);
   });
 }
@@ -131,11 +133,13 @@ function validateCommonVersion(report: FieldReport, status: StorageVersionStatus
 }
 
 function validateVersionConditions(report: FieldReport, { conditions = [] }: StorageVersionStatus) {
+  const seen = new Map<string, number>();
   conditions.forEach(({ type, status, reason, message = "" }, index) => {
     const path = statusPath.index(index);
-    const first = conditions.findLastIndex((other, at) => other.type === type && at < index);
-    if (first >= 0) {
-      const detail = `the type of the condition is not unique, it also appears in conditions[${first}]`;
+    const other = seen.get(type);
+    seen.set(type, index);
+    if (other !== undefined) {
+      const detail = `the type of the condition is not unique, it also appears in conditions[${other}]`;
       report.invalid(path, "type", type, detail);
     }
     report.problems(path, "type", type, isQualifiedName(type));

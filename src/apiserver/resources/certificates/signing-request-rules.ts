@@ -6,6 +6,7 @@ import type {
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { readPemRequest } from "#/std/x509/certificate-request.ts";
 import { readPemBlocks } from "#/std/x509/pem.ts";
@@ -100,9 +101,9 @@ function validateUsages(
     });
   }
   if (new Set(before).size < before.length) return;
-  now.forEach((usage, index) => {
-    if (now.indexOf(usage) < index) report.duplicate(usagesPath.index(index), "", usage);
-  });
+  for (const index of repeatedIndices(now)) {
+    report.duplicate(usagesPath.index(index), "", now[index]);
+  }
 }
 
 type Conditions = readonly CertificateSigningRequestCondition[];
@@ -112,13 +113,15 @@ function validateConditions(report: FieldReport, now: Conditions, before: Condit
   const types = now.map(({ type }) => type);
   const oldTypes = before.map(({ type }) => type);
   const mayRepeat = new Set(oldTypes).size < oldTypes.length;
+  const mayBeEmpty = oldTypes.includes("");
+  const repeated = repeatedIndices(types);
   now.forEach(({ type, status }, index) => {
     const path = conditionsPath.index(index);
-    if (type === "" && !oldTypes.includes("")) report.required(path, "type");
+    if (type === "" && !mayBeEmpty) report.required(path, "type");
     const allowed = finalTypes.includes(type) ? ["True"] : ["False", "True", "Unknown"];
     if (!status) report.required(path, "status");
     else if (!allowed.includes(status)) report.notSupported(path, "status", status, allowed);
-    if (!mayRepeat && types.indexOf(type) < index) report.duplicate(path, "type", type);
+    if (!mayRepeat && repeated.has(index)) report.duplicate(path, "type", type);
   });
   const isBoth = types.includes("Approved") && types.includes("Denied");
   return isBoth && !(oldTypes.includes("Approved") && oldTypes.includes("Denied"));

@@ -3,6 +3,7 @@ import { duplicate, type FieldError, JsonValue, required } from "#/machinery/met
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { FieldReport } from "../rules/field-report.ts";
@@ -107,9 +108,10 @@ function validateSpec(report: FieldReport, { metadata, spec }: Schema): void {
 /** Validation errors of the conditions of a status: each needs a type, and types are unique. */
 export function validateConditionTypes(status: FlowSchemaStatus | undefined): FieldError[] {
   const types = (status?.conditions ?? []).map(({ type }) => type ?? "");
+  const repeated = repeatedIndices(types);
   return types.flatMap((type, index) => {
     const path = fieldPath("status", "conditions").index(index).child("type");
-    const again = types.indexOf(type) < index ? [duplicate(path, new JsonValue(type))] : [];
+    const again = repeated.has(index) ? [duplicate(path, new JsonValue(type))] : [];
     return type === "" ? [...again, required(path)] : again;
   });
 }

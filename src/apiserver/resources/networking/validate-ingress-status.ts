@@ -6,7 +6,7 @@ import { isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 
 /** Validation errors of the addresses of an ingress. Upstream: pkg/apis/networking/validation/validation.go. */
 export function validateIngressStatus({ status }: Ingress, old: Ingress): FieldError[] {
-  const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+  const known = new Set(old.status?.loadBalancer?.ingress?.flatMap(({ ip }) => (ip ? [ip] : [])));
   const path = fieldPath("status", "loadBalancer", "ingress");
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }, index) => {
     const at = path.index(index);

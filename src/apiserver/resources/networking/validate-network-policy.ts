@@ -22,7 +22,7 @@ import { cidrContains } from "#/std/net/cidr.ts";
 interface Options {
   readonly allowInvalidValues: boolean;
   /** Networks that the old policy has. */
-  readonly known: readonly string[];
+  readonly known: ReadonlySet<string>;
   /** Errors of declared rules of the types, which come last. */
   readonly declared: FieldError[];
 }
@@ -32,7 +32,7 @@ export function validatePolicySpec(spec: NetworkPolicySpec, old?: NetworkPolicyS
   const path = fieldPath("spec");
   const options: Options = {
     allowInvalidValues: hasInvalidLabelValue(old?.podSelector),
-    known: old ? knownCidrs(old) : [],
+    known: new Set(old && knownCidrs(old)),
     declared: [],
   };
   const errors = validateLabelSelector(spec.podSelector, path.child("podSelector"), options);

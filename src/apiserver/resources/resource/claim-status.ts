@@ -4,6 +4,7 @@ import type {
   DeviceAllocationConfiguration,
   DeviceRequestAllocationResult,
   ResourceClaim,
+  ResourceClaimConsumerReference,
   ResourceClaimStatus,
 } from "#/api/resource/v1.ts";
 import { validateConditions } from "#/machinery/meta/conditions.ts";
@@ -16,7 +17,6 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateInterfaceAddress } from "#/machinery/meta/ip-rules.ts";
-import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { withDeclared } from "../rules/declared-rules.ts";
 import { validateNodeSelector } from "../rules/node-selector.ts";
@@ -80,10 +80,13 @@ function validateConsumers(
   return errors;
 }
 
-const addsConsumers = (status: ResourceClaimStatus, before: ResourceClaimStatus): boolean =>
-  (status.reservedFor ?? []).some(
-    (consumer) => !before.reservedFor?.some((known) => deepEqual(known, consumer)),
-  );
+function addsConsumers(status: ResourceClaimStatus, before: ResourceClaimStatus): boolean {
+  const known = new Set(before.reservedFor?.map(consumerKey));
+  return (status.reservedFor ?? []).some((consumer) => !known.has(consumerKey(consumer)));
+}
+
+const consumerKey = ({ apiGroup, resource, name, uid }: ResourceClaimConsumerReference): string =>
+  JSON.stringify([apiGroup, resource, name, uid]);
 
 interface Identified {
   readonly driver?: string;

@@ -10,6 +10,7 @@ import { type FieldError, invalid, required } from "#/machinery/meta/field-error
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { firstByKey } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import {
   type ApiObject,
@@ -131,6 +132,7 @@ function programmedErrors(
   );
   const max = isAdvanced ? maxAdvancedDevices : maxDevices;
   const byName = ({ name }: Device) => name;
+  const before = firstByKey(old?.devices ?? [], byName);
   errors.push(
     ...validateList(
       specPath.child("devices"),
@@ -139,7 +141,7 @@ function programmedErrors(
       (device, path) =>
         validateDevice(device, path, {
           perDeviceNodeSelection: spec.perDeviceNodeSelection === true,
-          old: old?.devices?.find(({ name }) => name === device.name),
+          old: before.get(device.name),
         }),
       byName,
       byName,

@@ -23,6 +23,7 @@ import {
   nameIsDNSSubdomain,
 } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { validateNodeSelector } from "../rules/node-selector.ts";
 import { validateLabelName, validateQualified } from "./device-names.ts";
 import { validateDeviceTaint } from "./device-taints.ts";
@@ -265,9 +266,8 @@ export function validateBinding(
           isQualifiedName(name).map((problem) => invalid(at.index(index), name, problem)),
         );
   const repeated = (list: readonly string[], at: FieldPath) =>
-    list.flatMap((name, index) =>
-      list.indexOf(name) < index ? [duplicate(at.index(index), name)] : [],
-    );
+    [...repeatedIndices(list)].map((index) => duplicate(at.index(index), list[index]));
+  const known = new Set(bindingConditions);
   const overlap = "bindingFailureConditions must not overlap with bindingConditions";
   const missing = (
     list: readonly string[],
@@ -281,7 +281,7 @@ export function validateBinding(
     ...repeated(bindingConditions, conditions),
     ...repeated(bindingFailureConditions, failures),
     ...bindingFailureConditions.flatMap((name, index) =>
-      bindingConditions.includes(name) ? [invalid(failures.index(index), name, overlap)] : [],
+      known.has(name) ? [invalid(failures.index(index), name, overlap)] : [],
     ),
     ...missing(
       bindingConditions,

@@ -3,6 +3,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import type { Problems } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { firstByKey, repeatedIndices } from "#/std/base/by-key.ts";
 import type { FieldReport } from "./field-report.ts";
 
 /**
@@ -242,8 +243,9 @@ function validateInside(
   const key = rule.named;
   if (key) validateUnique(report, path, items, key);
   const rules = rule.items();
+  const beforeByName = key ? firstByKey(before, (item) => nameOf(item, key)) : undefined;
   items.forEach((value, index) => {
-    const old = key ? before.find((item) => nameOf(item, key) === nameOf(value, key)) : undefined;
+    const old = beforeByName?.get(nameOf(value, key));
     if (old && scope.isUpdate && deepEqual(value, old)) return;
     validateDeclared(report, path.index(index), { value, old, rules }, scope);
   });
@@ -284,7 +286,7 @@ function validateUniqueTexts(
   path: FieldPath,
   texts: readonly unknown[],
 ): void {
-  texts.forEach((text, index) => {
-    if (texts.indexOf(text) < index) report.duplicate(path.index(index), "", text);
-  });
+  for (const index of repeatedIndices(texts)) {
+    report.duplicate(path.index(index), "", texts[index]);
+  }
 }

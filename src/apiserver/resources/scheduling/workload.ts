@@ -7,6 +7,7 @@ import {
   workloads,
 } from "#/api/scheduling/v1beta1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { firstByKey } from "#/std/base/by-key.ts";
 import { type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { declaredSpec } from "../rules/declared-spec.ts";
@@ -40,8 +41,9 @@ function dropDisabled(
   if (before.length === 0 && !context.enabled("CompositePodGroup")) {
     delete spec.compositePodGroupTemplates;
   }
+  const beforeByName = firstByKey(before, ({ name }) => name);
   for (const template of composites) {
-    const oldTemplate = before.find(({ name }) => name === template.name);
+    const oldTemplate = beforeByName.get(template.name);
     dropPreemption(template, oldTemplate, context);
     dropDisabled(template, oldTemplate, context);
   }

@@ -11,6 +11,7 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { validateCSIDriverName } from "../core/pod-spec/volumes/remote-volumes.ts";
 import { accessModes } from "../rules/access-modes.ts";
@@ -94,9 +95,10 @@ function validateDriver(
   }
   report.nonNegative(path.child("allocatable"), "count", allocatable?.count);
   if (names.has(name)) report.duplicate(path, "name", name);
+  const repeated = repeatedIndices(topologyKeys);
   topologyKeys.forEach((key, index) => {
     if (key === "") report.required(path, "");
-    if (topologyKeys.indexOf(key) !== index) report.duplicate(path, "", key);
+    if (repeated.has(index)) report.duplicate(path, "", key);
     report.problems(path, "", key, isQualifiedName(key));
   });
 }

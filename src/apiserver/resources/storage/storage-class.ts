@@ -6,6 +6,7 @@ import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { FieldReport } from "../rules/field-report.ts";
@@ -124,10 +125,8 @@ function validateRequirement(
   { key, values = [] }: TopologySelectorLabelRequirement,
 ): void {
   if (values.length === 0) report.required(path, "values");
-  values.forEach((value, index) => {
-    if (values.indexOf(value) !== index) {
-      report.duplicate(path.child("values").index(index), "", value);
-    }
-  });
+  for (const index of repeatedIndices(values)) {
+    report.duplicate(path.child("values").index(index), "", values[index]);
+  }
   report.add(validateLabelName(key, path.child("key")));
 }

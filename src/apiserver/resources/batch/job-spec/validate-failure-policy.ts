@@ -7,6 +7,7 @@ import type {
 import { JsonValue } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 
@@ -104,11 +105,12 @@ function validateExitCodes(
   } else if (values.length > maxExitCodes) {
     report.tooMany(at, "", { actual: values.length, max: maxExitCodes });
   }
+  const repeated = repeatedIndices(values);
   values.forEach((value, index) => {
     if (operator === "In" && value === 0) {
       report.invalid(at.index(index), "", value, "must not be 0 for the In operator");
     }
-    if (values.indexOf(value) !== index) report.duplicate(at.index(index), "", value);
+    if (repeated.has(index)) report.duplicate(at.index(index), "", value);
   });
   if (values.some((value, index) => index > 0 && (values[index - 1] ?? 0) > value)) {
     report.invalid(at, "", new JsonValue(values), "must be ordered");

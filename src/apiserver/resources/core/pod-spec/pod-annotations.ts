@@ -106,10 +106,11 @@ function validateAppArmorAnnotations(
   annotations: Annotations,
   spec: PodSpec,
 ): void {
-  for (const key in annotations) {
-    if (!key.startsWith(appArmorPrefix)) continue;
+  const keys = Object.keys(annotations ?? {}).filter((key) => key.startsWith(appArmorPrefix));
+  const containers = keys.length > 0 && new Set(allContainers(spec).map(({ name }) => name));
+  for (const key of containers ? keys : []) {
     const container = key.slice(appArmorPrefix.length);
-    if (!allContainers(spec).some(({ name }) => name === container)) {
+    if (containers && !containers.has(container)) {
       report.invalid(path.key(key), "", container, "container not found");
     }
     const profile = annotations[key] ?? "";

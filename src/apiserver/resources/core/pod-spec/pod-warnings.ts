@@ -3,6 +3,7 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from "../../rules/node-selector.ts";
 import { visitContainers } from "./base/visit-containers.ts";
@@ -172,10 +173,9 @@ function duplicateWarnings(spec: PodSpec, path: FieldPath): string[] {
   const addresses = hostAliases.map(({ ip }) => ip);
   const names = imagePullSecrets.map(({ name = "" }) => name);
   const repeated = (values: readonly string[], list: string, field: string): string[] =>
-    values.flatMap((value, index) => {
-      if (values.indexOf(value) === index) return [];
+    [...repeatedIndices(values)].map((index) => {
       const at = path.child(list).index(index).child(field);
-      return [`${at}: duplicate ${field} ${goQuote(value)}`];
+      return `${at}: duplicate ${field} ${goQuote(values[index] ?? "")}`;
     });
   return [
     ...repeated(addresses, "hostAliases", "ip"),

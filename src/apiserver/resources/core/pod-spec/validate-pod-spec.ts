@@ -9,6 +9,7 @@ import {
   nameIsDNSSubdomain,
   rangeMessage,
 } from "#/machinery/meta/names.ts";
+import { lastByKey } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { FieldReport } from "../../rules/field-report.ts";
 import { coreInternalForm } from "../../rules/internal-form.ts";
@@ -264,12 +265,13 @@ function validateResourceClaim(
 
 /** A variable may refer to a file only in an emptyDir volume. */
 function validateFileKeyRefs(spec: PodSpec, path: FieldPath, report: FieldReport): void {
+  const volumes = lastByKey(spec.volumes ?? [], ({ name }) => name);
   visitContainers(spec, path, ({ env = [] }, at) => {
     env.forEach(({ valueFrom }, index) => {
       if (!valueFrom?.fileKeyRef) return;
       const { volumeName } = valueFrom.fileKeyRef;
       const place = at.child("env").index(index).child("valueFrom").child("fileKeyRef");
-      const volume = spec.volumes?.findLast(({ name }) => name === volumeName);
+      const volume = volumes.get(volumeName);
       if (volume === undefined) report.notFound(place, "volumeName", volumeName);
       else if (!volume.emptyDir) {
         const detail = "referenced volume must be of type emptyDir";

@@ -18,15 +18,20 @@ export function validateTopologySpread(
   path: FieldPath,
   scope: ValidationScope,
 ): void {
-  constraints?.forEach((constraint, index) => {
-    const rest = constraints.slice(index + 1);
-    validateConstraint(constraint, rest, path.index(index), scope);
+  if (!constraints) return;
+  const last = new Map(constraints.map((constraint, index) => [identity(constraint), index]));
+  constraints.forEach((constraint, index) => {
+    const isRepeated = last.get(identity(constraint)) !== index;
+    validateConstraint(constraint, isRepeated, path.index(index), scope);
   });
 }
 
+const identity = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+  JSON.stringify([topologyKey, whenUnsatisfiable]);
+
 function validateConstraint(
   constraint: TopologySpreadConstraint,
-  rest: readonly TopologySpreadConstraint[],
+  isRepeatedLater: boolean,
   path: FieldPath,
   { report, options }: ValidationScope,
 ): void {
@@ -34,10 +39,7 @@ function validateConstraint(
   if (maxSkew <= 0) report.invalid(path, "maxSkew", maxSkew, notPositive);
   if (!topologyKey) report.required(path, "topologyKey", "can not be empty");
   if (!actions.includes(action)) report.notSupported(path, "whenUnsatisfiable", action, actions);
-  const repeated = rest.some(
-    (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action,
-  );
-  if (repeated) {
+  if (isRepeatedLater) {
     report.duplicate(path, "{topologyKey, whenUnsatisfiable}", `{${topologyKey}, ${action}}`);
   }
   validateMinDomains(report, path, constraint);
@@ -84,14 +86,16 @@ export function validateMergedLabelKeys(keys: LabelKeys, path: FieldPath): Field
   validateKeys(report, path, "mismatchLabelKeys", keys);
   if (labelSelector) {
     const seen = new Set(Object.keys(labelSelector.matchLabels ?? {}));
+    const lastIndices = new Map(matchLabelKeys.map((key, index) => [key, index]));
     for (const { key } of labelSelector.matchExpressions ?? []) {
-      const index = matchLabelKeys.lastIndexOf(key);
-      if (index >= 0 && seen.has(key)) report.invalid(path.index(index), "", key, twice);
+      const index = lastIndices.get(key);
+      if (index !== undefined && seen.has(key)) report.invalid(path.index(index), "", key, twice);
       seen.add(key);
     }
   }
+  const mismatching = new Set(mismatchLabelKeys);
   matchLabelKeys.forEach((key, index) => {
-    if (!mismatchLabelKeys.includes(key)) return;
+    if (!mismatching.has(key)) return;
     const detail = "exists in both matchLabelKeys and mismatchLabelKeys";
     report.invalid(path.child("matchLabelKeys").index(index), "", key, detail);
   });

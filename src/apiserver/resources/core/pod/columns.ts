@@ -3,6 +3,7 @@ import type { TableRowCondition } from "#/api/meta/v1.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { parseTime } from "#/machinery/time/time.ts";
+import { firstByKey } from "#/std/base/by-key.ts";
 import type { Column, Decoded } from "../../../registry/strategy.ts";
 import { age, nameColumn } from "../../rules/age.ts";
 import { isSidecar } from "../pod-spec/base/visit-containers.ts";
@@ -45,7 +46,8 @@ export function podCells(pod: Decoded<Pod>, now: number): readonly unknown[] {
 
 function readinessGates({ spec: { readinessGates: gates = [] }, status }: Pod): string {
   if (gates.length === 0) return "<none>";
-  const open = gates.filter(({ conditionType }) => hasCondition(status?.conditions, conditionType));
+  const conditions = firstByKey(status?.conditions ?? [], ({ type }) => type);
+  const open = gates.filter(({ conditionType: type }) => conditions.get(type)?.status === "True");
   return `${open.length}/${gates.length}`;
 }
 

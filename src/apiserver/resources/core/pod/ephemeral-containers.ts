@@ -2,6 +2,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import { type FieldError, forbidden } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { lastByKey } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Decoded, RequestContext, ViewStrategy } from "../../../registry/strategy.ts";
 import { FieldReport } from "../../rules/field-report.ts";
@@ -47,9 +48,10 @@ function validateEphemeralContainersUpdate(
   report.add(validateMetaUpdate(pod.metadata, old.metadata));
   report.add(validateMetaAndSpec(pod, options));
   validateAnnotationUpdate(report, pod, old, options);
+  const byName = lastByKey(pod.spec.ephemeralContainers ?? [], ({ name }) => name);
   for (const before of old.spec.ephemeralContainers ?? []) {
     const name = goQuote(before.name);
-    const now = pod.spec.ephemeralContainers?.findLast((one) => one.name === before.name);
+    const now = byName.get(before.name);
     if (now === undefined) {
       report.forbidden(path, "", `existing ephemeral containers ${name} may not be removed\n`);
     } else if (!deepEqual(now, before)) {

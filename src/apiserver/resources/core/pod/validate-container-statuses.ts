@@ -11,6 +11,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan } from "#/machinery/meta/names.ts";
 import { isGroupID } from "#/machinery/meta/text-rules.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { firstByKey } from "#/std/base/by-key.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go. */
@@ -30,8 +31,9 @@ export function validateContainerStatuses(
     });
   }
   const health = (kind: "containerStatuses" | "initContainerStatuses", list: Container[] = []) => {
+    const byName = firstByKey(list, ({ name }) => name);
     status[kind]?.forEach((one, index) => {
-      const container = list.find(({ name }) => name === one.name);
+      const container = byName.get(one.name);
       const at = path.child(kind).index(index).child("allocatedResourcesStatus");
       one.allocatedResourcesStatus?.forEach((resource, position) => {
         validateResourceName(report, at.index(position), { resource, container, status });

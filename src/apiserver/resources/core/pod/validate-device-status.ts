@@ -11,6 +11,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1123Label, isLongerThan, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { isPodLevelResource } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { lastByKey } from "#/std/base/by-key.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 
 /**
@@ -32,12 +33,11 @@ export function validateExtendedClaim(
   if (requestMappings.length === 0) {
     report.required(mappings, "", "at least one request mapping is required");
   }
+  const byName = lastByKey([...initContainers, ...containers], ({ name }) => name);
   const seen = new Set<string>();
   requestMappings.forEach(({ containerName, resourceName, requestName }, index) => {
     const at = mappings.index(index);
-    const container = [...initContainers, ...containers].findLast(
-      ({ name }) => name === containerName,
-    );
+    const container = byName.get(containerName);
     if (container === undefined) {
       const detail =
         "must match the name of an entry in spec.initContainers.name or spec.containers.name";
@@ -70,7 +70,11 @@ export function validateClaimAmounts(
   status: PodStatus,
   { resourceClaims = [] }: PodSpec,
 ): void {
-  const known = [...resourceClaims, ...(status.resourceClaimStatuses ?? [])];
+  const known = new Set(
+    [...resourceClaims, ...(status.resourceClaimStatuses ?? [])].map(
+      ({ resourceClaimName }) => resourceClaimName,
+    ),
+  );
   status.nodeAllocatableResourceClaimStatuses?.forEach((claim, index) => {
     const at = path.index(index);
     const { resourceClaimName: name } = claim;
@@ -78,7 +82,7 @@ export function validateClaimAmounts(
       report.required(at, "resourceClaimName");
       return;
     }
-    if (!known.some(({ resourceClaimName }) => resourceClaimName === name)) {
+    if (!known.has(name)) {
       report.invalid(at, "resourceClaimName", name, "no mapping found in pod reference");
     }
     validateAmounts(report, at, claim);
@@ -126,10 +130,11 @@ export function validateVolumeHealth(
   volumes: readonly PodVolumeHealth[] | undefined,
   spec: PodSpec,
 ): void {
+  const names = new Set(spec.volumes?.map((volume) => volume.name));
   volumes?.forEach(({ name, healthConditions = [] }, index) => {
     const at = path.index(index);
     if (!name) report.required(at, "name");
-    else if (!spec.volumes?.some((volume) => volume.name === name)) {
+    else if (!names.has(name)) {
       report.notFound(at, "name", name);
     }
     if (healthConditions.length > maxConditions) {

@@ -95,9 +95,10 @@ function validateClaimStatuses(
   claims: readonly PodResourceClaim[] = [],
 ): void {
   const names = new Set<string>();
+  const claimNames = new Set(claims.map((claim) => claim.name));
   resourceClaimStatuses.forEach(({ name, resourceClaimName }, index) => {
     const at = path.child("resourceClaimStatuses").index(index);
-    if (!claims.some((claim) => claim.name === name)) {
+    if (!claimNames.has(name)) {
       const detail = "must match the name of an entry in `spec.resourceClaims`";
       report.invalid(at, "name", name, detail);
     }
@@ -139,7 +140,7 @@ function validateAddresses(
   before: readonly HostIP[] = [],
 ): void {
   const at = path.child(field);
-  const known = before.map(({ ip }) => ip);
+  const known = new Set(before.map(({ ip }) => ip));
   addresses.forEach(({ ip }, index) => {
     report.add(validateLegacyIp(at.index(index), ip, { old: known }));
   });

@@ -6,6 +6,7 @@ import type {
   PodStatus,
 } from "#/api/core/v1.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { firstByKey } from "#/std/base/by-key.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 import type { PodValidationOptions } from "../pod-spec/base/pod-gates.ts";
 import { isSidecar } from "../pod-spec/base/visit-containers.ts";
@@ -25,19 +26,20 @@ export function validateTransitions(
   path: FieldPath,
   { status, before, spec, options }: Transition,
 ): void {
-  const restarts = (containers: readonly Container[] | undefined) => (old: ContainerStatus) => {
-    const container = containers?.find(({ name }) => name === old.name);
-    return mayRestart(spec, container, old, options);
+  const restarts = (containers: readonly Container[] = []) => {
+    const byName = firstByKey(containers, ({ name }) => name);
+    return (old: ContainerStatus) => mayRestart(spec, byName.get(old.name), old, options);
   };
-  const isInit = (old: ContainerStatus): boolean =>
-    spec.initContainers?.some((one) => one.name === old.name && isSidecar(one)) === true;
+  const sidecars = new Set(spec.initContainers?.filter(isSidecar).map(({ name }) => name));
+  const isInit = ({ name }: ContainerStatus): boolean => sidecars.has(name);
   const check = (
     field: "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
     allowed: (old: ContainerStatus) => boolean,
   ): void => {
+    const nowByName = firstByKey(status[field] ?? [], ({ name }) => name);
     before[field]?.forEach((old, index) => {
       if (old.state?.terminated === undefined || allowed(old)) return;
-      const now = status[field]?.find(({ name }) => name === old.name);
+      const now = nowByName.get(old.name);
       if (now === undefined || now.state?.terminated !== undefined) return;
       const detail = "may not be transitioned to non-terminated state";
       report.forbidden(path.child(field).index(index), "state", detail);

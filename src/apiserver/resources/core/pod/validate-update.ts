@@ -5,13 +5,12 @@ import type {
   Pod,
   PodSchedulingGate,
   PodSpec,
-  Toleration,
 } from "#/api/core/v1.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { rangeMessage } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { sameToleration } from "#/machinery/pods/tolerations.ts";
+import { tolerationKey } from "#/machinery/pods/tolerations.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
 import { FieldReport } from "../../rules/field-report.ts";
 import { coreInternalDiff, coreInternalForm } from "../../rules/internal-form.ts";
@@ -91,9 +90,8 @@ function validateTolerationUpdate(
   old: PodSpec,
   options: PodValidationOptions,
 ): void {
-  const isKept = (one: Toleration): boolean =>
-    tolerations.some((other) => sameToleration(one, other));
-  if (old.tolerations?.every(isKept) === false) {
+  const known = new Set(tolerations.map(tolerationKey));
+  if (old.tolerations?.every((one) => known.has(tolerationKey(one))) === false) {
     const detail = "existing toleration can not be modified except its tolerationSeconds";
     report.forbidden(specPath, "tolerations", detail);
   } else validateTolerations(report, specPath.child("tolerations"), tolerations, options);
@@ -104,8 +102,9 @@ function validateGateUpdate(
   gates: readonly PodSchedulingGate[] = [],
   old: readonly PodSchedulingGate[] = [],
 ): void {
+  const known = new Set(old.map((gate) => gate.name));
   gates.forEach(({ name }, index) => {
-    if (old.some((gate) => gate.name === name)) return;
+    if (known.has(name)) return;
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     report.forbidden(specPath.child("schedulingGates").index(index), "name", detail);
   });

@@ -1,4 +1,5 @@
 import type { Service, ServicePort } from "#/api/core/v1.ts";
+import { firstByKey } from "#/std/base/by-key.ts";
 import { AllocationError } from "./allocators/allocation-error.ts";
 import type { Ports } from "./allocators/port-set.ts";
 import { hasNodePorts, needsHealthCheck, wantsNodePorts } from "./kinds-of-service.ts";
@@ -84,12 +85,16 @@ function attempt(take: () => number, port: number, index: number | undefined): n
 function assignOnCreate(service: Service, take: Take): ServicePort[] {
   const ports = service.spec.ports ?? [];
   const shared = new Map<number, number>();
+  const wanted = firstByKey(
+    ports.filter((other) => other.nodePort),
+    ({ port }) => port,
+  );
   return ports.map((entry, index) => {
     const { port, nodePort = 0 } = entry;
     if (nodePort === 0 && !wantsNodePorts(service)) return entry;
     const known = shared.get(port);
     if (known === undefined) {
-      const requested = ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
+      const requested = wanted.get(port)?.nodePort ?? 0;
       const given = take(requested, index);
       shared.set(port, given);
       return { ...entry, nodePort: given };

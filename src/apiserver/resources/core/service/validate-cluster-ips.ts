@@ -9,6 +9,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isIpv6, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import { isHeadless } from "./kinds-of-service.ts";
 
 /** Upstream: pkg/apis/core/validation/validation.go (ValidateServiceClusterIPsRelatedFields and those for updates). */
@@ -27,9 +28,10 @@ export function validateClusterIPs(service: Service, old?: Service): FieldError[
     errors.push(notSupported(policyPath, new JsonValue(spec.ipFamilyPolicy), policies));
   }
   const { clusterIPs = [] } = spec;
+  const known = new Set(old?.spec.clusterIPs);
   const malformed = clusterIPs.flatMap((ip, index) => {
     if (index > 0 || ip !== "None") {
-      return validateLegacyIp(ipsPath.index(index), ip, { old: old?.spec.clusterIPs });
+      return validateLegacyIp(ipsPath.index(index), ip, { old: known });
     }
     if (clusterIPs.length === 1) return [];
     return [invalid(ipsPath, clusterIPs, "'None' must be the first and only value")];
@@ -58,12 +60,13 @@ function validateFirst({ spec: { clusterIP = "", clusterIPs = [] } }: Service): 
 }
 
 function validateFamilies({ spec: { ipFamilies = [] } }: Service): FieldError[] {
+  const repeated = repeatedIndices(ipFamilies);
   return ipFamilies.flatMap((family, index) => {
     const path = familiesPath.index(index);
     const shown = new JsonValue(family);
     return [
       ...(families.includes(family) ? [] : [notSupported(path, shown, families)]),
-      ...(ipFamilies.indexOf(family) < index ? [duplicate(path, shown)] : []),
+      ...(repeated.has(index) ? [duplicate(path, shown)] : []),
     ];
   });
 }

@@ -40,7 +40,7 @@ export function validateLoadBalancerFields(
 function validateSourceRanges({ spec }: Service, old: Service | undefined): FieldError[] {
   const path = fieldPath("spec", "LoadBalancerSourceRanges");
   const errors = spec.type === "LoadBalancer" ? [] : [forbidden(path, onlyLoadBalancer)];
-  const known = (old?.spec.loadBalancerSourceRanges ?? []).map((text) => text.trim());
+  const known = new Set(old?.spec.loadBalancerSourceRanges?.map((text) => text.trim()));
   spec.loadBalancerSourceRanges?.forEach((text, index) => {
     errors.push(...validateLegacyCidr(path.index(index), text.trim(), { old: known }));
   });
@@ -90,7 +90,7 @@ export function validateServiceStatus(
     errors.push(forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'"));
     return errors;
   }
-  const known = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+  const known = new Set(old.status?.loadBalancer?.ingress?.flatMap(({ ip }) => (ip ? [ip] : [])));
   ingress.forEach(({ ip, ipMode, hostname }, index) => {
     const at = path.index(index);
     if (ip) errors.push(...validateLegacyIp(at.child("ip"), ip, { old: known }));

@@ -142,8 +142,9 @@ function validateAffinity({ spec }: Service): FieldError[] {
 
 function validateExternalIPs({ spec }: Service, old: Service | undefined): FieldError[] {
   const path = specPath.child("externalIPs");
+  const known = new Set(old?.spec.externalIPs);
   return (spec.externalIPs ?? []).flatMap((ip, index) => {
-    const malformed = validateLegacyIp(path.index(index), ip, { old: old?.spec.externalIPs });
+    const malformed = validateLegacyIp(path.index(index), ip, { old: known });
     return malformed.length > 0 ? malformed : validateEndpointIp(path.index(index), ip);
   });
 }

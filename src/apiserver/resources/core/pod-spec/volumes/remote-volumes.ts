@@ -29,6 +29,7 @@ import {
   nameIsDNSSubdomain,
   rangeMessage,
 } from "#/machinery/meta/names.ts";
+import { compilePattern, type Pattern } from "#/machinery/structural/pattern.ts";
 import type { FieldReport } from "../../../rules/field-report.ts";
 import { validateDescendingPath } from "./local-path.ts";
 
@@ -89,9 +90,12 @@ export function validateNFS(source: NFSVolumeSource, path: FieldPath, report: Fi
   report.invalid(path, "path", source.path, "must be an absolute path");
 }
 
+/** It may begin anywhere in the name, for which a RegExp needs quadratic time. */
+const iqnName = String.raw`iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$`;
+
 /** The format of an initiator or target name, by its prefix. */
-const iscsiNames: Readonly<Record<string, RegExp>> = {
-  iqn: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/,
+const iscsiNames: Readonly<Record<string, Pattern>> = {
+  iqn: { test: (name) => compilePattern(iqnName).test(name) },
   eui: /^eui.[A-Za-z0-9]{16}$/,
   naa: /^naa.[A-Za-z0-9]{32}$/,
 };

@@ -1,5 +1,6 @@
 import type { Container, VolumeDevice, VolumeMount } from "#/api/core/v1.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { repeatedIndices } from "#/std/base/by-key.ts";
 import type { FieldReport } from "../../../rules/field-report.ts";
 import type { ValidationScope } from "../base/validation-scope.ts";
 import { validateDescendingPath } from "./local-path.ts";
@@ -20,6 +21,8 @@ export function validateMounts(
   if (volumeMounts === undefined) return;
   const { report, volumes } = scope;
   const devices = container.volumeDevices ?? [];
+  const deviceNames = new Set(devices.map(({ name }) => name));
+  const devicePaths = lastPaths(devices, "devicePath");
   const mountPaths = new Set<string>();
   volumeMounts.forEach((mount, index) => {
     const at = path.index(index);
@@ -29,10 +32,10 @@ export function validateMounts(
     if (mountPath === "") report.required(at, "mountPath");
     if (mountPaths.has(mountPath)) report.invalid(at, "mountPath", mountPath, "must be unique");
     mountPaths.add(mountPath);
-    if (devices.some((device) => device.name === name)) {
+    if (deviceNames.has(name)) {
       report.invalid(at, "name", name, "must not already exist in volumeDevices");
     }
-    if (lastPaths(devices, "devicePath").has(mountPath)) {
+    if (devicePaths.has(mountPath)) {
       const detail = "must not already exist as a path in volumeDevices";
       report.invalid(at, "mountPath", mountPath, detail);
     }
@@ -111,11 +114,12 @@ function validateBindOptions(
 ): void {
   if (bindMountOptions.length === 0) return;
   const at = path.child("bindMountOptions");
+  const repeated = repeatedIndices(bindMountOptions);
   bindMountOptions.forEach((option, index) => {
     if (!bindOptions.includes(option)) {
       report.notSupportedText(at.index(index), "", option, bindOptions);
     }
-    if (bindMountOptions.indexOf(option) < index) report.duplicate(at.index(index), "", option);
+    if (repeated.has(index)) report.duplicate(at.index(index), "", option);
   });
   if (volumes.get(name)?.image) {
     const detail = "bindMountOptions may not be used with image volumes";
@@ -133,6 +137,7 @@ export function validateDevices(
   const names = new Set<string>();
   const paths = new Set<string>();
   const mountPaths = lastPaths(volumeMounts, "mountPath");
+  const mountNames = new Set(volumeMounts.map((mount) => mount.name));
   volumeDevices.forEach(({ name = "", devicePath = "" }: VolumeDevice, index) => {
     const at = path.index(index);
     const volume = volumes.get(name);
@@ -149,7 +154,7 @@ export function validateDevices(
     if (devicePath.split("/").includes("..")) {
       report.invalid(at, "devicePath", devicePath, "can not contain backsteps ('..')");
     } else paths.add(devicePath);
-    if (volumeMounts.some((mount) => mount.name === name)) {
+    if (mountNames.has(name)) {
       report.invalid(at, "name", name, "must not already exist in volumeMounts");
     }
     if (mountPaths.has(devicePath)) {

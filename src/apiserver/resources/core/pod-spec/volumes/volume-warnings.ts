@@ -66,20 +66,66 @@ const filesOf = (
   source: string,
 ): VirtualFile[] => (items ?? []).map(({ path }) => ({ path, source }));
 
+/** Limit of the overlaps of one volume that are listed: the Warning headers have room for fewer. */
+const maxOverlaps = 4096;
+
 /** Each file with every earlier one that is equal to it, above it or below it. */
 function overlaps(files: readonly VirtualFile[]): string[] {
-  const seen: VirtualFile[] = [];
-  return files.flatMap((given) => {
-    const file = { ...given, path: given.path.replace(/\/+$/, "") };
-    const others = file.path === "" ? [] : seen.filter((other) => isNested(file.path, other.path));
-    seen.push(file);
-    return others.map((other) => `${formatFile(file)} with ${formatFile(other)}`);
-  });
+  const tree = new FileTree();
+  const found: string[] = [];
+  for (const [index, { path }] of files.entries()) {
+    const file = tree.add(withoutLastSlashes(path), index);
+    for (const other of file.toSorted((a, b) => a - b)) {
+      if (found.length === maxOverlaps) return found;
+      found.push(`${formatFile(files[index])} with ${formatFile(files[other])}`);
+    }
+  }
+  return found;
 }
 
-function isNested(a: string, b: string): boolean {
-  return b !== "" && (`${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`));
+/** Paths by their parts. */
+class FileTree {
+  readonly #parts = new Map<string, FileTree>();
+  /** The files at this path, and all that are below it; not more than are listed. */
+  readonly #here: number[] = [];
+  readonly #below: number[] = [];
+
+  /** Adds a file and returns those at its path, above it and below it. */
+  add(path: string, file: number): number[] {
+    if (path === "") return [];
+    const found: number[] = [];
+    let tree: FileTree = this;
+    for (const part of path.split("/")) {
+      for (const other of tree.#here) found.push(other);
+      push(tree.#below, file);
+      tree = tree.#child(part);
+    }
+    found.push(...tree.#here, ...tree.#below);
+    push(tree.#here, file);
+    return found;
+  }
+
+  #child(part: string): FileTree {
+    const known = this.#parts.get(part);
+    if (known) return known;
+    const child = new FileTree();
+    this.#parts.set(part, child);
+    return child;
+  }
 }
 
-const formatFile = ({ path, source }: VirtualFile): string =>
-  source === "" ? goQuote(path) : `${goQuote(path)} (${source})`;
+function push(list: number[], file: number): void {
+  if (list.length < maxOverlaps) list.push(file);
+}
+
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return path.slice(0, end);
+}
+
+function formatFile(file: VirtualFile | undefined): string {
+  const { path = "", source = "" } = file ?? {};
+  const quoted = goQuote(withoutLastSlashes(path));
+  return source === "" ? quoted : `${quoted} (${source})`;
+}

@@ -85,24 +85,30 @@ const dryRunPort = 32769;
 /** Ports of a dry run: nothing is allocated, and any free port is a placeholder. */
 export class DryRunPorts implements Ports {
   readonly #real: Pick<Ports, "has">;
-  readonly #taken: number[] = [];
+  readonly #taken = new Set<number>();
+  #highest: number | undefined;
 
   constructor(real: Pick<Ports, "has">) {
     this.#real = real;
   }
 
   has(port: number): boolean {
-    return this.#real.has(port) || this.#taken.includes(port);
+    return this.#real.has(port) || this.#taken.has(port);
   }
 
   take(port: number): void {
     if (this.has(port)) throw new AllocationError("provided port is already allocated");
-    this.#taken.push(port);
+    this.#add(port);
+  }
+
+  #add(port: number): void {
+    this.#taken.add(port);
+    this.#highest = Math.max(this.#highest ?? port, port);
   }
 
   takeAny(): number {
-    const port = this.#taken.length === 0 ? dryRunPort : Math.max(...this.#taken) + 1;
-    this.#taken.push(port);
+    const port = this.#highest === undefined ? dryRunPort : this.#highest + 1;
+    this.#add(port);
     return port;
   }
 }
