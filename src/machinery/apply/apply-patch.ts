@@ -4,7 +4,7 @@ import { exceedsDepth, type JsonObject, ownValue } from "../patch/values/json-va
 import { capUpdates } from "./cap-updates.ts";
 import { completeObject } from "./complete.ts";
 import { type ApplyConflict, describeConflicts } from "./conflict.ts";
-import { FieldSet } from "./field-set.ts";
+import type { FieldSet } from "./field-set.ts";
 import { fieldSetOf } from "./field-set-of.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import { kubectlManager, lastAppliedFields, updateLastApplied } from "./last-applied.ts";
@@ -199,8 +199,8 @@ function retryAsKubectl(application: Application, conflicts: Conflicts): Outcome
   const allowed = application.lastApplied();
   const left = new Map<string, FieldSet>();
   for (const [id, set] of conflicts) {
-    const paths = [...set.paths()].filter((path) => !allowed.has(path));
-    if (paths.length > 0) left.set(id, FieldSet.of(...paths));
+    const rest = set.difference(allowed);
+    if (!rest.isEmpty) left.set(id, rest);
   }
   return left.size > 0 ? { conflicts: left } : application.apply(true);
 }

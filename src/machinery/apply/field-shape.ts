@@ -48,9 +48,12 @@ export class FieldShape {
 
   /** The members, in their order. */
   members(): Map<PathElement, FieldNode> {
-    const members = this.#before?.members() ?? new Map<PathElement, FieldNode>();
-    if (this.#member) members.set(this.#element, this.#member);
-    return members;
+    const steps: (readonly [PathElement, FieldNode])[] = [];
+    // Not recursive: an object can have more members than the stack has room for.
+    for (let shape: FieldShape | undefined = this; shape; shape = shape.#before) {
+      if (shape.#member) steps.push([shape.#element, shape.#member]);
+    }
+    return new Map(steps.reverse());
   }
 }
 

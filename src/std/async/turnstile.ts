@@ -1,8 +1,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 
 /**
- * Lets one large piece of work pass in each turn of the event loop, so that everything else gets its turn between two
- * of them. Owners pass in rotation: one with many pieces does not delay the others.
+ * Lets one large piece of work pass at a time, and then a whole turn of the event loop for everything else. Owners pass in rotation: one with many pieces does not delay the others.
  */
 export class Turnstile {
   readonly #afterTurn: (run: () => void) => void;
@@ -10,11 +9,11 @@ export class Turnstile {
   readonly #waiting = new Map<string, (() => void)[]>();
   #isTaken = false;
 
-  constructor(afterTurn: (run: () => void) => void = setImmediate) {
+  constructor(afterTurn: (run: () => void) => void = afterNextTurn) {
     this.#afterTurn = afterTurn;
   }
 
-  /** Passes at once if no other piece has passed in this turn, and in a later turn otherwise. */
+  /** Passes at once if no other piece has passed in this turn or the last, and in a later turn otherwise. */
   pass(owner: string): MaybePromise<void> {
     if (!this.#isTaken) {
       this.#isTaken = true;
@@ -40,4 +39,8 @@ export class Turnstile {
     this.#afterTurn(this.#next);
     resume?.();
   };
+}
+
+function afterNextTurn(run: () => void): void {
+  setImmediate(() => setImmediate(run));
 }

@@ -79,6 +79,7 @@ async function runThread(): Promise<void> {
   const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: heapMib },
   });
+  worker.on("error", () => undefined); // Memory may run out while it ends.
   try {
     while (await hasWork()) {
       const taken = waiting.take();
@@ -125,7 +126,6 @@ async function parse(worker: Worker, { bytes, done, failed }: Job): Promise<bool
   } finally {
     timer?.cancel();
     worker.off("message", ended.resolve).off("error", fail);
-    worker.on("error", () => undefined); // Memory may run out while it ends.
     worker.unref();
   }
 }
