@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 /** A token by which a machine may become a node: ID.SECRET. */
-interface BootstrapToken {
+export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
 }

@@ -7,7 +7,12 @@ import { logFlags } from "#/std/log/log-flags.ts";
 import { kubeconfigText } from "../access/access-files.ts";
 import { parseToken } from "../access/bootstrap-token.ts";
 import { caHash } from "../access/ca-hash.ts";
-import { checkServer, checkToken, discoverAuthority } from "../access/cluster-info.ts";
+import {
+  checkServer,
+  checkSignature,
+  checkToken,
+  discoverAuthority,
+} from "../access/cluster-info.ts";
 import { editKubeconfig } from "../access/edit-kubeconfig.ts";
 import { withServer } from "../access/user-kubeconfig.ts";
 import { CommandFailure } from "../base/command-failure.ts";
@@ -97,7 +102,8 @@ async function joinFirst(
   checkSettings(wanted, networksOf(wanted));
   const settings = await withAddress(wanted);
   const { token, "ca-hash": hash, timeout: timeoutMs } = flags;
-  if (!parseToken(token)) {
+  const parsed = parseToken(token);
+  if (!parsed) {
     throw new CommandFailure("--token must be as `k8ts token create` printed it");
   }
   if (!/^sha256:[0-9a-f]{64}$/.test(hash)) {
@@ -108,6 +114,7 @@ async function joinFirst(
   const authority = await progress.step(`checking ${settings.server} and the token`, async () => {
     const found = await discoverAuthority(settings.server, hash);
     await checkToken(settings.server, found, token);
+    await checkSignature(settings.server, found, parsed);
     return found;
   });
   await prepareMachine(progress, settings, flags["no-install"]);

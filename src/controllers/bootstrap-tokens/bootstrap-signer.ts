@@ -8,8 +8,8 @@ import {
 } from "#/machinery/component/bootstrap-token.ts";
 import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { signDetached } from "#/std/x509/sign-detached.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
-import { signDetached } from "./sign-detached.ts";
 
 const infoKey = "kube-public/cluster-info";
 

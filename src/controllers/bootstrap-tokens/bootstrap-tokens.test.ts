@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, secrets } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
+import { signDetached } from "#/std/x509/sign-detached.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { bootstrapSignerController } from "./bootstrap-signer.ts";
-import { signDetached } from "./sign-detached.ts";
 import { tokenCleanerController } from "./token-cleaner.ts";
 
 const content = "Hello from the other side. I must have called a thousand times.";
