@@ -255,6 +255,7 @@ function openEviction(given: Given, state: State, stats: StatsProvider, evict: E
       events: nodeEvents,
       collectContainers: collectDeadContainers,
       collectImages: () => images.collect(),
+      detectImages: () => images.detect(),
     },
   };
 }

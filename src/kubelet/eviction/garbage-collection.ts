@@ -9,6 +9,8 @@ interface GarbageCollectionOptions {
   readonly events: Pick<NodeEvents, "record">;
   collectContainers(): Promise<void>;
   collectImages(): Promise<void>;
+  /** Records the images that exist, so that later ones are known to be new. */
+  detectImages(): Promise<unknown>;
 }
 
 const log = logger("garbage-collection");
@@ -33,6 +35,7 @@ export async function collectGarbage(
       if (inARow > 1) events.record("Warning", reason, (error as Error).message);
     },
   });
+  await options.detectImages().catch((error) => log.error(error, "failed to list images"));
   await Promise.all([
     repeat(options.collectContainers, timing(containersEveryMs, "ContainerGCFailed"), signal),
     repeat(options.collectImages, timing(imagesEveryMs, "ImageGCFailed"), signal),

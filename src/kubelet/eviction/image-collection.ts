@@ -58,15 +58,3 @@ export function bytesToFree(
   const targetBytes = Math.floor((capacityBytes * (100 - lowPercent)) / 100);
   return { usedPercent, bytes: Math.max(targetBytes - available, 0) };
 }
-
-/** The first images that together free the required bytes. */
-export function imagesToFree(images: readonly ImageRecord[], bytes: number): ImageRecord[] {
-  const chosen: ImageRecord[] = [];
-  let freed = 0;
-  for (const image of images) {
-    if (freed >= bytes) break;
-    chosen.push(image);
-    freed += image.sizeBytes;
-  }
-  return chosen;
-}

@@ -11,7 +11,6 @@ import {
   bytesToFree,
   type ImagePolicy,
   type ImageRecord,
-  imagesToFree,
   removableImages,
 } from "./image-collection.ts";
 import { sandboxImages } from "./sandbox-images.ts";
@@ -28,12 +27,21 @@ interface ImageCollectorOptions {
 
 const log = logger("image-collector");
 
+interface Removal {
+  /** Gets the errors of images that could not be removed. */
+  readonly failures: unknown[];
+  /** Bytes to free; default all. */
+  readonly bytes?: number;
+}
+
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** Removes unused images when the disk is nearly full. */
 export class ImageCollector {
   readonly #options: ImageCollectorOptions;
   readonly #records = new Map<string, ImageRecord>();
+  /** Images of the first time are old: they were pulled before this kubelet started. */
+  #hasDetected = false;
 
   constructor(options: ImageCollectorOptions) {
     this.#options = options;
@@ -63,10 +71,11 @@ export class ImageCollector {
         sizeBytes: size,
         pinned,
         inUse,
-        firstSeenMs: held?.firstSeenMs ?? nowMs,
+        firstSeenMs: held?.firstSeenMs ?? (this.#hasDetected ? nowMs : 0),
         lastUsedMs: inUse ? nowMs : (held?.lastUsedMs ?? 0),
       });
     }
+    this.#hasDetected = true;
     for (const id of this.#records.keys()) if (!present.has(id)) this.#records.delete(id);
     return [...this.#records.values()];
   }
@@ -89,16 +98,17 @@ export class ImageCollector {
       ({ lastUsedMs, firstSeenMs }) =>
         policy.maxAgeMs > 0 && nowMs - Math.max(lastUsedMs, firstSeenMs) > policy.maxAgeMs,
     );
-    await this.#remove(expired);
+    const failures: unknown[] = [];
+    await this.#remove(expired, { failures });
     const filesystem = readFilesystem(await this.#imageDirectory());
     if (filesystem.capacityBytes === 0) {
       events.record("Warning", "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
       throw new Error("invalid capacity 0 on image filesystem");
     }
     const { bytes, usedPercent } = bytesToFree(filesystem, policy);
-    if (bytes === 0) return;
     const left = images.filter((image) => !expired.includes(image));
-    const freed = await this.#remove(imagesToFree(left, bytes));
+    const freed = await this.#remove(left, { failures, bytes });
+    throwFirst(failures);
     if (freed >= bytes) return;
     const message =
       `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${formatSize(filesystem.capacityBytes)} used). ` +
@@ -108,19 +118,33 @@ export class ImageCollector {
     throw new Error(message);
   }
 
-  /** Removes all unused images; returns the number of freed bytes. */
+  /** Removes all unused images but those that were just pulled; returns the number of freed bytes. */
   async removeUnused(): Promise<number> {
-    const nowMs = this.#options.clock.now();
-    return this.#remove(removableImages(await this.detect(), { minAgeMs: 0 }, nowMs));
+    const { clock, policy } = this.#options;
+    const nowMs = clock.now();
+    const failures: unknown[] = [];
+    const freed = await this.#remove(removableImages(await this.detect(), policy, nowMs), {
+      failures,
+    });
+    throwFirst(failures);
+    return freed;
   }
 
-  async #remove(images: readonly ImageRecord[]): Promise<number> {
+  /** Removes images until enough bytes are freed. One that can't be removed doesn't end the work. */
+  async #remove(images: readonly ImageRecord[], work: Removal): Promise<number> {
+    const { failures, bytes = Number.POSITIVE_INFINITY } = work;
     let freed = 0;
     for (const { id, sizeBytes } of images) {
+      if (freed >= bytes) break;
       log.info("Removing image to free bytes", { imageID: id, size: sizeBytes });
-      await this.#options.cri.images.RemoveImage({ image: { image: id } });
-      this.#records.delete(id);
-      freed += sizeBytes;
+      try {
+        await this.#options.cri.images.RemoveImage({ image: { image: id } });
+        this.#records.delete(id);
+        freed += sizeBytes;
+      } catch (error) {
+        log.error(error, "failed to remove image", { imageID: id });
+        failures.push(error);
+      }
     }
     return freed;
   }
@@ -144,4 +168,8 @@ function formatSize(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (size >= 1024 && unit < units.length - 1) [size, unit] = [size / 1024, unit + 1];
   return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
+}
+
+function throwFirst(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw failures[0];
 }
