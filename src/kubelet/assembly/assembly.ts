@@ -171,7 +171,14 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
     volumes,
   });
   const runner = new ProbeRunner(cri.runtime, clock);
-  const probes = new PodProbes({ clock, statuses, runner, events, observe: metrics.observeProbe });
+  const probes = new PodProbes({
+    clock,
+    statuses,
+    runner,
+    events,
+    observe: metrics.observeProbe,
+    forget: metrics.forgetProbe,
+  });
   const mirrors = new MirrorPods(client, node);
   const resizing = new PodResizing({ context, cgroups, watch: observed, node });
   const work = new PodLifecycle({

@@ -20,6 +20,8 @@ interface PodProbesOptions {
   readonly events: PodEvents;
   /** Counts finished probes, for metrics. */
   observe?(kind: ProbeKind, target: ProbeTarget, result: ProbeResult, seconds: number): void;
+  /** Removes the counts of a container's probe that has ended for good. */
+  forget?(kind: ProbeKind, target: Pick<ProbeTarget, "pod" | "container">): void;
 }
 
 /** Limit of the tries of a probe that could not be run. */
@@ -108,7 +110,10 @@ export class PodProbes implements Probes {
       run: (target) => this.#run(kind, probe, target),
       record: (containerID, result) => this.#results.set({ kind, result, podUID, containerID }),
       forget: (containerID) => this.#results.remove(kind, containerID),
-      ended: () => void this.#workers.delete(key),
+      ended: () => {
+        this.#workers.delete(key);
+        this.#options.forget?.(kind, { pod, container });
+      },
     });
     this.#workers.set(key, { podUID, kind, worker });
   }
@@ -130,7 +135,9 @@ export class PodProbes implements Probes {
         if (result === "warning") warn("ProbeWarning", `${kind} probe warning: ${output}`);
         if (result === "failure") warn("Unhealthy", `${kind} probe failed: ${output}`);
         const seconds = (clock.monotonicMs() - start) / 1000;
-        observe?.(kind, target, result === "failure" ? "Failure" : "Success", seconds);
+        // A worker that was stopped meanwhile has removed its counts.
+        if (this.#worker(target.pod, target.container.name, kind))
+          observe?.(kind, target, result === "failure" ? "Failure" : "Success", seconds);
         return outcome;
       } catch (error) {
         if (attempt < maxTries) continue;

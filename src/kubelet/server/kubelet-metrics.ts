@@ -81,4 +81,17 @@ export class KubeletMetrics {
     this.#probeResults.with({ ...labels, result: resultLabels[result], pod_uid: uid }).inc();
     if (result !== "Failure") this.#probeDurations.with(labels).observe(seconds);
   };
+
+  /** Removes the counts of a probe that has ended for good: each Pod would add to them for ever. */
+  readonly forgetProbe = (
+    kind: ProbeKind,
+    { pod, container }: Pick<ProbeTarget, "pod" | "container">,
+  ): void => {
+    const { name = "", namespace = "", uid = "" } = pod.metadata;
+    const labels = { probe_type: kind, container: container.name, pod: name, namespace };
+    for (const result of Object.values(resultLabels)) {
+      this.#probeResults.remove({ ...labels, result, pod_uid: uid });
+    }
+    this.#probeDurations.remove(labels);
+  };
 }
