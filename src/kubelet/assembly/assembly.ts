@@ -66,6 +66,8 @@ export interface Given extends Clients {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly metrics: KubeletMetrics;
+  /** Without an API server: only static Pods run. */
+  readonly isStandalone: boolean;
 }
 
 function isExternalCloudProvider(flags: KubeletFlags): boolean {

@@ -19,6 +19,7 @@ import { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { openServers } from "../server/open-servers.ts";
 import { type Given, openParts } from "./assembly.ts";
 import { openApiTransport, openClients } from "./connect.ts";
+import { NoTransport } from "./no-transport.ts";
 import { openMachine } from "./open-machine.ts";
 
 const log = logger("kubelet");
@@ -50,7 +51,8 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
     { transport, config, metrics: metrics.registry, nodeName, clock },
     signal,
   );
-  const given: Given = { flags, config, clock, machine, metrics, ...clients };
+  const isStandalone = transport instanceof NoTransport;
+  const given: Given = { flags, config, clock, machine, metrics, isStandalone, ...clients };
   const parts = await openParts(given);
   using _reactions = connectParts(parts);
   await adoptWhatRuns(parts, signal);
@@ -138,7 +140,10 @@ function loops(
   const { node, table, observed } = state;
   const { context, pods, probes, mirrors, resizing } = running;
   const { crashBackoff } = context;
-  const sources = { config, informers, nodeName, pods, table, clock };
+  const sources = {
+    ...{ config, nodeName, pods, table, clock },
+    informers: given.isStandalone ? undefined : informers,
+  };
   const cleanUp = {
     ...{ pods, table, watch: observed, volumes: storage.volumes, cgroups },
     ...{ probes, mirrors, resizing, crashBackoff, clock },

@@ -10,7 +10,8 @@ import { followStaticPodFiles } from "./static/static-pod-files.ts";
 
 interface PodSources {
   readonly config: Pick<KubeletConfiguration, "staticPodPath" | "fileCheckFrequency">;
-  readonly informers: Informers;
+  /** Undefined without an API server. */
+  readonly informers: Informers | undefined;
   readonly nodeName: string;
   readonly pods: Pick<NodePods, "set" | "delete" | "complete">;
   readonly table: Pick<PodTable, "isDesired">;
@@ -20,11 +21,11 @@ interface PodSources {
 /** Passes all desired pods to their workers, now and when they change. Resolves when all current ones are known. */
 export async function followPods(sources: PodSources, signal: AbortSignal): Promise<void> {
   if (sources.config.staticPodPath) await followFiles(sources, signal);
-  await followApi(sources);
+  if (sources.informers) await followApi(sources, sources.informers);
   sources.pods.complete();
 }
 
-async function followApi({ informers, nodeName, pods }: PodSources): Promise<void> {
+async function followApi({ nodeName, pods }: PodSources, informers: Informers): Promise<void> {
   const informer = informers.informer(podResource, { fieldSelector: `spec.nodeName=${nodeName}` });
   await informers.synced();
   informer.subscribe({
