@@ -1,17 +1,18 @@
 /** Upstream: pkg/kubelet/certificate/bootstrap/bootstrap.go, staging/src/k8s.io/client-go/util/certificate/certificate_manager.go. */
 
-import { access } from "node:fs/promises";
 import { Client } from "#/client/client.ts";
 import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import { transportTo } from "#/client/kubeconfig/transport-for.ts";
 import { writeKubeconfig } from "#/client/kubeconfig/write-kubeconfig.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
+import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { CertificateStore } from "./certificate-store.ts";
+import { isStillValid } from "./kubeconfig-validity.ts";
 import { type CertificateParameters, requestCertificate } from "./request-certificate.ts";
 
 const log = logger("kubelet");
@@ -36,13 +37,16 @@ function clientCertificate(nodeName: string): CertificateParameters {
   return { signerName, usages, subject, key: generateKey() };
 }
 
-/** Writes the kubeconfig of a node that has only a bootstrap token: requests a certificate with that token. */
+/**
+ * Writes the kubeconfig of a node that has only a bootstrap token, or whose certificate has expired: requests a
+ * certificate with that token.
+ */
 export async function bootstrapKubeconfig(
   options: BootstrapOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { kubeconfig, bootstrapKubeconfig: given, clock, nodeName } = options;
-  if (given === "" || (await exists(kubeconfig))) return;
+  if (given === "" || (await isStillValid(kubeconfig, clock))) return;
   const { config } = await loadKubeconfig(given);
   const { cluster, user } = selectContext(config);
   const store = storeOf(options.certificateDirectory);
@@ -68,13 +72,6 @@ export async function bootstrapKubeconfig(
   });
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 interface RotationOptions {
   readonly client: Client;
   readonly store: CertificateStore;
@@ -82,18 +79,22 @@ interface RotationOptions {
   readonly parameters: () => CertificateParameters;
   readonly clock: Clock;
   readonly random?: Random;
+  /** Whether the next start of the kubelet can request a certificate with its bootstrap token. */
+  readonly canBootstrap: boolean;
 }
 
 /** The rotation of the node's client certificate, if that is in the kubelet's own store. */
-export function clientRotation(
-  client: Client,
-  { certificateDirectory, nodeName, clock }: BootstrapOptions,
-): RotationOptions {
+export function clientRotation(client: Client, options: BootstrapOptions): RotationOptions {
+  const { certificateDirectory, nodeName, clock, bootstrapKubeconfig: given } = options;
   const store = storeOf(certificateDirectory);
-  return { client, store, clock, parameters: () => clientCertificate(nodeName) };
+  const parameters = () => clientCertificate(nodeName);
+  return { client, store, clock, parameters, canBootstrap: given !== "" };
 }
 
-/** Renews a certificate after 70 to 90 % of its lifetime, repeatedly, until the signal aborts. */
+/**
+ * Renews a certificate after 70 to 90 % of its lifetime, repeatedly, until the signal aborts. Rejects when the server
+ * refuses an expired certificate and a restart can bootstrap another.
+ */
 export async function rotateCertificate(
   options: RotationOptions,
   signal: AbortSignal,
@@ -113,7 +114,20 @@ export async function rotateCertificate(
     } catch (error) {
       if (signal.aborted) return;
       log.error(error, "failed to renew certificate");
+      if (
+        options.canBootstrap &&
+        isStatusError(error, "Unauthorized") &&
+        (await isExpired(options))
+      )
+        throw new Error(
+          "The currently active client certificate has expired and the server is responsive, exiting.",
+        );
       await clock.sleep(retryMs, signal).catch(() => undefined);
     }
   }
+}
+
+async function isExpired({ store, clock }: RotationOptions): Promise<boolean> {
+  const validity = await store.validity();
+  return validity !== undefined && validity.toMs <= clock.now();
 }
