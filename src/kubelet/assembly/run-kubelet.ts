@@ -5,7 +5,7 @@ import { parseDuration } from "#/std/go/duration.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { clientRotation, rotateCertificate } from "../certificates/client-certificate.ts";
-import { shareCpus } from "../cgroups/share-cpus.ts";
+import { reconcileCpus } from "../cgroups/reconcile-cpus.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { checkNodeResolvConf } from "../environment/check-node-resolv-conf.ts";
@@ -60,7 +60,10 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
   log.info("Started kubelet", { node: nodeName });
   await checkNodeResolvConf({ config, nodeName, recorder: clients.recorder });
   using _objects = parts.storage.objects;
-  using _outside = followOutside(given, parts);
+  using _node = followNode({
+    ...{ nodeName, informers: clients.informers },
+    ...{ runtime: machine.cri.runtime, pods: parts.running.pods },
+  });
   const { client } = clients;
   const rotation = config.rotateCertificates ? clientRotation(client, bootstrap) : undefined;
   await untilAllEnd(signal, clock, [
@@ -118,16 +121,6 @@ function serve(given: Given, { state, stats }: Parts): Promise<AsyncDisposable> 
   });
 }
 
-/** Watches the Node in the API server, and the shared processors. */
-function followOutside({ informers, machine }: Given, { state, running }: Parts): Disposable {
-  const { nodeName, cpus, cri } = machine;
-  const { runtime } = cri;
-  const following = new DisposableStack();
-  following.use(followNode({ informers, nodeName, runtime, pods: running.pods }));
-  if (cpus) following.use(shareCpus({ cpus, runtime, pods: state.view }));
-  return following;
-}
-
 /** The periodic work until the signal aborts. */
 function loops(
   given: Given,
@@ -156,6 +149,11 @@ function loops(
     maxFiles: config.containerLogMaxFiles,
     everyMs: parseDuration(config.containerLogMonitorInterval),
   };
+  const { cpus } = machine;
+  const pinning = cpus && {
+    ...{ cpus, runtime: cri.runtime, pods: state.view, clock },
+    everyMs: parseDuration(config.cpuManagerReconcilePeriod),
+  };
   const lease = { client, clock, node, durationSeconds: config.nodeLeaseDurationSeconds };
   return [
     observed.run(signal),
@@ -169,6 +167,7 @@ function loops(
     followPods(sources, signal).then(() => cleanUpPods(cleanUp, signal)),
     context.images.keepRecords(signal),
     rotateLogs(logs, signal),
+    pinning && reconcileCpus(pinning, signal),
   ];
 }
 

@@ -1,11 +1,11 @@
 /** Upstream: pkg/kubelet/cm/cpumanager/policy_static.go. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Container, Pod } from "#/api/core/v1.ts";
 import { podQOSClass } from "#/machinery/pods/qos.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { Listeners } from "../state/listeners.ts";
 import type { Admission, PodAdmitter } from "../state/pod-services.ts";
 import { formatCpuSet, parseCpuSet } from "./cpu-set.ts";
+import { loadCpuState, saveCpuState } from "./cpu-state.ts";
 import { type CpuPlace, takeCpus } from "./cpu-topology.ts";
 
 interface ExclusiveCpusOptions {
@@ -14,14 +14,6 @@ interface ExclusiveCpusOptions {
   readonly reserved: ReadonlySet<number>;
   /** The file cpu_manager_state. */
   readonly stateFile: string;
-}
-
-/** The state file, in upstream's second form, which needs no checksum. */
-interface State {
-  readonly policyName: string;
-  readonly defaultCpuSet: string;
-  readonly entries?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  readonly checksum: number;
 }
 
 /**
@@ -77,6 +69,11 @@ export class ExclusiveCpus implements PodAdmitter {
     this.#changes.notify();
   }
 
+  /** Releases the processors of all other pods: of those that ended while no kubelet ran, for example. */
+  keepOnly(podUIDs: ReadonlySet<string>): void {
+    for (const uid of [...this.#given.keys()]) if (!podUIDs.has(uid)) this.release(uid);
+  }
+
   #find(pod: Pod, { name }: Container): ReadonlySet<number> | undefined {
     return this.#given.get(pod.metadata.uid ?? "")?.get(name);
   }
@@ -101,19 +98,9 @@ export class ExclusiveCpus implements PodAdmitter {
   }
 
   #load(): void {
-    let state: State;
-    try {
-      state = JSON.parse(readFileSync(this.#options.stateFile, "utf8"));
-    } catch {
-      return;
-    }
-    for (const [uid, containers] of Object.entries(state.entries ?? {})) {
-      const sets = Object.entries(containers).map(([name, text]): [string, ReadonlySet<number>] => [
-        name,
-        parseCpuSet(text),
-      ]);
-      this.#given.set(uid, new Map(sets));
-    }
+    const { stateFile, topology, reserved } = this.#options;
+    const assigned = loadCpuState(stateFile, { topology, reserved });
+    for (const [uid, containers] of assigned) this.#given.set(uid, containers);
   }
 
   #save(): void {
@@ -124,14 +111,7 @@ export class ExclusiveCpus implements PodAdmitter {
         Object.fromEntries(Array.from(containers, ([name, cpus]) => [name, formatCpuSet(cpus)])),
       ]),
     );
-    const state: State = {
-      policyName: "static",
-      defaultCpuSet: this.shared(),
-      entries,
-      checksum: 0,
-    };
-    writeFileSync(`${stateFile}.new`, JSON.stringify(state), { mode: 0o600 });
-    renameSync(`${stateFile}.new`, stateFile);
+    saveCpuState(stateFile, this.shared(), entries);
   }
 }
 
