@@ -10,6 +10,8 @@ import type { CgroupDriver } from "../cgroups/cgroup-name.ts";
 import { readCpuTopology } from "../cgroups/cpu-topology.ts";
 import { ExclusiveCpus, reservedCpus } from "../cgroups/exclusive-cpus.ts";
 import { NodeCgroups } from "../cgroups/node-cgroups.ts";
+import { hasSwapController } from "../cgroups/swap-controller.ts";
+import { swapProblem } from "../config/check-swap.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { type Cri, connectRuntime } from "../cri/runtime-service.ts";
@@ -90,6 +92,8 @@ async function openNodeCgroups(
       "kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release",
     );
   }
+  const problem = swapProblem(config, { ...facts, cgroupVersion: filesystem.version });
+  if (problem) throw new Error(problem);
   const total = nodeCapacity(facts, readFilesystem(directories.root), capacity);
   const enforced = config.enforceNodeAllocatable.includes("pods");
   return new NodeCgroups({
@@ -107,7 +111,9 @@ async function openNodeCgroups(
       cpuPeriodUs: parseDuration(config.cpuCFSQuotaPeriod) * 1000,
       cgroupV2: filesystem.version === 2,
       hugePageSizes: hugePageSizes(facts),
-      swapController: false,
+      swapController: await hasSwapController(filesystem),
+      swapBehavior: config.memorySwap?.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
+      swapCapacityBytes: facts.swapBytes,
       oomKillsContainer: filesystem.version === 2,
     },
   });

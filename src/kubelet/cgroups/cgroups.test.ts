@@ -24,6 +24,8 @@ const settings = {
   cgroupV2: false,
   hugePageSizes: ["2MB"],
   swapController: true,
+  swapBehavior: "NoSwap" as const,
+  swapCapacityBytes: 0,
   oomKillsContainer: true,
 };
 

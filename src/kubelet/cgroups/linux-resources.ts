@@ -5,19 +5,16 @@ import type { LinuxContainerResources } from "../cri/sandbox-messages.ts";
 import type { SandboxResources } from "../state/pod-services.ts";
 import { cpuQuota, cpuShares, quotaPeriod } from "./cpu-shares.ts";
 import { oomScoreAdjustment } from "./oom-score.ts";
+import { type SwapSettings, swapLimit } from "./swap.ts";
 
 /** The machine's and the configuration's settings for resources of containers. */
-export interface ResourceSettings {
-  readonly memoryCapacityBytes: number;
+export interface ResourceSettings extends SwapSettings {
   /** Whether CPU limits are enforced. */
   readonly cpuCFSQuota: boolean;
   /** Microseconds. */
   readonly cpuPeriodUs: number;
-  readonly cgroupV2: boolean;
   /** Page sizes of the kernel: `2MB`, `1GB`. */
   readonly hugePageSizes: readonly string[];
-  /** Whether the kernel limits swap. */
-  readonly swapController: boolean;
   /** On cgroup v2, whether all processes of a container are killed if one is killed for memory. */
   readonly oomKillsContainer: boolean;
 }
@@ -46,13 +43,14 @@ export function containerLinuxResources(
     memoryLimit: limit("memory").value(),
   };
   const resources = linuxResources(amounts, settings);
+  const swap = swapLimit(pod, container, amounts.memoryLimit, settings);
   return {
     ...resources,
+    ...swap,
     oomScoreAdj: oomScoreAdjustment(pod, container, settings.memoryCapacityBytes),
     hugepageLimits: hugePageLimits({ ...podLevel, ...container.resources?.limits }, settings),
-    ...swapLimit(amounts.memoryLimit, settings),
     ...(settings.cgroupV2
-      ? { unified: { ...resources.unified, ...noSwap(settings), "memory.high": "max" } }
+      ? { unified: { ...resources.unified, ...swap.unified, "memory.high": "max" } }
       : {}),
   };
 }
@@ -90,14 +88,6 @@ function linuxResources(
     ...(cpuCFSQuota ? { cpuPeriod, cpuQuota: cpuQuota(milliLimit, cpuPeriod) } : {}),
     ...(cgroupV2 && oomKillsContainer ? { unified: { "memory.oom.group": "1" } } : {}),
   };
-}
-
-function swapLimit(memoryLimit: number, { cgroupV2, swapController }: ResourceSettings) {
-  return !cgroupV2 && swapController ? { memorySwapLimitInBytes: memoryLimit } : {};
-}
-
-function noSwap({ swapController }: ResourceSettings): Record<string, string> {
-  return swapController ? { "memory.swap.max": "0" } : {};
 }
 
 /** The container's limit for each page size, 0 where it has none. */

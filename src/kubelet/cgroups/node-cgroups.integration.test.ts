@@ -29,6 +29,8 @@ test("NodeCgroups creates, limits and removes cgroups of pods", { skip }, async 
       cgroupV2: filesystem.version === 2,
       hugePageSizes: [],
       swapController: false,
+      swapBehavior: "NoSwap",
+      swapCapacityBytes: 0,
       oomKillsContainer: true,
     },
     podPidsLimit: -1,
