@@ -18,6 +18,7 @@ import { ownerReference } from "#/machinery/meta/owner-reference.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
+import { interceptTransport } from "#/testing/intercept-transport.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
 import { controllerFlags } from "../base/controller-flags.ts";
@@ -25,25 +26,12 @@ import { genericFlags } from "../base/generic-flags.ts";
 import { garbageCollectorController } from "./garbage-collector.ts";
 
 /** A transport whose lists and watches of some paths fail, as of a dead conversion webhook. */
-function withoutLists(inner: Transport, unlistable: ReadonlySet<string>): Transport {
-  const check = ({ method, path }: { method: string; path: string }): void => {
-    if (method === "GET" && unlistable.has(path)) throw new Error("conversion webhook failed");
-  };
-  return {
-    isWithoutNulls: inner.isWithoutNulls ?? false,
-    async request(request) {
-      check(request);
-      return await inner.request(request);
+const withoutLists = (inner: Transport, unlistable: ReadonlySet<string>): Transport =>
+  interceptTransport(inner, {
+    before({ method, path }) {
+      if (method === "GET" && unlistable.has(path)) throw new Error("conversion webhook failed");
     },
-    async *watch(request) {
-      check(request);
-      yield* inner.watch(request);
-    },
-    stream: (request) => inner.stream(request),
-    upgrade: (request, protocols) => inner.upgrade(request, protocols),
-    [Symbol.asyncDispose]: async () => undefined,
-  };
-}
+  });
 
 async function started(...unlistable: string[]) {
   const api = await startApiServer();

@@ -1,4 +1,5 @@
 /** Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth). */
+import type { Lease } from "#/api/coordination/v1.ts";
 import type { Node, NodeCondition } from "#/api/core/v1.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime, parseTime } from "#/machinery/time/time.ts";
@@ -7,39 +8,63 @@ import { formatTime, parseTime } from "#/machinery/time/time.ts";
 export interface Observation {
   readonly heartbeat: string;
   readonly renewTime: string;
+  /** Resource version of the observed lease; "" if there is none. */
+  readonly leaseVersion: string;
+  /** By the monotonic clock: a step of the wall clock must not make all nodes silent. */
   readonly seenMs: number;
+}
+
+/** Both clocks at one moment. */
+export interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+interface GracePeriods {
+  readonly graceMs: number;
+  /** For nodes whose kubelet has never posted a status. */
+  readonly startupGraceMs: number;
 }
 
 /** Conditions of the kubelet, which become Unknown when it is silent. */
 const conditionTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/** The current heartbeat of a node; the previous observation if it has not changed. */
+const readyOf = ({ status }: Node): NodeCondition | undefined =>
+  findCondition(status?.conditions, "Ready");
+
+/** The current heartbeat of a node; the time of the previous observation if it has not changed. */
 export function observe(
   node: Node,
-  renewTime: string | undefined,
+  lease: Lease | undefined,
   before: Observation | undefined,
-  nowMs: number,
+  { wallMs, monotonicMs }: Moment,
 ): Observation {
-  const heartbeat = findCondition(node.status?.conditions, "Ready")?.lastHeartbeatTime ?? "";
-  const now = { heartbeat, renewTime: renewTime ?? "" };
-  if (before && before.heartbeat === now.heartbeat && before.renewTime === now.renewTime) {
-    return before;
+  const heartbeat = readyOf(node)?.lastHeartbeatTime ?? "";
+  const renewTime = lease?.spec?.renewTime ?? "";
+  const leaseVersion = lease?.metadata.resourceVersion ?? "";
+  if (before && before.heartbeat === heartbeat && before.renewTime === renewTime) {
+    return { ...before, leaseVersion };
   }
-  return { ...now, seenMs: nowMs };
+  const created = parseTime(node.metadata.creationTimestamp ?? "");
+  // A node without any sign of life is as old as its object.
+  const isSilent = !before && renewTime === "" && readyOf(node) === undefined;
+  const ageMs = isSilent && created <= wallMs ? wallMs - created : 0;
+  return { heartbeat, renewTime, leaseVersion, seenMs: monotonicMs - ageMs };
 }
 
-/**
- * A node's conditions after it was silent for too long; undefined if it wasn't, or if they are set.
- */
-export function silentConditions(
+/** Whether a node has been silent for longer than its grace period. */
+export function isSilent(
   node: Node,
   { seenMs }: Observation,
-  { graceMs, startupGraceMs, nowMs }: { graceMs: number; startupGraceMs: number; nowMs: number },
-): NodeCondition[] | undefined {
+  { monotonicMs }: Moment,
+  { graceMs, startupGraceMs }: GracePeriods,
+): boolean {
+  return monotonicMs > seenMs + (readyOf(node) ? graceMs : startupGraceMs);
+}
+
+/** The conditions of a silent node; undefined if they are set. */
+export function silentConditions(node: Node, nowMs: number): NodeCondition[] | undefined {
   const conditions = node.status?.conditions ?? [];
-  const isNew = !findCondition(conditions, "Ready");
-  const since = isNew ? parseTime(node.metadata.creationTimestamp ?? "") : seenMs;
-  if (nowMs <= since + (isNew ? startupGraceMs : graceMs)) return undefined;
   const isKnown = (type: string): boolean => findCondition(conditions, type)?.status !== "Unknown";
   if (!conditionTypes.some(isKnown)) return undefined;
   const now = formatTime(nowMs);

@@ -8,7 +8,7 @@ import { runControllersOn } from "#/testing/run-controllers-on.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { allowedStayMs } from "../taint-eviction/plan-eviction.ts";
 import { taintEvictionController } from "../taint-eviction/taint-eviction.ts";
-import { evictionRates } from "./eviction-pace.ts";
+import { countZones, evictionRates } from "./disruption.ts";
 import { nodeLifecycleController } from "./node-lifecycle.ts";
 
 const taint: Taint = { key: "k", effect: "NoExecute" };
@@ -52,16 +52,12 @@ const rates: readonly {
 for (const { name, zones, rate } of rates) {
   test(`evictionRates() when ${name} are not ready`, () => {
     const all = Object.entries(zones).flatMap(([zone, [ready, not]]) =>
-      Array.from({ length: ready + not }, (_, index): Node => {
-        const status = index < ready ? "True" : "False";
-        return {
-          metadata: { labels: { "topology.kubernetes.io/zone": zone } },
-          spec: {},
-          status: { conditions: [{ type: "Ready", status }] },
-        };
-      }),
+      Array.from({ length: ready + not }, (_, index) => ({
+        node: { metadata: { labels: { "topology.kubernetes.io/zone": zone } }, spec: {} },
+        isReady: index < ready,
+      })),
     );
-    assert.equal(evictionRates(all, flags).get(":a"), rate);
+    assert.equal(evictionRates(countZones(all), flags).get(":a"), rate);
   });
 }
 
