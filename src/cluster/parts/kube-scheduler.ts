@@ -9,6 +9,8 @@ export const scheduler: Part = {
   server: {
     flags: ({ paths, settings }) => ({
       ...accessFlags(paths, "scheduler"),
+      // Requests within the process need no limit; 50 per second would be the limit of scheduled Pods.
+      "kube-api-qps": -1,
       ...logFlagsOf(settings),
     }),
     async run(args, signal, { connected }) {

@@ -55,6 +55,8 @@ for (const { disabled, server, agent } of [
     const names = (program: "server" | "agent") =>
       partStarts(program, context).map(({ name }) => name);
     assert.deepEqual({ server: names("server"), agent: names("agent") }, { server, agent });
+    const scheduler = partStarts("server", context).find(({ name }) => name === "kube-scheduler");
+    assert.ok(scheduler?.args.includes("--kube-api-qps=-1"));
     for (const { args } of partStarts("agent", context)) assert.ok(args.includes("--v=2"));
   });
 }
