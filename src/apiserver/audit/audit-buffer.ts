@@ -6,6 +6,12 @@ import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 import { sizeOf } from "./truncate-events.ts";
 
+/**
+ * Limit of the bodies in waiting events (bytes). Upstream limits only the number of events, 10,000 by default: with
+ * objects of 3 MB and a receiver that is down, they would take 30 GB.
+ */
+const maxBodyBytes = 64 << 20;
+
 export interface AuditBufferOptions {
   /** Delivers a batch of events; rejects, after logging the reason, if that fails. */
   deliver(events: readonly Event[]): Promise<void>;
@@ -25,13 +31,19 @@ export interface AuditBufferOptions {
   readonly metrics: AuditMetrics;
 }
 
+interface WaitingEvent {
+  readonly event: Event;
+  readonly bodyBytes: number;
+}
+
 /** Delivers events in batches while their requests continue. Upstream: plugin/pkg/audit/buffered. */
 export class AuditBuffer implements AuditSink {
   readonly #options: AuditBufferOptions;
   readonly #throttle: TokenBucket | undefined;
-  #waiting: Event[] = [];
+  #waiting: WaitingEvent[] = [];
   /** Events accepted and not yet delivered. */
   #pending = 0;
+  #pendingBytes = 0;
   #timer: Timer | undefined;
   #sending = Promise.resolve();
 
@@ -41,15 +53,17 @@ export class AuditBuffer implements AuditSink {
     this.#throttle = throttle && new TokenBucket({ ...throttle, clock });
   }
 
-  record(event: Event): undefined {
+  record(event: Event, bodyBytes = 0): undefined {
     const { bufferSize, maxBatchSize, maxWaitMs, clock, log, metrics } = this.#options;
-    if (this.#pending >= bufferSize) {
+    const isLarge = this.#pendingBytes > 0 && this.#pendingBytes + bodyBytes > maxBodyBytes;
+    if (this.#pending >= bufferSize || isLarge) {
       metrics.lost("buffered", 1);
       log.error(new Error("the buffer is full"), "dropped audit event");
       return undefined;
     }
     this.#pending++;
-    this.#waiting.push(event);
+    this.#pendingBytes += bodyBytes;
+    this.#waiting.push({ event, bodyBytes });
     if (this.#waiting.length >= maxBatchSize) this.#flush();
     else this.#timer ??= clock.setTimer(maxWaitMs, () => this.#flush(), { keepAlive: false });
     return undefined;
@@ -69,21 +83,22 @@ export class AuditBuffer implements AuditSink {
     for (const batch of this.#split(events)) {
       this.#sending = this.#sending
         .then(() => this.#throttle?.take())
-        .then(() => this.#options.deliver(batch))
+        .then(() => this.#options.deliver(batch.map(({ event }) => event)))
         .catch(() => undefined)
         .finally(() => {
           this.#pending -= batch.length;
+          for (const { bodyBytes } of batch) this.#pendingBytes -= bodyBytes;
         });
     }
   }
 
   /** Batches within the size limit. */
-  #split(events: readonly Event[]): Event[][] {
+  #split(events: readonly WaitingEvent[]): WaitingEvent[][] {
     const { maxBatchBytes = 0 } = this.#options;
-    const batches: Event[][] = [];
+    const batches: WaitingEvent[][] = [];
     let size = Number.POSITIVE_INFINITY;
     for (const event of events) {
-      const own = maxBatchBytes > 0 ? sizeOf(event) : 0;
+      const own = maxBatchBytes > 0 ? sizeOf(event.event) : 0;
       if (size + own > maxBatchBytes || (maxBatchBytes === 0 && batches.length === 0)) {
         batches.push([]);
         size = 0;

@@ -86,6 +86,10 @@ class AuditRecord {
   readonly #choice: AuditChoice;
   readonly #options: AuditFilterOptions;
   readonly #event: Event;
+  /** The request's body, until it is read for the first stage that records it. */
+  #requestBody: Uint8Array | undefined;
+  /** Size of the recorded bodies (bytes). */
+  #bodyBytes = 0;
 
   constructor(exchange: Exchange, choice: AuditChoice, options: AuditFilterOptions) {
     const { clock } = options;
@@ -103,11 +107,12 @@ class AuditRecord {
     const { impersonator, user } = this.#exchange;
     if (impersonator) this.#event.impersonatedUser = wireUser(user);
     const { clock, sinks, metrics } = this.#options;
+    this.#addRequestObject();
     const event = atStage(this.#event, stage, clock.now(), this.#exchange);
     metrics.events.inc();
     try {
       for (const sink of sinks) {
-        const kept = sink.record(event);
+        const kept = sink.record(event, this.#bodyBytes);
         if (kept) await kept;
       }
     } catch {
@@ -130,13 +135,15 @@ class AuditRecord {
     const mayHoldStatus = status >= 400 || this.#choice.level === "RequestResponse";
     if (!mayHoldStatus || (body.type !== "bytes" && body.type !== "list")) return;
     const type = String(headers["content-type"] ?? "");
-    const object = recordedBody(Buffer.concat(bodyChunks(body)), type) as Status | undefined;
+    const bytes = Buffer.concat(bodyChunks(body));
+    const object = recordedBody(bytes, type) as Status | undefined;
     if (object?.kind === "Status") {
       const { kind: _, apiVersion: __, ...fields } = object;
       this.#event.responseStatus = { ...fields, code: status };
     }
     if (this.#choice.level === "RequestResponse" && object !== undefined) {
       this.#event.responseObject = this.#shown(object);
+      this.#bodyBytes += bytes.length;
     }
   }
 
@@ -144,11 +151,21 @@ class AuditRecord {
     const exchange = this.#exchange;
     const read = exchange.readBody.bind(exchange);
     exchange.readBody = async (limitBytes) => {
-      const bytes = await read(limitBytes);
-      const object = recordedBody(bytes, header(exchange, "content-type") ?? "application/json");
-      if (object !== undefined) this.#event.requestObject = this.#shown(object);
-      return bytes;
+      this.#requestBody = await read(limitBytes);
+      return this.#requestBody;
     };
+  }
+
+  /** Reads the request's body after the verb: a YAML text is then parsed already, in another thread. */
+  #addRequestObject(): void {
+    const bytes = this.#requestBody;
+    if (bytes === undefined) return;
+    this.#requestBody = undefined;
+    const type = header(this.#exchange, "content-type") ?? "application/json";
+    const object = recordedBody(bytes, type);
+    if (object === undefined) return;
+    this.#event.requestObject = this.#shown(object);
+    this.#bodyBytes += bytes.length;
   }
 
   #shown(object: unknown): unknown {

@@ -205,6 +205,29 @@ test("AuditBuffer delivers batches within the size limit, and drops events over 
   );
 });
 
+test("AuditBuffer drops events whose bodies need too much memory", async () => {
+  const lists: (readonly Event[])[] = [];
+  const time = new FakeClock();
+  const [event] = await recorded("Metadata", answer);
+  assert.ok(event);
+  const buffer = new AuditBuffer({
+    deliver: (events) => Promise.resolve(void lists.push(events)),
+    bufferSize: 10_000,
+    maxBatchSize: 10_000,
+    maxWaitMs: 1000,
+    clock: time,
+    log: logger("test"),
+    metrics,
+  });
+  const count = (): number => lists.flat().length;
+  for (let n = 0; n < 100; n++) buffer.record(event, 3 << 20);
+  await time.advance(1000);
+  assert.equal(count(), 21);
+  for (let n = 0; n < 5; n++) buffer.record(event, 100 << 20);
+  await time.advance(1000);
+  assert.equal(count(), 22, "one event is accepted, whatever its size");
+});
+
 test("truncateEvents() removes objects, and drops events that are still too large", async () => {
   const kept: Event[] = [];
   const sink = {

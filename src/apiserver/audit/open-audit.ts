@@ -123,7 +123,7 @@ function inMode(mode: string, direct: AuditSink, buffered: () => AuditSink): Aud
   if (mode === "batch") return buffered();
   if (mode === "blocking-strict") return direct;
   return {
-    record: (event) => direct.record(event)?.catch(() => undefined),
+    record: (event, bodyBytes) => direct.record(event, bodyBytes)?.catch(() => undefined),
     [Symbol.asyncDispose]: () => direct[Symbol.asyncDispose](),
   };
 }

@@ -1,10 +1,10 @@
+import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
 import {
   decodeProtobuf,
   isProtobuf,
   openEnvelope,
 } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
-import { parseYaml } from "#/std/text/yaml.ts";
 
 /** The object in a body, in any media type; undefined if there is none. */
 export function recordedBody(bytes: Uint8Array, contentType: string): unknown {
@@ -16,9 +16,9 @@ export function recordedBody(bytes: Uint8Array, contentType: string): unknown {
       const schema = findSchema(group, version, envelope.kind);
       return schema && decodeProtobuf(envelope, schema);
     }
-    const text = Buffer.from(bytes).toString("utf8");
-    if (contentType.includes("yaml")) return parseYaml(text) as unknown;
-    return contentType.includes("json") ? (JSON.parse(text) as unknown) : undefined;
+    if (contentType.includes("yaml")) return readYamlOrJson(bytes).value;
+    if (!contentType.includes("json")) return undefined;
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
   } catch {
     return undefined;
   }

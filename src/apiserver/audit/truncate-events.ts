@@ -21,10 +21,10 @@ export function truncateEvents(
   { maxEventBytes, log, metrics }: TruncateOptions,
 ): AuditSink {
   return {
-    record(event) {
-      if (sizeOf(event) <= maxEventBytes) return sink.record(event);
+    record(event, bodyBytes) {
+      if (sizeOf(event) <= maxEventBytes) return sink.record(event, bodyBytes);
       const shortened = withoutObjects(event);
-      if (sizeOf(shortened) <= maxEventBytes) return sink.record(shortened);
+      if (sizeOf(shortened) <= maxEventBytes) return sink.record(shortened, 0);
       metrics.lost("truncate", 1);
       log.error(new Error("event is too large even after truncating"), "dropped audit event");
       return undefined;
