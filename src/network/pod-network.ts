@@ -232,8 +232,8 @@ export class PodNetwork {
     const { cniDir } = this.#options;
     const path = join(cniDir, cniFileName);
     if ((await readFile(path, "utf8").catch(() => undefined)) === text) return false;
-    await mkdir(cniDir, { recursive: true });
-    await writeFile(`${path}.new`, text);
+    await mkdir(cniDir, { recursive: true, mode: 0o755 });
+    await writeFile(`${path}.new`, text, { mode: 0o600 });
     await rename(`${path}.new`, path);
     return true;
   }

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
 import { ownCommand } from "./own-command.ts";
 import type { ClusterPaths } from "./paths.ts";
-import { writeWhole } from "./write-file.ts";
+import { ensureFolder, traverseOnly, writeWhole } from "./write-file.ts";
 
 /** The settings of a cluster on this machine: stored, so that later commands and starts agree. */
 export interface ClusterSettings {
@@ -86,6 +84,6 @@ export function getSettings(paths: ClusterPaths): ClusterSettings {
 }
 
 export async function saveSettings(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  await mkdir(dirname(paths.settings), { recursive: true });
+  await ensureFolder(paths.folder, traverseOnly);
   await writeWhole(paths.settings, `${JSON.stringify(settings, undefined, 2)}\n`);
 }

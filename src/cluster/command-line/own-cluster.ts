@@ -19,6 +19,8 @@ export const seizeCluster = (cluster: string, command: string): Promise<AsyncDis
   });
 
 const take: typeof lockCluster = async (cluster, command, options) => {
+  // Files without a mode of their own, and those of programs that are started, don't depend on the user's umask.
+  process.umask(0o022);
   try {
     return await lockCluster(cluster, command, options);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
@@ -21,7 +21,7 @@ import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
-import { writeIfChanged, writeWhole } from "../base/write-file.ts";
+import { ensureFolder, writeIfChanged, writeWhole } from "../base/write-file.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
@@ -246,7 +246,7 @@ async function writeFiles(
 ): Promise<void> {
   await saveSettings(paths, settings);
   await writeNodeFiles(paths, settings);
-  await mkdir(paths.pki, { recursive: true, mode: 0o700 });
+  await ensureFolder(paths.pki);
   const authorityFile = join(paths.pki, "ca.crt");
   await writeWhole(authorityFile, authority);
   const access = kubeconfigText({

@@ -33,7 +33,7 @@ export async function lockCluster(
 ): Promise<AsyncDisposable> {
   const path = join(folder, `k8ts-${cluster}.lock`);
   for (let hasWaited = false; ; ) {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o755 });
     const file = await openIfThere(path);
     if (!file) continue;
     // A file that was removed in the meantime is no longer a lock.

@@ -1,7 +1,7 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterPaths } from "../base/paths.ts";
-import { writeIfChanged } from "../base/write-file.ts";
+import { ensureFolder, traverseOnly, writeIfChanged, writeWhole } from "../base/write-file.ts";
 import { type ContainerdOptions, containerdConfig, mayProtect, run } from "./containerd-config.ts";
 import { pauseImage, pauseImageName } from "./pause-image.ts";
 
@@ -22,12 +22,10 @@ export async function prepareContainerd(
     readFile("/proc/self/status", "utf8"),
   ]);
   const major = Number(/\bv?(\d+)\.\d+\.\d+/.exec(version.stdout)?.[1] ?? 1);
-  await mkdir(join(paths.run, "containerd"), { recursive: true });
-  for (const folder of [paths.cni, join(paths.config, "registries")]) {
-    await mkdir(folder, { recursive: true });
-  }
+  await ensureFolder(join(paths.run, "containerd"), traverseOnly);
+  for (const folder of [paths.cni, join(paths.config, "registries")]) await ensureFolder(folder);
   const config = containerdConfig({ ...options, major, mayProtect: mayProtect(status) });
-  await writeIfChanged(containerdFile(paths), config, 0o644);
+  await writeIfChanged(containerdFile(paths), config);
 }
 
 /** Loads an archive of images, OCI's or Docker's, into the kubelet's image store. */
@@ -46,6 +44,6 @@ export async function ensurePauseImage(paths: ClusterPaths, socket: string): Pro
   const { stdout } = await run("ctr", ["-a", socket, "-n", "k8s.io", "images", "ls", "-q"]);
   if (stdout.split("\n").includes(pauseImageName)) return;
   const file = join(paths.run, "pause.tar");
-  await writeFile(file, pauseImage(process.arch));
+  await writeWhole(file, pauseImage(process.arch));
   await importImages(socket, file);
 }

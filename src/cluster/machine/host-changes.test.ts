@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -88,6 +88,19 @@ for (const order of [
     assert.deepEqual([kernel.value("ip_forward"), kernel.value("max")], ["0", "10"]);
   });
 }
+
+test("undoChanges() leaves nothing to a cluster in another network, and modules to any", async () => {
+  const kernel = new TestKernel();
+  const record = recorderOf("a", kernel.options);
+  for (const cluster of ["a", "b"]) await registerCluster(cluster, kernel.options);
+  record({ file: kernel.file("ip_forward"), before: "0", after: "1", network: "net:[0]" });
+  record({ module: "overlay" });
+  await kernel.remove("a");
+  assert.deepEqual(kernel.removed, []);
+  assert.deepEqual(readdirSync(join(kernel.folder, "b")).sort(), [".network", "overlay"]);
+  await kernel.remove("b");
+  assert.deepEqual(kernel.removed, ["modprobe -r overlay"]);
+});
 
 test("undoChanges() of a cluster that has changed nothing, or is unknown, does nothing", async () => {
   const kernel = new TestKernel();

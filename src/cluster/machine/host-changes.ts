@@ -1,7 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type KernelChange, networkOf } from "#/std/kernel/kernel-changes.ts";
+import { type KernelChange, networkOf, ownNetwork } from "#/std/kernel/kernel-changes.ts";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { mergeChanges } from "./merge-changes.ts";
 
@@ -16,13 +23,16 @@ interface ChangesOptions {
   readonly run?: RunProgram;
 }
 
-/** Notes that a cluster uses this machine: until it is removed, changes that it depends on stay. */
+/** Notes that a cluster uses this machine and its network: until it is removed, changes that it depends on stay. */
 export async function registerCluster(
   cluster: string,
   { folder = changesFolder }: ChangesOptions = {},
 ): Promise<void> {
   await mkdir(join(folder, cluster), { recursive: true, mode: 0o700 });
+  await writeFile(networkFile(folder, cluster), await ownNetwork(), { mode: 0o600 });
 }
+
+const networkFile = (folder: string, cluster: string): string => join(folder, cluster, ".network");
 
 /** A function that records the changes of a cluster. */
 export const recorderOf =
@@ -33,18 +43,28 @@ export const recorderOf =
   };
 
 /**
- * Undoes the changes of a cluster that is removed. Other clusters of the machine may depend on them: the changes are then theirs,
- * and the last one undoes them.
+ * Undoes the changes of a cluster that is removed. Other clusters of the machine, and for settings of a network those in the same
+ * one, may depend on them: the changes are then theirs, and the last one undoes them.
  */
 export async function undoChanges(
   cluster: string,
   { folder = changesFolder, run = runProgram }: ChangesOptions = {},
 ): Promise<void> {
   const own = join(folder, cluster);
-  const changes = readChanges(own);
-  const [heir] = list(folder).filter((name) => name !== cluster);
-  if (heir === undefined) await undoAll(changes, run);
-  else for (const change of changes) write(join(folder, heir), change);
+  const others = list(folder).filter((name) => name !== cluster);
+  const heirOf = (change: KernelChange): string | undefined => {
+    const network = "file" in change ? change.network : undefined;
+    return others.find(
+      (other) => network === undefined || network === readText(networkFile(folder, other)),
+    );
+  };
+  const alone: KernelChange[] = [];
+  for (const change of readChanges(own)) {
+    const heir = heirOf(change);
+    if (heir === undefined) alone.push(change);
+    else write(join(folder, heir), change);
+  }
+  await undoAll(alone, run);
   await rm(own, { recursive: true, force: true });
   await rmdir(folder).catch(() => undefined);
 }
@@ -79,8 +99,10 @@ const nameOf = (change: KernelChange): string =>
 
 const readChanges = (folder: string): KernelChange[] =>
   list(folder)
-    .filter((name) => !name.endsWith(".new"))
+    .filter((name) => !name.startsWith(".") && !name.endsWith(".new"))
     .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as KernelChange);
+
+const readText = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 function list(folder: string): string[] {
   try {

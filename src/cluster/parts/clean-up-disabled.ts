@@ -1,8 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { logger } from "#/std/log/log.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
+import { writeWhole } from "../base/write-file.ts";
 import { disabledParts, dutiesOf, enabledParts } from "./enabled-parts.ts";
 import type { PartProgram } from "./part.ts";
 
@@ -32,5 +33,5 @@ export async function cleanUpDisabled(
       left.push(name);
     }
   }
-  await writeFile(file, left.join("\n"));
+  await writeWhole(file, left.join("\n"));
 }

@@ -15,7 +15,7 @@ export async function partComponents<Name extends PartProgram>(
 ): Promise<Component[]> {
   const starts = partStarts(program, context);
   for (const { path, text } of starts.flatMap(({ files }) => files)) {
-    await writeIfChanged(path, text, 0o644);
+    await writeIfChanged(path, text);
   }
   const duties = dutiesOf(program, enabledParts(context.settings));
   const running = duties.map(({ name, duty }, index) => ({

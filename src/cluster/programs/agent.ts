@@ -28,6 +28,7 @@ export async function main([folder = "", option, grace]: readonly string[]): Pro
   const settings = getSettings(paths);
   configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
   observeKernelChanges(recorderOf(settings.name));
+  process.umask(0o022);
   return await runUntilSignal((signal) => runAgent(paths, settings, signal));
 }
 

@@ -25,6 +25,7 @@ export async function main([folder = ""]: readonly string[]): Promise<number> {
   const paths = clusterPaths(folder);
   const settings = getSettings(paths);
   configureLogging({ verbosity: settings.verbosity, format: settings.logFormat });
+  process.umask(0o022);
   return await runUntilSignal((signal) => runServer(paths, settings, signal));
 }
 

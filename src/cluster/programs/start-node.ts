@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "#/std/time/clock.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
+import { ensureFolder, traverseOnly } from "../base/write-file.ts";
 import { ensurePauseImage, prepareContainerd } from "../machine/containerd.ts";
 import { registerCluster } from "../machine/host-changes.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
@@ -51,11 +51,16 @@ export async function prepareMachine(
 
 /** Creates the folders and files of a node, of a server or joined. */
 export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSettings) {
-  for (const folder of [paths.access, paths.config, paths.log, paths.run, paths.kubelet]) {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
-  }
-  for (const folder of [join(paths.config, "static-pods"), kubeletDropIns(paths)]) {
-    await mkdir(folder, { recursive: true });
+  for (const folder of [paths.folder, paths.run]) await ensureFolder(folder, traverseOnly);
+  for (const folder of [
+    paths.access,
+    paths.config,
+    paths.log,
+    paths.kubelet,
+    join(paths.config, "static-pods"),
+    kubeletDropIns(paths),
+  ]) {
+    await ensureFolder(folder);
   }
   await ensureCgroup(nodeCgroup(settings));
   if (!settings.runtimeEndpoint) await writeRuntimeFiles(paths, settings);

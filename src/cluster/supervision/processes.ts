@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { ClusterPaths } from "../base/paths.ts";
+import { writeWhole } from "../base/write-file.ts";
 import type { Program } from "./supervisor.ts";
 
 const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
@@ -103,7 +104,7 @@ const stoppingFile = (paths: ClusterPaths): string => join(paths.run, "stopping"
 /** While a cluster is being stopped, none of its processes restarts another. */
 export async function setStopping(paths: ClusterPaths, isStopping: boolean): Promise<void> {
   if (!isStopping) await rm(stoppingFile(paths), { force: true });
-  else if (existsSync(paths.run)) await writeFile(stoppingFile(paths), "");
+  else if (existsSync(paths.run)) await writeWhole(stoppingFile(paths), "");
 }
 
 export const isStopping = (paths: ClusterPaths): boolean => existsSync(stoppingFile(paths));

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
+import { writeWhole } from "../base/write-file.ts";
 import { containerdFile } from "../machine/containerd.ts";
 import type { PartProgram } from "../parts/part.ts";
 import { startDigest } from "./start-digest.ts";
@@ -17,7 +18,7 @@ export async function recordStart(
   paths: ClusterPaths,
   settings: ClusterSettings,
 ): Promise<void> {
-  await writeFile(startedFile(paths, program), startDigest(program, paths, settings));
+  await writeWhole(startedFile(paths, program), startDigest(program, paths, settings));
 }
 
 /** True if a running program was started with the current settings. */

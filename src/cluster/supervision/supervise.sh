@@ -7,6 +7,8 @@
 # FOLDER/run/NAME.ends has the number of such ends, and the last exit code. The process is protected from the kernel's
 # out-of-memory killer, where that is permitted.
 set -u
+# What the supervisor writes is for root only; the process has the usual umask, whatever the user's is.
+umask 077
 folder=$1 name=$2
 shift 2
 run=$folder/run log=$folder/log/$name.log
@@ -38,7 +40,7 @@ while [ -d "$run" ]; do
     # The program that ends the supervisor ends the process next: its id must be recorded by then.
     asked=
     trap 'asked=yes' TERM INT
-    setsid "$@" >>"$log" 2>&1 </dev/null 9>&- &
+    (umask 022 && exec setsid "$@") >>"$log" 2>&1 </dev/null 9>&- &
     pid=$!
     echo "$pid $(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" >"$run/$name.pid"
     trap end TERM INT

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { aborted } from "#/std/async/aborted.ts";
 import type { ClusterPaths } from "../base/paths.ts";
+import { writeWhole } from "../base/write-file.ts";
 import { podSlice } from "../machine/slices.ts";
 import { parseProperties, systemctl, systemdRelease, unitFolder } from "../machine/systemd.ts";
 import { knownProcesses, stopProcess } from "./processes.ts";
@@ -45,7 +46,7 @@ export class SystemdSupervisor implements Supervisor {
 
   async start({ name }: Program): Promise<void> {
     if (!(await isActive(mainUnit(this.#cluster)))) {
-      await writeFile(preparedFile(this.#cluster), "");
+      await writeWhole(preparedFile(this.#cluster), "");
       await rm(cleanedFile(this.#cluster), { force: true });
       await systemctl("start", mainUnit(this.#cluster), "--no-block");
     }
@@ -62,7 +63,7 @@ export class SystemdSupervisor implements Supervisor {
 
   async stopAll(): Promise<void> {
     if (!existsSync(join(unitFolder, mainUnit(this.#cluster)))) return;
-    await writeFile(cleanedFile(this.#cluster), "");
+    await writeWhole(cleanedFile(this.#cluster), "");
     // A unit that was started on its own doesn't stop with the main unit if that isn't active.
     const units = [...programNames, "pods"].map((name) => this.#unit(name));
     const there = units.filter((unit) => existsSync(join(unitFolder, unit)));
@@ -175,8 +176,8 @@ async function writeUnits(units: readonly UnitFile[]): Promise<boolean> {
   for (const { name, text } of units) {
     const file = join(unitFolder, name);
     if ((await readFile(file, "utf8").catch(() => undefined)) === text) continue;
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await mkdir(dirname(file), { recursive: true, mode: 0o755 });
+    await writeWhole(file, text, 0o644);
     changed = true;
   }
   return changed;

@@ -36,9 +36,12 @@ export async function setKernelFile(file: string, value: string): Promise<boolea
   return true;
 }
 
+/** The network namespace of this process. */
+export const ownNetwork = (): Promise<string> => readlink("/proc/self/ns/net");
+
 /** The network namespace of this process, for a file of which each namespace has its own. */
 export async function networkOf(file: string): Promise<string | undefined> {
-  return file.startsWith("/proc/sys/net/") ? await readlink("/proc/self/ns/net") : undefined;
+  return file.startsWith("/proc/sys/net/") ? await ownNetwork() : undefined;
 }
 
 /** Loads a module of the kernel. One that is built in, or missing, is no error: the caller's next step shows it. */
