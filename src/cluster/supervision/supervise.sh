@@ -45,7 +45,7 @@ while [ -d "$run" ]; do
     echo "$pid $(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" >"$run/$name.pid"
     trap end TERM INT
     [ -z "$asked" ] || end
-    (echo -999 >"/proc/$pid/oom_score_adj") 2>/dev/null
+    (echo -999 >"/proc/$pid/oom_score_adj") 2>/dev/null 9>&-
     wait "$pid"
     code=$?
     echo "supervise: $name ended with code $code" >>"$log"
