@@ -301,7 +301,7 @@ test("a Node.js that was replaced later is not started, whatever its times are",
   );
   const times = files.map((file) => statSync(file).mtime);
   checkout.replaceNode(foreignNode);
-  for (const [at, file] of files.entries()) utimesSync(file, new Date(), times[at] ?? 0);
+  for (const [at, file] of files.entries()) utimesSync(file, times[at] ?? 0, times[at] ?? 0);
   const { status, stdout, stderr } = checkout.run(["status"]);
   assert.deepEqual({ status, stdout }, { status: 1, stdout: "" });
   assert.match(stderr, /is not started/);

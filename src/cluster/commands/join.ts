@@ -27,6 +27,7 @@ import { ownCluster } from "../command-line/own-cluster.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
 import { checkMachine } from "../machine/preflight.ts";
+import { reportRisks } from "../machine/report-risks.ts";
 import { checkSettings } from "../plan/check-settings.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
@@ -82,6 +83,7 @@ there, prints the whole command line.`,
         : await joinFirst(progress, paths, { server, flags: values });
     progress.print(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
     await reportClosedFirewall(progress, settings);
+    await reportRisks(progress, settings);
     await reportReach(progress, paths, settings);
     return 0;
   },

@@ -11,6 +11,7 @@ import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { checkMachine, PreflightError, portProblem } from "../machine/preflight.ts";
+import { reportRisks } from "../machine/report-risks.ts";
 import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
 import type { Part } from "../parts/part.ts";
 import { folderProblem, kubeconfigProblem, runtimeProblem } from "../plan/place-problems.ts";
@@ -75,6 +76,7 @@ On a running cluster it starts what has stopped.`,
     }
     await showFacts(progress, paths, settings);
     await reportClosedFirewall(progress, settings);
+    await reportRisks(progress, settings);
     if (localNodes(paths).length > 0) await reportReach(progress, paths, settings);
     if (!supervisorOf(paths, settings.name).startsAtBoot) {
       progress.print(`  after a restart of the machine: ${ownCommand("up", settings.name)}`);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
 import { loadModule, observeKernelChanges } from "#/std/kernel/kernel-changes.ts";
+import { checkoutProblem, ownCheckout } from "./checkout-access.ts";
 import { recorderOf } from "./host-changes.ts";
 
 /** Why a cluster can't run here, each with a remedy. */
@@ -27,7 +28,10 @@ const neededControllers = ["cpu", "memory", "pids"];
 /** Throws unless a cluster can run on this machine. */
 export async function checkMachine(cluster: string): Promise<void> {
   observeKernelChanges(recorderOf(cluster));
-  const problems = machineProblems(await thisMachine());
+  const problems = [
+    ...machineProblems(await thisMachine()),
+    ...[await checkoutProblem(ownCheckout)].filter((problem) => problem !== undefined),
+  ];
   if (problems.length > 0) throw new PreflightError(problems);
 }
 
