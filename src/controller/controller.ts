@@ -6,6 +6,7 @@ import { keyOf, parseKey } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/resource-path.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import { type RetryOptions, WorkQueue } from "#/std/async/queue.ts";
+import { backgroundTurn } from "#/std/async/slices.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { enterWork } from "#/std/time/turn-watch.ts";
 import { allSynced } from "./all-synced.ts";
@@ -125,6 +126,8 @@ async function processQueue<T, Options>(
   own: Informer<T>,
 ): Promise<void> {
   for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+    const turn = backgroundTurn();
+    if (turn) await turn;
     if (!context.signal.aborted) await reconcileKey(declaration, context, queue, { key, own });
     queue.done(key);
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import { InformerCache } from "./informer-cache.ts";
 
 interface Thing {
@@ -119,4 +120,34 @@ test("InformerCache.subscribe() reports existing objects first, and ends when di
   }
   cache.change({ type: "ADDED", object: thing("c", 7) });
   assert.deepEqual(seen, ["a@1", "b@6"]);
+});
+
+/** Takes about a millisecond of the processor. */
+function compute(): void {
+  const startMs = systemClock.monotonicMs();
+  while (systemClock.monotonicMs() - startMs < 1);
+}
+
+test("InformerCache delivers many objects in slices, and later changes after them", async () => {
+  const cache = new InformerCache<Thing>({});
+  const lines: string[] = [];
+  cache.subscribe({
+    added(object) {
+      compute();
+      lines.push(show(object));
+    },
+    updated: (_, now) => lines.push(show(now)),
+  });
+  const things = Array.from({ length: 100 }, (_, index) => thing(`t${index}`, 1));
+  const replaced = cache.replace(things, "5");
+  // The store is filled in slices, too.
+  while (lines.length === 0) await nextTurn();
+  assert.ok(lines.length < things.length, "all were delivered in one turn");
+  cache.change({ type: "MODIFIED", object: thing("t99", 6) });
+  const late: string[] = [];
+  cache.subscribe({ added: (object) => late.push(show(object)) });
+  await replaced;
+  assert.deepEqual(lines, [...things.map(show), "t99@6"]);
+  assert.equal(late.length, 100, "a later subscriber gets each object once");
+  assert.ok(late.includes("t99@6"));
 });

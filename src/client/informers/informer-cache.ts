@@ -1,10 +1,15 @@
+import { runInSlices } from "#/std/async/slices.ts";
+import { type MaybePromise, whenSettled } from "#/std/base/maybe-promise.ts";
 import { logger } from "#/std/log/log.ts";
 import { keyOf, metaOf } from "../object-key.ts";
 import { compareVersions, newerVersion } from "../resource-version.ts";
 import type { WatchEvent } from "../transport/transport.ts";
 import { IndexedStore, type IndexFunction } from "./object-store.ts";
 
-/** Receives changes. Called after the store has changed, in order; must be fast and synchronous. */
+/**
+ * Receives changes. Called after the store has changed, in order; must be fast and synchronous. Many changes at once are
+ * delivered in slices, so the store may be ahead.
+ */
 export interface ObjectHandler<T> {
   /** Initial: the object existed before the subscription. */
   added?(object: T, initial: boolean): void;
@@ -16,6 +21,12 @@ export interface ObjectHandler<T> {
 interface InformerCacheOptions<T> {
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
   readonly transform?: ((object: T) => T) | undefined;
+}
+
+/** A change, and the handlers that were subscribed when it happened. */
+interface Notice<T> {
+  readonly handlers: readonly ObjectHandler<T>[];
+  readonly notify: (handler: ObjectHandler<T>) => void;
 }
 
 const log = logger("informer");
@@ -34,6 +45,10 @@ export class InformerCache<T> {
   readonly store: IndexedStore<T>;
   readonly #transform: (object: T) => T;
   readonly #handlers = new Set<ObjectHandler<T>>();
+  /** Notices that are delivered in slices, in order; later ones wait behind them. */
+  #waiting: Notice<T>[] = [];
+  /** Resolves when they are delivered; undefined if that is done at once. */
+  #delivery: MaybePromise<void> = undefined;
   /** The cache is complete up to this resource version. */
   #version = "";
   /** Uids of deleted objects: later watch events of older versions are ignored. */
@@ -54,21 +69,49 @@ export class InformerCache<T> {
 
   subscribe(handler: ObjectHandler<T>): Disposable {
     this.#handlers.add(handler);
-    for (const object of this.store.list()) callHandler(() => handler.added?.(object, true));
+    const handlers = [handler];
+    // Those of a store that is being filled are delivered when it is.
+    const existing = this.#filled ? this.store.list() : [];
+    const notices = existing.map((object) => {
+      return { handlers, notify: (one: ObjectHandler<T>) => one.added?.(object, true) };
+    });
+    void this.#deliver(notices);
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
   }
 
-  /** Replaces the whole content: other objects are deleted. */
-  replace(objects: Iterable<T>, version: string): void {
+  /**
+   * Replaces the whole content: other objects are deleted. Done at once if there are few objects; otherwise in slices,
+   * and the promise resolves when all handlers have been called.
+   */
+  replace(objects: Iterable<T>, version: string): MaybePromise<void> {
+    const notices: Notice<T>["notify"][] = [];
+    // Nothing reads a store that was never filled; later its changes are made at once.
+    const filling = this.#fill(objects, version, notices);
+    const deliver = (): MaybePromise<void> => {
+      const handlers = [...this.#handlers];
+      return this.#deliver(notices.map((notify) => ({ handlers, notify })));
+    };
+    if (this.#filled) {
+      while (!filling.next().done);
+      return deliver();
+    }
+    return whenSettled(runInSlices(filling), deliver);
+  }
+
+  *#fill(
+    objects: Iterable<T>,
+    version: string,
+    notices: Notice<T>["notify"][],
+  ): Generator<undefined, void> {
     const initial = !this.#filled;
     // The server was restored to an earlier state: all cached versions are invalid.
     if (compareVersions(version, this.#version) < 0) this.#unseenWrites.clear();
     const missing = new Set(this.store.list().map(keyOf));
-    const notices: ((handler: ObjectHandler<T>) => void)[] = [];
     for (const object of objects) {
       missing.delete(keyOf(object));
       const notice = this.#put(object, initial, version);
       if (notice) notices.push(notice);
+      yield;
     }
     for (const key of missing) {
       if (this.#isUnseenWrite(key, version)) continue;
@@ -78,7 +121,6 @@ export class InformerCache<T> {
     this.#deletedUids.clear();
     this.#filled = true;
     this.#version = version;
-    for (const notice of notices) this.#notifyAll(notice);
   }
 
   /** Applies one watch event. */
@@ -112,7 +154,7 @@ export class InformerCache<T> {
   /** Applies a deletion by this process that is complete. */
   deleted(key: string, uid: string): void {
     const held = this.store.getByKey(key);
-    if (held === undefined ? !this.#filled : metaOf(held).uid !== uid) return;
+    if (!this.#filled || (held !== undefined && metaOf(held).uid !== uid)) return;
     if (this.#deletedUids.size < maxDeletedUids) this.#deletedUids.add(uid);
     this.#unseenWrites.delete(key);
     this.#remove(key);
@@ -148,8 +190,31 @@ export class InformerCache<T> {
     if (last !== undefined) this.#notifyAll((handler) => handler.deleted?.(last));
   }
 
-  #notifyAll(notice: (handler: ObjectHandler<T>) => void): void {
-    for (const handler of this.#handlers) callHandler(() => notice(handler));
+  #notifyAll(notify: Notice<T>["notify"]): void {
+    if (this.#waiting.length > 0) this.#waiting.push({ handlers: [...this.#handlers], notify });
+    else for (const handler of this.#handlers) callHandler(() => notify(handler));
+  }
+
+  /** Calls the handlers in order: at once if that takes little time, and otherwise in slices. */
+  #deliver(notices: readonly Notice<T>[]): MaybePromise<void> {
+    if (this.#waiting.length > 0) {
+      for (const notice of notices) this.#waiting.push(notice);
+      return this.#delivery;
+    }
+    this.#waiting = [...notices];
+    this.#delivery = runInSlices(this.#calls());
+    return this.#delivery;
+  }
+
+  *#calls(): Generator<undefined, void> {
+    // The list grows while it is read.
+    for (const { handlers, notify } of this.#waiting) {
+      for (const handler of handlers) {
+        if (this.#handlers.has(handler)) callHandler(() => notify(handler));
+      }
+      yield;
+    }
+    this.#waiting = [];
   }
 }
 

@@ -1,5 +1,7 @@
 /** Upstream: staging/src/k8s.io/client-go/tools/cache/shared_informer.go. */
 import type { Resource } from "#/api/base/resource.ts";
+import { backgroundTurn } from "#/std/async/slices.ts";
+import { type MaybePromise, whenSettled } from "#/std/base/maybe-promise.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Backoff, exponentialBackoff } from "#/std/time/backoff.ts";
@@ -129,7 +131,7 @@ export class RunningInformer<T> implements Informer<T>, Work {
     try {
       if (request.type === "list") {
         const list = await this.#client.list(this.resource, { ...request.options, ...selected });
-        this.#apply({ type: "page", list });
+        await this.#apply({ type: "page", list });
       } else await this.#watch({ ...request.options, ...selected });
     } catch (error) {
       if (signal.aborted) return;
@@ -140,27 +142,32 @@ export class RunningInformer<T> implements Informer<T>, Work {
   async #watch(options: WatchOptions): Promise<void> {
     const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + this.#random()));
     const events = this.#client.watch(this.resource, { ...options, timeoutSeconds });
-    for await (const event of events) this.#apply({ type: "event", event });
-    this.#apply({ type: "ended" });
+    for await (const event of events) {
+      const applied = this.#apply({ type: "event", event }) ?? backgroundTurn();
+      if (applied) await applied;
+    }
+    await this.#apply({ type: "ended" });
   }
 
-  #apply(input: Parameters<typeof step<T>>[1]): void {
+  /** Applies the result of a request: at once, but for a long list. */
+  #apply(input: Parameters<typeof step<T>>[1]): MaybePromise<void> {
     enterWork(this);
     const [state, output] = step(this.#state, input);
     this.#state = state;
-    if (!output) return;
+    if (!output) return undefined;
     if (output.type === "changed") {
       this.cache.change(output.event);
-      return;
+      return undefined;
     }
-    this.cache.replace(output.objects, output.version);
-    this.#hasSynced = true;
-    this.#synced.resolve();
+    return whenSettled(this.cache.replace(output.objects, output.version), () => {
+      this.#hasSynced = true;
+      this.#synced.resolve();
+    });
   }
 
   #failed(error: unknown): void {
     const { name, version } = this.#state;
-    this.#apply({ type: "failed", error });
+    void this.#apply({ type: "failed", error });
     if (this.#state.failures === 0) return;
     const { group, name: resource } = this.resource;
     log.v(this.#state.failures > 1 ? 0 : 2, "failed to list or watch", () => ({

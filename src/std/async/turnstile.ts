@@ -1,23 +1,19 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import { nextTurn } from "../time/clock.ts";
 
 /**
  * Lets one large piece of work pass at a time, and then a whole turn of the event loop for everything else. Owners pass in rotation: one with many pieces does not delay the others.
  */
 export class Turnstile {
-  readonly #afterTurn: (run: () => void) => void;
   /** Waiting pieces by owner; the next owner is the first. Invariant: no list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isTaken = false;
-
-  constructor(afterTurn: (run: () => void) => void = afterNextTurn) {
-    this.#afterTurn = afterTurn;
-  }
 
   /** Passes at once if no other piece has passed in this turn or the last, and in a later turn otherwise. */
   pass(owner: string): MaybePromise<void> {
     if (!this.#isTaken) {
       this.#isTaken = true;
-      this.#afterTurn(this.#next);
+      void afterNextTurn(this.#next);
       return undefined;
     }
     return new Promise((resolve) => {
@@ -36,11 +32,13 @@ export class Turnstile {
     const [owner, [resume, ...rest]] = first;
     this.#waiting.delete(owner);
     if (rest.length > 0) this.#waiting.set(owner, rest);
-    this.#afterTurn(this.#next);
+    void afterNextTurn(this.#next);
     resume?.();
   };
 }
 
-function afterNextTurn(run: () => void): void {
-  setImmediate(() => setImmediate(run));
+async function afterNextTurn(run: () => void): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+  run();
 }

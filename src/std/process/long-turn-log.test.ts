@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { longTurnLog } from "./report-long-turns.ts";
+import { longTurnLog } from "./long-turn-log.ts";
 
 test("longTurnLog() writes at most one line per second and counts the others", async () => {
   const clock = new FakeClock();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { type LongTurn, TurnWatch, type Work } from "./turn-watch.ts";
+import { type LongTurn, TurnWatch, type Work } from "./measure-turns.ts";
 
 const work = (name: string): Work => ({ workKind: name, describeWork: () => ({ name }) });
 
