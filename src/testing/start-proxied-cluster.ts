@@ -41,19 +41,19 @@ export class ProxiedCluster implements AsyncDisposable {
   }
 }
 
-/** Starts both, with a pod "p" of the containers given on the node. */
+/** Starts both, with a pod "p" of the containers given on the node; the kubelet's certificate has these names. */
 export async function startProxiedCluster(
   behaviour: KubeletBehaviour,
   containers: readonly string[] = ["main"],
+  kubeletNames?: readonly string[],
 ): Promise<ProxiedCluster> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "k8ts-proxy-"));
   starting.defer(() => rm(folder, { recursive: true }));
   const authority = await TestAuthority.create(folder);
   const ca = await readFile(authority.caFile);
-  const [serving, client] = await Promise.all(
-    ["kubelet", "apiserver"].map((name) => issue(authority, name)),
-  );
+  const serving = await issue(authority, "kubelet", kubeletNames);
+  const client = await issue(authority, "apiserver");
   const kubelet = createServer({ ...serving, ca, requestCert: true, allowHalfOpen: true });
   if (behaviour.request) kubelet.on("request", behaviour.request);
   if (behaviour.upgrade) kubelet.on("upgrade", behaviour.upgrade);
@@ -84,8 +84,8 @@ export async function startProxiedCluster(
   return new ProxiedCluster(api, { api: port, kubelet: kubeletPort }, starting.move());
 }
 
-async function issue(authority: TestAuthority, name: string) {
-  const { certFile, keyFile } = await authority.issue(name);
+async function issue(authority: TestAuthority, name: string, names?: readonly string[]) {
+  const { certFile, keyFile } = await authority.issue(name, names);
   return { cert: await readFile(certFile), key: await readFile(keyFile) };
 }
 

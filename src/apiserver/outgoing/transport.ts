@@ -138,10 +138,13 @@ export class Transport implements Disposable {
 /** A kept connection that the other side had already closed. */
 class StaleConnectionError extends BackendError {}
 
-/** An address is not a server name, but its certificate is verified nevertheless. */
-function serverName({ hostname }: Location): TlsClientOptions {
-  return isIP(hostname) === 0 ? { servername: hostname } : {};
-}
+/**
+ * The name that the certificate must have is that of the location. It is always set: Node would take that of the Host
+ * header, which the client chooses. An address is sent as no server name, and verified nevertheless.
+ */
+const serverName = ({ hostname }: Location): TlsClientOptions => ({
+  servername: isIP(hostname) === 0 ? hostname : "",
+});
 
 /** Times out if a backend doesn't accept the connection; after that there is no limit. */
 function limitConnecting(request: ClientRequest): void {
