@@ -80,7 +80,8 @@ export class Aggregator implements Disposable {
   /** The API of another server that a path belongs to. */
   find(path: string): RemoteApi | undefined {
     if (this.#remotes.size === 0) return undefined;
-    const [prefix, group = "", version = ""] = path.split("/").filter(Boolean);
+    const [root, prefix, group = "", version = ""] = path.split("/", 4);
+    if (root !== "") return undefined;
     if (prefix === "apis") return this.#remotes.get(`${version}.${group}`);
     return prefix === "api" ? this.#remotes.get("v1.") : undefined;
   }

@@ -73,7 +73,7 @@ export class RemoteApi implements Disposable {
     if (!this.available) return unavailable("service unavailable");
     const { user } = exchange;
     if (!user) return textReply(500, "missing user\n");
-    const location = this.#locate(decodedPath(exchange.path), queryOf(exchange));
+    const location = this.#locate(exchange.path, queryOf(exchange));
     if (!location) return unavailable("service unavailable");
     using deadline = isDiscovery(exchange) ? this.#deadline(exchange.signal) : undefined;
     try {
@@ -151,14 +151,6 @@ export class RemoteApi implements Disposable {
     });
     const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal;
     return { signal, [Symbol.dispose]: () => timer.cancel() };
-  }
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }
 

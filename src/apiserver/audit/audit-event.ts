@@ -64,9 +64,9 @@ export function wireUser(user: UserInfo | undefined): WireUser {
   };
 }
 
-function requestUri({ path, rawQuery, query }: Exchange): string {
+function requestUri({ rawPath, rawQuery, query }: Exchange): string {
   const search = rawQuery ?? query.toString();
-  return search === "" ? path : `${path}?${search}`;
+  return search === "" ? rawPath : `${rawPath}?${search}`;
 }
 
 const shortened = (agent: string): string =>

@@ -30,6 +30,7 @@ function exchangeFor(method: string, path: string, body: object = {}): Exchange 
   return {
     method,
     path,
+    rawPath: path,
     query,
     headers: { "user-agent": "kubectl", "content-type": "application/json" },
     info: parseRequestInfo({ method, path, query }),

@@ -9,9 +9,7 @@ const root = "/logs";
 export function addLogFiles(paths: Paths, directory?: string): void {
   const show: Handler = async ({ method, path }) => {
     if (method !== "GET") throw methodNotAllowed();
-    const name = decoded(path.slice(root.length));
-    if (name === undefined) return textReply(400, "400 Bad Request");
-    const file = await readLogFile(name, directory);
+    const file = await readLogFile(path.slice(root.length), directory);
     if (!file) return textReply(404, "404 page not found\n");
     return {
       status: 200,
@@ -21,15 +19,6 @@ export function addLogFiles(paths: Paths, directory?: string): void {
   };
   paths.addUnlisted(root, show);
   paths.addPrefix(`${root}/`, show);
-}
-
-/** Undefined for an invalid percent-encoding. */
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }
 
 async function copy(pieces: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type UserInfo,
 } from "../model/exchange.ts";
 import { parseRequestInfo } from "../model/request-info.ts";
+import { decodePath } from "../model/request-path.ts";
 
 /** A request from the same process: without sockets, and without parsing of objects. */
 interface InProcessRequest {
@@ -34,11 +35,13 @@ const neverAborted = new AbortController().signal;
 export function callInProcess(handler: Handler, request: InProcessRequest): Promise<Reply> {
   const { method, url, headers = {}, body, object, user, signal = neverAborted } = request;
   const mark = url.indexOf("?");
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const rawPath = mark < 0 ? url : url.slice(0, mark);
+  const path = decodePath(rawPath);
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
   const exchange: Exchange = {
     method,
     path,
+    rawPath,
     query,
     headers,
     peer: { address: "127.0.0.1", certificates: [], secure: true, ...(user ? { user } : {}) },

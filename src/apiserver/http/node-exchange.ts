@@ -9,6 +9,7 @@ import { enterWork, type Work } from "#/std/time/turn-watch.ts";
 import { describeRequest } from "../model/describe-request.ts";
 import type { Exchange, Peer, UpgradedSocket, UserInfo } from "../model/exchange.ts";
 import { parseRequestInfo, type RequestInfo } from "../model/request-info.ts";
+import { decodePath } from "../model/request-path.ts";
 
 interface NodeExchangeOptions {
   readonly method: string;
@@ -39,6 +40,7 @@ interface BodySource {
 export class NodeExchange implements Exchange, Work {
   readonly method: string;
   readonly path: string;
+  readonly rawPath: string;
   readonly headers: Exchange["headers"];
   readonly rawHeaders: readonly string[];
   readonly peer: Peer;
@@ -61,7 +63,8 @@ export class NodeExchange implements Exchange, Work {
     const { method, url, headers, rawHeaders, source, peer, receivedMs, upgrade } = options;
     const mark = url.indexOf("?");
     this.method = method;
-    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.rawPath = mark < 0 ? url : url.slice(0, mark);
+    this.path = decodePath(this.rawPath);
     this.rawQuery = mark < 0 ? "" : url.slice(mark + 1);
     this.headers = headers;
     this.rawHeaders = rawHeaders;

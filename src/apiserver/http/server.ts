@@ -16,6 +16,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { enterWork } from "#/std/time/turn-watch.ts";
 import { type Handler, type Reply, textReply } from "../model/exchange.ts";
 import { isLongRunning } from "../model/long-running.ts";
+import { hasInvalidEscape } from "../model/request-path.ts";
 import { incomingBody, NodeExchange, originForm, peerOf } from "./node-exchange.ts";
 import { writeHttp1, writeHttp2 } from "./reply-writer.ts";
 
@@ -247,7 +248,11 @@ export class ApiHttpServer implements AsyncDisposable {
     this.#exchanges.add(exchange);
     enterWork(exchange);
     try {
-      await write(await this.#options.handler(exchange));
+      // Go's server refuses such a request before any handler.
+      const isMalformed = hasInvalidEscape(exchange.rawPath);
+      await write(
+        isMalformed ? textReply(400, "400 Bad Request") : await this.#options.handler(exchange),
+      );
     } catch (error) {
       this.#options.onError(error);
       await write(textReply(500, "Internal Server Error\n")).catch(this.#options.onError);

@@ -27,8 +27,10 @@ export interface Peer {
  */
 export interface Exchange {
   readonly method: string;
-  /** Path without the query, as the client sent it. */
+  /** Path without the query, decoded: see decodePath(). */
   readonly path: string;
+  /** The path as the client sent it, for logs. */
+  readonly rawPath: string;
   readonly query: URLSearchParams;
   /** Raw query string, for proxies that forward it. Absent for in-process calls. */
   readonly rawQuery?: string;

@@ -40,6 +40,7 @@ const verbsWithSelectors = new Set(["list", "watch", "deletecollection"]);
 
 interface RequestLine {
   readonly method: string;
+  /** Decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -113,19 +114,10 @@ function otherRequest(method: string, path: string, apiPrefix: string): RequestI
   };
 }
 
-/** Path segments, percent-decoded once, so that an encoded slash can't move a request to another resource. */
+/** Segments of the path, which is decoded already. */
 function splitPath(path: string): string[] {
   const trimmed = path.replace(/^\/+|\/+$/g, "");
-  return trimmed === "" ? [] : trimmed.split("/").map(decodeSegment);
-}
-
-function decodeSegment(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return trimmed === "" ? [] : trimmed.split("/");
 }
 
 function isWatch(query: URLSearchParams): boolean {

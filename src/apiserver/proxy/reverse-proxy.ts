@@ -104,20 +104,12 @@ function forwardedHeaders(location: Location, { scheme, host, prefix }: LinkRewr
 
 function rewritingOf(exchange: Exchange, options: ProxyOptions): LinkRewriting {
   const { location, scheme = "", host = "" } = options;
-  const path = decodePath(exchange.path);
+  const { path } = exchange;
   const prefix = path.endsWith(location.path)
     ? path.slice(0, path.length - location.path.length)
     : path;
   const requestHost = header(exchange, ":authority") ?? header(exchange, "host") ?? "";
   return { scheme, host, prefix, backendHost: hostOf(location), requestHost };
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The request's body as a stream, if it has one, and its size if that is known only here. */

@@ -86,12 +86,12 @@ function pattern(info: RequestInfo): string {
 }
 
 function requestAttributes(exchange: Exchange): Attributes {
-  const { method, path, query, peer, auditId } = exchange;
+  const { method, rawPath, query, peer, auditId } = exchange;
   const text = exchange.rawQuery ?? query.toString();
   return {
     "http.request.method": method,
-    "http.target": text === "" ? path : `${path}?${text}`,
-    "url.path": path,
+    "http.target": text === "" ? rawPath : `${rawPath}?${text}`,
+    "url.path": rawPath,
     "url.scheme": peer.secure ? "https" : "http",
     "client.address": peer.address,
     "network.peer.address": peer.address,
