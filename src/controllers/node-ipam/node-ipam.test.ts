@@ -27,13 +27,23 @@ for (const { name, taken, part } of cases) {
   test(`freePart() when ${name}`, () => {
     const [range] = clusterRanges(flags);
     assert.ok(range);
-    const found = freePart(
-      range,
-      taken.flatMap((text) => parseCidr(text) ?? []),
-    );
-    assert.equal(found && formatCidr(found), part);
+    const ranges = taken.flatMap((text) => parseCidr(text) ?? []);
+    const others = ranges.filter(({ prefixLength }) => prefixLength !== 24);
+    const found = freePart(range, { has: (text) => taken.includes(text), others });
+    assert.equal(found && formatCidr(found.part), part);
   });
 }
+
+test("freePart() continues after a position, and wraps", () => {
+  const [range] = clusterRanges(flags);
+  assert.ok(range);
+  const taken = new Set(["10.244.3.0/24"]);
+  const free = (from: number): string => {
+    const found = freePart(range, { has: (text) => taken.has(text), others: [] }, from);
+    return found ? formatCidr(found.part) : "";
+  };
+  assert.deepEqual([free(2), free(3)], ["10.244.2.0/24", "10.244.0.0/24"]);
+});
 
 test("node-ipam-controller gives every Node its own range, and keeps existing ones", async () => {
   await using api = await startApiServer();

@@ -2,7 +2,7 @@
 import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt } from "#/std/net/cidr.ts";
 
 /** A range of pod addresses, and the size of a node's part. */
-interface ClusterRange {
+export interface ClusterRange {
   readonly cidr: Cidr;
   readonly nodePrefixLength: number;
 }
@@ -50,18 +50,30 @@ function parsed(text: string): Cidr {
   return cidr;
 }
 
-/** The first part of a range without overlap; undefined if there is none. */
+/** The ranges that are in use. */
+export interface TakenRanges {
+  /** Whether a range of a node has exactly this text. */
+  readonly has: (text: string) => boolean;
+  /** Ranges of other sizes than a node's part. */
+  readonly others: readonly Cidr[];
+}
+
+/**
+ * The first part of a range without overlap, from a position on, and its position; undefined if
+ * there is none. The search continues after the last part that was given, as upstream's: it costs
+ * little whatever the number of nodes.
+ */
 export function freePart(
   { cidr, nodePrefixLength }: ClusterRange,
-  taken: readonly Cidr[],
-): Cidr | undefined {
+  { has, others }: TakenRanges,
+  from = 0,
+): { readonly part: Cidr; readonly index: number } | undefined {
   const count = 2 ** (nodePrefixLength - cidr.prefixLength);
-  const exact = new Set(taken.map(formatCidr));
-  const wider = taken.filter(({ prefixLength }) => prefixLength !== nodePrefixLength);
-  for (let index = 0; index < count; index++) {
+  for (let step = 0; step < count; step++) {
+    const index = (from + step) % count;
     const part = subnetAt(cidr, nodePrefixLength, index);
-    if (!exact.has(formatCidr(part)) && !wider.some((other) => cidrsOverlap(part, other)))
-      return part;
+    if (!has(formatCidr(part)) && !others.some((other) => cidrsOverlap(part, other)))
+      return { part, index };
   }
   return undefined;
 }
