@@ -9,7 +9,7 @@ import {
   pods,
 } from "#/api/core/v1.ts";
 import { csiDrivers, type VolumeAttachment, volumeAttachments } from "#/api/storage/v1.ts";
-import { keyOf, refOf } from "#/client/object-key.ts";
+import { keyOf, refKey, refOf } from "#/client/object-key.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -47,11 +47,11 @@ const eventSource = "attachdetach-controller";
 const maxUnmountMs = 360_000;
 const outOfService = "node.kubernetes.io/out-of-service";
 
-/** State of one run of the controller. */
+/** State of one volume, as long as it has attachments or waiting Pods. */
 interface Memory {
-  /** Since when attachments should be removed, by name. */
+  /** Since when (monotonic ms) attachments should be removed, by name. */
   readonly detachSince: Map<string, number>;
-  /** Attach errors already recorded as events, by attachment; each is recorded once. */
+  /** Attach errors already recorded as events, by attachment or node; each is recorded once. */
   readonly reported: Map<string, string>;
 }
 
@@ -60,7 +60,7 @@ export const attachDetachController: Controller<ManagerOptions> = {
   name,
   eventSource,
   run(context) {
-    const memory: Memory = { detachSince: new Map(), reported: new Map() };
+    const memories = new Map<string, Memory>();
     return controller<PersistentVolume, ManagerOptions>({
       name,
       for: persistentVolumes,
@@ -73,7 +73,15 @@ export const attachDetachController: Controller<ManagerOptions> = {
         watch(nodes, volumesOnNode, { predicate: nodeMatters }),
         watch(csiDrivers, volumesOfDriver),
       ],
-      reconcile: (volume, own) => reconcile(volume, own, memory),
+      async reconcile(volume, own) {
+        const key = keyOf(volume);
+        const memory = memories.get(key) ?? { detachSince: new Map(), reported: new Map() };
+        memories.set(key, memory);
+        const result = await reconcile(volume, own, memory);
+        if (memory.detachSince.size === 0 && memory.reported.size === 0) memories.delete(key);
+        return result;
+      },
+      gone: async (ref) => void memories.delete(refKey(ref)),
     }).run(context);
   },
 };
@@ -122,7 +130,7 @@ async function reconcile(
     const node = nodeOf(spec.nodeName);
     return !node || isManaged(node);
   });
-  markUnneeded(attachments, desired, memory, clock.now());
+  markUnneeded(attachments, desired, memory, clock.monotonicMs());
   const plan = planAttachments({
     volume,
     desired: [...desired.keys()],
@@ -132,8 +140,8 @@ async function reconcile(
   });
   await carryOut(plan, { volume, csi, desired, attachments }, context, memory);
   const waits = plan.held.map(({ metadata }) => {
-    const since = memory.detachSince.get(metadata.name ?? "") ?? clock.now();
-    return since + maxUnmountMs - clock.now();
+    const since = memory.detachSince.get(metadata.name ?? "") ?? clock.monotonicMs();
+    return since + maxUnmountMs - clock.monotonicMs();
   });
   const next = waits.filter((ms) => ms > 0);
   return next.length > 0 ? { afterMs: Math.min(...next) } : undefined;
@@ -142,9 +150,12 @@ async function reconcile(
 function markUnneeded(
   attachments: readonly VolumeAttachment[],
   desired: ReadonlyMap<string, unknown>,
-  { detachSince }: Memory,
+  { detachSince, reported }: Memory,
   nowMs: number,
 ): void {
+  const names = new Set(attachments.map(({ metadata }) => metadata.name ?? ""));
+  for (const key of detachSince.keys()) if (!names.has(key)) detachSince.delete(key);
+  for (const key of reported.keys()) if (!names.has(key) && !desired.has(key)) reported.delete(key);
   for (const { metadata, spec } of attachments) {
     const key = metadata.name ?? "";
     if (desired.has(spec.nodeName)) detachSince.delete(key);
@@ -163,8 +174,8 @@ function mayDetach(
   const isMounted = !node || (node.status?.volumesInUse ?? []).includes(csiVolumeName(csi));
   if (!isMounted) return true;
   if (node?.spec?.taints?.some(({ key }) => key === outOfService)) return true;
-  const since = detachSince.get(metadata.name ?? "") ?? clock.now();
-  const isOver = clock.now() - since >= maxUnmountMs;
+  const since = detachSince.get(metadata.name ?? "") ?? clock.monotonicMs();
+  const isOver = clock.monotonicMs() - since >= maxUnmountMs;
   const isWell = node !== undefined && isReady(node);
   return isOver && !isWell && !options.flags["disable-force-detach-on-timeout"];
 }
@@ -188,9 +199,8 @@ async function carryOut(
   for (const node of plan.blocked) {
     const waiting = desired.get(node) ?? [];
     const others = [...desired].filter(([other]) => other !== node).flatMap(([, there]) => there);
-    const key = `${keyOf(volume)} ${node}`;
-    if (memory.reported.has(key)) continue;
-    memory.reported.set(key, "blocked");
+    if (memory.reported.has(node)) continue;
+    memory.reported.set(node, "blocked");
     for (const [pod, message] of blockedMessages(volume, waiting, others)) {
       recorder.event(pod, "Warning", "FailedAttachVolume", message);
     }
@@ -201,7 +211,7 @@ async function carryOut(
   for (const node of new Set(attachments.map(({ spec }) => spec.nodeName))) {
     const added = await setAttached(node, detaching, context);
     if (!added.includes(csiVolumeName(subject.csi))) continue;
-    memory.reported.delete(`${keyOf(volume)} ${node}`);
+    memory.reported.delete(node);
     const message = `AttachVolume.Attach succeeded for volume "${keyOf(volume)}" `;
     recordForAll(desired.get(node) ?? [], "Normal", "SuccessfulAttachVolume", message, context);
   }

@@ -1,10 +1,11 @@
 /** Upstream: pkg/controller/podgc/gc_controller.go. */
 import { nodes, type Pod, pods } from "#/api/core/v1.ts";
-import { refOf } from "#/client/object-key.ts";
+import { keyOf, refOf } from "#/client/object-key.ts";
 import type { Controller, ControllerContext } from "#/controller/controller.ts";
 import { periodic } from "#/controller/periodic.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { forEachParallel } from "#/std/async/for-each-parallel.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { endedBeyond, terminatingOnDeadNodes, terminatingUnscheduled } from "./plan-removal.ts";
@@ -15,6 +16,8 @@ const name = "pod-garbage-collector-controller";
 const everyMs = 20_000;
 /** Time (ms) of absence after which a node counts as deleted. */
 const quarantineMs = 40_000;
+/** Limit of Pods that are deleted in parallel: other requests must have their turn. */
+const maxParallel = 16;
 
 /**
  * Deletes Pods that no other component deletes: too many ended ones, and those of deleted nodes.
@@ -45,10 +48,16 @@ async function collect(context: Context, absentSince: Map<string, number>): Prom
   const gone = await goneNodes(all, context, absentSince);
   const orphans = all.filter(({ spec }) => gone.has(spec?.nodeName ?? ""));
   for (const pod of orphans) toDelete.delete(pod);
-  await Promise.all([
-    ...[...toDelete].map((pod) => remove(pod, context)),
-    ...orphans.map((pod) => remove(pod, context, "PodGC: node no longer exists")),
-  ]);
+  const removals = [
+    ...Array.from(toDelete, (pod) => ({ pod, disruption: undefined })),
+    ...orphans.map((pod) => ({ pod, disruption: "PodGC: node no longer exists" })),
+  ];
+  await forEachParallel(
+    removals,
+    maxParallel,
+    ({ pod, disruption }) => remove(pod, context, disruption),
+    (error, { pod }) => context.log.error(error, "failed to delete Pod", { pod: keyOf(pod) }),
+  );
 }
 
 /** Nodes of bound Pods that have been absent for long, also on the server. */
@@ -66,9 +75,9 @@ async function goneNodes(
   for (const node of absentSince.keys()) if (!absent.has(node)) absentSince.delete(node);
   const gone = new Set<string>();
   for (const node of absent) {
-    const sinceMs = absentSince.get(node) ?? clock.now();
+    const sinceMs = absentSince.get(node) ?? clock.monotonicMs();
     absentSince.set(node, sinceMs);
-    if (clock.now() - sinceMs < quarantineMs) continue;
+    if (clock.monotonicMs() - sinceMs < quarantineMs) continue;
     try {
       await client.get(nodes, { name: node });
     } catch (error) {
@@ -81,8 +90,8 @@ async function goneNodes(
 /** Marks a Pod as failed, records why if it was disrupted, and deletes it at once. */
 async function remove(
   pod: Pod,
-  { client, clock, log }: Context,
-  disruption?: string,
+  { client, clock }: Context,
+  disruption: string | undefined,
 ): Promise<void> {
   const { generation, uid } = pod.metadata;
   const observed = pod.status?.observedGeneration && generation ? generation : undefined;
@@ -108,6 +117,6 @@ async function remove(
     }
     await client.delete(pods, refOf(pod), { gracePeriodSeconds: 0 });
   } catch (error) {
-    if (!isNotFound(error)) log.error(error, "failed to delete Pod", { pod: pod.metadata.name });
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Upstream: pkg/controller/tainteviction. */
 import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
-import { keyOf, refOf } from "#/client/object-key.ts";
+import { keyOf, refKey, refOf } from "#/client/object-key.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -19,8 +19,8 @@ type Context = ControllerContext<ManagerOptions>;
 
 const name = "taint-eviction-controller";
 
-/** Since when Pods have been on nodes with untolerated taints, by uid. */
-type FirstSeen = Map<string, number>;
+/** Since when (monotonic ms) Pods have been on nodes with untolerated taints, by key. */
+type FirstSeen = Map<string, { readonly uid: string; readonly sinceMs: number }>;
 
 const noExecute = (node: Node | undefined) =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
@@ -47,6 +47,7 @@ export const taintEvictionController: Controller<ManagerOptions> = {
         now.spec?.nodeName !== old?.spec?.nodeName ||
         !deepEqual(now.spec?.tolerations, old?.spec?.tolerations),
       reconcile: (pod, own) => reconcile(pod, own, seen),
+      gone: async (ref) => void seen.delete(refKey(ref)),
     }).run(context);
   },
 };
@@ -57,25 +58,27 @@ const podsOf = ({ metadata }: Node, { informers }: Context): string[] =>
 async function reconcile(pod: Pod, context: Context, seen: FirstSeen): Promise<ReconcileResult> {
   const { client, informers, clock, recorder } = context;
   const { uid = "" } = pod.metadata;
+  const key = keyOf(pod);
   const node = informers.informer(nodes).store.get("", pod.spec?.nodeName ?? "");
   const taints = pod.metadata.deletionTimestamp ? [] : noExecute(node);
   const stayMs = allowedStayMs(taints, pod.spec?.tolerations ?? []);
   const about = { apiVersion: "v1", kind: "Pod", ...refOf(pod) };
   if (stayMs === undefined) {
-    if (seen.delete(uid) && !pod.metadata.deletionTimestamp) {
-      const message = `Cancelling deletion of Pod ${keyOf(pod)}`;
+    if (seen.delete(key) && !pod.metadata.deletionTimestamp) {
+      const message = `Cancelling deletion of Pod ${key}`;
       recorder.event(about, "Normal", "TaintManagerEviction", message);
     }
     return undefined;
   }
-  const now = clock.now();
-  const since = seen.get(uid) ?? now;
-  if (since + stayMs > now) {
-    seen.set(uid, since);
-    return { afterMs: since + stayMs - now };
+  const nowMs = clock.monotonicMs();
+  const before = seen.get(key);
+  const sinceMs = before?.uid === uid ? before.sinceMs : nowMs;
+  if (sinceMs + stayMs > nowMs) {
+    seen.set(key, { uid, sinceMs });
+    return { afterMs: sinceMs + stayMs - nowMs };
   }
-  recorder.event(about, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${keyOf(pod)}`);
-  seen.delete(uid);
+  recorder.event(about, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${key}`);
+  seen.delete(key);
   try {
     await markDisrupted(
       pod,
