@@ -17,6 +17,8 @@ export interface ObjectStore<T> {
   countNamespace(namespace: string): number;
   /** The objects with this value in the index of that name. Throws if there is no such index. */
   byIndex(index: string, value: string): readonly T[];
+  /** Number of objects with this value in an index. */
+  countByIndex(index: string, value: string): number;
   /** The values of an index that have objects. */
   indexValues(index: string): readonly string[];
 }
@@ -56,11 +58,15 @@ export class IndexedStore<T> implements ObjectStore<T> {
   }
 
   countNamespace(namespace: string): number {
-    return this.#index(namespaceIndex).objects.get(namespace)?.size ?? 0;
+    return this.countByIndex(namespaceIndex, namespace);
   }
 
   byIndex(index: string, value: string): readonly T[] {
     return [...(this.#index(index).objects.get(value)?.values() ?? [])];
+  }
+
+  countByIndex(index: string, value: string): number {
+    return this.#index(index).objects.get(value)?.size ?? 0;
   }
 
   indexValues(index: string): readonly string[] {

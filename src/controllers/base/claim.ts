@@ -3,12 +3,13 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { LabelSelector, ObjectMeta } from "#/api/meta/v1.ts";
 import type { Client } from "#/client/client.ts";
-import { keyOf, refOf } from "#/client/object-key.ts";
+import { refOf } from "#/client/object-key.ts";
 import { type Watch, watch } from "#/controller/watch.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import type { Labels, Selector } from "#/machinery/meta/labels.ts";
 import { controllerReference, findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { ignoreNotFound, isInvalid, isNotFound } from "#/machinery/meta/status-error.ts";
+import { selectingObjects } from "./selecting-objects.ts";
 
 interface Claimable {
   readonly metadata: ObjectMeta;
@@ -71,9 +72,7 @@ export function watchOrphans<Owner extends Claimable>(
   return watch(resource, (object, { informers }) => {
     const { namespace = "", labels = {}, deletionTimestamp } = object.metadata;
     if (findControllerReference(object) || deletionTimestamp) return [];
-    const { store } = informers.informer(owners);
-    const fits = (owner: Owner): boolean => selectorOf(owner).matches(labels);
-    return store.listNamespace(namespace).filter(fits).map(keyOf);
+    return selectingObjects(owners, selectorOf, { namespace, labels }, informers);
   });
 }
 

@@ -24,6 +24,7 @@ import { formatTime, parseTime } from "#/machinery/time/time.ts";
 import { isTimeZone } from "#/machinery/time/time-zones.ts";
 import { formatZonedTime } from "#/machinery/time/zoned-time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { controlledObjects } from "../base/selected-objects.ts";
 import { isFinishedJob } from "../job/job-view.ts";
 import { findMissed, ScheduleError, untilNextMs } from "./missed-starts.ts";
 
@@ -47,10 +48,7 @@ interface Draft {
 async function reconcile(cronJob: CronJob, context: Context): Promise<ReconcileResult> {
   const { client, informers } = context;
   const draft: Draft = { cronJob, status: deepCopy(cronJob.status ?? {}) };
-  const children = informers
-    .informer(jobs)
-    .store.listNamespace(cronJob.metadata.namespace ?? "")
-    .filter((job) => isControlledBy(job, cronJob));
+  const children = controlledObjects(jobs, cronJob, informers);
   const [outcome] = await Promise.allSettled([syncJobs(draft, children, context)]);
   await removeOld(draft, children, context);
   if (draft.status.active?.length === 0) delete draft.status.active;

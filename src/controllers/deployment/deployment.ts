@@ -14,6 +14,7 @@ import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { claim, watchOrphans } from "../base/claim.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { controlledObjects, selectedOrphans } from "../base/selected-objects.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { ensureNewSet } from "./new-set.ts";
@@ -106,9 +107,11 @@ async function ownSets(
   { client, informers }: Context,
 ): Promise<ReplicaSet[]> {
   const selector = compileLabelSelector(deployment.spec?.selector);
-  const all = informers
-    .informer(replicaSets)
-    .store.listNamespace(deployment.metadata.namespace ?? "");
+  const { namespace = "" } = deployment.metadata;
+  const all = [
+    ...controlledObjects(replicaSets, deployment, informers),
+    ...selectedOrphans(replicaSets, namespace, selector, informers),
+  ];
   return await claim(all, {
     client,
     owner: deployment,

@@ -12,10 +12,13 @@ import {
 } from "#/controller/controller.ts";
 import { findCondition, withCondition } from "#/machinery/meta/conditions.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
 import { isConflict } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { selectedObjects } from "../base/selected-objects.ts";
+import { selectingObjects } from "../base/selecting-objects.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { computeStatus, findDisrupted, needsScale } from "./budget.ts";
 import { expectedScale } from "./expected-scale.ts";
@@ -29,7 +32,7 @@ const budgets = controller<PodDisruptionBudget, ManagerOptions>({
   name,
   eventSource,
   for: podDisruptionBudgets,
-  watches: [watch(pods, budgetsOfPod)],
+  watches: [watch(pods, (pod, context: Context) => budgetsOfPod(pod, context))],
   reads: [deployments, replicaSets, statefulSets, replicationControllers],
   workers: ({ flags }) => flags["concurrent-disruption-syncs"],
   reconcile,
@@ -83,14 +86,11 @@ function staleInMs(pod: Pod, nowMs: number): number | undefined {
   return Math.max(0, since + staleMs - nowMs);
 }
 
-function budgetsOfPod(pod: Pod, { informers }: Context): string[] {
-  const labels = pod.metadata.labels ?? {};
-  return informers
-    .informer(podDisruptionBudgets)
-    .store.listNamespace(pod.metadata.namespace ?? "")
-    .filter(({ spec }) => compileLabelSelector(spec?.selector).matches(labels))
-    .map(keyOf);
-}
+const selectorOf = ({ spec }: PodDisruptionBudget): Selector =>
+  compileLabelSelector(spec?.selector);
+
+const budgetsOfPod = ({ metadata }: Pod, { informers }: Context): string[] =>
+  selectingObjects(podDisruptionBudgets, selectorOf, metadata, informers);
 
 async function reconcile(budget: PodDisruptionBudget, context: Context): Promise<ReconcileResult> {
   try {
@@ -107,17 +107,13 @@ async function reconcile(budget: PodDisruptionBudget, context: Context): Promise
 
 async function sync(budget: PodDisruptionBudget, context: Context): Promise<ReconcileResult> {
   const { client, clock, informers, recorder } = context;
-  const selector = compileLabelSelector(budget.spec?.selector);
-  const selected = informers
-    .informer(pods)
-    .store.listNamespace(budget.metadata.namespace ?? "")
-    .filter(({ metadata }) => selector.matches(metadata.labels ?? {}));
+  const { namespace = "" } = budget.metadata;
+  const selected = selectedObjects(pods, namespace, selectorOf(budget), informers);
   if (selected.length === 0) recorder.event(budget, "Normal", "NoPods", "No matching pods found");
   const expected = await expectedCount(budget, selected, context);
   const nowMs = clock.now();
   const disrupted = findDisrupted(budget, selected, nowMs);
   for (const pod of disrupted.overdue) {
-    const { namespace } = budget.metadata;
     const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
     recorder.event(pod, "Warning", "NotDeleted", message);
   }

@@ -4,9 +4,11 @@ import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import { keyOf, refOf } from "#/client/object-key.ts";
 import type { ObjectRef } from "#/client/resource-path.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
+import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { selectedObjects } from "../base/selected-objects.ts";
 import { managedByLabel, serviceNameLabel } from "../endpoint-slice/plan-slices.ts";
 import { controllerName, mirror, planMirror } from "./mirrored-slices.ts";
 
@@ -44,11 +46,12 @@ function endpointsOfSlice({ metadata }: EndpointSlice): string[] {
   return [`${metadata.namespace}/${name}`];
 }
 
-function slicesOf({ name, namespace = "" }: ObjectRef, { informers }: Context): EndpointSlice[] {
-  return informers
-    .informer(endpointSlices)
-    .store.listNamespace(namespace)
-    .filter((slice) => endpointsOfSlice(slice).includes(`${namespace}/${name}`));
+function slicesOf(
+  { name, namespace = "" }: ObjectRef,
+  { informers }: Context,
+): readonly EndpointSlice[] {
+  const own = selectorFromLabels({ [serviceNameLabel]: name, [managedByLabel]: controllerName });
+  return selectedObjects(endpointSlices, namespace, own, informers);
 }
 
 async function removeSlices(slices: readonly EndpointSlice[], { client }: Context): Promise<void> {

@@ -1,14 +1,17 @@
 /** Upstream: pkg/controller/endpointslice. */
 import { type Node, nodes, type Pod, pods, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
-import { keyOf, refOf } from "#/client/object-key.ts";
+import { refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
 import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { selectedObjects } from "../base/selected-objects.ts";
+import { podsOnNode } from "../pods/pod-indexes.ts";
 import { addressTypesOf, desiredGroups } from "./desired-endpoints.ts";
 import { controllerName, managedByLabel, planSlices, serviceNameLabel } from "./plan-slices.ts";
+import { serviceSelector, servicesOfPod } from "./services-of-pod.ts";
 
 type Context = ControllerContext<ManagerOptions>;
 
@@ -28,21 +31,6 @@ export const endpointSliceController = controller<Service, ManagerOptions>({
   ],
   reconcile,
 });
-
-/** The services that select a pod. */
-function servicesOfPod(pod: Pod, { informers }: Context): string[] {
-  const labels = pod.metadata.labels ?? {};
-  return informers
-    .informer(services)
-    .store.listNamespace(pod.metadata.namespace ?? "")
-    .filter(
-      ({ spec }) => selects(spec?.selector) && selectorFromLabels(spec?.selector).matches(labels),
-    )
-    .map(keyOf);
-}
-
-const selects = (selector: Readonly<Record<string, string>> | undefined): boolean =>
-  selector !== undefined && Object.keys(selector).length > 0;
 
 /** Whether a change of a Pod can change its endpoints. */
 function matters(now: Pod | undefined, old: Pod | undefined): boolean {
@@ -74,31 +62,20 @@ function zoneChanged(now: Node | undefined, old: Node | undefined): boolean {
 
 /** The services that have endpoints on a node. */
 function servicesOfNode({ metadata }: Node, context: Context): string[] {
-  return context.informers
-    .informer(pods)
-    .store.list()
-    .filter(({ spec }) => spec?.nodeName === metadata.name)
-    .flatMap((pod) => servicesOfPod(pod, context));
+  const there = podsOnNode(metadata.name ?? "", context.informers);
+  return there.flatMap((pod) => servicesOfPod(pod, context));
 }
 
 async function reconcile(service: Service, context: Context): Promise<void> {
   const { informers, options, client } = context;
   const { name = "", namespace = "" } = service.metadata;
-  const selector = service.spec?.selector;
-  // The endpoints of a Service without a selector are made by its owner.
-  if (!selects(selector) || service.spec?.type === "ExternalName") return;
-  const own = selectorFromLabels(selector);
-  const selected = informers
-    .informer(pods)
-    .store.listNamespace(namespace)
-    .filter((pod) => own.matches(pod.metadata.labels ?? {}));
-  const existing = informers
-    .informer(endpointSlices)
-    .store.listNamespace(namespace)
-    .filter(({ metadata: { labels, deletionTimestamp } }) => {
-      const isOurs = labels?.[managedByLabel] === controllerName;
-      return isOurs && labels?.[serviceNameLabel] === name && deletionTimestamp === undefined;
-    });
+  const selector = serviceSelector(service);
+  if (!selector || service.spec?.type === "ExternalName") return;
+  const selected = selectedObjects(pods, namespace, selector, informers);
+  const own = selectorFromLabels({ [serviceNameLabel]: name, [managedByLabel]: controllerName });
+  const existing = selectedObjects(endpointSlices, namespace, own, informers).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
   const types = addressTypesOf(service);
   const { store } = informers.informer(nodes);
   for (const type of types) {

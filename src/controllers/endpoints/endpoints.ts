@@ -16,7 +16,9 @@ import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { parseIp } from "#/std/net/ip.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { selectedObjects } from "../base/selected-objects.ts";
 import { addressTypesOf, findPort } from "../endpoint-slice/desired-endpoints.ts";
+import { servicesOfPod } from "../endpoint-slice/services-of-pod.ts";
 import { isFinished, isReady } from "../pods/pod-state.ts";
 import { repack, truncate } from "./repack.ts";
 
@@ -52,15 +54,6 @@ export const endpointsController = controller<Service, ManagerOptions>({
   },
 });
 
-function servicesOfPod(pod: Pod, { informers }: Context): string[] {
-  const labels = pod.metadata.labels ?? {};
-  return informers
-    .informer(services)
-    .store.listNamespace(pod.metadata.namespace ?? "")
-    .filter(({ spec }) => spec?.selector && selectorFromLabels(spec.selector).matches(labels))
-    .map(keyOf);
-}
-
 /** Whether a change of a Pod can change its endpoints. */
 function matters(now: Pod | undefined, old: Pod | undefined): boolean {
   if (!now || !old) return true;
@@ -81,11 +74,7 @@ async function reconcile(service: Service, context: Context): Promise<void> {
   const { name = "", namespace = "" } = service.metadata;
   const { selector, type } = service.spec ?? {};
   if (selector === undefined || type === "ExternalName") return;
-  const compiled = selectorFromLabels(selector);
-  const selected = informers
-    .informer(pods)
-    .store.listNamespace(namespace)
-    .filter(({ metadata }) => compiled.matches(metadata.labels ?? {}));
+  const selected = selectedObjects(pods, namespace, selectorFromLabels(selector), informers);
   const { subsets, isTruncated } = truncate(subsetsOf(service, selected));
   const current = informers.informer(endpoints).store.get(namespace, name);
   const labels = labelsOf(service);

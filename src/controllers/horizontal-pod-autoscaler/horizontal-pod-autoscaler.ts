@@ -11,6 +11,7 @@ import {
 import type { Selector } from "#/machinery/meta/labels.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { selectedObjects } from "../base/selected-objects.ts";
 import { Autoscale } from "./autoscale.ts";
 import { MetricsClient } from "./metrics-client.ts";
 import { ScaleTargets } from "./scale-target.ts";
@@ -100,10 +101,7 @@ function ownPods(
 ): readonly Pod[] {
   selectors.set(key, selector);
   const [namespace = ""] = key.split("/");
-  const selected = informers
-    .informer(pods)
-    .store.listNamespace(namespace)
-    .filter(({ metadata }) => selector.matches(metadata.labels));
+  const selected = selectedObjects(pods, namespace, selector, informers);
   const rivals = [...selectors]
     .filter(([other]) => other.startsWith(`${namespace}/`))
     .filter(([, one]) => selected.some(({ metadata }) => one.matches(metadata.labels)))

@@ -21,7 +21,7 @@ import { watchOrphans } from "../base/claim.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { claimPods } from "../pods/claim-pods.ts";
 import { createPods, deletePod } from "../pods/create-pod.ts";
-import { podInformer, podsControlledBy } from "../pods/pod-indexes.ts";
+import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { isReady } from "../pods/pod-state.ts";
 import { type BackoffRecord, nextRecord } from "./backoff.ts";
 import {
@@ -268,14 +268,20 @@ async function releasePods(all: readonly Pod[], { client }: Context): Promise<vo
   }
 }
 
+/** The key of the Job that tracks a Pod; the name is missing if the Pod has no controller. */
+function trackedJob(pod: Pod): string[] {
+  const owner = findControllerReference(pod);
+  if (!isTracked(pod) || (owner && owner.kind !== jobs.kind)) return [];
+  return [`${pod.metadata.namespace}/${owner?.name ?? ""}`];
+}
+
 /** Releases the Pods of a deleted Job, which are not counted. */
 async function releaseDeleted(ref: ObjectRef, context: Context, records: Records): Promise<void> {
   records.delete(refKey(ref));
-  const strays = podInformer(context.informers)
-    .store.listNamespace(ref.namespace ?? "")
-    .filter((pod) => {
-      const owner = findControllerReference(pod);
-      return !owner || (owner.kind === "Job" && owner.name === ref.name);
-    });
+  const { namespace = "", name: job } = ref;
+  const { store } = context.informers.informer(pods, { indexes: { trackedJob } });
+  const strays = [`${namespace}/`, `${namespace}/${job}`].flatMap((value) =>
+    store.byIndex("trackedJob", value),
+  );
   await releasePods(strays, context);
 }

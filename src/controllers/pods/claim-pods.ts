@@ -4,7 +4,8 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import type { ControllerContext } from "#/controller/controller.ts";
 import type { Selector } from "#/machinery/meta/labels.ts";
 import { claim } from "../base/claim.ts";
-import { orphanPods, podsControlledBy } from "./pod-indexes.ts";
+import { selectedOrphans } from "../base/selected-objects.ts";
+import { podsControlledBy } from "./pod-indexes.ts";
 
 interface PodClaim {
   readonly owner: { readonly metadata: ObjectMeta };
@@ -25,7 +26,7 @@ export async function claimPods(
 ): Promise<Pod[]> {
   const candidates = [
     ...podsControlledBy(owner, informers),
-    ...orphanPods(owner.metadata.namespace ?? "", informers),
+    ...selectedOrphans(pods, owner.metadata.namespace ?? "", selector, informers),
   ].filter(filter);
   return await claim(candidates, {
     client,

@@ -1,17 +1,12 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
 import type { Informer } from "#/client/informers/informer.ts";
 import type { Informers } from "#/client/informers/informers.ts";
-import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { claimedVolumes } from "#/machinery/volumes/volume-claims.ts";
+import { controllerIndex } from "../base/selected-objects.ts";
 
-/** Indexes of Pods: by controller uid, orphans by namespace, by claim, and by node. */
+/** Indexes of Pods: by controller uid, by claim, and by node. */
 const podIndexes = {
-  controller: (pod: Pod): string[] => {
-    const uid = findControllerReference(pod)?.uid;
-    return uid === undefined ? [] : [uid];
-  },
-  orphanNamespace: (pod: Pod): string[] =>
-    findControllerReference(pod) ? [] : [pod.metadata.namespace ?? ""],
+  controller: controllerIndex,
   claim: (pod: Pod): string[] =>
     claimedVolumes(pod).map(({ claimName }) => `${pod.metadata.namespace}/${claimName}`),
   node: (pod: Pod): string[] => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
@@ -26,10 +21,6 @@ export const podsControlledBy = (
   { metadata }: { readonly metadata: Pod["metadata"] },
   informers: Informers,
 ): readonly Pod[] => podInformer(informers).store.byIndex("controller", metadata.uid ?? "");
-
-/** The Pods of a namespace without a controller. */
-export const orphanPods = (namespace: string, informers: Informers): readonly Pod[] =>
-  podInformer(informers).store.byIndex("orphanNamespace", namespace);
 
 /** The pods that are bound to a node. */
 export const podsOnNode = (node: string, informers: Informers): readonly Pod[] =>

@@ -5,6 +5,7 @@ import type { ControllerContext } from "#/controller/controller.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { controlledObjects } from "../base/selected-objects.ts";
 import { podsControlledBy } from "../pods/pod-indexes.ts";
 import { replicator } from "./replicator.ts";
 
@@ -22,11 +23,8 @@ export const replicaSetController = replicator<ReplicaSet>({
 /** The Pods of all ReplicaSets with the same owner, such as one Deployment. */
 function relatedPods(set: ReplicaSet, { informers }: ControllerContext<ManagerOptions>): Pod[] {
   const owner = findControllerReference(set);
-  const isSibling = (other: ReplicaSet): boolean =>
-    other === set || (owner !== undefined && findControllerReference(other)?.uid === owner.uid);
-  return informers
-    .informer(replicaSets)
-    .store.listNamespace(set.metadata.namespace ?? "")
-    .filter(isSibling)
-    .flatMap((sibling) => podsControlledBy(sibling, informers));
+  const siblings = owner
+    ? controlledObjects(replicaSets, { metadata: { uid: owner.uid } }, informers)
+    : [set];
+  return siblings.flatMap((sibling) => podsControlledBy(sibling, informers));
 }

@@ -10,6 +10,7 @@ import {
 } from "#/controller/controller.ts";
 import { ignoreNotFound } from "#/machinery/meta/status-error.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { controlledObjects } from "../base/selected-objects.ts";
 import { isFinished } from "../pods/pod-state.ts";
 import { claimForPod, claimNameOf, isForPod } from "./pod-claims.ts";
 
@@ -113,9 +114,9 @@ async function ensureClaim(
   if (known === "") return undefined;
   const there = known === undefined ? undefined : store.get(namespace, known);
   if (there && isForPod(there, pod)) return undefined;
-  const found = store
-    .listNamespace(namespace)
-    .find((claim) => isForPod(claim, pod, podClaim.name) && !claim.metadata.deletionTimestamp);
+  const found = controlledObjects(resourceClaims, pod, informers).find(
+    (claim) => isForPod(claim, pod, podClaim.name) && !claim.metadata.deletionTimestamp,
+  );
   if (found) return found.metadata.name;
   const template = informers.informer(resourceClaimTemplates).store.get(namespace, templateName);
   if (!template) {

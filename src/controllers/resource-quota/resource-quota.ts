@@ -12,13 +12,13 @@ import {
   type ReconcileResult,
 } from "#/controller/controller.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
-import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { DeviceLookups } from "#/machinery/quota/device-claim-evaluator.ts";
 import type { QuotaEvaluator } from "#/machinery/quota/quota-evaluator.ts";
 import { type FindEvaluator, quotaEvaluators } from "#/machinery/quota/quota-evaluators.ts";
 import { formatResourceList, parseResourceList } from "#/machinery/values/resource-list.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
+import { controlledObjects } from "../base/selected-objects.ts";
 import { type Counted, computeUsage } from "./compute-usage.ts";
 
 type Context = ControllerContext<ManagerOptions>;
@@ -85,10 +85,9 @@ function deviceLookups({ informers, clock }: Context): DeviceLookups {
         ),
     findPod: (namespace, name) => informers.informer(pods).store.get(namespace, name),
     claimsOf: (namespace, podUid) =>
-      informers
-        .informer(resourceClaims)
-        .store.listNamespace(namespace)
-        .filter((claim) => findControllerReference(claim)?.uid === podUid),
+      controlledObjects(resourceClaims, { metadata: { uid: podUid } }, informers).filter(
+        ({ metadata }) => metadata.namespace === namespace,
+      ),
   };
 }
 

@@ -8,6 +8,7 @@ import { controllerReference } from "#/machinery/meta/owner-references.ts";
 import { ignoreNotFound, isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { claim } from "../base/claim.ts";
+import { controlledObjects, selectedOrphans } from "../base/selected-objects.ts";
 import { templateHash } from "../base/template-hash.ts";
 import { type Revised, revisionData } from "./revision-data.ts";
 
@@ -32,9 +33,11 @@ export async function claimRevisions(
   { client, informers }: Context,
 ): Promise<ControllerRevision[]> {
   const selector = compileLabelSelector(owner.spec.selector);
-  const all = informers
-    .informer(controllerRevisions)
-    .store.listNamespace(owner.metadata.namespace ?? "");
+  const { namespace = "" } = owner.metadata;
+  const all = [
+    ...controlledObjects(controllerRevisions, owner, informers),
+    ...selectedOrphans(controllerRevisions, namespace, selector, informers),
+  ];
   const claimed = await claim(all, {
     client,
     owner,

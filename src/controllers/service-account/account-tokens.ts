@@ -17,6 +17,10 @@ const uidKey = "kubernetes.io/service-account.uid";
 
 const accountOf = ({ metadata }: Secret): string => metadata.annotations?.[nameKey] ?? "";
 
+/** The key of the account of a token. */
+const tokenAccount = (secret: Secret): string[] =>
+  secret.type === secretType ? [`${secret.metadata.namespace}/${accountOf(secret)}`] : [];
+
 /** Fills Secrets of type service account token, and deletes those of deleted accounts. */
 export const accountTokenController = controller<Secret, ManagerOptions>({
   name: "serviceaccount-token-controller",
@@ -26,9 +30,8 @@ export const accountTokenController = controller<Secret, ManagerOptions>({
   watches: [
     watch(serviceAccounts, ({ metadata }, { informers }: Context) =>
       informers
-        .informer(secrets)
-        .store.listNamespace(metadata.namespace ?? "")
-        .filter((secret) => secret.type === secretType && accountOf(secret) === metadata.name)
+        .informer(secrets, { indexes: { tokenAccount } })
+        .store.byIndex("tokenAccount", `${metadata.namespace}/${metadata.name}`)
         .map(keyOf),
     ),
   ],
