@@ -40,6 +40,7 @@ export class Informers {
   readonly #signal: AbortSignal;
   readonly #options: InformersOptions;
   readonly #running = new Map<string, RunningInformer<unknown>>();
+  readonly #stops = new Map<string, AbortController>();
   readonly #transforms = new Map<unknown, number>();
 
   /** They run until the signal aborts. */
@@ -61,10 +62,25 @@ export class Informers {
     }
     const informer = new RunningInformer(this.client, resource, options, this.#options);
     this.#running.set(key, informer as unknown as RunningInformer<unknown>);
+    const stop = new AbortController();
+    this.#stops.set(key, stop);
     informer
-      .run(this.#signal)
+      .run(AbortSignal.any([this.#signal, stop.signal]))
       .catch((error: unknown) => log.error(error, "failed to run informer"));
     return this.#view(informer);
+  }
+
+  /**
+   * Ends the informers of a resource that is no longer served, which would retry for ever. Its stores
+   * keep their last state.
+   */
+  stop(resource: Resource): void {
+    for (const [key, { resource: own }] of this.#running) {
+      if (own.name !== resource.name || apiVersionOf(own) !== apiVersionOf(resource)) continue;
+      this.#stops.get(key)?.abort(new Error(`${resource.name} is no longer served`));
+      this.#stops.delete(key);
+      this.#running.delete(key);
+    }
   }
 
   /** Resolves when all informers that exist at this time have synced. */
