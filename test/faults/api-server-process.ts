@@ -116,8 +116,20 @@ export class ApiServerProcess implements AsyncDisposable {
     return code ?? by;
   }
 
+  /** Sends a request as the administrator. */
   send(method: string, path: string, body?: object, signal?: AbortSignal): Promise<HttpAnswer> {
-    const headers = { authorization: "Bearer token", "content-type": "application/json" };
+    return this.sendAs("token", method, path, body, signal);
+  }
+
+  /** Sends a request with a bearer token. */
+  sendAs(
+    token: string,
+    method: string,
+    path: string,
+    body?: object,
+    signal?: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const server = { host: "127.0.0.1", port: this.port, agent: this.#agent };
     const to = { ...server, method, path, headers, ...(signal ? { signal } : {}) };
     return new Promise((resolve, reject) => {

@@ -2,6 +2,9 @@ import { parseJwt } from "#/std/x509/jwt.ts";
 import type { Claims } from "./claim-mapper.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
+/** Limit of issuers of distributed claims (count): an endpoint chooses the issuer, and each is looked up for good. */
+const maxIssuers = 20;
+
 interface DistributedClaimsOptions {
   /** The claim that may have to be fetched: the groups. */
   readonly claim: string;
@@ -82,6 +85,9 @@ export class DistributedClaims {
   #issuer(issuer: string): IssuerKeys {
     let keys = this.#issuers.get(issuer);
     if (!keys) {
+      if (this.#issuers.size >= maxIssuers) {
+        throw new Error(`verifying untrusted issuer ${issuer} failed: too many issuers`);
+      }
       keys = this.#options.openIssuer(issuer);
       this.#issuers.set(issuer, keys);
     }

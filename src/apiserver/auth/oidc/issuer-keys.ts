@@ -1,6 +1,7 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, type KeyObject, type webcrypto } from "node:crypto";
 import { get } from "node:https";
 import { logger } from "#/std/log/log.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
@@ -13,9 +14,14 @@ const retryMs = 10_000;
 /** Minimum interval between fetches of keys because of an unknown key id. */
 const refreshMs = 5_000;
 
+/** Limit of an issuer's keys (count): a token without a key id is compared with each of them. */
+const maxKeys = 100;
+
+type SentKey = webcrypto.JsonWebKey & { readonly kid?: unknown };
+
 interface WebKey {
   readonly kid: string | undefined;
-  readonly key: KeyObject;
+  readonly jwk: webcrypto.JsonWebKey;
 }
 
 interface IssuerKeysOptions {
@@ -64,13 +70,14 @@ export class IssuerKeys {
   async #discover(): Promise<void> {
     const { issuer, discoveryUrl } = this.#options;
     const url = discoveryUrl ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-    const found = (await this.#getJson(url)) as { issuer?: string; jwks_uri?: string };
-    if (found.issuer !== issuer) {
+    const found = (await this.#getJson(url)) as { issuer?: unknown; jwks_uri?: unknown } | null;
+    if (found?.issuer !== issuer) {
       throw new Error(
-        `oidc: issuer did not match the issuer returned by provider, expected "${issuer}" got "${found.issuer}"`,
+        `oidc: issuer did not match the issuer returned by provider, expected "${issuer}" got "${found?.issuer}"`,
       );
     }
-    if (!found.jwks_uri?.startsWith("https://")) throw new Error("oidc: jwks_uri must be https");
+    if (typeof found.jwks_uri !== "string" || !found.jwks_uri.startsWith("https://"))
+      throw new Error("oidc: jwks_uri must be https");
     this.#jwksUri = found.jwks_uri;
   }
 
@@ -83,7 +90,9 @@ export class IssuerKeys {
   }
 
   #matching(kid: string | undefined): KeyObject[] {
-    return this.#keys.filter((key) => kid === undefined || key.kid === kid).map(({ key }) => key);
+    return this.#keys
+      .filter((key) => kid === undefined || key.kid === kid)
+      .flatMap(({ jwk }) => publicKeyOf(jwk) ?? []);
   }
 
   async #refresh(): Promise<void> {
@@ -98,15 +107,13 @@ export class IssuerKeys {
   }
 
   async #fetch(url: string): Promise<void> {
-    const { keys = [] } = (await this.#getJson(url)) as { keys?: Record<string, string>[] };
-    this.#keys = keys.flatMap(({ kid, use, ...jwk }) => {
-      if (use !== undefined && use !== "sig") return [];
-      try {
-        return [{ kid, key: createPublicKey({ key: jwk, format: "jwk" }) }];
-      } catch {
-        return []; // An unsupported type of key.
-      }
-    });
+    const found = (await this.#getJson(url)) as { keys?: unknown } | null;
+    if (!Array.isArray(found?.keys)) throw new Error("oidc: failed to decode keys");
+    this.#keys = found.keys
+      .filter((key): key is SentKey => typeof key === "object" && key !== null)
+      .filter(({ use }) => use === undefined || use === "sig")
+      .slice(0, maxKeys)
+      .map(({ kid, ...jwk }) => ({ kid: typeof kid === "string" ? kid : undefined, jwk }));
   }
 
   async #getJson(url: string): Promise<unknown> {
@@ -135,3 +142,12 @@ export class IssuerKeys {
     });
   }
 }
+
+/** A key; undefined if its type is not supported. */
+const publicKeyOf = memoByIdentity((jwk: webcrypto.JsonWebKey): KeyObject | undefined => {
+  try {
+    return createPublicKey({ key: jwk, format: "jwk" });
+  } catch {
+    return undefined;
+  }
+});
