@@ -24,9 +24,9 @@ import { type ClusterSettings, findSettings, saveSettings } from "../base/settin
 import { ensureFolder, writeIfChanged, writeWhole } from "../base/write-file.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
+import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
-import { checkMachine } from "../machine/preflight.ts";
 import { reportRisks } from "../machine/report-risks.ts";
 import { checkSettings } from "../plan/check-settings.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";

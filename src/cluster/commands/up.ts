@@ -9,8 +9,9 @@ import { type ClusterSettings, findSettings, serverPort } from "../base/settings
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
+import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
-import { checkMachine, PreflightError, portProblem } from "../machine/preflight.ts";
+import { PreflightError, portProblem } from "../machine/preflight.ts";
 import { reportRisks } from "../machine/report-risks.ts";
 import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
 import type { Part } from "../parts/part.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 
 /** The users and groups of the machine, in the format of /etc/passwd and /etc/group. */
-export interface Accounts {
+interface Accounts {
   readonly passwd: string;
   readonly group: string;
 }

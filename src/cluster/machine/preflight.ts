@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
-import { loadModule, observeKernelChanges } from "#/std/kernel/kernel-changes.ts";
-import { checkoutProblem, ownCheckout } from "./checkout-access.ts";
-import { recorderOf } from "./host-changes.ts";
+import { loadModule } from "#/std/kernel/kernel-changes.ts";
 
 /** Why a cluster can't run here, each with a remedy. */
 export class PreflightError extends Error {
@@ -25,18 +23,8 @@ export interface Machine {
 const oldestKernel = [5, 4] as const;
 const neededControllers = ["cpu", "memory", "pids"];
 
-/** Throws unless a cluster can run on this machine. */
-export async function checkMachine(cluster: string): Promise<void> {
-  observeKernelChanges(recorderOf(cluster));
-  const problems = [
-    ...machineProblems(await thisMachine()),
-    ...[await checkoutProblem(ownCheckout)].filter((problem) => problem !== undefined),
-  ];
-  if (problems.length > 0) throw new PreflightError(problems);
-}
-
 /** The state of this machine, with overlayfs loaded if possible. */
-async function thisMachine(): Promise<Machine> {
+export async function thisMachine(): Promise<Machine> {
   const read = (path: string): Promise<string> => readFile(path, "utf8");
   // The check below detects whether this has worked.
   if (!overlay.test(await read("/proc/filesystems"))) await loadModule("overlay");
