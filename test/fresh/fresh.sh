@@ -61,7 +61,7 @@ build_root() {
   cat $resolvers >"$work/root/etc/resolv.conf"
   echo "127.0.0.1 localhost $host" >"$work/root/etc/hosts"
   mkdir "$work/root/opt/k8ts"
-  tar -C "$checkout" --exclude=./node_modules --exclude=./.git --exclude=./.install.lock -cf - . | tar -C "$work/root/opt/k8ts" -xf -
+  tar -C "$checkout" --exclude=./node_modules --exclude=./.git --exclude=./.install.lock --exclude=./.install -cf - . | tar -C "$work/root/opt/k8ts" -xf -
 }
 
 # A namespace that reaches what this machine reaches, through an address of its own.

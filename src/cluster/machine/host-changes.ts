@@ -64,24 +64,28 @@ export async function undoChanges(
     if (heir === undefined) alone.push(change);
     else write(join(folder, heir), change);
   }
-  await undoAll(alone, run);
+  // The cluster is gone, whatever fails next.
   await rm(own, { recursive: true, force: true });
   await rmdir(folder).catch(() => undefined);
+  await undoAll(alone, run);
 }
 
-/** Values first: those of a module are gone with it. */
+/** Values first: those of a module are gone with it. Each is tried, even if others fail. */
 async function undoAll(changes: readonly KernelChange[], run: RunProgram): Promise<void> {
+  const failures: unknown[] = [];
   for (const change of changes) {
     // A network namespace that has ended needs nothing.
     if (!("file" in change) || (await networkOf(change.file)) !== change.network) continue;
     const now = await readFile(change.file, "utf8").catch(() => undefined);
     // Another value is the administrator's.
-    if (now?.trim() === change.after) await writeFile(change.file, change.before);
+    if (now?.trim() !== change.after) continue;
+    await writeFile(change.file, change.before).catch((error) => failures.push(error));
   }
   for (const change of changes) {
     // A module that is in use stays.
     if ("module" in change) await run("modprobe", ["-r", change.module]).catch(() => undefined);
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 function write(folder: string, change: KernelChange): void {
