@@ -85,7 +85,7 @@ async function writeKubeletAuthorities(folder: string, now: number): Promise<voi
   const isOlder = from - sharedFrom > skewMs;
   const isOver = now > from + skewMs + certificateDays * dayMs;
   const trusted = isOlder && !isOver ? `${own}${shared}` : `${own}`;
-  await writeIfChanged(join(folder, kubeletAuthorities), trusted, 0o644);
+  await writeIfChanged(join(folder, kubeletAuthorities), trusted);
 }
 
 /** Issues certificates that are missing, expire soon or differ from their specification; returns the names of their files. */
