@@ -136,7 +136,8 @@ export function finalizerWarnings(
   old: ApiObject | undefined,
 ): readonly string[] {
   const before = old?.metadata.finalizers ?? [];
-  const added = new Set(metadata.finalizers?.filter((name) => !before.includes(name)));
+  const known = new Set(before);
+  const added = new Set(metadata.finalizers?.filter((name) => !known.has(name)));
   return [...added].sort().flatMap(finalizerProblems);
 }
 

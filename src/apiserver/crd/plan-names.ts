@@ -45,8 +45,9 @@ export function planNames(
   };
   claim("plural", resources, "PluralConflict");
   claim("singular", resources, "SingularConflict");
+  const ownShortNames = new Set(present.shortNames);
   const refused = (wanted.shortNames ?? []).filter(
-    (name) => !present.shortNames?.includes(name) && resources.has(name),
+    (name) => !ownShortNames.has(name) && resources.has(name),
   );
   if (refused.length > 0) {
     conflict = { reason: "ShortNamesConflict", message: aggregate(refused.map(inUse)) };

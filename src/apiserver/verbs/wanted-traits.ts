@@ -9,9 +9,12 @@ export interface WantedTrait {
   readonly value: string;
 }
 
+/** Limit of the labels of one selector that are looked up in an index (count): any of them will do. */
+const maxLabels = 8;
+
 /** The labels for which a selector requires one value. */
 export function wantedLabels(labels: Selector): WantedTrait[] {
-  return labels.requirements.flatMap(({ key }) => {
+  return labels.requirements.slice(0, maxLabels).flatMap(({ key }) => {
     const value = labels.requiresExactMatch(key);
     return value === undefined ? [] : [{ trait: labelTrait(key), value }];
   });

@@ -1,5 +1,5 @@
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "#/api/core/v1.ts";
-import { type FieldError, JsonValue, notFound } from "#/machinery/meta/field-error.ts";
+import { JsonValue, notFound } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1123Label, negativeMessage } from "#/machinery/meta/names.ts";
 import {
@@ -8,6 +8,7 @@ import {
   isPodLevelResource,
 } from "#/machinery/pods/pod-resources.ts";
 import { isQuantity, parseQuantity, type Quantity } from "#/machinery/values/quantity.ts";
+import { lazily } from "#/std/base/lazily.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 import {
   isExtendedResource,
@@ -190,42 +191,51 @@ function validateClaims(
   claims: readonly ResourceClaim[],
   claimNames: ReadonlySet<string>,
 ): void {
-  const seen = new Set<string>();
+  const seen: SeenClaims = { keys: new Set(), requestsByName: new Map() };
+  const known = lazily(() => knownClaims(claimNames));
   claims.forEach(({ name, request = "" }, index) => {
     const at = path.index(index);
     if (!name) {
       report.required(at, "");
       return;
     }
-    if (seen.has(name)) report.duplicate(at, "", name);
-    else seen.add(validateClaimRequest(report, at, { name, request }, seen));
-    if (!claimNames.has(name)) report.add([unknownClaim(at, name, claimNames)]);
+    if (seen.keys.has(name)) report.duplicate(at, "", name);
+    else validateClaimRequest(report, at, { name, request }, seen);
+    if (!claimNames.has(name)) report.add([{ ...notFound(at, name), detail: known() }]);
   });
 }
 
-/** Checks one claim against those before it, and returns its key. */
+/** The claims of a container so far. */
+interface SeenClaims {
+  /** "name" or "name/request". */
+  readonly keys: Set<string>;
+  /** The number of requests of each claim. */
+  readonly requestsByName: Map<string, number>;
+}
+
+/** Checks one claim against those before it, and adds it to them. */
 function validateClaimRequest(
   report: FieldReport,
   path: FieldPath,
   { name, request }: Required<ResourceClaim>,
-  seen: ReadonlySet<string>,
-): string {
+  { keys, requestsByName }: SeenClaims,
+): void {
+  const requests = requestsByName.get(name) ?? 0;
   if (request === "") {
-    for (const other of seen) {
-      if (other.startsWith(`${name}/`)) report.duplicate(path, "", name);
-    }
-    return name;
+    for (let left = requests; left > 0; left--) report.duplicate(path, "", name);
+    keys.add(name);
+    return;
   }
   report.problems(path, "request", request, isDNS1123Label(request));
   const key = `${name}/${request}`;
-  if (seen.has(key)) report.duplicate(path, "", key);
-  return key;
+  if (keys.has(key)) report.duplicate(path, "", key);
+  else requestsByName.set(name, requests + 1);
+  keys.add(key);
 }
 
-function unknownClaim(path: FieldPath, name: string, names: ReadonlySet<string>): FieldError {
+function knownClaims(names: ReadonlySet<string>): string {
   const known = names.size === 0 ? " which is empty" : `: ${[...names].sort().join(", ")}`;
-  const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
-  return { ...notFound(path, name), detail };
+  return `must be one of the names in pod.spec.resourceClaims${known}`;
 }
 
 function validateContainersFit(

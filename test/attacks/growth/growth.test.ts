@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
+import { uniquePlaces } from "./all-places.ts";
+import { knownAttacks } from "./known-attacks.ts";
+import { measure } from "./measure.ts";
+import { type Place, pathText } from "./places.ts";
+import { type Probe, probesOf } from "./requests.ts";
+import { startGrowthServer } from "./server.ts";
+
+/** The same sample in every run; run.ts measures all. */
+const seed = 18;
+const sampleSize = 60;
+
+/** Lists whose requests once took quadratic time, by their Go fields. */
+const onceSlow = [
+  "ObjectMeta.ownerReferences",
+  "ObjectMeta.managedFields",
+  "ObjectMeta.finalizers",
+  "ServiceAccount.secrets",
+  "NamespaceStatus.conditions",
+  "KeyToPath",
+  "ConfigMapVolumeSource.items",
+  "ProjectedVolumeSource.sources",
+  "PodSpec.hostAliases",
+  "PodSpec.tolerations",
+  "PodSpec.topologySpreadConstraints",
+  "PodSpec.schedulingGates",
+  "ResourceRequirements.claims",
+  "Container.volumeMounts",
+];
+
+const isOnceSlow = ({ id }: Place): boolean => onceSlow.some((name) => id.endsWith(name));
+
+interface Named {
+  readonly name: string;
+  readonly probe: Probe;
+}
+
+const named = (place: Place): Named[] =>
+  probesOf(place).map((probe) => ({
+    name: `${place.resource.version} ${place.resource.kind} ${pathText(place)} ${probe.name}`,
+    probe,
+  }));
+
+function sample(): Named[] {
+  const random = seededRandom(seed);
+  const others = uniquePlaces()
+    .filter((place) => !isOnceSlow(place))
+    .flatMap(named);
+  return Array.from({ length: sampleSize }, () => others[randomInt(random, others.length)]).filter(
+    (one) => one !== undefined,
+  );
+}
+
+test("no request with a long list or map takes more than its share of CPU or of the answer", async (t) => {
+  await using api = await startGrowthServer();
+  const problems: string[] = [];
+  const attacks = knownAttacks.map((probe) => ({ name: probe.name, probe }));
+  const slow = uniquePlaces().filter(isOnceSlow).flatMap(named);
+  for (const { name, probe } of [...attacks, ...slow, ...sample()]) {
+    const { problem, count, status } = await measure(api, probe, name);
+    if (problem !== undefined) problems.push(`${name} (${count}, ${status}): ${problem}`);
+  }
+  t.diagnostic(`${attacks.length + slow.length + sampleSize} requests`);
+  assert.deepEqual(problems, []);
+});
+
+test("each sampled request is understood: a harmless twin of a few elements is answered", async () => {
+  await using api = await startGrowthServer();
+  for (const { name, probe } of knownAttacks.map((probe) => ({ name: probe.name, probe }))) {
+    const { status } = await measure(api, { ...probe, request: () => probe.request(3) }, name);
+    assert.ok(status < 500, `${name}: ${status}`);
+  }
+});
