@@ -84,8 +84,7 @@ function sourceIps(exchange: Exchange): string[] {
   const ips = forwarded.map((ip) => ip.trim()).filter((ip) => isIP(ip) !== 0);
   const real = header(exchange, "x-real-ip");
   if (real && isIP(real) !== 0 && !ips.includes(real)) ips.push(real);
-  const { address } = exchange.peer;
-  const peer = address.startsWith("::ffff:") ? address.slice(7) : address;
+  const { address: peer } = exchange.peer;
   if (peer !== "" && ips.at(-1) !== peer) ips.push(peer);
   return ips;
 }

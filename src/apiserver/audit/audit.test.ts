@@ -34,7 +34,7 @@ function exchangeFor(method: string, path: string, body: object = {}): Exchange 
     query,
     headers: { "user-agent": "kubectl", "content-type": "application/json" },
     info: parseRequestInfo({ method, path, query }),
-    peer: { address: "::ffff:10.0.0.1", certificates: [], secure: true },
+    peer: { address: "10.0.0.1", certificates: [], secure: true },
     user: { name: "alice", uid: "1", groups: ["g"] },
     auditId: "id",
     receivedMs: clock.monotonicMs(),

@@ -1,4 +1,5 @@
 import { networkInterfaces } from "node:os";
+import { type Ip, isLoopback as isLoopbackIp, isUnspecified, parseNetIp } from "#/std/net/ip.ts";
 import type { ApiServerFlags } from "./index.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { ApiServerFlags } from "./index.ts";
 export function advertisedAddress(flags: ApiServerFlags): string {
   if (flags["advertise-address"]) return flags["advertise-address"];
   const bound = flags["bind-address"];
-  if (!isUnspecified(bound) && !isLoopback(bound)) return bound;
+  if (!isUnspecified(parsed(bound)) && !isLoopback(bound)) return bound;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return (
     addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1"
@@ -24,7 +25,7 @@ export function externalAddress(flags: ApiServerFlags): string {
 }
 
 /** Whether other machines cannot reach an address. */
-export const isLoopback = (address: string): boolean =>
-  address.startsWith("127.") || address === "::1";
+export const isLoopback = (address: string): boolean => isLoopbackIp(parsed(address));
 
-const isUnspecified = (address: string): boolean => address === "0.0.0.0" || address === "::";
+/** An address of a flag, which was checked before. */
+const parsed = (address: string): Ip => parseNetIp(address) ?? { family: 4, value: 0n };

@@ -169,7 +169,8 @@ export function incomingBody(readable: Readable): BodySource {
 export const peerOf = memoByIdentity((socket: Socket): Peer => {
   const secure = socket instanceof TLSSocket;
   return {
-    address: socket.remoteAddress ?? "",
+    // An IPv4 client of a dual-stack socket has a mapped address.
+    address: (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/, ""),
     certificates: secure ? certificatesOf(socket) : [],
     secure,
   };

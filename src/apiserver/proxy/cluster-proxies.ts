@@ -4,7 +4,7 @@ import { type Endpoint, endpointSlices } from "#/api/discovery/v1.ts";
 import { badRequest, serviceUnavailable } from "#/machinery/meta/status-error.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
-import { isLinkLocal, isLoopback, isMulticast, isUnspecified, parseIp } from "#/std/net/ip.ts";
+import { isGlobalUnicast, parseNetIp } from "#/std/net/ip.ts";
 import { joinPaths, type Location, parseProxyName } from "../outgoing/location.ts";
 import type { Transport } from "../outgoing/transport.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
@@ -62,7 +62,7 @@ async function routeToPod(request: ResourceRequest, id: string): Promise<Route> 
   const declared = spec.containers.find(({ ports }) => ports && ports.length > 0)?.ports?.[0];
   const port = wanted.port === "" ? declared?.containerPort : portNumber(wanted.port);
   const hostname = status?.podIPs?.[0]?.ip ?? "";
-  if (!isGlobalUnicast(hostname)) throw badRequest("address not allowed");
+  if (!isProxyable(hostname)) throw badRequest("address not allowed");
   return {
     origin: { scheme: wanted.scheme, hostname, ...(port === undefined ? {} : { port }) },
     transport: connectionsOf(request).backend,
@@ -138,15 +138,14 @@ async function ensureProxyable(hostname: string): Promise<void> {
     throw badRequest(`lookup ${hostname}: no such host`);
   });
   if (addresses.length === 0) throw badRequest("no addresses for hostname");
-  if (!addresses.every(({ address }) => isGlobalUnicast(address))) {
+  if (!addresses.every(({ address }) => isProxyable(address))) {
     throw badRequest("address not allowed");
   }
 }
 
-function isGlobalUnicast(text: string): boolean {
-  const ip = parseIp(text);
-  if (!ip || text === "255.255.255.255") return false;
-  return !isUnspecified(ip) && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip);
+function isProxyable(address: string): boolean {
+  const ip = parseNetIp(address);
+  return ip !== undefined && isGlobalUnicast(ip);
 }
 
 function portNumber(text: string): number {

@@ -42,7 +42,7 @@ export function requestHeaders(exchange: Exchange, upgrade: boolean): Headers {
   if (headers["sec-websocket-protocol"]) withoutBearer(headers);
   const before = headers["x-forwarded-for"];
   const chain = before === undefined ? [] : [before].flat();
-  headers["x-forwarded-for"] = [...chain, bareAddress(exchange.peer.address)].join(", ");
+  headers["x-forwarded-for"] = [...chain, exchange.peer.address].join(", ");
   return headers;
 }
 
@@ -85,9 +85,4 @@ function withoutBearer(headers: Headers): void {
     .filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
   if (offered.length > 0) headers[name] = offered.join(", ");
   else delete headers[name];
-}
-
-/** The address of an IPv4 client of a dual-stack socket, as IPv4. */
-function bareAddress(address: string): string {
-  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }

@@ -1,4 +1,4 @@
-import { isLoopback, parseIp } from "#/std/net/ip.ts";
+import { isLoopback, parseNetIp } from "#/std/net/ip.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type ApiRequest, formatQuery } from "./transport.ts";
 
@@ -21,7 +21,7 @@ export class ServerAddress {
     this.hostname = hostname.replace(/^\[|\]$/g, "");
     this.port = Number(port) || (this.isSecure ? 443 : 80);
     this.host = host;
-    const ip = parseIp(this.hostname);
+    const ip = parseNetIp(this.hostname);
     this.isLocal = this.hostname === "localhost" || (ip !== undefined && isLoopback(ip));
     this.#prefix = pathname.replace(/\/+$/, "");
     this.#base = origin;

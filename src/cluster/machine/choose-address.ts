@@ -1,5 +1,5 @@
 import { cidrContains, parseCidr } from "#/std/net/cidr.ts";
-import { isLinkLocal, parseIp } from "#/std/net/ip.ts";
+import { isLinkLocal, parseNetIp } from "#/std/net/ip.ts";
 
 /** An IPv4 address of an interface of this machine. */
 export interface InterfaceAddress {
@@ -38,7 +38,7 @@ export function chooseAddress(
 ): ChosenAddress | undefined {
   const pods = parseCidr(podCidr);
   const usable = addresses.filter(({ address }) => {
-    const ip = parseIp(address);
+    const ip = parseNetIp(address);
     return ip !== undefined && !(pods && cidrContains(pods, ip));
   });
   const known = [routeSource, previous].find((one) =>
@@ -47,7 +47,7 @@ export function chooseAddress(
   if (known !== undefined) return { address: known, isGuess: false };
   const outward = usable.filter(({ isBridge }) => !isBridge);
   const isLocal = ({ address }: InterfaceAddress): boolean => {
-    const ip = parseIp(address);
+    const ip = parseNetIp(address);
     return ip !== undefined && isLinkLocal(ip);
   };
   const first = outward.find((one) => !isLocal(one)) ?? outward[0];

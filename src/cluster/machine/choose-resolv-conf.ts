@@ -1,4 +1,4 @@
-import { isLoopback, parseIp } from "#/std/net/ip.ts";
+import { isLoopback, parseNetIp } from "#/std/net/ip.ts";
 
 const usualFile = "/etc/resolv.conf";
 
@@ -18,7 +18,7 @@ export function chooseResolvConf(read: (path: string) => string | undefined): st
   const usual = nameservers(read(usualFile));
   if (!usual.some((server) => stubs.includes(server))) return usualFile;
   const isReachable = (server: string): boolean => {
-    const ip = parseIp(server);
+    const ip = parseNetIp(server);
     return ip !== undefined && !isLoopback(ip);
   };
   return nameservers(read(resolvedFile)).some(isReachable) ? resolvedFile : usualFile;

@@ -1,15 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
 import { type Cidr, cidrContains, parseCidr } from "#/std/net/cidr.ts";
-import {
-  formatIp,
-  type Ip,
-  isLinkLocal,
-  isLoopback,
-  isMulticast,
-  isUnspecified,
-  parseIp,
-  unmapIp,
-} from "#/std/net/ip.ts";
+import { formatIp, type Ip, isGlobalUnicast, parseNetIp } from "#/std/net/ip.ts";
 
 /** Names and addresses that no node may have, whatever it says of itself. */
 export interface ReservedNames {
@@ -31,7 +22,6 @@ interface KnownNames {
 
 /** A name of DNS, lower-cased: no wildcard, no final dot. */
 const dnsName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
-const broadcast = 0xffff_ffffn;
 
 /**
  * Why a serving certificate with these names must not be approved for a node; undefined if it may be.
@@ -59,7 +49,7 @@ export function servingNamesProblem(
 }
 
 function nameProblem(name: string, { metadata }: Node, known: KnownNames): string | undefined {
-  if (!dnsName.test(name) || parseIp(name)) return "is not the name of a machine";
+  if (!dnsName.test(name) || parseNetIp(name)) return "is not the name of a machine";
   const own = (metadata.name ?? "").toLowerCase();
   if (name !== own && !name.startsWith(`${own}.`)) return "is not a name of the node";
   const { reserved, others } = known;
@@ -78,7 +68,7 @@ const isBelow = (name: string, domain: string): boolean =>
 function addressProblem(text: string, node: Node, known: KnownNames): string | undefined {
   const ip = addressOf(text);
   if (!ip) return "is not an address";
-  if (isSpecial(ip)) return "is not an address of a machine";
+  if (!isGlobalUnicast(ip)) return "is not an address of a machine";
   const address = formatIp(ip);
   if (!addressesOf(node).includes(address)) return "is not an address of the node";
   const { reserved, clusterIps, others } = known;
@@ -97,18 +87,7 @@ function parsedNetwork(text: string): Cidr {
   return cidr;
 }
 
-const isSpecial = (ip: Ip): boolean =>
-  isLoopback(ip) ||
-  isUnspecified(ip) ||
-  isLinkLocal(ip) ||
-  isMulticast(ip) ||
-  (ip.family === 4 && ip.value === broadcast);
-
-/** The address that a text means; an IPv4-mapped one is that of IPv4. */
-function addressOf(text: string): Ip | undefined {
-  const ip = parseIp(text, { sloppy: true });
-  return ip && unmapIp(ip);
-}
+const addressOf = (text: string): Ip | undefined => parseNetIp(text, { sloppy: true });
 
 /** The addresses among texts, in one form. */
 const canonical = (texts: readonly string[]): string[] =>

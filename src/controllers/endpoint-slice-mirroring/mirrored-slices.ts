@@ -8,7 +8,7 @@ import {
 import type { Endpoint, EndpointPort, EndpointSlice } from "#/api/discovery/v1.ts";
 import { controllerReference } from "#/machinery/meta/owner-references.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { formatIp, parseIp } from "#/std/net/ip.ts";
+import { formatIp, parseNetIp } from "#/std/net/ip.ts";
 import { portsKey } from "../endpoint-slice/desired-endpoints.ts";
 import { managedByLabel, type SlicePlan, serviceNameLabel } from "../endpoint-slice/plan-slices.ts";
 import { repack } from "../endpoints/repack.ts";
@@ -61,7 +61,7 @@ const portsOf = ({ ports = [] }: EndpointSubset): EndpointPort[] =>
   }));
 
 function endpointOf(address: EndpointAddress, ready: boolean): Endpoint | undefined {
-  const ip = parseIp(address.ip, { sloppy: true });
+  const ip = parseNetIp(address.ip, { sloppy: true });
   if (!ip) return undefined;
   const { hostname, nodeName, targetRef } = address;
   return {

@@ -2,7 +2,7 @@
 import type { Node, Pod, Service, ServicePort } from "#/api/core/v1.ts";
 import type { Endpoint, EndpointPort } from "#/api/discovery/v1.ts";
 import { hasCondition } from "#/machinery/meta/conditions.ts";
-import { formatIp, parseIp } from "#/std/net/ip.ts";
+import { formatIp, parseNetIp } from "#/std/net/ip.ts";
 import { isFinished } from "../pods/pod-state.ts";
 
 export type AddressType = "IPv4" | "IPv6";
@@ -105,7 +105,7 @@ function endpointOf(
 function addressesOf({ status }: Pod, addressType: AddressType): string[] {
   const family = addressType === "IPv6" ? 6 : 4;
   return (status?.podIPs ?? []).flatMap(({ ip: text }) => {
-    const ip = parseIp(text, { sloppy: true });
+    const ip = parseNetIp(text, { sloppy: true });
     return ip?.family === family ? [formatIp(ip)] : [];
   });
 }

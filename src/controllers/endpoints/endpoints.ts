@@ -14,7 +14,7 @@ import { type ControllerContext, controller, watch } from "#/controller/controll
 import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { parseIp } from "#/std/net/ip.ts";
+import { parseNetIp } from "#/std/net/ip.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { selectedObjects } from "../base/selected-objects.ts";
 import { addressTypesOf, findPort } from "../endpoint-slice/desired-endpoints.ts";
@@ -122,7 +122,7 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const [type] = addressTypesOf(service);
   const family = type === "IPv6" ? 6 : 4;
   const all = pod.status?.podIPs ?? (pod.status?.podIP ? [{ ip: pod.status.podIP }] : []);
-  const found = all.find(({ ip }) => parseIp(ip, { sloppy: true })?.family === family);
+  const found = all.find(({ ip }) => parseNetIp(ip, { sloppy: true })?.family === family);
   if (!found) return undefined;
   const { name = "", namespace = "", uid = "" } = pod.metadata;
   const { nodeName, hostname, subdomain } = pod.spec ?? {};

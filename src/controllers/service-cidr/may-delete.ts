@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/servicecidrs/servicecidrs_controller.go, pkg/api/servicecidr/servicecidr.go. */
 import type { ServiceCIDR } from "#/api/networking/v1.ts";
 import { type Cidr, cidrContains, cidrsOverlap, parseCidr } from "#/std/net/cidr.ts";
-import { parseIp } from "#/std/net/ip.ts";
+import { parseNetIp } from "#/std/net/ip.ts";
 
 const rangesOf = ({ spec }: ServiceCIDR): Cidr[] =>
   (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []);
@@ -12,7 +12,7 @@ export const isOverlapping = (a: ServiceCIDR, b: ServiceCIDR): boolean =>
 
 /** The networks that contain an address, also those being deleted. */
 export function networksWith(address: string, all: readonly ServiceCIDR[]): ServiceCIDR[] {
-  const ip = parseIp(address);
+  const ip = parseNetIp(address);
   if (!ip) return [];
   return all.filter((cidr) => rangesOf(cidr).some((range) => cidrContains(range, ip)));
 }

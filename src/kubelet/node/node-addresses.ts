@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import type { NodeAddress } from "#/api/core/v1.ts";
-import { formatIp, isLoopback, isUnspecified, parseIp } from "#/std/net/ip.ts";
+import { formatIp, isLoopback, isUnspecified, parseNetIp } from "#/std/net/ip.ts";
 import { defaultInterface, localAddresses } from "./machine-facts.ts";
 
 /**
@@ -14,11 +14,11 @@ export async function findNodeIPs(nodeName: string, given: string): Promise<read
     .split(",")
     .map((text) => text.trim())
     .filter((text) => text !== "");
-  const parsed = texts.map((text) => parseIp(text));
+  const parsed = texts.map((text) => parseNetIp(text));
   const specified = parsed.flatMap((ip) => (ip && !isUnspecified(ip) ? [formatIp(ip)] : []));
   if (specified.length > 0) return specified;
   const prefersV6 = parsed[0]?.family === 6;
-  const own = parseIp(nodeName);
+  const own = parseNetIp(nodeName);
   if (own !== undefined) return [formatIp(own)];
   const local = localAddresses();
   const named = await lookupAll(nodeName);
@@ -42,7 +42,7 @@ async function lookupAll(name: string): Promise<string[]> {
     return found
       .map(({ address }) => address)
       .filter((address) => {
-        const ip = parseIp(address);
+        const ip = parseNetIp(address);
         return ip !== undefined && !isLoopback(ip);
       });
   } catch {

@@ -1,6 +1,6 @@
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type Cidr, formatCidr, isCanonical, network, parseCidr } from "#/std/net/cidr.ts";
-import { formatIp, type Ip, ipBits, parseIp, unmapIp } from "#/std/net/ip.ts";
+import { formatIp, type Ip, ipBits, parseIp, parseNetIp, unmapIp } from "#/std/net/ip.ts";
 import { type ErrorPath, type FieldError, invalid } from "./field-error.ts";
 
 /**
@@ -20,8 +20,7 @@ interface LegacyIpOptions {
  * counts as IPv4.
  */
 export function parseIpSloppy(text: string): Ip | undefined {
-  const ip = parseIp(text, { sloppy: true });
-  return ip && unmapIp(ip);
+  return parseNetIp(text, { sloppy: true });
 }
 
 /** Parses a network as net.ParseCIDR does, but allows leading zeros. */

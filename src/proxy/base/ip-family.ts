@@ -1,5 +1,5 @@
 import { type Cidr, network, parseCidr } from "#/std/net/cidr.ts";
-import { formatIp, type Ip, parseIp, unmapIp } from "#/std/net/ip.ts";
+import { formatIp, type Ip, parseNetIp } from "#/std/net/ip.ts";
 
 /** The API's names of the IP families. */
 export type IpFamily = "IPv4" | "IPv6";
@@ -16,8 +16,7 @@ export function familyOfIp(ip: Ip): IpFamily {
 
 /** Parses an address as old API fields may hold it; undefined if it is invalid. */
 export function parseAddress(text: string): Ip | undefined {
-  const ip = parseIp(text, { sloppy: true });
-  return ip && unmapIp(ip);
+  return parseNetIp(text, { sloppy: true });
 }
 
 /** Fast path: canonical IPv4 addresses. */

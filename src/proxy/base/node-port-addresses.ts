@@ -1,5 +1,5 @@
 import { type Cidr, cidrContains } from "#/std/net/cidr.ts";
-import { formatIp, isLoopback, parseIp } from "#/std/net/ip.ts";
+import { formatIp, isLoopback, parseNetIp } from "#/std/net/ip.ts";
 import { addressesOf, familyOfIp, type IpFamily, networksOf } from "./ip-family.ts";
 
 /** The node's addresses that serve node ports. Upstream: pkg/proxy/util/nodeport_addresses.go. */
@@ -36,7 +36,7 @@ export function expandAddressWords(
     if (address === "all") return ["0.0.0.0/0", "::/0"];
     if (address !== "primary") return [address];
     return [nodeIps.IPv4, nodeIps.IPv6].flatMap((text) => {
-      const ip = parseIp(text);
+      const ip = parseNetIp(text);
       if (!ip || isLoopback(ip)) return [];
       return [`${text}/${ip.family === 4 ? 32 : 128}`];
     });
@@ -49,7 +49,7 @@ export function servingIps(
   { cidrs }: NodePortAddresses,
   machineIps: readonly string[],
 ): string[] {
-  const own = addressesOf(family, machineIps).flatMap((text) => parseIp(text) ?? []);
+  const own = addressesOf(family, machineIps).flatMap((text) => parseNetIp(text) ?? []);
   const serving = own.filter(
     (ip) => familyOfIp(ip) === family && cidrs.some((cidr) => cidrContains(cidr, ip)),
   );

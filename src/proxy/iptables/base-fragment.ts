@@ -1,4 +1,4 @@
-import { isLoopback, parseIp } from "#/std/net/ip.ts";
+import { isLoopback, parseNetIp } from "#/std/net/ip.ts";
 import { servingIps } from "../base/node-port-addresses.ts";
 import { masqueradeMark, type RuleAddresses, type RuleOptions } from "../base/rule-options.ts";
 import type { TableName } from "./fragment.ts";
@@ -117,7 +117,7 @@ function nodePortJumps(options: RuleOptions, { machineIps }: RuleAddresses): str
     return [`${note} ${local} -j KUBE-NODEPORTS`];
   }
   return servingIps(options.family, options.nodePorts, machineIps).flatMap((text) => {
-    const ip = parseIp(text);
+    const ip = parseNetIp(text);
     if (!ip || (isLoopback(ip) && !localnet(options))) return [];
     return [`${note} -d ${text} -j KUBE-NODEPORTS`];
   });

@@ -1,5 +1,5 @@
 import { formatCidr } from "#/std/net/cidr.ts";
-import { isLoopback, parseIp } from "#/std/net/ip.ts";
+import { isLoopback, parseNetIp } from "#/std/net/ip.ts";
 import { addressesOf, type IpFamily, networksOf } from "../base/ip-family.ts";
 import { servingIps } from "../base/node-port-addresses.ts";
 import { masqueradeMark, type RuleAddresses, type RuleOptions } from "../base/rule-options.ts";
@@ -158,7 +158,7 @@ function nodePortIps(
   if (nodePorts.all) return [];
   const serving = servingIps(family, nodePorts, addressesOf(family, machineIps));
   return serving.flatMap((key) => {
-    const ip = parseIp(key);
+    const ip = parseNetIp(key);
     return ip && !isLoopback(ip) ? [{ container: "nodeport-ips", key }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { cidrContains, formatCidr } from "#/std/net/cidr.ts";
-import { parseIp } from "#/std/net/ip.ts";
+import { parseNetIp } from "#/std/net/ip.ts";
 import type { RoutedPort } from "../base/backend.ts";
 import type { Endpoint } from "../base/endpoint.ts";
 import type { Routing } from "../base/routing.ts";
@@ -99,7 +99,7 @@ function externalRules(port: ServicePort, routing: Routing, options: RuleOptions
 
 /** A node within the source ranges may also use the balancer's own address as source. */
 function firewallRule(port: ServicePort, { family, nodeIp }: RuleOptions): string {
-  const ip = parseIp(nodeIp);
+  const ip = parseNetIp(nodeIp);
   const fromNode = port.sourceRanges.some((range) => ip && cidrContains(range, ip));
   const sources = [...port.sourceRanges.map(formatCidr), ...(fromNode ? port.loadBalancerIps : [])];
   return `${words(family).ip} saddr != { ${sources.join(", ")} } drop`;

@@ -4,7 +4,7 @@ import { formatDuration, parseDuration } from "../go/duration.ts";
 import { goQuote } from "../go/go-quote.ts";
 import { parseGoBool, parseGoFloat, parseGoInt, parseGoUint } from "../go/strconv.ts";
 import { formatCidr, network, parseCidr } from "../net/cidr.ts";
-import { formatIp, parseIp, unmapIp } from "../net/ip.ts";
+import { formatIp, parseNetIp } from "../net/ip.ts";
 import { formatCsvRecord, parseCsvRecord } from "../text/csv-record.ts";
 
 /** How a flag's value is parsed and shown. */
@@ -150,9 +150,9 @@ const ip: FlagType<string> = {
   zero: "",
   parse(text, previous = "") {
     if (text === "") return previous;
-    const parsed = parseIp(text.trim());
+    const parsed = parseNetIp(text.trim());
     if (!parsed) throw new SyntaxError(`failed to parse IP: ${goQuote(text)}`);
-    return formatIp(unmapIp(parsed));
+    return formatIp(parsed);
   },
   format: (value) => value || "<nil>",
 };

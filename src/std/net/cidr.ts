@@ -1,5 +1,5 @@
 /** Upstream: Go's netip.ParsePrefix and net.ParseCIDR; k8s.io/utils/net. */
-import { formatIp, type Ip, ipBits, type ParseIpOptions, parseIp, sameIp } from "./ip.ts";
+import { formatIp, type Ip, ipBits, type ParseIpOptions, parseIp, sameIp, unmapIp } from "./ip.ts";
 
 /** An address with the length of its network's prefix, as in `10.0.0.1/24`. */
 export interface Cidr {
@@ -37,8 +37,12 @@ export function cidrSize({ ip, prefixLength }: Cidr): bigint {
   return 1n << BigInt(ipBits(ip.family) - prefixLength);
 }
 
-/** Whether an address belongs to the network. One of the other family never does. */
-export function cidrContains(cidr: Cidr, ip: Ip): boolean {
+/**
+ * Whether an address belongs to the network. One of the other family never does; an IPv4-mapped one is of IPv4, unless
+ * the network is one of mapped addresses.
+ */
+export function cidrContains(cidr: Cidr, address: Ip): boolean {
+  const ip = cidr.ip.family === 4 ? unmapIp(address) : address;
   if (cidr.ip.family !== ip.family) return false;
   const hostBits = BigInt(ipBits(ip.family) - cidr.prefixLength);
   return cidr.ip.value >> hostBits === ip.value >> hostBits;

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { type Cidr, cidrContains, parseCidr } from "./cidr.ts";
 import {
   formatIp,
+  type Ip,
+  isGlobalUnicast,
   isLinkLocal,
   isLoopback,
   isMulticast,
   isUnspecified,
   parseIp,
+  parseNetIp,
   unmapIp,
 } from "./ip.ts";
 
@@ -106,4 +110,18 @@ test("isLoopback() and the like classify addresses", () => {
   };
   for (const [text, expected] of Object.entries(cases))
     assert.deepEqual(kindsOf(text), expected, text);
+});
+
+test("a mapped address is what it maps to, in every rule", () => {
+  const mapped = (text: string): Ip => parseIp(`::ffff:${text}`) as Ip;
+  assert.equal(isLoopback(mapped("127.0.0.1")), true);
+  assert.equal(isUnspecified(mapped("0.0.0.0")), true);
+  assert.equal(isLinkLocal(mapped("169.254.1.1")), true);
+  assert.equal(isMulticast(mapped("224.0.0.1")), true);
+  assert.equal(isGlobalUnicast(mapped("255.255.255.255")), false);
+  assert.equal(isGlobalUnicast(mapped("10.0.0.1")), true);
+  assert.deepEqual(parseNetIp("::ffff:10.0.0.1"), parseIp("10.0.0.1"));
+  const network = parseCidr("10.0.0.0/8") as Cidr;
+  assert.equal(cidrContains(network, mapped("10.0.0.1")), true);
+  assert.equal(cidrContains(parseCidr("::ffff:10.0.0.0/104") as Cidr, mapped("10.0.0.1")), true);
 });

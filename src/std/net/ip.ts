@@ -13,8 +13,8 @@ export interface ParseIpOptions {
 }
 
 /**
- * An address, strictly: no leading zeros, no zone, no spaces. An IPv4-mapped IPv6 address remains
- * IPv6; see unmapIp.
+ * The text of an address, strictly: no leading zeros, no zone, no spaces. An IPv4-mapped IPv6 address remains IPv6:
+ * that is for rules about the text itself; for its meaning there is parseNetIp().
  */
 export function parseIp(text: string, options: ParseIpOptions = {}): Ip | undefined {
   const family = text.includes(":") ? 6 : 4;
@@ -22,7 +22,13 @@ export function parseIp(text: string, options: ParseIpOptions = {}): Ip | undefi
   return value === undefined ? undefined : { family, value };
 }
 
-/** `1.2.3.4` for `::ffff:1.2.3.4`; any other address unchanged. net.ParseIP does this by itself. */
+/** The address that a text means: an IPv4-mapped one is that of IPv4, as for Go's net.ParseIP and for the kernel. */
+export function parseNetIp(text: string, options: ParseIpOptions = {}): Ip | undefined {
+  const ip = parseIp(text, options);
+  return ip && unmapIp(ip);
+}
+
+/** `1.2.3.4` for `::ffff:1.2.3.4`; any other address unchanged. */
 export function unmapIp(ip: Ip): Ip {
   if (ip.family === 4 || ip.value >> 32n !== 0xffffn) return ip;
   return { family: 4, value: ip.value & 0xffff_ffffn };
@@ -47,23 +53,33 @@ export function sameIp(a: Ip, b: Ip): boolean {
   return a.family === b.family && a.value === b.value;
 }
 
-/** 127.0.0.0/8 or ::1. */
-export function isLoopback(ip: Ip): boolean {
+/** 127.0.0.0/8 or ::1. As the other rules below, of the address that a mapped one means. */
+export function isLoopback(address: Ip): boolean {
+  const ip = unmapIp(address);
   return ip.family === 4 ? ip.value >> 24n === 127n : ip.value === 1n;
+}
+
+/** Go's IsGlobalUnicast: of a machine somewhere, private networks included. */
+export function isGlobalUnicast(address: Ip): boolean {
+  const ip = unmapIp(address);
+  if (ip.family === 4 && ip.value === 0xffff_ffffn) return false;
+  return !isUnspecified(ip) && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip);
 }
 
 /** 0.0.0.0 or ::. */
 export function isUnspecified(ip: Ip): boolean {
-  return ip.value === 0n;
+  return unmapIp(ip).value === 0n;
 }
 
 /** 169.254.0.0/16 or fe80::/10. */
-export function isLinkLocal(ip: Ip): boolean {
+export function isLinkLocal(address: Ip): boolean {
+  const ip = unmapIp(address);
   return ip.family === 4 ? ip.value >> 16n === 0xa9fen : ip.value >> 118n === 0x3fan;
 }
 
 /** 224.0.0.0/4 or ff00::/8. */
-export function isMulticast(ip: Ip): boolean {
+export function isMulticast(address: Ip): boolean {
+  const ip = unmapIp(address);
   return ip.family === 4 ? ip.value >> 28n === 0xen : ip.value >> 120n === 0xffn;
 }
 

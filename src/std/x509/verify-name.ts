@@ -1,5 +1,5 @@
 /** Upstream: Go's crypto/x509, verify.go. */
-import { parseIp, sameIp, unmapIp } from "../net/ip.ts";
+import { parseNetIp, sameIp } from "../net/ip.ts";
 import type { Certificate } from "./certificate.ts";
 import { commonNameOf } from "./subject.ts";
 
@@ -9,11 +9,11 @@ const maxNamesShown = 100;
 /** Throws unless a server's certificate is for its name or address. The messages are Go's. */
 export function checkServerName({ names, subject }: Certificate, host: string): void {
   const { dns = [], ips = [] } = names ?? {};
-  const address = parseIp(host);
+  const address = parseNetIp(host);
   const fits = address
     ? ips.some((ip) => {
-        const own = parseIp(ip);
-        return own !== undefined && sameIp(unmapIp(own), unmapIp(address));
+        const own = parseNetIp(ip);
+        return own !== undefined && sameIp(own, address);
       })
     : dns.some((pattern) => nameFits(pattern, host));
   if (fits) return;

@@ -3,9 +3,9 @@ import {
   formatIp,
   type Ip,
   ipBits,
+  isGlobalUnicast,
   isLinkLocal,
   isLoopback,
-  isMulticast,
   isUnspecified,
   sameIp,
   unmapIp,
@@ -121,9 +121,4 @@ function isCanonical(text?: CelValue): CelResult {
 function isLinkLocalMulticast({ family, value }: Ip): boolean {
   if (family === 4) return value >> 8n === 0xe00000n;
   return value >> 120n === 0xffn && ((value >> 112n) & 0xfn) === 2n;
-}
-
-function isGlobalUnicast(ip: Ip): boolean {
-  if (ip.family === 4 && (ip.value === 0n || ip.value === 0xffff_ffffn)) return false;
-  return !isUnspecified(ip) && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip);
 }

@@ -1,7 +1,8 @@
 import type { IPFamily, Service } from "#/api/core/v1.ts";
 import type { IPAddress } from "#/api/networking/v1.ts";
+import { parseIpSloppy } from "#/machinery/meta/ip-rules.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import { formatIp, type Ip, parseIp, unmapIp } from "#/std/net/ip.ts";
+import { formatIp } from "#/std/net/ip.ts";
 import type { AddressRange } from "./address-range.ts";
 import { addressLabels, newIPAddress } from "./service-addresses.ts";
 
@@ -57,7 +58,7 @@ function repairService(service: Service, { ranges }: AddressState, index: Index)
   const { clusterIP, clusterIPs = [] } = service.spec;
   if (!clusterIP || clusterIP === "None") return [];
   return clusterIPs.flatMap((text) => {
-    const ip = parseSloppy(text);
+    const ip = parseIpSloppy(text);
     if (!ip) {
       const message = `Cluster IP ${text} is not a valid IP; please recreate Service`;
       return [{ about: service, reason: "ClusterIPNotValid", message }];
@@ -134,9 +135,4 @@ function isManaged({ metadata }: IPAddress): boolean {
   return Object.entries(addressLabels(family)).some(
     ([key, value]) => key.endsWith("managed-by") && metadata.labels?.[key] === value,
   );
-}
-
-function parseSloppy(text: string): Ip | undefined {
-  const ip = parseIp(text, { sloppy: true });
-  return ip && unmapIp(ip);
 }
