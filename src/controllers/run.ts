@@ -10,7 +10,7 @@ import { credentialsFor } from "#/client/kubeconfig/connection-options.ts";
 import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
 import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import { HttpsTransport } from "#/client/transport/https-transport.ts";
+import { Http2Transport } from "#/client/transport/http2-transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { serveComponent } from "#/component/component-server.ts";
@@ -142,7 +142,7 @@ async function connectByTokens(flags: ManagerFlags, client: Client): Promise<Con
   return ({ name }) => {
     const account = name.split(":").at(-1) ?? "";
     const base = credentialsFor(cluster, {});
-    return new HttpsTransport({
+    return new Http2Transport({
       server: flags.master || (cluster.server ?? ""),
       credentials: new AccountCredentials(client, base, account, systemClock),
       proxyUrl: cluster["proxy-url"],

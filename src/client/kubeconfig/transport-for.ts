@@ -1,5 +1,5 @@
 /** Upstream: staging/src/k8s.io/client-go/tools/clientcmd. */
-import { HttpsTransport } from "../transport/https-transport.ts";
+import { Http2Transport } from "../transport/http2-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import { connectionOptions, type TransportOptions } from "./connection-options.ts";
 import { findInCluster } from "./in-cluster.ts";
@@ -11,7 +11,7 @@ export function transportTo(
   selected: Pick<SelectedContext, "cluster" | "user">,
   options: TransportOptions = {},
 ): Transport {
-  return new HttpsTransport(connectionOptions(selected, options));
+  return new Http2Transport(connectionOptions(selected, options));
 }
 
 /**

@@ -1,0 +1,111 @@
+import type { TLSSocket } from "node:tls";
+import { orAborted } from "#/std/async/aborted.ts";
+import { Http2Client } from "#/std/http2/http2-client.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { connectTimeoutMs, dialTimeout } from "./connection-error.ts";
+import type { Http2Exchange } from "./http2-exchange.ts";
+
+/** A server that doesn't speak HTTP/2. */
+export class NotHttp2Error extends Error {
+  override readonly name = "NotHttp2Error";
+}
+
+interface ConnectionsOptions {
+  readonly clock: Clock;
+  /** Begins a TLS connection that offers HTTP/2. */
+  connect(): TLSSocket;
+}
+
+/** Receive window of one response (bytes): a slow reader buffers no more. */
+const windowBytes = 1 << 20;
+/** Limit of the headers of a response (bytes), as in Go's client. */
+const maxHeaderBytes = 10 << 20;
+/** Silence during requests before a ping, and limit of its response (ms), as in upstream's client. */
+const keepalive = { afterMs: 30_000, timeoutMs: 15_000 };
+
+/** The connections to one server, as one identity: a second one only if the first has no room for more requests. */
+export class Http2Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Map<Http2Client, TLSSocket>();
+  #opening: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a request; resolves to whether the connection was open before. */
+  async send(
+    fields: readonly string[],
+    body: Uint8Array,
+    exchange: Http2Exchange,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    for (let isKept = true; ; isKept = false) {
+      for (const [connection, socket] of this.#open) {
+        if (!connection.hasRoom) continue;
+        if (connection.size === 0) socket.ref();
+        exchange.begin(connection.request(fields, body, exchange));
+        return isKept;
+      }
+      if (this.#isClosed) throw new Error("the client was closed");
+      this.#opening ??= this.#connect().finally(() => {
+        this.#opening = undefined;
+      });
+      await (signal ? orAborted(this.#opening, signal) : this.#opening);
+    }
+  }
+
+  /** Sends no more requests; active ones continue. */
+  retire(): void {
+    this.#isClosed = true;
+    for (const connection of this.#open.keys()) connection.close();
+  }
+
+  /** Ends all requests. */
+  close(): void {
+    this.#isClosed = true;
+    for (const socket of this.#open.values()) socket.destroy();
+  }
+
+  /** Resolves when the server has sent its settings. */
+  async #connect(): Promise<void> {
+    const { clock, connect } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const socket = connect();
+    socket.setNoDelay();
+    const late = () => socket.destroy(dialTimeout());
+    using _timer = clock.setTimer(connectTimeoutMs, late, { keepAlive: false });
+    socket.on("error", reject);
+    socket.once("close", () => reject(new Error("EOF")));
+    socket.once("secureConnect", () => {
+      if (socket.destroyed) return;
+      if (socket.alpnProtocol !== "h2") {
+        socket.destroy(new NotHttp2Error("the server does not offer HTTP/2"));
+        return;
+      }
+      const connection: Http2Client = new Http2Client(socket, {
+        ...{ clock, windowBytes, maxHeaderBytes, keepalive },
+        onReady: () => {
+          this.#add(connection, socket);
+          resolve();
+        },
+        onClosing: () => void this.#open.delete(connection),
+      });
+    });
+    await promise;
+  }
+
+  #add(connection: Http2Client, socket: TLSSocket): void {
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
+    this.#open.set(connection, socket);
+    // An idle connection must not keep the process alive.
+    connection.onFreed = () => {
+      if (connection.size === 0) socket.unref();
+    };
+    socket.unref();
+  }
+}
