@@ -17,7 +17,7 @@ export function supervise({ folder }: ClusterPaths, { name, command }: Program):
 
 /** The id of a process of a cluster; undefined if it doesn't run. */
 export function findProcess(paths: ClusterPaths, name: string): number | undefined {
-  const [pid = "", started = ""] = readIfThere(join(paths.run, `${name}.pid`)).split(" ");
+  const [pid = "", started = ""] = readIfThere(join(paths.run, `${name}.pid`)).split(/ +/);
   return started !== "" && startOf(pid) === started ? Number(pid) : undefined;
 }
 

@@ -122,7 +122,7 @@ const oldLog = (file: string): string => `${file}.1`;
 /** The counters of the script: "ENDS CODE". */
 function readEnds(file: string): { readonly ends: number; readonly lastEnd: string } {
   if (!existsSync(file)) return { ends: 0, lastEnd: "" };
-  const [ends = "0", code = ""] = readFileSync(file, "utf8").trim().split(" ");
+  const [ends = "0", code = ""] = readFileSync(file, "utf8").trim().split(/ +/);
   const how = Number(code) > 128 ? `signal ${Number(code) - 128}` : `code ${code}`;
   return { ends: Number(ends), lastEnd: how };
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
-import { writeWhole } from "../base/write-file.ts";
+import { writeIfChanged } from "../base/write-file.ts";
 import { containerdFile } from "../machine/containerd.ts";
 import type { PartProgram } from "../parts/part.ts";
 import { startDigest } from "./start-digest.ts";
@@ -18,7 +18,8 @@ export async function recordStart(
   paths: ClusterPaths,
   settings: ClusterSettings,
 ): Promise<void> {
-  await writeWhole(startedFile(paths, program), startDigest(program, paths, settings));
+  // A restart changes nothing, and so succeeds on a full disk.
+  await writeIfChanged(startedFile(paths, program), startDigest(program, paths, settings));
 }
 
 /** True if a running program was started with the current settings. */

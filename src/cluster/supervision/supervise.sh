@@ -28,6 +28,14 @@ is_ours() {
   [ "${state#* }" = "$started" ]
 }
 
+# record NAME VALUE...: writes over the file in place, in a fixed width. This needs no space on a full disk; a file that is
+# emptied first may stay empty.
+record() {
+  file=$run/$1
+  shift
+  printf '%-12s%-20s\n' "$1" "${2:-}" 1<>"$file"
+}
+
 failures=0 ends=0
 rm -f "$run/$name.ends"
 # A cluster that was removed needs none of its programs.
@@ -42,7 +50,7 @@ while [ -d "$run" ]; do
     trap 'asked=yes' TERM INT
     (umask 022 && exec setsid "$@") >>"$log" 2>&1 </dev/null 9>&- &
     pid=$!
-    echo "$pid $(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" >"$run/$name.pid"
+    record "$name.pid" "$pid" "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)"
     trap end TERM INT
     [ -z "$asked" ] || end
     (echo -999 >"/proc/$pid/oom_score_adj") 2>/dev/null 9>&-
@@ -50,7 +58,7 @@ while [ -d "$run" ]; do
     code=$?
     echo "supervise: $name ended with code $code" >>"$log"
     ends=$((ends + 1))
-    echo "$ends $code" >"$run/$name.ends"
+    record "$name.ends" "$ends" "$code"
   fi
   if [ $(($(date +%s) - began)) -ge 10 ]; then failures=0; continue; fi
   failures=$((failures + 1))
