@@ -61,19 +61,35 @@ export class OwnerRules {
     }
   }
 
-  /** The rules that may grant some of the permissions of a rule, in their order. */
-  candidates(rule: PolicyRule, type: Type): RuleMatcher[] {
-    const axes: [Postings, readonly string[]][] = [[this.#verbs, rule.verbs]];
-    if (type === "path") {
-      axes.push([this.#paths, rule.nonResourceURLs ?? []]);
-    } else {
-      axes.push([this.#groups, rule.apiGroups ?? []]);
-      axes.push([this.#resources, (rule.resources ?? []).flatMap(withSubresource)]);
-      axes.push([this.#names, rule.resourceNames ?? []]);
+  /** The rules that may grant some of the permissions of a rule; first those that may grant all. */
+  *candidates(rule: PolicyRule, type: Type): Generator<RuleMatcher> {
+    const axes = this.#axesOf(rule, type);
+    const single = axes.flatMap(([postings, values]) =>
+      values.map((value): Axis => [postings, [value]]),
+    );
+    const first = new Set(collect(rarest(single)));
+    for (const index of first) yield this.#matcher(index)[type];
+    for (const index of collect(rarest(axes))) {
+      if (!first.has(index)) yield this.#matcher(index)[type];
     }
-    const counts = axes.map(([postings, values]) => postings.count(values));
-    const [postings, values] = axes[counts.indexOf(Math.min(...counts))] ?? axes[0] ?? [];
-    return (postings?.collect(values ?? []) ?? []).map((index) => this.#matcher(index)[type]);
+  }
+
+  #axesOf(rule: PolicyRule, type: Type): Axis[] {
+    const {
+      verbs,
+      apiGroups = [],
+      resources = [],
+      resourceNames = [],
+      nonResourceURLs = [],
+    } = rule;
+    const ofVerbs: Axis = [this.#verbs, verbs.map(alone)];
+    if (type === "path") return [ofVerbs, [this.#paths, nonResourceURLs.map(alone)]];
+    return [
+      ofVerbs,
+      [this.#groups, apiGroups.map(alone)],
+      [this.#resources, resources.map(withSubresource)],
+      [this.#names, resourceNames.map(alone)],
+    ];
   }
 
   #matcher(index: number): Readonly<Record<Type, RuleMatcher>> {
@@ -84,6 +100,26 @@ export class OwnerRules {
     return made;
   }
 }
+
+/** Postings, and the values that are looked up in them: for each, the texts that grant it. */
+type Axis = readonly [Postings, readonly (readonly string[])[]];
+
+const alone = (value: string): readonly string[] => [value];
+
+/** The one with the fewest rules. */
+function rarest(axes: readonly Axis[]): Axis | undefined {
+  let best: Axis | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const axis of axes) {
+    const count = axis[0].count(axis[1].flat());
+    if (count >= fewest) continue;
+    best = axis;
+    fewest = count;
+  }
+  return best;
+}
+
+const collect = (axis: Axis | undefined): number[] => axis?.[0].collect(axis[1].flat()) ?? [];
 
 const isAny = (list: readonly string[] | undefined): boolean => list?.includes("*") ?? false;
 
