@@ -84,7 +84,7 @@ function emptyValue(schema: Schema, name: string): unknown {
   return sampleValue(schema, name, { index: 0, variant: "distinct" });
 }
 
-/** So many elements for a place. */
+/** A number of elements for a place. */
 export function elementsOf({ field }: Place, count: number, variant: Variant): unknown {
   const { schema } = field;
   if (schema.type === "map") {

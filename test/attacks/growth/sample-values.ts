@@ -99,7 +99,7 @@ export function sampleKey(values: Schema, index: number): string {
   return values.type === "quantity" ? `example.com/k${index}` : `k${index}`;
 }
 
-/** An element of a list: what is required and what tells it from others. */
+/** An element of a list: the required fields, and those in which it differs from others. */
 export function sampleElement(list: Schema, field: Field, draw: Draw): unknown {
   if (list.type !== "struct") return sampleValue(list, field.name, draw);
   const keys = field.schema.type === "list" ? (field.schema.keys ?? []) : [];
