@@ -1,4 +1,6 @@
 import { Turnstile } from "#/std/async/turnstile.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { enterWork, type Work } from "#/std/time/turn-watch.ts";
 import { describeRequest } from "./describe-request.ts";
 import type { Exchange } from "./exchange.ts";
@@ -57,3 +59,16 @@ export function paceOf(exchange: Exchange): Pace {
 
 /** Whether a body or stored object takes part in the turns of large ones. */
 export const isLarge = (bytes: number): boolean => bytes > sharedTurnBytes;
+
+/** Runs a computation: in turns for a large request, at once for others. */
+export function inPace<T>(pace: Pace | undefined, step: string, steps: Steps<T>): MaybePromise<T> {
+  return pace?.isLarge ? runResting(pace, step, steps) : runSteps(steps);
+}
+
+async function runResting<T>(pace: Pace, step: string, steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await pace.rest(step);
+  }
+}

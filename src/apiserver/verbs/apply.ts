@@ -1,4 +1,4 @@
-import { ApplyError, applyPatch, unconvertible } from "#/machinery/apply/apply-patch.ts";
+import { ApplyError, applySteps, unconvertible } from "#/machinery/apply/apply-patch.ts";
 import { ConversionError, type ManagedKind } from "#/machinery/apply/versions.ts";
 import { jsonTypeName } from "#/machinery/codec/json/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
@@ -7,6 +7,8 @@ import { applyConflict, badRequest, statusWithoutReason } from "#/machinery/meta
 import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
 import { isJsonObject, type JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
+import { inPace } from "../model/pace.ts";
 import { completeObject } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
@@ -39,7 +41,7 @@ export async function applyConfiguration(
     next: async (old) => {
       const live = old && (await target.convert(old));
       const { object: merged, isChanged } = await withManagedKind(target, (kind) =>
-        applyTo(request, live, patch, options, kind),
+        inPace(exchange.pace, "apply", stepsOfApply(request, live, patch, options, kind)),
       );
       if (exchange.pace?.isLarge) await exchange.pace.rest("decode");
       const applied = structured(request, merged, patch);
@@ -91,16 +93,30 @@ const yamlDuplicates = (duplicates: readonly string[]): string =>
 
 /** The live object with a configuration applied; throws 409 for conflicts. */
 export function applyTo(
+  request: ResourceRequest,
+  live: ApiObject | undefined,
+  patch: JsonObject,
+  options: WriteOptions,
+): Applied {
+  return runSteps(stepsOfApply(request, live, patch, options, managedKind(request.target)));
+}
+
+interface Applied {
+  readonly object: JsonObject;
+  readonly isChanged: boolean;
+}
+
+function* stepsOfApply(
   { exchange, target, services }: ResourceRequest,
   live: ApiObject | undefined,
   patch: JsonObject,
   { fieldManager, force = false }: WriteOptions,
-  kind: ManagedKind = managedKind(target),
-): { readonly object: JsonObject; readonly isChanged: boolean } {
+  kind: ManagedKind,
+): Steps<Applied> {
   const { subresource } = exchange.info;
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
   try {
-    const result = applyPatch({
+    const result = yield* applySteps({
       kind,
       live: live as unknown as JsonObject | undefined,
       patch,

@@ -3,6 +3,7 @@ import { joinMessages, validateObject } from "#/machinery/apply/validate.ts";
 import { ConversionError, type KindVersion, type ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { asError } from "#/std/base/as-error.ts";
+import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { ApiObject, ManagedVersions } from "../registry/strategy.ts";
@@ -18,14 +19,14 @@ export const managedKind = (target: VersionedResource): ManagedKind =>
  */
 export async function withManagedKind<T>(
   target: VersionedResource,
-  compute: (kind: ManagedKind) => T,
+  compute: (kind: ManagedKind) => MaybePromise<T>,
 ): Promise<T> {
   const { managedVersions } = target.resource.declaration;
   if (!managedVersions) return compute(managedKind(target));
   const conversions = new Conversions(target, managedVersions);
   const kind = kindOf(target, (name) => conversions.version(name));
   for (;;) {
-    const attempt = attempted(() => compute(kind));
+    const attempt = await attempted(() => compute(kind));
     if (!(await conversions.convertMissing())) return attempt();
   }
 }
@@ -50,9 +51,9 @@ function convert(from: VersionedResource, to: VersionedResource, object: JsonObj
 }
 
 /** A function's result, computed on demand; also an exception. */
-function attempted<T>(run: () => T): () => T {
+async function attempted<T>(run: () => MaybePromise<T>): Promise<() => T> {
   try {
-    const value = run();
+    const value = await run();
     return () => value;
   } catch (error) {
     return () => {

@@ -2,13 +2,14 @@ import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
 import { bodyPatchType, type PatchType } from "#/machinery/codec/media-type.ts";
 import { notFound, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { header } from "../model/exchange.ts";
+import { inPace } from "../model/pace.ts";
 import { completeObject } from "../registry/complete-object.ts";
 import { ensureNamespace } from "../registry/object-lifecycle.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
 import type { Declaration } from "../registry/strategy.ts";
 import { applyConfiguration } from "./apply.ts";
-import { patchObject } from "./body/patch-document.ts";
+import { patchSteps } from "./body/patch-document.ts";
 import { readBody } from "./body/read-body.ts";
 import { convertAndTrack } from "./field-managers.ts";
 import { parseWriteOptions } from "./options.ts";
@@ -45,7 +46,8 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
                 checkType(request, type, problems),
             }),
       };
-      const { object: patched, problems } = patchObject(live, patchRequest);
+      const steps = patchSteps(live, patchRequest);
+      const { object: patched, problems } = await inPace(exchange.pace, "patch", steps);
       for (const problem of problems) addWarning(exchange, problem);
       target.version.coerce?.(patched);
       const object = await completeObject(target, patched, { old });

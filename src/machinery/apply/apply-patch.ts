@@ -1,4 +1,5 @@
 import { plainNumbers } from "#/machinery/patch/plain-numbers.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
 import { exceedsDepth, type JsonObject, ownValue } from "../patch/values/json-value.ts";
 import { capUpdates } from "./cap-updates.ts";
@@ -72,10 +73,17 @@ export class ApplyError extends Error {
  * structuredmerge.go, skipnonapplied.go).
  */
 export function applyPatch(request: ApplyRequest): ApplyResult {
+  return runSteps(applySteps(request));
+}
+
+/** The same in steps, for large objects: the caller may do other work between them. */
+export function* applySteps(request: ApplyRequest): Steps<ApplyResult> {
   const { kind, manager, force } = request;
   checkPatch(request.patch, kind);
   const patch = plainNumbers(request.patch) as JsonObject;
-  const start = startApply({ ...request, patch }, readManagers(request.live));
+  const stored = readManagers(request.live);
+  yield;
+  const start = yield* startApply({ ...request, patch }, stored);
   let outcome = start.apply(force);
   if (outcome.conflicts && manager === kubectlManager) {
     outcome = retryAsKubectl(start, outcome.conflicts);
@@ -83,6 +91,7 @@ export function applyPatch(request: ApplyRequest): ApplyResult {
   if (outcome.conflicts) return { conflict: describeConflicts(outcome.conflicts, start.managers) };
   const object =
     manager === kubectlManager ? updateLastApplied(outcome.object, patch) : outcome.object;
+  yield;
   const managed = withManagedFields(object, encodeManagers(outcome.managers));
   return { object: managed, isChanged: outcome.isChanged };
 }
@@ -126,7 +135,7 @@ interface Application {
   lastApplied(): FieldSet;
 }
 
-function startApply(request: ApplyRequest, stored: Managers): Application {
+function* startApply(request: ApplyRequest, stored: Managers): Steps<Application> {
   const { kind, patch, manager, subresource = "", resetFields, now } = request;
   const { apiVersion } = kind;
   const versions = new Versions(kind, { structured: false });
@@ -138,11 +147,13 @@ function startApply(request: ApplyRequest, stored: Managers): Application {
     versions,
     live,
   );
+  yield;
   const problems = validateObject(type, patch);
   if (problems.length > 0) {
     const message = `failed to create typed patch object (${describe(patch, kind)}): ${joinMessages(problems)}`;
     throw new ApplyError(500, message);
   }
+  yield;
   const identity: ManagerIdentity = { name: manager, operation: "Apply", apiVersion, subresource };
   const id = managerId(identity);
   const filter = resetFields?.(apiVersion);
@@ -150,11 +161,15 @@ function startApply(request: ApplyRequest, stored: Managers): Application {
   const set = filter ? filter(applied) : applied;
   const last = managers.get(id);
   const all = new Map(managers).set(id, { ...identity, set, time: last?.time });
+  yield;
   const merged = mergeObjects(type, live, patch);
+  yield;
   const next = inStep("failed to prune fields", () =>
     pruneObject({ merged, apiVersion, managers: all, last, versions }),
   );
+  yield;
   const effect = takeFields({ live, next, apiVersion, versions, resetFields }, all, id);
+  yield;
   const changed = !deepEqual(live, next);
   const owned = set.difference(strippedFields);
   const after = new Map(effect.managers);

@@ -31,6 +31,7 @@ import {
   type JsonObject,
 } from "#/machinery/patch/values/json-value.ts";
 import { PatchError } from "#/machinery/patch/values/patch-error.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import type { FieldValidation } from "../../registry/version-codec.ts";
@@ -64,7 +65,12 @@ interface Patched {
  * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
 export function patchObject(live: ApiObject, request: PatchRequest): Patched {
-  const { patched, literal, problems, shown } = applyDocument(
+  return runSteps(patchSteps(live, request));
+}
+
+/** The same in steps, for large objects. */
+export function* patchSteps(live: ApiObject, request: PatchRequest): Steps<Patched> {
+  const { patched, literal, problems, shown } = yield* applyDocument(
     live as unknown as JsonObject,
     request,
   );
@@ -72,14 +78,18 @@ export function patchObject(live: ApiObject, request: PatchRequest): Patched {
   const isStrategic = request.type === "application/strategic-merge-patch+json";
   const copy = literal ? copyDocument : deepCopy;
   try {
+    yield;
     if (!isStrategic) checkType(live, patched, request);
     const untouched = request.sharesUntouched ? untouchedFields(live, patched) : {};
     const rest = withoutKeys(patched, untouched);
     const managers = sameManagers(live, rest);
     const touched = managers ? withManagedFields(rest as JsonObject, undefined) : rest;
+    const own = isStrategic ? touched : copy(touched);
+    yield;
     const decoded = isStrategic
-      ? fromUnstructured<ApiObject>(touched, request.schema, strict)
-      : decodeJson<ApiObject>(documentOf(copy(touched)), request.schema, strict);
+      ? fromUnstructured<ApiObject>(own, request.schema, strict)
+      : decodeJson<ApiObject>(documentOf(own), request.schema, strict);
+    yield;
     const all = [...problems, ...decoded.problems];
     if (request.validation === "Strict" && all.length > 0) throw strictDecodingError(all);
     const object = Object.assign(decoded.value, untouched);
@@ -142,12 +152,13 @@ interface Applied {
   readonly shown: () => string;
 }
 
-function applyDocument(
+function* applyDocument(
   live: JsonObject,
   { type, body, validation, schema }: PatchRequest,
-): Applied {
+): Steps<Applied> {
   const checked = validation !== "Ignore";
   const { value, literal, problems } = readPatch(body, checked, type);
+  yield;
   try {
     if (type === "application/json-patch+json") {
       const { operations, strictErrors } = decodeJsonPatch(value, { checked });

@@ -6,6 +6,7 @@ import {
 import { protobufList, protobufWatchFrame } from "#/machinery/codec/protobuf/protobuf-stream.ts";
 import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
 import { type ListPieces, listChunks, wholeList } from "#/machinery/codec/shape/list-pieces.ts";
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import type { Settled } from "#/std/base/maybe-promise.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { Page } from "../../registry/result.ts";
@@ -95,10 +96,26 @@ export function readableWriter(target: VersionedResource, format: OutputFormat):
     object: (object) => target.codec.encode(target.fromStored(object.parsed()), format),
     value: (value) => target.codec.encode(value, format),
     list: async (page) => {
+      const isYaml = format.mediaType === "application/yaml";
+      if (isYaml && page.items.length > 0) return yamlList(listAtOnce, page);
       const text = Buffer.concat(listChunks(listAtOnce(page))).toString();
       return wholeList(target.codec.encodeList(JSON.parse(text) as object, format));
     },
   };
+}
+
+const noItems = "items: []\n";
+
+/** A list in YAML, which is slow to write: item by item, in turns with other requests. */
+async function yamlList(
+  listAtOnce: JsonWriter["listAtOnce"],
+  page: PreparedPage,
+): Promise<ListPieces> {
+  const listOf = (items: PreparedPage["items"]): { readonly items: readonly object[] } =>
+    JSON.parse(Buffer.concat(listChunks(listAtOnce({ ...page, items }))).toString());
+  const [head = "", tail = ""] = writeYaml(listOf([])).split(noItems);
+  const items = await inTurns(page.items, (item) => writeYaml(listOf([item]).items));
+  return wholeList(Buffer.from(`${head}items:\n${items.join("")}${tail}`));
 }
 
 function listForm(target: VersionedResource): ListForm {
