@@ -13,6 +13,7 @@ import {
   listedMap,
   surroundings,
 } from "../../test/attacks/stalls/hostile-requests.ts";
+import type { Stall } from "../../test/attacks/stalls/stall-probe.ts";
 import {
   type Contender,
   makeCredentials,
@@ -20,7 +21,6 @@ import {
   type RunningContender,
   theirs,
 } from "./contender.ts";
-import type { Stall } from "./stall-probe.ts";
 
 /**
  * `node bench/apiserver/stalls.ts`: requests that are long to serve (test/attacks/stalls), each sent to the real
@@ -129,7 +129,7 @@ async function measure(running: RunningContender, one: HostileRequest): Promise<
   const agent = new Agent({ keepAlive: false, ...certificates });
   const body = one.body?.();
   const [pid = 0] = running.pids;
-  const probe = new Worker(new URL("./stall-probe.ts", import.meta.url), {
+  const probe = new Worker(new URL("../../test/attacks/stalls/stall-probe.ts", import.meta.url), {
     workerData: { url: running.url, pid, ...certificates },
   });
   await next(probe);
