@@ -20,8 +20,11 @@ import type { WantedTrait } from "./wanted-traits.ts";
 
 /** Limit of the wait for the cache to reach a client's resourceVersion (ms). */
 const freshnessTimeoutMs = 3_000;
-/** Objects between two checks of the clock: an object may have to be parsed for the first time. */
-const itemsPerLook = 64;
+/**
+ * Objects between two checks of the clock: an object may have to be parsed for the first time, and a selector of 32,000
+ * terms takes milliseconds for each.
+ */
+const itemsPerLook = 8;
 
 /**
  * The selected objects, in key order.

@@ -14,10 +14,8 @@ const maxLabels = 8;
 
 /** The labels for which a selector requires one value. */
 export function wantedLabels(labels: Selector): WantedTrait[] {
-  return labels.requirements.slice(0, maxLabels).flatMap(({ key }) => {
-    const value = labels.requiresExactMatch(key);
-    return value === undefined ? [] : [{ trait: labelTrait(key), value }];
-  });
+  const matches = [...labels.exactMatches()].slice(0, maxLabels);
+  return matches.map(([key, value]) => ({ trait: labelTrait(key), value }));
 }
 
 function labelTrait(key: string): Trait {

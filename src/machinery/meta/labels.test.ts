@@ -49,6 +49,7 @@ for (const {
     assert.equal(selector.toString(), canonical);
     assert.equal(labelSets.map((set) => (selector.matches(set) ? "1" : "0")).join(""), matches);
     assert.equal(selector.requiresExactMatch("a"), exact);
+    assert.equal(selector.exactMatches().get("a"), exact);
   });
 }
 

@@ -71,6 +71,19 @@ export class Selector {
     return equalityOperators.has(requirement.operator) ? requirement.values[0] : undefined;
   }
 
+  /** All labels that may have only one value, with it, as requiresExactMatch() has them. */
+  exactMatches(): Map<string, string> {
+    const first = new Map<string, LabelRequirement>();
+    for (const one of this.requirements) if (!first.has(one.key)) first.set(one.key, one);
+    const matches = new Map<string, string>();
+    for (const [key, { operator, values }] of first) {
+      const [value] = values;
+      if (value === undefined || values.length !== 1 || !equalityOperators.has(operator)) continue;
+      matches.set(key, value);
+    }
+    return matches;
+  }
+
   /** The canonical text. */
   toString(): string {
     return this.requirements.map(formatRequirement).join(",");
