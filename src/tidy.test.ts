@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkBannedCalls } from "../tools/tidy/banned-calls.ts";
+import { checkBareTables } from "../tools/tidy/bare-tables.ts";
 import { checkFileCycles, checkFolderCycles } from "../tools/tidy/cycles.ts";
 import { checkDeadFiles } from "../tools/tidy/dead-files.ts";
 import { checkDeadLinks } from "../tools/tidy/dead-links.ts";
@@ -39,6 +40,7 @@ test("no files need each other's values", () => expectNone(checkFileCycles(code)
 test("a folder fits on a screen", () => expectNone(checkFolderSizes(code)));
 test("calls with a home are made there", () => expectNone(checkBannedCalls(code)));
 test("clients trust servers in one place", () => expectNone(checkTlsHomes(code)));
+test("tables that clients ask inherit no names", () => expectNone(checkBareTables(code)));
 test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
 test("what a resource can do is declared", () => expectNone(checkOriginGuesses(code)));
 test("every file is imported or run", () => expectNone(checkDeadFiles(code)));

@@ -56,15 +56,15 @@ export function headersWithPrefix(
   exchange: Exchange,
   prefixes: readonly string[],
 ): Record<string, string[]> {
-  const extra: Record<string, string[]> = {};
+  const extra = new Map<string, string[]>();
   for (const prefix of prefixes.map((one) => one.toLowerCase())) {
     for (const name of Object.keys(exchange.headers)) {
       if (!name.startsWith(prefix)) continue;
       const key = unescapeKey(name.slice(prefix.length));
-      extra[key] = [...(extra[key] ?? []), ...headerValues(exchange, name)];
+      extra.set(key, [...(extra.get(key) ?? []), ...headerValues(exchange, name)]);
     }
   }
-  return extra;
+  return Object.fromEntries(extra);
 }
 
 function unescapeKey(key: string): string {

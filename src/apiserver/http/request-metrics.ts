@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import type { Counter, Gauge, Histogram } from "#/std/metrics/metric-series.ts";
 import type { Labelled, Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -21,7 +22,7 @@ const requestLabels = [
 ] as const;
 type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;
 
-const verbNames: Readonly<Record<string, string>> = {
+const verbNames: Readonly<Record<string, string>> = table({
   get: "GET",
   list: "LIST",
   watch: "WATCH",
@@ -31,7 +32,7 @@ const verbNames: Readonly<Record<string, string>> = {
   delete: "DELETE",
   deletecollection: "DELETECOLLECTION",
   proxy: "CONNECT",
-};
+});
 
 /** Names that a request may set as label values: only those of served resources. */
 interface KnownNames {

@@ -1,5 +1,6 @@
 import { parseFieldSelector } from "#/machinery/meta/fields.ts";
 import { isPathSegmentName } from "#/machinery/meta/names.ts";
+import { table } from "#/std/base/table.ts";
 
 /**
  * The meaning of a request's method and path. Upstream:
@@ -25,14 +26,14 @@ export interface RequestInfo {
   readonly labelSelector: string;
 }
 
-const verbByMethod: Readonly<Record<string, string>> = {
+const verbByMethod: Readonly<Record<string, string>> = table({
   POST: "create",
   GET: "get",
   HEAD: "get",
   PUT: "update",
   PATCH: "patch",
   DELETE: "delete",
-};
+});
 const verbsInPath = new Set(["proxy", "watch"]);
 const verbsWithoutSubresource = new Set(["proxy"]);
 const namespaceSubresources = new Set(["status", "finalize"]);

@@ -1,4 +1,5 @@
 /** Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go. */
+import { table } from "#/std/base/table.ts";
 
 /** The description of an operation on a kind, or on a subresource. */
 export function operationText(
@@ -35,7 +36,7 @@ export function operationText(
 }
 
 /** The descriptions of parameters of all resources. */
-export const parameterTexts: Readonly<Record<string, string>> = {
+export const parameterTexts: Readonly<Record<string, string>> = table({
   allowWatchBookmarks:
     "Lets a watch send events of type BOOKMARK, which say how far it has come. Without effect on other requests.",
   continue:
@@ -67,4 +68,4 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   shardSelector: "Which part of the objects, by a range of hashes of a field. Default all.",
   timeoutSeconds: "After how many seconds a list or watch ends, whatever goes on.",
   watch: "Watches for changes from resourceVersion on, as a stream of events.",
-};
+});

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { table } from "#/std/base/table.ts";
 
 /** Destination of a forwarded request. */
 export interface Location {
@@ -31,7 +32,7 @@ export function formatLocation(location: Location): string {
   return `${location.scheme}://${hostOf(location)}${escapePath(location.path)}${query}`;
 }
 
-const unescapedInPaths: Readonly<Record<string, string>> = {
+const unescapedInPaths: Readonly<Record<string, string>> = table({
   "%24": "$",
   "%26": "&",
   "%2B": "+",
@@ -41,7 +42,7 @@ const unescapedInPaths: Readonly<Record<string, string>> = {
   "%3B": ";",
   "%3D": "=",
   "%40": "@",
-};
+});
 
 /** A decoded path as sent: with Go's escaping, which backends may compare. */
 export function escapePath(path: string): string {

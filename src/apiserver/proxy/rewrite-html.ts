@@ -1,5 +1,7 @@
 /** Attributes with a URL, by element. */
-const urlAttributes: Readonly<Record<string, readonly string[]>> = {
+import { table } from "#/std/base/table.ts";
+
+const urlAttributes: Readonly<Record<string, readonly string[]>> = table({
   a: ["href"],
   applet: ["codebase"],
   area: ["href"],
@@ -25,7 +27,7 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
   script: ["src"],
   source: ["src"],
   video: ["poster", "src"],
-};
+});
 
 /**
  * Comments, elements with raw text content (with their start tag separate), and start tags. An unclosed one ends with
@@ -60,14 +62,14 @@ function rewriteTag(tag: string, name: string, rewrite: (link: string) => string
   );
 }
 
-const entities: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = table({
   "&amp;": "&",
   "&lt;": "<",
   "&gt;": ">",
   "&quot;": '"',
   "&#34;": '"',
   "&#39;": "'",
-};
+});
 
 function unescapeHtml(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#34|#39);/g, (entity) => entities[entity] ?? entity);

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { deflateRaw, gunzip, gzip, inflateRaw } from "node:zlib";
+import { table } from "#/std/base/table.ts";
 import { joinPaths } from "../outgoing/location.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 
@@ -44,7 +45,7 @@ interface Encoding {
   encode(body: Buffer): Promise<Buffer>;
 }
 
-const encodings: Readonly<Record<string, Encoding>> = {
+const encodings: Readonly<Record<string, Encoding>> = table({
   "": { decode: async (body) => body, encode: async (body) => body },
   gzip: {
     decode: (body) => promisify(gunzip)(body, { maxOutputLength: maxPageBytes }),
@@ -54,7 +55,7 @@ const encodings: Readonly<Record<string, Encoding>> = {
     decode: (body) => promisify(inflateRaw)(body, { maxOutputLength: maxPageBytes }),
     encode: promisify(deflateRaw),
   },
-};
+});
 
 /** Whether pages with this Content-Encoding can be rewritten. */
 export const canRewrite = (encoding: string): boolean => Object.hasOwn(encodings, encoding);

@@ -2,6 +2,7 @@ import type { Resource } from "#/api/base/resource.ts";
 import type { TypeMeta } from "#/machinery/codec/json/json-document.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import { table } from "#/std/base/table.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
@@ -36,11 +37,11 @@ export const unregistered = ({ kind, apiVersion }: TypeMeta): DecodeError =>
   );
 
 /** Groups with a Go package name that is not the first part of the group's name. */
-const packages: Readonly<Record<string, string>> = {
+const packages: Readonly<Record<string, string>> = table({
   "": "core",
   "events.k8s.io": "core",
   "internal.apiserver.k8s.io": "apiserverinternal",
-};
+});
 
 /** Upstream's name of a kind's internal type: apps.Deployment. */
 export function internalName({ group, kind }: Pick<Resource, "group" | "kind">): string {

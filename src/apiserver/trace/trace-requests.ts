@@ -2,6 +2,8 @@
  * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/filters/traces.go,
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/trace_util.go.
  */
+
+import { table } from "#/std/base/table.ts";
 import { parseTraceParent, type TraceContext } from "#/std/trace/trace-context.ts";
 import { type Attributes, type SpanStart, spanned, type Tracer } from "#/std/trace/tracer.ts";
 import { type Exchange, type Filter, header, type Reply } from "../model/exchange.ts";
@@ -48,7 +50,7 @@ export const traceVerbs: Filter = (exchange, next): Promise<Reply> => {
   );
 };
 
-const verbNames: Readonly<Record<string, string>> = {
+const verbNames: Readonly<Record<string, string>> = table({
   create: "Create",
   get: "Get",
   list: "List",
@@ -57,7 +59,7 @@ const verbNames: Readonly<Record<string, string>> = {
   patch: "Patch",
   delete: "Delete",
   deletecollection: "Delete",
-};
+});
 
 const isTrusted = ({ user }: Exchange): boolean =>
   user?.groups.some((group) => trusted.has(group)) ?? false;

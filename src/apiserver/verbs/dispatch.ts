@@ -1,4 +1,5 @@
 import { methodNotAllowed, notFound } from "#/machinery/meta/status-error.ts";
+import { table } from "#/std/base/table.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { Result } from "../registry/result.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
@@ -19,7 +20,7 @@ import { addWarning } from "./write-request.ts";
 
 type Verb = (request: ResourceRequest) => Promise<Result>;
 
-const resourceVerbs: Readonly<Record<string, Verb>> = {
+const resourceVerbs: Readonly<Record<string, Verb>> = table({
   get,
   list: listOrWatch,
   watch: listOrWatch,
@@ -28,7 +29,7 @@ const resourceVerbs: Readonly<Record<string, Verb>> = {
   patch: (request) => patch(request),
   delete: remove,
   deletecollection: removeCollection,
-};
+});
 
 /** The verb of a request for a resource, ready to run; undefined if the resource has no such subresource. */
 export function findVerb({

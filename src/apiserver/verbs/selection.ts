@@ -99,7 +99,8 @@ function getterOf(
   { selectableFields, webhook }: ServedVersion,
   field: string,
 ): (object: StoredObject) => string {
-  const custom = declaration.selectableFields?.[field];
+  const known = declaration.selectableFields;
+  const custom = known && Object.hasOwn(known, field) ? known[field] : undefined;
   if (custom && webhook)
     return (stored) => custom(webhook.prepared(stored.parsed()) ?? stored.parsed());
   if (custom && selectableFields) return (stored) => custom(stored.parsed());

@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import { type FeatureSpec, resolveFeatureGates } from "#/std/flags/feature-gates.ts";
 
 /**
@@ -6,7 +7,7 @@ import { type FeatureSpec, resolveFeatureGates } from "#/std/flags/feature-gates
  * staging/src/k8s.io/client-go/features/known_features.go,
  * staging/src/k8s.io/component-base/zpages/features.
  */
-export const featureGates: Readonly<Record<string, FeatureSpec>> = {
+export const featureGates: Readonly<Record<string, FeatureSpec>> = table({
   APIResponseCompression: { stage: "BETA", default: true },
   APIServerIdentity: { stage: "BETA", default: true },
   APIServerWebhookAuthenticationToken: { stage: "ALPHA", default: false },
@@ -423,7 +424,7 @@ export const featureGates: Readonly<Record<string, FeatureSpec>> = {
   },
   WindowsHostNetwork: { stage: "DEPRECATED", default: false },
   WorkloadWithJob: { stage: "ALPHA", default: false, dependsOn: ["GenericWorkload"] },
-};
+});
 
 /**
  * Whether a feature is on, given the setting of --feature-gates. Gates that v1.37 has removed are

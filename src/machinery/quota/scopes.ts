@@ -1,12 +1,13 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from "#/api/core/v1.ts";
+import { table } from "#/std/base/table.ts";
 import { labelRequirement, Selector } from "../meta/labels.ts";
 
-const operators: Readonly<Record<string, string>> = {
+const operators: Readonly<Record<string, string>> = table({
   In: "in",
   NotIn: "notin",
   Exists: "exists",
   DoesNotExist: "!",
-};
+});
 
 /** All scopes of a quota as selectors. */
 export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {

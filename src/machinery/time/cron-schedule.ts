@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { parseInt64 } from "../values/int64.ts";
@@ -45,7 +46,7 @@ const bounds = {
   dayOfWeek: { min: 0, max: 6, names: dayNames },
 } as const satisfies Record<string, Bounds>;
 
-const descriptors: Readonly<Record<string, string>> = {
+const descriptors: Readonly<Record<string, string>> = table({
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
   "@monthly": "0 0 1 * *",
@@ -53,7 +54,7 @@ const descriptors: Readonly<Record<string, string>> = {
   "@daily": "0 0 * * *",
   "@midnight": "0 0 * * *",
   "@hourly": "0 * * * *",
-};
+});
 
 /** Reads a schedule of five fields, or a named one. Throws CronScheduleError. */
 export function parseCronSchedule(text: string): CronSchedule {

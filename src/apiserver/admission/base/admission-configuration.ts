@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { readYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
+import { table } from "#/std/base/table.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Configurations of plugins by name, as parsed YAML. */
@@ -17,10 +18,10 @@ const kinds = [
   "apiserver.k8s.io/v1alpha1 AdmissionConfiguration",
 ];
 /** Files of these plugins are accepted instead of an AdmissionConfiguration, recognized by this top-level key. */
-const bareFiles: Readonly<Record<string, string>> = {
+const bareFiles: Readonly<Record<string, string>> = table({
   imagePolicy: "ImagePolicyWebhook",
   podNodeSelectorPluginConfig: "PodNodeSelector",
-};
+});
 
 /**
  * Reads --admission-control-config-file. Rejects if it is invalid.

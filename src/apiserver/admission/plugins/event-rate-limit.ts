@@ -7,6 +7,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { fromStatus, type StatusError } from "#/machinery/meta/status-error.ts";
+import { table } from "#/std/base/table.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
 import { joinMessages } from "../base/forbid.ts";
@@ -26,7 +27,7 @@ interface Bucket {
 /** Default of the number of namespaces, users or objects for which a limit keeps a bucket. */
 const defaultCacheSize = 4096;
 
-const keys: Readonly<Record<string, (attributes: Admitted<Event>) => string>> = {
+const keys: Readonly<Record<string, (attributes: Admitted<Event>) => string>> = table({
   Server: () => "",
   Namespace: ({ namespace }) => namespace,
   User: ({ user }) => user.name,
@@ -34,7 +35,7 @@ const keys: Readonly<Record<string, (attributes: Admitted<Event>) => string>> = 
     [source?.component, source?.host, of.kind, of.namespace, of.name, of.uid, of.apiVersion].join(
       "",
     ),
-};
+});
 
 /** Limits the rate of events. Upstream: plugin/pkg/admission/eventratelimit. */
 export const eventRateLimit = admissionPlugin<Event>({

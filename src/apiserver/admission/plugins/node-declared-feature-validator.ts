@@ -1,17 +1,18 @@
 import { nodes, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { table } from "#/std/base/table.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { type Admitted, admissionPlugin } from "../base/admission-plugin.ts";
 import { findObject } from "../base/find-object.ts";
 import { forbid } from "../base/forbid.ts";
 
 /** Features that a change of a running pod requires of its node, by name. */
-const requirements: Readonly<Record<string, (spec: PodSpec, old: PodSpec) => boolean>> = {
+const requirements: Readonly<Record<string, (spec: PodSpec, old: PodSpec) => boolean>> = table({
   InPlacePodLevelResourcesVerticalScaling: (spec, old) => !deepEqual(spec.resources, old.resources),
   InPlacePodVerticalScalingInitContainers: resizesInitContainer,
   InPlacePodVerticalScalingMemoryBackedVolumes: resizesMemoryVolume,
-};
+});
 
 /**
  * Refuses changes of a running pod that its node does not support.

@@ -1,14 +1,15 @@
 import type { Resource } from "#/api/base/resource.ts";
 import { persistentVolumeClaims, persistentVolumes } from "#/api/core/v1.ts";
 import { volumeAttributesClasses } from "#/api/storage/v1.ts";
+import { table } from "#/std/base/table.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import { admissionPlugin } from "../base/admission-plugin.ts";
 
-const finalizers: Readonly<Record<string, string>> = {
+const finalizers: Readonly<Record<string, string>> = table({
   persistentvolumes: "kubernetes.io/pv-protection",
   persistentvolumeclaims: "kubernetes.io/pvc-protection",
   volumeattributesclasses: "kubernetes.io/vac-protection",
-};
+});
 
 /**
  * Adds finalizers to volumes, claims and classes, so that they stay while in use.

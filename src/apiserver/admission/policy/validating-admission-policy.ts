@@ -5,6 +5,7 @@ import {
   validatingAdmissionPolicyBindings,
 } from "#/api/admissionregistration/v1.ts";
 import type { StatusError } from "#/machinery/meta/status-error.ts";
+import { table } from "#/std/base/table.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
@@ -228,11 +229,11 @@ class Trial {
   }
 }
 
-const codes: Readonly<Record<string, number>> = {
+const codes: Readonly<Record<string, number>> = table({
   Forbidden: 403,
   Unauthorized: 401,
   RequestEntityTooLarge: 413,
-};
+});
 
 function refusal(attributes: Attributes, denied: Denied): StatusError {
   const { policy, binding, message: why, reason = "Invalid" } = denied;

@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from "#/api/admission/v1.ts";
+import { table } from "#/std/base/table.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import { ownTarget, type Target } from "./matched-request.ts";
 
@@ -38,11 +39,11 @@ export function describeRequest(attributes: Attributes, target: Target): Request
 const kindOf = ({ kind: { group, version, kind } }: Target) => ({ group, version, kind });
 const resourceOf = ({ group, version, resource }: Target) => ({ group, version, resource });
 
-const optionKinds: Readonly<Record<string, string>> = {
+const optionKinds: Readonly<Record<string, string>> = table({
   CREATE: "CreateOptions",
   UPDATE: "UpdateOptions",
   DELETE: "DeleteOptions",
-};
+});
 
 /** The options of the verb as an object of their own kind, with the client's values. */
 function optionsOf({ operation, options, dryRun }: Attributes): Record<string, unknown> {

@@ -13,6 +13,7 @@ import {
 } from "#/machinery/cel/type/cel-type.ts";
 import { CelFault } from "#/machinery/cel/value/cel-fault.ts";
 import { lazily } from "#/std/base/lazily.ts";
+import { table } from "#/std/base/table.ts";
 import { aggregate } from "./aggregate.ts";
 
 /**
@@ -27,7 +28,7 @@ const requirement = (name: string): Record<string, CelType> => ({
   requirements: listOf(type(name)),
 });
 const keyed = { key: stringType, operator: stringType, values: listOf(stringType) };
-const fields: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
+const fields: Readonly<Record<string, Readonly<Record<string, CelType>>>> = table({
   SubjectAccessReviewSpec: {
     resourceAttributes: type("ResourceAttributes"),
     nonResourceAttributes: type("NonResourceAttributes"),
@@ -52,7 +53,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
   LabelSelectorAttributes: requirement("LabelSelectorRequirement"),
   FieldSelectorRequirement: keyed,
   LabelSelectorRequirement: keyed,
-};
+});
 const prefix = "kubernetes.";
 const types: TypeProvider = {
   findType: (name) => (shape(name) ? objectType(name) : undefined),

@@ -15,6 +15,7 @@ import {
   reconcileBinding,
   reconcileRole,
 } from "#/machinery/rbac/reconcile-rbac.ts";
+import { table } from "#/std/base/table.ts";
 import type { Handler } from "../../model/exchange.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { loopback } from "../base/loopback.ts";
@@ -24,11 +25,11 @@ import { type BootstrapPolicy, readBootstrapPolicy } from "./bootstrap-policy.ts
 const attempts = 5;
 
 /** Roles that became aggregated, by the roles that took over their rules. */
-const aggregated: Readonly<Record<string, string>> = {
+const aggregated: Readonly<Record<string, string>> = table({
   admin: "system:aggregate-to-admin",
   edit: "system:aggregate-to-edit",
   view: "system:aggregate-to-view",
-};
+});
 
 /** A binding that was split: the new one starts with the old one's subjects. */
 const split = { from: "system:discovery", to: "system:public-info-viewer" };

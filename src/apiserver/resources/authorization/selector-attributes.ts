@@ -1,6 +1,7 @@
 import type { FieldSelectorAttributes, LabelSelectorAttributes } from "#/api/authorization/v1.ts";
 import { escapeFieldValue, parseFieldSelector } from "#/machinery/meta/fields.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import { table } from "#/std/base/table.ts";
 
 /**
  * Selectors in reviews, as text; requirements that cannot be parsed are left out, so the check covers more objects.
@@ -13,12 +14,12 @@ interface SelectorText {
   readonly incomplete: boolean;
 }
 
-const operators: Readonly<Record<string, string>> = {
+const operators: Readonly<Record<string, string>> = table({
   In: "in",
   NotIn: "notin",
   Exists: "",
   DoesNotExist: "!",
-};
+});
 
 /** A label selector as the text of a request's query. */
 export function labelSelectorText(selector: LabelSelectorAttributes | undefined): SelectorText {

@@ -3,6 +3,7 @@ import type { PodCertificateRequest } from "#/api/certificates/v1beta1.ts";
 import { type FieldError, invalid, tooLong } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { table } from "#/std/base/table.ts";
 import { type CertificateRequest, readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import {
@@ -106,12 +107,12 @@ function provesPossession(key: KeyObject, podUID: string, proof: Buffer): boolea
     : check.verify(key, proof);
 }
 
-const curves: Readonly<Record<string, string>> = {
+const curves: Readonly<Record<string, string>> = table({
   prime256v1: "P-256",
   secp384r1: "P-384",
   secp521r1: "P-521",
   secp224r1: "P-224",
-};
+});
 
 /** The problem with the type of a key; undefined if there is none. */
 function keyProblem(key: KeyObject): { value: string | undefined; detail: string } | undefined {

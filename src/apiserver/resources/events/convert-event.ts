@@ -1,5 +1,6 @@
 import type { Event } from "#/api/core/v1.ts";
 import type { Event as NewEvent } from "#/api/events/v1.ts";
+import { table } from "#/std/base/table.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { Decoded } from "../../registry/strategy.ts";
  */
 
 /** Field labels of events.k8s.io, and their names in the core group. */
-export const newEventFieldLabels: Readonly<Record<string, string>> = {
+export const newEventFieldLabels: Readonly<Record<string, string>> = table({
   reason: "reason",
   "regarding.kind": "involvedObject.kind",
   "regarding.namespace": "involvedObject.namespace",
@@ -20,7 +21,7 @@ export const newEventFieldLabels: Readonly<Record<string, string>> = {
   "regarding.fieldPath": "involvedObject.fieldPath",
   reportingController: "reportingComponent",
   type: "type",
-};
+});
 
 /** Converts to an event of the core group. */
 export function fromNewEvent(event: Decoded<NewEvent>): Decoded<Event> {

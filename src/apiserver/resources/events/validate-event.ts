@@ -4,6 +4,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { table } from "#/std/base/table.ts";
 import type { Decoded, RequestContext } from "../../registry/strategy.ts";
 import { coreInternalForm } from "../rules/internal-form.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
@@ -81,11 +82,11 @@ function internalValue(field: (typeof immutableFields)[number][0], value: unknow
   return value ?? (texts.has(field) ? "" : null);
 }
 
-const internalTypes: Readonly<Record<string, string>> = {
+const internalTypes: Readonly<Record<string, string>> = table({
   involvedObject: "ObjectReference",
   related: "ObjectReference",
   source: "EventSource",
-};
+});
 const texts: ReadonlySet<string> = new Set([
   "reason",
   "message",

@@ -2,6 +2,7 @@ import type { ResourceClaimSpec } from "#/api/resource/v1.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongName, isQualifiedName } from "#/machinery/meta/names.ts";
+import { table } from "#/std/base/table.ts";
 import { type FieldRule, type StructRules, validateDeclared } from "../rules/declared-rules.ts";
 import { FieldReport } from "../rules/field-report.ts";
 import {
@@ -35,12 +36,12 @@ const derivedAttribute: StructRules = {
     expression: { required: true },
   },
 };
-const requestFields: Readonly<Record<string, FieldRule>> = {
+const requestFields: Readonly<Record<string, FieldRule>> = table({
   selectors: { maxItems },
   allocationMode: { values: modes },
   tolerations: { items: () => tolerationRules },
   derivedAttributes: { maxItems, items: () => derivedAttribute },
-};
+});
 const choice: StructRules = {
   fields: { deviceClassName: { required: true, format: isLongName }, ...requestFields },
 };

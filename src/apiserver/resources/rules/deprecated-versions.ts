@@ -1,4 +1,5 @@
 import type { Resource } from "#/api/base/resource.ts";
+import { table } from "#/std/base/table.ts";
 import type { Declaration } from "../../registry/strategy.ts";
 
 /** Minor versions of v1 in which a version is deprecated and removed, and whether v1 replaces it. */
@@ -13,7 +14,7 @@ const older: Deprecation = { since: 36, until: 39 };
 const replaced: Deprecation = { since: 37, until: 40, replaced: true };
 
 /** Upstream: zz_generated.prerelease-lifecycle.go in the folders of staging/src/k8s.io/api. */
-const deprecations: Readonly<Record<string, Deprecation>> = {
+const deprecations: Readonly<Record<string, Deprecation>> = table({
   "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy": old,
   "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding": old,
   "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy": replaced,
@@ -32,7 +33,7 @@ const deprecations: Readonly<Record<string, Deprecation>> = {
   "resource.k8s.io/v1beta2 ResourceClaimTemplate": older,
   "resource.k8s.io/v1beta2 ResourceSlice": older,
   "storagemigration.k8s.io/v1beta1 StorageVersionMigration": replaced,
-};
+});
 
 /** A declaration with the deprecations of its versions. */
 export function withDeprecations(declaration: Declaration): Declaration {

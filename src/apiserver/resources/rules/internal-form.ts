@@ -3,6 +3,7 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { shapeOf, zeroOf } from "#/machinery/codec/shape/struct-shape.ts";
 import { findDefinition } from "#/machinery/schema/definitions.ts";
 import { goJson } from "#/machinery/values/go-format.ts";
+import { table } from "#/std/base/table.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /**
@@ -71,7 +72,7 @@ function typeOf(groupVersion: string, name: string): Schema {
 }
 
 /** Field names that are not simply capitalised. */
-const goNames: Readonly<Record<string, string>> = {
+const goNames: Readonly<Record<string, string>> = table({
   apiGroup: "APIGroup",
   apiGroups: "APIGroups",
   apiVersion: "APIVersion",
@@ -113,15 +114,15 @@ const goNames: Readonly<Record<string, string>> = {
   tty: "TTY",
   uid: "UID",
   wwids: "WWIDs",
-};
+});
 
 /** Go field names of RBD volumes only. */
-const rbdNames: Readonly<Record<string, string>> = {
+const rbdNames: Readonly<Record<string, string>> = table({
   image: "RBDImage",
   monitors: "CephMonitors",
   pool: "RBDPool",
   user: "RadosUser",
-};
+});
 
 function goName(name: string, typeName: string): string {
   if (name === "serviceAccount" && !typeName.endsWith(".PodSpec")) return "ServiceAccount";

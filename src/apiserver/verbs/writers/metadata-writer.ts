@@ -6,6 +6,7 @@ import type { ListForm, ListMeta } from "#/machinery/codec/shape/list-form.ts";
 import { type ListItem, type ListPieces, noBytes } from "#/machinery/codec/shape/list-pieces.ts";
 import { notAcceptableForm } from "#/machinery/meta/status-error.ts";
 import type { Settled } from "#/std/base/maybe-promise.ts";
+import { table } from "#/std/base/table.ts";
 import type { VersionedResource } from "../../registry/served-resource.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
 import { encodeKind } from "../../registry/version-codec.ts";
@@ -77,10 +78,10 @@ function goType({ resource: { declaration }, schema }: VersionedResource): strin
   return `${goPackages[group] ?? group.split(".")[0]}.${kind}`;
 }
 
-const goPackages: Readonly<Record<string, string>> = {
+const goPackages: Readonly<Record<string, string>> = table({
   "": "core",
   "internal.apiserver.k8s.io": "apiserverinternal",
-};
+});
 
 /** A list with items cut out of the objects' own bytes, so that nothing is parsed. */
 async function cutOut(

@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import type { TypeProvider } from "../model/type-provider.ts";
 import {
   boolType,
@@ -12,7 +13,7 @@ import {
 } from "../type/cel-type.ts";
 
 /** Fields of the objects that policies can read in addition to the request, by type name. */
-const objects: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
+const objects: Readonly<Record<string, Readonly<Record<string, CelType>>>> = table({
   "kubernetes.GroupVersionKind": { group: stringType, version: stringType, kind: stringType },
   "kubernetes.GroupVersionResource": {
     group: stringType,
@@ -70,7 +71,7 @@ const objects: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
     spec: objectType("kubernetes.NamespaceSpec"),
     status: objectType("kubernetes.NamespaceStatus"),
   },
-};
+});
 
 /** The type of the variable `request`. */
 export const requestType: CelType = objectType("kubernetes.AdmissionRequest");

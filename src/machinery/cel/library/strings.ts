@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import { innerSize, textCost } from "../cost/actual-size.ts";
 import type { Library } from "../environment.ts";
 import { type FunctionDecl, type Implementation, member, overload } from "../model/declaration.ts";
@@ -248,7 +249,7 @@ function format(template?: CelValue, args?: CelValue): CelResult {
   return formatString(template, args);
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = table({
   "\x07": "\\a",
   "\b": "\\b",
   "\f": "\\f",
@@ -258,7 +259,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\v": "\\v",
   "\\": "\\\\",
   '"': '\\"',
-};
+});
 
 function quote(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped.

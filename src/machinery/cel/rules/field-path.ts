@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import { type JsonSchema, propertySchema, valuesSchema } from "../schema/json-schema.ts";
 
 /** An invalid path of a field in a schema. */
@@ -46,7 +47,7 @@ function readName(tokens: readonly string[], start: number): { name: string; nex
   return { name: unescapeQuoted(quoted.slice(1, -1)), next: start + 3 };
 }
 
-const named: Readonly<Record<string, string>> = {
+const named: Readonly<Record<string, string>> = table({
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -56,7 +57,7 @@ const named: Readonly<Record<string, string>> = {
   v: "\v",
   "'": "'",
   "\\": "\\",
-};
+});
 
 function unescapeQuoted(text: string): string {
   return text.replace(/\\(.)/g, (sequence, character: string) => {

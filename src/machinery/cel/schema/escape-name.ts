@@ -1,15 +1,16 @@
 /** Words that cannot be identifiers. */
+import { table } from "#/std/base/table.ts";
 export const reservedWords: ReadonlySet<string> = new Set([
   ...["true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function"],
   ...["if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"],
 ]);
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = table({
   __: "__underscores__",
   ".": "__dot__",
   "-": "__dash__",
   "/": "__slash__",
-};
+});
 
 const unescapes: ReadonlyMap<string, string> = new Map(
   Object.entries(escapes).map(([plain, escaped]) => [escaped, plain]),

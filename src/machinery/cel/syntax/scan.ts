@@ -1,3 +1,4 @@
+import { table } from "#/std/base/table.ts";
 import type { Scan } from "./token.ts";
 
 type Characters = ArrayLike<string>;
@@ -126,7 +127,7 @@ function scanShort(characters: Characters, start: number, quote: string, isRaw: 
   return { closed: false, end: position };
 }
 
-const hexLengths: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
+const hexLengths: Readonly<Record<string, number>> = table({ x: 2, X: 2, u: 4, U: 8 });
 
 /** An escape sequence from its backslash on. */
 function scanEscape(characters: Characters, start: number): Part {

@@ -1,9 +1,10 @@
 /** An invalid escape sequence in a literal. */
+import { table } from "#/std/base/table.ts";
 export class LiteralError extends Error {
   override readonly name = "LiteralError";
 }
 
-const named: Readonly<Record<string, string>> = {
+const named: Readonly<Record<string, string>> = table({
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -11,7 +12,7 @@ const named: Readonly<Record<string, string>> = {
   r: "\r",
   t: "\t",
   v: "\v",
-};
+});
 
 const sequence =
   /\\(?:([xX])([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu;

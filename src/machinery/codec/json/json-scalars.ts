@@ -1,4 +1,5 @@
 import type { ScalarSchema } from "#/api/base/schema.ts";
+import { table } from "#/std/base/table.ts";
 import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { DurationError, formatNanos, parseNanos } from "#/std/go/nanoseconds.ts";
 import { QuantityError } from "../../values/quantity.ts";
@@ -49,10 +50,10 @@ export function scalarDecoder(schema: ScalarSchema): Decode {
   }
 }
 
-const ranges: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
+const ranges: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = table({
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
-};
+});
 
 function integerDecoder(schema: ScalarSchema): Decode {
   const [min, max] = ranges[schema.format ?? "int64"] ?? [-(2n ** 63n), 2n ** 63n - 1n];

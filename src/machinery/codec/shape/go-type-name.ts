@@ -1,6 +1,7 @@
 import type { Schema } from "#/api/base/schema.ts";
+import { table } from "#/std/base/table.ts";
 
-const names: Readonly<Record<string, string>> = {
+const names: Readonly<Record<string, string>> = table({
   string: "string",
   boolean: "bool",
   number: "float64",
@@ -17,7 +18,7 @@ const names: Readonly<Record<string, string>> = {
   jsonSchemaPropsOrArray: "v1.JSONSchemaPropsOrArray",
   jsonSchemaPropsOrStringArray: "v1.JSONSchemaPropsOrStringArray",
   any: "interface {}",
-};
+});
 
 /** The name of the type in Go's errors. */
 export function goTypeName(schema: Schema): string {
@@ -38,11 +39,11 @@ export function goTypeName(schema: Schema): string {
 }
 
 /** Names of Go's key types, by the type of the map's values. */
-const keyTypes: Readonly<Record<string, string>> = {
+const keyTypes: Readonly<Record<string, string>> = table({
   ClaimResourceStatus: "ResourceName",
   DeviceAttribute: "QualifiedName",
   DeviceCapacity: "QualifiedName",
-};
+});
 
 function mapTypeName(values: string): string {
   const [version = "", name = ""] = values.split(".");

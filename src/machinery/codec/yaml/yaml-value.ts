@@ -1,4 +1,5 @@
 import type { Scalar } from "yaml";
+import { table } from "#/std/base/table.ts";
 import { formatShortest } from "#/std/go/float.ts";
 import { Base64Error, canonicalBase64 } from "#/std/go/go-base64.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
@@ -10,13 +11,13 @@ import { type Resolved, resolvePlain } from "./yaml-resolve.ts";
 const prefix = "tag:yaml.org,2002:";
 
 /** The type of a scalar by its standard tag. */
-const tagTypes: Readonly<Record<string, Resolved["type"]>> = {
+const tagTypes: Readonly<Record<string, Resolved["type"]>> = table({
   [`${prefix}bool`]: "boolean",
   [`${prefix}int`]: "integer",
   [`${prefix}float`]: "float",
   [`${prefix}null`]: "null",
   [`${prefix}timestamp`]: "timestamp",
-};
+});
 
 const tagNames: Readonly<Record<Resolved["type"], string>> = {
   boolean: "!!bool",

@@ -2,6 +2,7 @@ import type { TokenRequest } from "#/api/authentication/v1.ts";
 import { type Pod, persistentVolumeClaims, persistentVolumes, type Volume } from "#/api/core/v1.ts";
 import { csiDrivers } from "#/api/storage/v1.ts";
 import { notFound } from "#/machinery/meta/status-error.ts";
+import { table } from "#/std/base/table.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { noAttributes } from "../../../model/authorizer.ts";
 import type { Registry } from "../../../registry/registry.ts";
@@ -13,7 +14,7 @@ import { podOf } from "./admit-pod.ts";
 import type { NodeRequest } from "./node-restriction.ts";
 
 /** The CSI drivers that replace in-tree volume types. */
-const migratedDrivers: Readonly<Record<string, string>> = {
+const migratedDrivers: Readonly<Record<string, string>> = table({
   awsElasticBlockStore: "ebs.csi.aws.com",
   gcePersistentDisk: "pd.csi.storage.gke.io",
   azureDisk: "disk.csi.azure.com",
@@ -21,7 +22,7 @@ const migratedDrivers: Readonly<Record<string, string>> = {
   cinder: "cinder.csi.openstack.org",
   vsphereVolume: "csi.vsphere.vmware.com",
   portworxVolume: "pxd.portworx.com",
-};
+});
 
 /** A node may request tokens for the pods that run on it, for the audiences in their specs. */
 export async function admitToken(request: NodeRequest, services: PluginServices): Promise<void> {

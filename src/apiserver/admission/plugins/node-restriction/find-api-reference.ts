@@ -1,4 +1,5 @@
 import type { PodSpec, Volume, VolumeProjection } from "#/api/core/v1.ts";
+import { table } from "#/std/base/table.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import {
   findReferredConfigMap,
@@ -37,7 +38,7 @@ const localVolumes = new Set([
   "vsphereVolume",
 ]);
 
-const apiVolumes: Readonly<Record<string, string>> = {
+const apiVolumes: Readonly<Record<string, string>> = table({
   configMap: "configmaps (via configmap volumes)",
   secret: "secrets (via secret volumes)",
   csi: "csidrivers (via CSI volumes)",
@@ -45,15 +46,15 @@ const apiVolumes: Readonly<Record<string, string>> = {
   persistentVolumeClaim: "persistentvolumeclaims",
   ephemeral: "persistentvolumeclaims (via ephemeral volumes)",
   azureFile: "secrets (via azureFile volumes)",
-};
+});
 
-const apiProjections: Readonly<Record<string, string>> = {
+const apiProjections: Readonly<Record<string, string>> = table({
   configMap: "configmaps (via projected volumes)",
   secret: "secrets (via projected volumes)",
   serviceAccountToken: "serviceaccounts (via projected volumes)",
   clusterTrustBundle: "clustertrustbundles",
   podCertificate: "podcertificates",
-};
+});
 
 /** An API object that a pod refers to; a mirror pod may not. Upstream: pkg/api/pod/util.go. */
 export function findApiReference(spec: PodSpec): ApiReference | undefined {

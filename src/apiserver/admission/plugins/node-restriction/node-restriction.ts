@@ -1,5 +1,6 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import { table } from "#/std/base/table.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { nodeIdentity } from "../../../auth/node/node-identity.ts";
 import type { ApiObject } from "../../../registry/strategy.ts";
@@ -20,13 +21,13 @@ export type NodeRequest = Admitted<ApiObject> & { readonly nodeName: string };
 
 type Admit = (request: NodeRequest, services: PluginServices) => MaybePromise<void>;
 
-const podSubresources: Readonly<Record<string, Admit>> = {
+const podSubresources: Readonly<Record<string, Admit>> = table({
   "": admitPod,
   status: admitPodStatus,
   eviction: admitPodEviction,
-};
+});
 
-const admitByResource: Readonly<Record<string, Admit>> = {
+const admitByResource: Readonly<Record<string, Admit>> = table({
   "/pods": (request, services) => {
     const admit = podSubresources[request.subresource];
     if (admit) return admit(request, services);
@@ -43,7 +44,7 @@ const admitByResource: Readonly<Record<string, Admit>> = {
   "storage.k8s.io/csinodes": admitCSINode,
   "resource.k8s.io/resourceslices": admitResourceSlice,
   "certificates.k8s.io/certificatesigningrequests": admitSigningRequest,
-};
+});
 
 const restricted = Object.keys(admitByResource).map((path) => {
   const [group = "", name = ""] = path.split("/");

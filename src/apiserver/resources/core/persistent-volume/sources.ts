@@ -18,6 +18,7 @@ import {
   nameIsDNSLabel,
   rangeMessage,
 } from "#/machinery/meta/names.ts";
+import { table } from "#/std/base/table.ts";
 import type { FieldReport } from "../../rules/field-report.ts";
 import { validateNoBacksteps } from "../pod-spec/volumes/local-path.ts";
 import {
@@ -82,8 +83,10 @@ const rules: Rules = {
 };
 
 /** Field names that are wrong in upstream's paths: in the check of a source, and in the error for a second source. */
-const checkedNames: Readonly<Record<string, string>> = { gcePersistentDisk: "persistentDisk" };
-const surplusNames: Readonly<Record<string, string>> = { cephfs: "cephFS" };
+const checkedNames: Readonly<Record<string, string>> = table({
+  gcePersistentDisk: "persistentDisk",
+});
+const surplusNames: Readonly<Record<string, string>> = table({ cephfs: "cephFS" });
 
 /** Reports errors of a volume's source. */
 export function validateSource(

@@ -30,6 +30,7 @@ import {
   rangeMessage,
 } from "#/machinery/meta/names.ts";
 import { compilePattern, type Pattern } from "#/machinery/structural/pattern.ts";
+import { table } from "#/std/base/table.ts";
 import type { FieldReport } from "../../../rules/field-report.ts";
 import { validateDescendingPath } from "./local-path.ts";
 
@@ -94,11 +95,11 @@ export function validateNFS(source: NFSVolumeSource, path: FieldPath, report: Fi
 const iqnName = String.raw`iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$`;
 
 /** The format of an initiator or target name, by its prefix. */
-const iscsiNames: Readonly<Record<string, Pattern>> = {
+const iscsiNames: Readonly<Record<string, Pattern>> = table({
   iqn: { test: (name) => compilePattern(iqnName).test(name) },
   eui: /^eui.[A-Za-z0-9]{16}$/,
   naa: /^naa.[A-Za-z0-9]{32}$/,
-};
+});
 
 /** The problem with the name of an initiator or target; undefined if there is none. */
 export function iscsiNameProblem(
