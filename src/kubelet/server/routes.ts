@@ -72,6 +72,8 @@ export class Routes {
         return this.#containerLogs(request, rest, url.searchParams);
       case "run":
         debugging();
+        // A reading permission must not suffice: upstream has no other method here.
+        if (request.method !== "POST") throw new HttpProblem(405, "405: Method Not Allowed");
         return this.#run(rest, url.searchParams);
       case "logs":
         if (!this.#options.systemLogs) break;
