@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,7 @@ test("openDebugSocket() serves profiles and the log's level to every process tha
   const path = join(directory, "socket");
   const log = logger("debug-socket-test");
   await using _server = await openDebugSocket(path, systemClock, log);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.match(await ask(path, "GET", "/debug/pprof/"), /^200 .*\/debug\/pprof\//s);
   assert.match(await ask(path, "GET", "/healthz"), /^404 /);
   assert.equal(log.enabled(5), false);

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { Paths } from "../http/paths.ts";
@@ -19,7 +19,7 @@ export async function openDebugSocket(
   log: Logger,
 ): Promise<AsyncDisposable> {
   const paths = new Paths();
-  addProfiles(paths, clock);
+  addProfiles(paths, clock, true);
   addVerbosity(paths);
   const server = new ApiHttpServer({
     clock,
@@ -30,5 +30,7 @@ export async function openDebugSocket(
   });
   await rm(path, { force: true });
   await server.listenAtSocket(path);
+  // A snapshot of the heap has every Secret.
+  await chmod(path, 0o600);
   return server;
 }

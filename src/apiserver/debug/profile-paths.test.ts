@@ -29,8 +29,18 @@ test("addProfiles() returns profiles in V8's formats", async () => {
   assert.equal(cpu.json.nodes[0].callFrame.functionName, "(root)");
   const allocations = await api.call("GET", "/debug/pprof/allocs?seconds=1");
   assert.equal(allocations.json.head.callFrame.functionName, "(root)");
-  const heap = await api.call("GET", "/debug/pprof/heap");
-  assert.ok(heap.json.snapshot.node_count > 1000);
+  const heap = await api.call("GET", "/debug/pprof/heap?seconds=1");
+  assert.equal(heap.json.head.callFrame.functionName, "(root)");
+});
+
+test("addProfiles() offers a snapshot of the heap only if asked to", async () => {
+  await using api = await startApiServer({ resources: [], paths });
+  assert.equal((await api.call("GET", "/debug/pprof/heapsnapshot")).status, 404);
+  const own = new Paths();
+  addProfiles(own, systemClock, true);
+  await using socket = await startApiServer({ resources: [], paths: own });
+  const { json } = await socket.call("GET", "/debug/pprof/heapsnapshot");
+  assert.ok(json.snapshot.node_count > 1000);
 });
 
 test("addProfiles() stops recording when the client disconnects", async () => {

@@ -26,33 +26,44 @@ const offers: readonly Offer[] = [
   },
   {
     name: "heap",
-    help: "Everything in memory. A .heapsnapshot, for V8's tools. Nobody is served while it is made.",
-    answer: async () => ({
-      status: 200,
-      headers: attachment("heap.heapsnapshot"),
-      body: {
-        type: "stream",
-        async write(sink) {
-          for await (const chunk of getHeapSnapshot()) {
-            if (sink.signal.aborted) return;
-            if (!sink.write(chunk as Buffer)) await sink.drained();
-          }
-        },
-      },
-    }),
+    help: "What was allocated during so many ?seconds= (30) and is still used, without its content. A .heapprofile.",
+    answer: recording("heap", "heap.heapprofile"),
   },
 ];
+
+/**
+ * Has the content of every object in memory, Secrets included, and no request is served while it is made: not for
+ * holders of a permission on profiles, only for root at the debug socket (--debug-socket-path).
+ */
+const snapshot: Offer = {
+  name: "heapsnapshot",
+  help: "Everything in memory. A .heapsnapshot, for V8's tools. No request is served while it is made.",
+  answer: async () => ({
+    status: 200,
+    headers: attachment("heap.heapsnapshot"),
+    body: {
+      type: "stream",
+      async write(sink) {
+        for await (const chunk of getHeapSnapshot()) {
+          if (sink.signal.aborted) return;
+          if (!sink.write(chunk as Buffer)) await sink.drained();
+        }
+      },
+    },
+  }),
+};
 
 /**
  * Serves profiles of this process, in Node's formats.
  * Upstream: staging/src/k8s.io/apiserver/pkg/server/routes/profiling.go.
  */
-export function addProfiles(paths: Paths, clock: Clock): void {
+export function addProfiles(paths: Paths, clock: Clock, withSnapshot = false): void {
+  const offered = withSnapshot ? [...offers, snapshot] : offers;
   paths.addUnlisted(root, async ({ method }) => redirect(method));
-  paths.addUnlisted(`${root}/`, async () => index());
+  paths.addUnlisted(`${root}/`, async () => index(offered));
   paths.addPrefix(`${root}/`, async (exchange) => {
     const name = exchange.path.slice(root.length + 1);
-    const offer = offers.find((candidate) => candidate.name === name);
+    const offer = offered.find((candidate) => candidate.name === name);
     if (offer) return offer.answer(exchange, clock);
     return bytesReply(404, "text/plain; charset=utf-8", Buffer.from("Unknown profile\n"));
   });
@@ -68,8 +79,8 @@ function redirect(method: string): Reply {
   return bytesReply(302, "text/html; charset=utf-8", text, { location });
 }
 
-function index(): Reply {
-  const items = offers.map(({ name, help }) => `<li><a href="${name}">${name}</a>: ${help}</li>`);
+function index(offered: readonly Offer[]): Reply {
+  const items = offered.map(({ name, help }) => `<li><a href="${name}">${name}</a>: ${help}</li>`);
   const text = `<!doctype html>\n<title>${root}/</title>\n<ul>\n${items.join("\n")}\n</ul>\n`;
   return bytesReply(200, "text/html; charset=utf-8", Buffer.from(text));
 }
