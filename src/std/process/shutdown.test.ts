@@ -92,3 +92,19 @@ test("runUntilSignal() ends a process that an open handle would keep alive", asy
   await clock.advance(1);
   assert.deepEqual(source.exits, [0]);
 });
+
+test("runUntilSignal() survives a stray rejection, and ends after a stray exception", async () => {
+  const lines: string[] = [];
+  configureLogging({ write: (line) => lines.push(line) });
+  const source = new FakeProcess();
+  const run = async () => {
+    source.emit("unhandledRejection", new Error("one request"));
+    assert.deepEqual(source.exits, []);
+    source.emit("uncaughtException", new Error("unknown state"));
+  };
+  assert.equal(await runUntilSignal(run, source), 0);
+  assert.deepEqual(source.exits, [1]);
+  assert.match(lines[0] ?? "", /"unhandled rejection" err="one request"\n$/);
+  assert.match(lines[1] ?? "", /"uncaught exception" err="unknown state"\n$/);
+  assert.deepEqual(source.eventNames(), []);
+});

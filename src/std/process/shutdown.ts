@@ -3,6 +3,7 @@
  * staging/src/k8s.io/component-base/cli/run.go.
  */
 
+import { asError } from "../base/as-error.ts";
 import { openFailure } from "../files/file-errors.ts";
 import { logger } from "../log/log.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -10,10 +11,12 @@ import { reportLongTurns } from "./report-long-turns.ts";
 
 /** The used part of Node's process, replaceable in tests. */
 export interface SignalSource {
-  on(event: NodeJS.Signals | "beforeExit", listener: () => void): unknown;
-  off(event: NodeJS.Signals | "beforeExit", listener: () => void): unknown;
+  on(event: ProcessEvent, listener: (reason: unknown) => void): unknown;
+  off(event: ProcessEvent, listener: (reason: unknown) => void): unknown;
   exit(code: number): unknown;
 }
+
+type ProcessEvent = NodeJS.Signals | "beforeExit" | "unhandledRejection" | "uncaughtException";
 
 const shutdownSignals = ["SIGTERM", "SIGINT"] as const;
 /** Limit of the time (ms) in which an open connection or timer may delay the end of the process. */
@@ -45,11 +48,33 @@ export async function runUntilSignal(
   const starved = endWhenStarved(source, clock);
   for (const name of shutdownSignals) source.on(name, stop);
   source.on("beforeExit", starved);
+  const failures = stray(source);
+  for (const [name, listener] of failures) source.on(name, listener);
   const code = await exitCodeOf(run, signal);
   for (const name of shutdownSignals) source.off(name, stop);
   source.off("beforeExit", starved);
+  for (const [name, listener] of failures) source.off(name, listener);
   if (signal.aborted) clock.setTimer(openHandlesMs, () => source.exit(code), { keepAlive: false });
   return code;
+}
+
+/**
+ * Errors that no caller waited for. A rejection leaves one task unfinished, such as a request that has failed already:
+ * it is logged, and the process goes on serving the others. An exception has left some code halfway, with its state
+ * unknown: it is logged, and the process ends, to be started again by its supervisor.
+ */
+function stray(source: SignalSource): [ProcessEvent, (reason: unknown) => void][] {
+  const log = logger("");
+  return [
+    ["unhandledRejection", (reason) => log.error(asError(reason), "unhandled rejection")],
+    [
+      "uncaughtException",
+      (reason) => {
+        log.error(asError(reason), "uncaught exception");
+        source.exit(1);
+      },
+    ],
+  ];
 }
 
 /**
