@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
@@ -144,6 +144,8 @@ export async function admitNode(
     const started = await startPrograms(paths, settings, progress);
     const title = `certificate of node ${settings.nodeName}`;
     await progress.step(title, () => admitted(paths, settings, timeoutMs));
+    // The token has done its work; the node has a certificate of its own.
+    await rm(accessFile(paths, "bootstrap-kubelet"), { force: true });
     return started;
   });
   await progress.step(`node ${settings.nodeName}`, () =>
