@@ -1,6 +1,7 @@
 import { apiAddress } from "../base/service-addresses.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import type { CertificateSpec } from "./pki.ts";
+import { adminGroup, kubeletClientGroup } from "./server-roles.ts";
 
 /** The certificates of a server's components, with the subjects that kubeadm gives them. */
 export function certificateSpecs(settings: ClusterSettings, hostname: string): CertificateSpec[] {
@@ -19,10 +20,12 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
       usage: "server auth",
       names: serverNames(settings, hostname),
     },
-    client("apiserver-kubelet-client", "kube-apiserver-kubelet-client", "system:masters"),
+    client("apiserver-kubelet-client", "kube-apiserver-kubelet-client", kubeletClientGroup),
     { ...client("front-proxy-client", "front-proxy-client"), authority: "front-proxy-ca" },
     // It is embedded in the user's kubeconfig, which clients of all languages read.
-    { ...client("admin", "kubernetes-admin", "system:masters"), key: "rsa" },
+    { ...client("admin", "kubernetes-admin", adminGroup), key: "rsa" },
+    // For repairs of the roles themselves: it needs none.
+    client("super-admin", "kubernetes-super-admin", "system:masters"),
     client("controller-manager", "system:kube-controller-manager"),
     client("scheduler", "system:kube-scheduler"),
     client("kubelet", `system:node:${nodeName}`, "system:nodes"),
@@ -60,6 +63,7 @@ export function reservedNames(settings: ClusterSettings, hostname: string) {
 /** The kubeconfigs in the cluster's folder, each with its user's certificate. */
 export const accessOfServer = [
   ["admin", "admin"],
+  ["super-admin", "super-admin"],
   ["controller-manager", "controller-manager"],
   ["scheduler", "scheduler"],
   ["kubelet", "kubelet"],

@@ -3,7 +3,7 @@ import { findUserFile, renewUserAccess, writeUserAccess } from "../access/user-a
 import type { UserFile } from "../access/user-file.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { ownCommand } from "../base/own-command.ts";
-import { type ClusterPaths, clusterFolder, clusterPaths } from "../base/paths.ts";
+import { accessFile, type ClusterPaths, clusterFolder, clusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
@@ -136,9 +136,13 @@ async function setUpApi(
   const named = (chosen: readonly Part[]): string[] =>
     manifestFiles(chosen).map((file) => `--filename=${file}`);
   const wanted = named(enabledParts(settings));
-  await mustKubectl(paths, ["apply", "--server-side", "--force-conflicts", ...wanted]);
+  // Also if the administrator's own role was removed.
+  const as = `--kubeconfig=${accessFile(paths, "super-admin")}`;
+  await mustKubectl(paths, [as, "apply", "--server-side", "--force-conflicts", ...wanted]);
   const unwanted = named(disabledParts(settings));
-  if (unwanted.length > 0) await mustKubectl(paths, ["delete", "--ignore-not-found", ...unwanted]);
+  if (unwanted.length > 0) {
+    await mustKubectl(paths, [as, "delete", "--ignore-not-found", ...unwanted]);
+  }
   await renewUserAccess(paths, settings);
   if (settings.kubeconfigs.includes(user.path)) await writeUserAccess(paths, settings, user);
 }

@@ -1,7 +1,8 @@
+import { dnsPublisher } from "../access/server-roles.ts";
 import { accessFile } from "../base/paths.ts";
 import { dnsAddress } from "../base/service-addresses.ts";
 import { named } from "./feature.ts";
-import { clusterIdentity, logFlagsOf, type Part, type ServerContext } from "./part.ts";
+import { logFlagsOf, type Part, type ServerContext } from "./part.ts";
 
 /** The agents respond; the server maintains the Service of the DNS (docs/decisions/0009-dns-on-every-node.md). */
 export const dns: Part = {
@@ -48,5 +49,5 @@ async function publish(
 ): Promise<void> {
   const connect = await connected(signal);
   const { startPublisher } = await import("#/dns/run.ts");
-  await startPublisher(args, signal, { connect: () => connect(clusterIdentity) });
+  await startPublisher(args, signal, { connect: () => connect(dnsPublisher) });
 }

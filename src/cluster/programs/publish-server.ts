@@ -5,6 +5,7 @@ import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { clusterInfo } from "../access/cluster-info.ts";
 import { kubeletAuthorities } from "../access/pki.ts";
+import { serverRoles } from "../access/server-roles.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 
@@ -25,6 +26,23 @@ interface ApiWriter {
   }): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
+const apply = {
+  query: { fieldManager: "k8ts", force: true },
+  type: "application/apply-patch+yaml",
+};
+
+/** Applies the roles of the server's own users. */
+export async function publishRoles(api: ApiWriter): Promise<void> {
+  for (const { path, body } of serverRoles) {
+    const headers = { "content-type": apply.type };
+    const request = { path, query: apply.query, headers, body: JSON.stringify(body) };
+    const { status, body: answer } = await api.request({ method: "PATCH", ...request });
+    if (status < 300) continue;
+    const { message = "" } = answer as { message?: string };
+    log.warning("failed to publish the server", { path, status, reason: message });
+  }
+}
+
 /** Publishes the address of this server and its node in the API, at each start. */
 export async function publishServer(
   paths: ClusterPaths,
@@ -34,10 +52,6 @@ export async function publishServer(
   clock: Clock = systemClock,
 ): Promise<void> {
   const pki = (file: string): Promise<string> => readFile(join(paths.pki, file), "utf8");
-  const apply = {
-    query: { fieldManager: "k8ts", force: true },
-    type: "application/apply-patch+yaml",
-  };
   const writes = [
     {
       ...apply,

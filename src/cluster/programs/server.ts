@@ -6,6 +6,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import { certificateSpecs, reservedNames } from "../access/certificates.ts";
 import { ensurePki } from "../access/pki.ts";
+import { servingApprover } from "../access/server-roles.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
@@ -15,7 +16,7 @@ import { partComponents } from "../parts/run-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
 import { recordStart } from "../supervision/started-with.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
-import { publishServer } from "./publish-server.ts";
+import { publishRoles, publishServer } from "./publish-server.ts";
 
 const log = logger("cluster");
 const renewalCheckMs = 6 * 3600 * 1000;
@@ -51,7 +52,7 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
         const connect = await api.connected(stop);
         const { startServingApproval } = await import("#/controllers/run.ts");
         const reserved = reservedNames(settings, hostname());
-        await startServingApproval(stop, { connect, user: clusterIdentity, reserved });
+        await startServingApproval(stop, { connect, user: servingApprover, reserved });
       },
     },
     { name: "address", run: (stop) => followAddress(settings, stop) },
@@ -64,7 +65,15 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
 /** Access to the API server for the other components of this process, which wait until it serves. */
 class ApiAccess implements ServerContext {
   readonly #opened = Promise.withResolvers<Connect>();
-  readonly onReady = this.#opened.resolve;
+
+  /** The roles of the other components are there before the components are. */
+  readonly onReady = async (connect: Connect): Promise<void> => {
+    await using transport = connect(clusterIdentity);
+    await publishRoles(transport).catch((error: unknown) =>
+      log.error(error, "failed to publish the roles of the server"),
+    );
+    this.#opened.resolve(connect);
+  };
 
   readonly connected = async (signal: AbortSignal): Promise<Connect> => {
     await Promise.race([this.#opened.promise, aborted(signal)]);

@@ -1,0 +1,88 @@
+/**
+ * The roles of a server's own users, by which none of them has to be in system:masters. Upstream: kubeadm's bindings
+ * since v1.29 (cmd/kubeadm/app/phases/kubeconfig, kubeadm:cluster-admins).
+ */
+
+/** The group of the administrator's certificate; its rights can be taken away by deleting its binding. */
+export const adminGroup = "k8ts:cluster-admins";
+/** The group of the API server's client certificate for kubelets. */
+export const kubeletClientGroup = "k8ts:kubelet-api-admins";
+const authenticated = ["system:authenticated"];
+/** Publishes the Service of the cluster's DNS. */
+export const dnsPublisher = { name: "k8ts:cluster-dns-publisher", groups: authenticated };
+/** Approves serving certificates of kubelets. */
+export const servingApprover = { name: "k8ts:kubelet-serving-approver", groups: authenticated };
+
+interface Subject {
+  readonly kind: "Group" | "User";
+  readonly name: string;
+}
+
+const apiGroup = "rbac.authorization.k8s.io";
+const apiVersion = `${apiGroup}/v1`;
+
+const binding = (name: string, role: string, subject: Subject): ServerRole => ({
+  path: `/apis/${apiVersion}/clusterrolebindings/${name}`,
+  body: {
+    apiVersion,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { apiGroup, kind: "ClusterRole", name: role },
+    subjects: [{ apiGroup, ...subject }],
+  },
+});
+
+const role = (name: string, rules: readonly object[]): ServerRole => ({
+  path: `/apis/${apiVersion}/clusterroles/${name}`,
+  body: { apiVersion, kind: "ClusterRole", metadata: { name }, rules },
+});
+
+interface ServerRole {
+  readonly path: string;
+  readonly body: object;
+}
+
+const reading = ["get", "list", "watch"];
+const writing = ["create", "update", "patch", "delete"];
+
+/** Applied at each start of the server, before its other parts start. */
+export const serverRoles: readonly ServerRole[] = [
+  binding(adminGroup, "cluster-admin", { kind: "Group", name: adminGroup }),
+  binding(kubeletClientGroup, "system:kubelet-api-admin", {
+    kind: "Group",
+    name: kubeletClientGroup,
+  }),
+  role(dnsPublisher.name, [
+    { apiGroups: [""], resources: ["nodes"], verbs: reading },
+    { apiGroups: [""], resources: ["services"], verbs: [...reading, ...writing] },
+    {
+      apiGroups: ["discovery.k8s.io"],
+      resources: ["endpointslices"],
+      verbs: [...reading, ...writing],
+    },
+  ]),
+  binding(dnsPublisher.name, dnsPublisher.name, { kind: "User", name: dnsPublisher.name }),
+  role(servingApprover.name, [
+    { apiGroups: [""], resources: ["nodes", "services"], verbs: reading },
+    {
+      apiGroups: ["certificates.k8s.io"],
+      resources: ["certificatesigningrequests"],
+      verbs: reading,
+    },
+    {
+      apiGroups: ["certificates.k8s.io"],
+      resources: ["certificatesigningrequests/approval"],
+      verbs: ["update"],
+    },
+    {
+      apiGroups: ["certificates.k8s.io"],
+      resources: ["signers"],
+      resourceNames: ["kubernetes.io/kubelet-serving"],
+      verbs: ["approve"],
+    },
+  ]),
+  binding(servingApprover.name, servingApprover.name, {
+    kind: "User",
+    name: servingApprover.name,
+  }),
+];
