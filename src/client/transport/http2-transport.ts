@@ -62,11 +62,14 @@ export class Http2Transport implements Transport {
   async request(request: ApiRequest): Promise<ApiResponse> {
     if (!this.#takes(request)) return this.#general.request(request);
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? requestTimeoutMs;
-    const response = await this.#orGeneral(request, async () => {
+    const response = await this.#orGeneral(async () => {
       using call = new LimitedCall(request, timeoutMs, this.#clock);
       const exchange = await this.#send(request, call);
       const { status, headers } = await exchange.head;
-      const body = parseBody(await exchange.text(), headers);
+      const text = await exchange.text().catch((error: unknown) => {
+        throw this.#server.failure(request, error);
+      });
+      const body = parseBody(text, headers);
       return { status, headers, body, warnings: parseWarnings(headers["warning"]) };
     });
     return response ?? this.#general.request(request);
@@ -105,7 +108,7 @@ export class Http2Transport implements Transport {
   /** A response whose body is read later: the limit is that of its head. */
   async #openStream(request: ApiRequest): Promise<ApiStream | undefined> {
     const call = new LimitedCall(request, request.timeoutMs, this.#clock);
-    return this.#orGeneral(request, async () => {
+    return this.#orGeneral(async () => {
       try {
         const exchange = await this.#send(request, call);
         const { status, headers } = await exchange.head;
@@ -133,11 +136,11 @@ export class Http2Transport implements Transport {
   }
 
   /** Undefined if the server doesn't speak HTTP/2. */
-  async #orGeneral<T>(request: ApiRequest, send: () => Promise<T>): Promise<T | undefined> {
+  async #orGeneral<T>(send: () => Promise<T>): Promise<T | undefined> {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof NotHttp2Error)) throw this.#server.failure(request, error);
+      if (!(error instanceof NotHttp2Error)) throw error;
       this.#isMultiplexed = false;
       return undefined;
     }
@@ -147,12 +150,12 @@ export class Http2Transport implements Transport {
   async #send(request: ApiRequest, call: LimitedCall): Promise<Http2Exchange> {
     for (let tries = 1; ; tries++) {
       const exchange = new Http2Exchange();
-      call.follow(exchange);
       const { credentials, userAgent } = this.#options;
       const [proof, identity] = await Promise.all([credentials.headers(), credentials.tls()]);
       const fields = this.#fields(request, requestHeaders(request, proof, userAgent));
       let isKept = false;
       try {
+        call.follow(exchange);
         const body = Buffer.from(bodyBytes(request.body) ?? "");
         const connections = this.#connectionsFor(identity);
         isKept = await connections.send(fields, body, exchange, call.signal);
@@ -162,7 +165,9 @@ export class Http2Transport implements Transport {
       } catch (error) {
         const mayRepeat = error instanceof Http2Failure && tries < maxTries;
         const isStale = isKept && request.method === "GET";
-        if (!mayRepeat || (error.seen && !isStale)) throw call.reason ?? error;
+        if (error instanceof NotHttp2Error) throw error;
+        if (!mayRepeat || (error.seen && !isStale))
+          throw this.#server.failure(request, call.reason ?? error);
       }
     }
   }
