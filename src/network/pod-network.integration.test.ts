@@ -123,3 +123,18 @@ test(
     assert.match(await a.namespace.sh("ip link show k8ts-vxlan1"), / mtu 1450 /);
   },
 );
+
+test("PodNetwork notices that another program has disabled forwarding", options, async () => {
+  await using fabric = await NetworkNamespace.create();
+  await using node = await TestNode.create(first);
+  await node.plugInto(fabric, "a0", "192.168.7.1/24");
+  await node.network.apply(first, [first]);
+  assert.equal(await node.network.isIntact(), true);
+  const forwarding = "/proc/sys/net/ipv4/ip_forward";
+  await node.namespace.sh(`echo 0 > ${forwarding}`);
+  assert.equal(await node.network.isIntact(), false);
+  node.network.distrust();
+  await node.network.apply(first, [first]);
+  assert.equal(await node.network.isIntact(), true);
+  assert.equal((await node.namespace.sh(`cat ${forwarding}`)).trim(), "1");
+});

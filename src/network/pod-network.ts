@@ -41,6 +41,8 @@ interface PodNetworkOptions {
   readonly run: RunProgram;
   /** Writes a value below /proc/sys. */
   setKernelValue(path: string, value: string): Promise<unknown>;
+  /** Reads a value below /proc/sys. */
+  getKernelValue(path: string): Promise<string>;
   /** Reads a file below /proc/net. */
   readProcNet(file: string): Promise<string>;
   readonly log: Logger;
@@ -67,6 +69,8 @@ export class PodNetwork {
   /** The applied configuration of this node; it is applied again only if it differs. */
   #prepared = "";
   #applied: AppliedState | undefined;
+  /** Paths of the kernel settings that were enabled. */
+  #enabled: readonly string[] = [];
   #routeCount = 0;
 
   constructor(options: PodNetworkOptions) {
@@ -102,9 +106,11 @@ export class PodNetwork {
     if (rules.status === "rejected") throw rules.reason;
   }
 
-  /** Whether the kernel's routes are unchanged; cheap. */
+  /** Whether the kernel's routes and settings are unchanged; cheap. */
   async isIntact(): Promise<boolean> {
     if (!this.#applied) return true;
+    const values = await Promise.all(this.#enabled.map((path) => this.#kernelValue(path)));
+    if (values.some((value) => value !== "1")) return false;
     const { desired, links, ipv6 } = this.#applied;
     const routes = await this.#kernelRoutes(ipv6);
     return (
@@ -196,13 +202,21 @@ export class PodNetwork {
       ...(ipv6 ? ["net/ipv6/conf/all/forwarding", "net/bridge/bridge-nf-call-ip6tables"] : []),
       "net/bridge/bridge-nf-call-iptables",
     ];
+    const enabled: string[] = [];
     for (const path of values) {
       try {
         await this.#options.setKernelValue(path, "1");
+        enabled.push(path);
       } catch (error) {
         log.error(error, "failed to change kernel setting", { path });
       }
     }
+    this.#enabled = enabled;
+  }
+
+  /** Empty if it can't be read any more: the module of bridges may be gone. */
+  async #kernelValue(path: string): Promise<string> {
+    return (await this.#options.getKernelValue(path).catch(() => "")).trim();
   }
 
   /**

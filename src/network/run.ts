@@ -48,6 +48,7 @@ export async function run(
     masquerade: flags["ip-masq"],
     run: runProgram,
     setKernelValue: (path, value) => setKernelFile(`/proc/sys/${path}`, value),
+    getKernelValue: async (path) => readFileSync(`/proc/sys/${path}`, "utf8"),
     readProcNet: async (file) => readFileSync(`/proc/net/${file}`, "utf8"),
     log,
   });

@@ -47,6 +47,7 @@ export class TestNode implements AsyncDisposable {
           args,
           input,
         ),
+      getKernelValue: (path) => namespace.sh(`cat /proc/sys/${path}`),
       setKernelValue: async (path, value) => {
         await namespace.sh(`echo ${value} > /proc/sys/${path}`);
       },
