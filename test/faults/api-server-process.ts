@@ -117,8 +117,14 @@ export class ApiServerProcess implements AsyncDisposable {
   }
 
   /** Sends a request as the administrator. */
-  send(method: string, path: string, body?: object, signal?: AbortSignal): Promise<HttpAnswer> {
-    return this.sendAs("token", method, path, body, signal);
+  send(
+    method: string,
+    path: string,
+    body?: object,
+    signal?: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<HttpAnswer> {
+    return this.sendAs("token", method, path, body, signal, headers);
   }
 
   /** Sends a request with a bearer token. */
@@ -128,8 +134,10 @@ export class ApiServerProcess implements AsyncDisposable {
     path: string,
     body?: object,
     signal?: AbortSignal,
+    more: Readonly<Record<string, string>> = {},
   ): Promise<HttpAnswer> {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const own = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const headers = { ...own, ...more };
     const server = { host: "127.0.0.1", port: this.port, agent: this.#agent };
     const to = { ...server, method, path, headers, ...(signal ? { signal } : {}) };
     return new Promise((resolve, reject) => {

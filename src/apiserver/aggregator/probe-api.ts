@@ -7,6 +7,9 @@ import type { RemoteApi } from "./remote-api.ts";
 /** Limit of attempts before a server counts as unavailable (count); one success is enough. */
 const attempts = 5;
 
+/** Limit of the body of an attempt (bytes): it is not used, and read only to keep the connection. */
+const maxProbeBytes = 64 * 1024;
+
 /** The reason for a registered API with a server that does not respond well. */
 export const failedDiscoveryCheck = "FailedDiscoveryCheck";
 
@@ -37,7 +40,7 @@ export async function probeApi(
 }
 
 async function askOnce(remote: RemoteApi, path: string): Promise<void> {
-  const { status, url } = await remote.ask(path);
+  const { status, url } = await remote.ask(path, {}, maxProbeBytes);
   if (status >= 200 && status < 300) return;
   throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
 }

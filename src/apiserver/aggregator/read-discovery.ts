@@ -1,3 +1,7 @@
+import type { APIGroupDiscoveryList } from "#/api/apidiscovery/v2.ts";
+import type { APIResource, APIResourceList } from "#/api/meta/v1.ts";
+import { openJsonBody } from "#/machinery/codec/object-body.ts";
+import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
 /** A version of a group as aggregated discovery shows it (apidiscovery.k8s.io/v2 APIVersionDiscovery). */
@@ -5,25 +9,6 @@ export interface VersionDiscovery {
   readonly version: string;
   readonly resources?: readonly object[];
   readonly freshness: "Current" | "Stale";
-}
-
-interface GroupDiscoveryList {
-  readonly items?: readonly {
-    readonly metadata?: { readonly name?: string };
-    readonly versions?: readonly { readonly version: string; readonly resources?: object[] }[];
-  }[];
-}
-
-interface LegacyResource {
-  readonly name: string;
-  readonly singularName: string;
-  readonly namespaced: boolean;
-  readonly group?: string;
-  readonly version?: string;
-  readonly kind: string;
-  readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
 }
 
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -58,7 +43,8 @@ async function readAggregated(
   const type = headers["content-type"] ?? "";
   if (status !== 200 || !type.includes("as=APIGroupDiscoveryList") || !type.includes("v=v2"))
     return undefined;
-  const { items = [] } = JSON.parse(body) as GroupDiscoveryList;
+  const list = ["apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList"] as const;
+  const { items = [] } = decodeAs<APIGroupDiscoveryList>(body, list);
   const own = items.find(({ metadata }) => (metadata?.name ?? "") === group);
   return own?.versions?.find((candidate) => candidate.version === version)?.resources ?? [];
 }
@@ -71,24 +57,36 @@ async function readLegacy(
   const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const { status, body } = await remote.ask(path, { accept: "application/json" });
   if (status !== 200) throw new Error(`failed to download legacy discovery for ${path}`);
-  const { resources = [] } = JSON.parse(body) as { resources?: readonly LegacyResource[] };
+  const { resources = [] } = decodeAs<APIResourceList>(body, ["", "v1", "APIResourceList"]);
   return fromLegacy(resources);
 }
 
+/**
+ * Decodes a list. Every client reads the merged discovery, so that a field of a wrong type must not be passed on. Throws
+ * DecodeError.
+ */
+function decodeAs<T>(body: string, kind: readonly [string, string, string]): T {
+  const schema = findSchema(...kind);
+  if (!schema) throw new Error(`no schema for ${kind[2]}`);
+  return openJsonBody(Buffer.from(body)).decode<T>(schema, false).value;
+}
+
 /** The resources of an APIResourceList in the form of aggregated discovery: subresources below their parents. */
-function fromLegacy(resources: readonly LegacyResource[]): object[] {
-  const kindOf = ({ group = "", version = "", kind }: LegacyResource) => ({ group, version, kind });
+function fromLegacy(resources: readonly APIResource[]): object[] {
+  const kindOf = ({ group = "", version = "", kind }: APIResource) => ({ group, version, kind });
+  const parentOf = ({ name }: APIResource): string => name.split("/", 1)[0] ?? "";
+  const below = Map.groupBy(
+    resources.filter(({ name }) => name.includes("/")),
+    parentOf,
+  );
   return resources
     .filter(({ name }) => !name.includes("/"))
     .map((resource) => {
-      const prefix = `${resource.name}/`;
-      const subresources = resources
-        .filter(({ name }) => name.startsWith(prefix))
-        .map((sub) => ({
-          subresource: sub.name.slice(prefix.length),
-          responseKind: kindOf(sub),
-          verbs: sub.verbs,
-        }));
+      const subresources = (below.get(resource.name) ?? []).map((sub) => ({
+        subresource: sub.name.slice(resource.name.length + 1),
+        responseKind: kindOf(sub),
+        verbs: sub.verbs,
+      }));
       const { shortNames = [], categories = [] } = resource;
       return {
         resource: resource.name,

@@ -1,5 +1,5 @@
 import type { V2Parts } from "../openapi/open-api-paths.ts";
-import type { RemoteApi } from "./remote-api.ts";
+import { maxDocumentBytes, type RemoteApi } from "./remote-api.ts";
 
 /** URLs of another server's OpenAPI v3 documents, by paths such as "apis/GROUP/VERSION". */
 export type DocumentIndex = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export async function readOpenApi(remote: RemoteApi): Promise<DocumentIndex> {
     return Object.fromEntries(
       Object.entries(paths)
         .filter(([path]) => own.has(path))
-        .map(([path, { serverRelativeURL = "" }]) => [path, serverRelativeURL]),
+        .map(([path, { serverRelativeURL = "" }]) => [path, String(serverRelativeURL)]),
     );
   } catch {
     return {}; // The reason is in the APIService's condition.
@@ -40,7 +40,11 @@ const definitionPrefix = "#/definitions/";
 export async function readOpenApiV2(remote: RemoteApi): Promise<V2Parts> {
   const { group = "", version = "" } = remote.apiService.spec;
   try {
-    const { status, body } = await remote.ask("/openapi/v2", { accept: "application/json" });
+    const { status, body } = await remote.ask(
+      "/openapi/v2",
+      { accept: "application/json" },
+      maxDocumentBytes,
+    );
     if (status !== 200) return noParts;
     const { paths = {}, definitions = {} } = JSON.parse(body) as Record<
       string,

@@ -30,7 +30,9 @@ export interface RemoteApiOptions extends ServiceStores {
 const discoveryTimeoutMs = 5_000;
 
 /** Limit of a response to the aggregator itself (bytes); discovery of a thousand resources is far smaller. */
-const maxAnswerBytes = 16 * 1024 * 1024;
+const maxAnswerBytes = 4 * 1024 * 1024;
+/** Limit of an OpenAPI document (bytes): Kubernetes' own has 4 MB. */
+export const maxDocumentBytes = 16 * 1024 * 1024;
 
 /** The user of the aggregator's own requests to aggregated servers. */
 const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
@@ -96,10 +98,14 @@ export class RemoteApi implements Disposable {
     }
   }
 
-  /** Sends a request as the aggregator itself. Throws an error with the reason if there is no response. */
+  /**
+   * Sends a request as the aggregator itself, and reads its body up to a limit. Throws an error with the reason if
+   * there is no response.
+   */
   async ask(
     path: string,
     headers: Headers = {},
+    maxBytes = maxAnswerBytes,
   ): Promise<{ status: number; headers: IncomingMessage["headers"]; body: string; url: string }> {
     const origin = resolveService(this.#options, this.service, this.#options.routeToEndpoints);
     const location = { ...origin, path, query: "" };
@@ -117,7 +123,7 @@ export class RemoteApi implements Disposable {
       return {
         status,
         headers: response.headers,
-        body: await readText(response, maxAnswerBytes),
+        body: await readText(response, maxBytes),
         url,
       };
     } catch (error) {
