@@ -1,5 +1,6 @@
 /** Upstream: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go. */
 import { readFileSync } from "node:fs";
+import { goJsonType } from "#/machinery/patch/values/go-value.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Credentials, TlsIdentity } from "../transport/credentials.ts";
@@ -29,6 +30,9 @@ interface ExecOptions {
    */
   readonly stdinReader?: (() => string | undefined) | undefined;
 }
+
+/** Limit of a plugin's output (characters): credentials are far shorter. */
+const maxOutputChars = 1 << 20;
 
 const versions = ["client.authentication.k8s.io/v1beta1", "client.authentication.k8s.io/v1"];
 
@@ -214,7 +218,8 @@ function printable(text: string): string {
 function readStatus(output: string, expectedVersion: string): ExecStatus {
   let found: { apiVersion?: string; kind?: string; status?: ExecStatus };
   try {
-    found = JSON.parse(output) as typeof found;
+    // Null counts as an empty object, as in Go.
+    found = (JSON.parse(output) ?? {}) as typeof found;
   } catch (error) {
     throw new Error(
       `decoding stdout: couldn't get version/kind; json parse error: ${(error as Error).message}`,
@@ -228,12 +233,29 @@ function readStatus(output: string, expectedVersion: string): ExecStatus {
     );
   }
   if (!status) throw new Error("exec plugin didn't return a status field");
+  checkTexts(status);
   const { token, clientCertificateData: cert, clientKeyData: key } = status;
   if (!token && !cert && !key) {
     throw new Error("exec plugin didn't return a token or cert/key pair");
   }
   if (!cert !== !key) throw new Error("exec plugin returned only certificate or key, not both");
   return status;
+}
+
+function checkTexts(status: ExecStatus): void {
+  const fields = [
+    "token",
+    "clientCertificateData",
+    "clientKeyData",
+    "expirationTimestamp",
+  ] as const;
+  for (const field of fields) {
+    const value: unknown = status[field] ?? undefined;
+    if (value === undefined || typeof value === "string") continue;
+    throw new Error(
+      `decoding stdout: json: cannot unmarshal ${goJsonType(value)} into Go struct field ExecCredentialStatus.status.${field} of type string`,
+    );
+  }
 }
 
 interface PluginRun {
@@ -259,6 +281,11 @@ async function runPlugin(
     let output = "";
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       output += text;
+      if (output.length <= maxOutputChars) return;
+      child.kill("SIGKILL");
+      // A program that the plugin has started may hold the other end.
+      child.stdout?.destroy();
+      reject(new Error(`executable ${file} wrote more than ${maxOutputChars} characters`));
     });
     child.once("error", reject);
     child.once("close", (code) => resolve({ code: code ?? -1, output }));
