@@ -45,6 +45,7 @@ import { PodView } from "../state/pod-view.ts";
 import { noPressure } from "../state/pressure.ts";
 import { StoredValue } from "../state/stored-value.ts";
 import { VolumesInUse } from "../state/volumes-in-use.ts";
+import { DiskUsage } from "../stats/disk-usage.ts";
 import { openStats } from "../stats/open-stats.ts";
 import type { StatsProvider } from "../stats/stats-summary.ts";
 import { StatusWriter } from "../status/status-writer.ts";
@@ -220,7 +221,12 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
 }
 
 /** Eviction and garbage collection. */
-function openEviction(given: Given, state: State, stats: StatsProvider, evict: EvictPod) {
+function openEviction(
+  given: Given,
+  state: State,
+  { stats, disk }: { readonly stats: StatsProvider; readonly disk: DiskUsage },
+  evict: EvictPod,
+) {
   const { flags, config, clock, machine } = given;
   const { nodeEvents, podEvents, view, pressure, shuttingDown } = state;
   const { cri, facts, directories } = machine;
@@ -245,7 +251,7 @@ function openEviction(given: Given, state: State, stats: StatsProvider, evict: E
     maxGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
     observe: () => observeNode({ facts, rootDirectory, stats }),
     podStats: () => stats.pods(),
-    localUsage: (pod, own) => localUsage(directories, pod, own),
+    localUsage: (pod, own) => localUsage({ directories, disk }, pod, own),
     activePods,
     async reclaim() {
       await collectDeadContainers();
@@ -279,6 +285,7 @@ export async function openParts(given: Given) {
   const storage = openVolumes(given, state);
   const { volumes } = storage;
   const running = openPods(given, state, storage);
+  const disk = new DiskUsage({ clock });
   const stats = await openStats({
     cri,
     clock,
@@ -288,8 +295,9 @@ export async function openParts(given: Given) {
     cgroups,
     volumes,
     pods: view,
+    disk,
   });
-  const reclaim = openEviction(given, state, stats, running.pods.evict);
+  const reclaim = openEviction(given, state, { stats, disk }, running.pods.evict);
   const agent = openNodeAgent({
     config,
     client,

@@ -208,8 +208,11 @@ export class CsiVolumes implements CsiVolumeService {
   ): Promise<string> {
     if (desired.ephemeral || !driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return "";
     const { base, path } = this.#places.staged(desired);
-    await mkdir(path, { recursive: true, mode: 0o750 });
     await mkdir(base, { recursive: true, mode: 0o750 });
+    // A directory that is mounted already may not respond.
+    if (!(await this.#options.mounter.isMountPoint(path))) {
+      await mkdir(path, { recursive: true, mode: 0o750 });
+    }
     await saveData(base, dataOf(desired, this.#options.node.name));
     await driver.node.NodeStageVolume(
       {

@@ -63,7 +63,7 @@ test("NodeEviction evicts one pod, refuses new ones, and accepts them when the p
         ["memory.available", { available: available * 2 ** 20, capacity: 2 ** 30 }],
       ]) as Observations,
     podStats: async () => [],
-    localUsage: async () => ({ volumes: new Map(), containers: new Map() }),
+    localUsage: async () => ({ volumes: new Map(), containers: new Map(), ownFilesBytes: 0 }),
     activePods: () => [pod("a"), pod("b", "1Gi")],
     reclaim: async () => undefined,
     evict: async (one, how) => void evicted.push([one.metadata.name ?? "", how]),
@@ -154,14 +154,19 @@ test("localStorageViolation() names the limit that is exceeded", () => {
       containers: [{ name: "c", resources: { limits: { "ephemeral-storage": "2Ki" } } }],
     },
   };
-  const usage = (volume: number, container: number) => ({
+  const usage = (volume: number, container: number, ownFilesBytes = 0) => ({
     volumes: new Map([["v", volume]]),
     containers: new Map([["c", container]]),
+    ownFilesBytes,
   });
   assert.equal(localStorageViolation(limited, usage(1024, 1024)), undefined);
   assert.equal(
     localStorageViolation(limited, usage(1025, 0)),
     'Usage of EmptyDir volume "v" exceeds the limit "1Ki". ',
+  );
+  assert.equal(
+    localStorageViolation(limited, usage(0, 0, 2049)),
+    "Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ",
   );
   assert.equal(
     localStorageViolation(limited, usage(1024, 1500)),

@@ -10,6 +10,8 @@ export interface LocalUsage {
   readonly volumes: ReadonlyMap<string, number>;
   /** Usage of containers' own layers and logs, by name. */
   readonly containers: ReadonlyMap<string, number>;
+  /** Usage of the files that the kubelet provides and containers may write, such as /etc/hosts. */
+  readonly ownFilesBytes: number;
 }
 
 /** Whether a pod has limits of local storage. */
@@ -34,7 +36,7 @@ export function localStorageViolation(pod: Pod, usage: LocalUsage): string | und
   const limit = podLimits(pod).get("ephemeral-storage");
   const total = [...usage.volumes.values(), ...usage.containers.values()].reduce(
     (a, b) => a + b,
-    0,
+    usage.ownFilesBytes,
   );
   if (limit !== undefined && total > limit.value()) {
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${limit}. `;

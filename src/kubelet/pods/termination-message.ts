@@ -1,7 +1,8 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/runtime.go. */
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ContainerStatus } from "../cri/container-messages.ts";
+import { openRegularFile } from "../files/open-regular-file.ts";
+import { runFileTask } from "../files/run-file-task.ts";
 import { messagePathAnnotation, messagePolicyAnnotation } from "../state/container-labels.ts";
 
 const maxMessageBytes = 4096;
@@ -22,7 +23,7 @@ export async function readTerminationMessage(status: ContainerStatus): Promise<s
   const mount = path && mounts.find(({ containerPath }) => containerPath === resolve("/", path));
   if (mount) {
     try {
-      const text = (await readEnd(mount.hostPath, maxMessageBytes)).toString();
+      const text = await readMessage(mount.hostPath);
       if (text !== "" || !mayUseLog) return text;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
@@ -35,7 +36,7 @@ export async function readTerminationMessage(status: ContainerStatus): Promise<s
 
 async function endOfLog(path: string): Promise<string> {
   try {
-    const text = (await readEnd(path, logTailBytes)).toString();
+    const text = await readEnd(path, logTailBytes, { followsLinks: true });
     const lines = text.split("\n").filter((line) => line !== "");
     const bytes = Buffer.from(lines.slice(-maxLogLines).map(contentOf).join(""));
     return bytes.subarray(Math.max(0, bytes.length - maxLogMessageBytes)).toString();
@@ -52,13 +53,27 @@ function contentOf(line: string): string {
   return tags.split(":")[0] === "P" ? text : `${text}\n`;
 }
 
-async function readEnd(path: string, maxBytes: number): Promise<Buffer> {
-  await using file = await open(path, "r");
+/** A volume may be mounted at the path of the message: the file is then the Pod's own. */
+function readMessage(path: string): Promise<string> {
+  if (ownFile.test(path)) return readEnd(path, maxMessageBytes, { followsLinks: false });
+  const request = { root: path, path: "", maxBytes: maxMessageBytes, isEnd: true };
+  return runFileTask("readFile", request, path);
+}
+
+/** The file that the kubelet has created: see start-container.ts. */
+const ownFile = /\/pods\/[^/]+\/containers\/[^/]+\/[0-9a-f]{8}$/;
+
+async function readEnd(
+  path: string,
+  maxBytes: number,
+  options: { readonly followsLinks: boolean },
+): Promise<string> {
+  await using file = await openRegularFile(path, options);
   const { size } = await file.stat();
   const length = Math.min(size, maxBytes);
   const { buffer, bytesRead } = await file.read({
     buffer: Buffer.alloc(length),
     position: size - length,
   });
-  return buffer.subarray(0, bytesRead);
+  return buffer.subarray(0, bytesRead).toString();
 }

@@ -1,8 +1,9 @@
 /** Upstream: k8s.io/cri-client/pkg/logs/logs.go, tail.go. */
 import { watch } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { type FileHandle, realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "#/std/time/clock.ts";
+import { openRegularFile } from "../files/open-regular-file.ts";
 import { type LogFilter, LogFormatter, parseLogLine } from "./log-line.ts";
 
 export interface ReadLogOptions extends LogFilter {
@@ -40,7 +41,7 @@ export async function* readLog(path: string, options: ReadLogOptions): AsyncGene
 
 /** Lines with their ends from the start of the tail; a file that replaces this one is read from its start. */
 async function* fileLines(path: string, options: ReadLogOptions): AsyncGenerator<Buffer> {
-  let file = await open(path);
+  let file = await openRegularFile(path, { followsLinks: true });
   try {
     let at = await tailStart(file, options.tailLines);
     let rest: Buffer = Buffer.alloc(0);
@@ -75,7 +76,7 @@ async function* fileLines(path: string, options: ReadLogOptions): AsyncGenerator
 async function replacement(file: FileHandle, path: string): Promise<FileHandle | undefined> {
   try {
     const [held, named] = await Promise.all([file.stat(), stat(path)]);
-    return held.ino === named.ino ? undefined : await open(path);
+    return held.ino === named.ino ? undefined : await openRegularFile(path, { followsLinks: true });
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { PodAccess } from "../state/pod-access.ts";
 import type { NodeVolumes } from "../volumes/node-volumes.ts";
+import type { DiskUsage } from "./disk-usage.ts";
 import { CgroupUsage } from "./node-usage.ts";
 import { StatsProvider } from "./stats-summary.ts";
 import { VolumeStats } from "./volume-stats.ts";
@@ -19,11 +20,12 @@ interface OpenStatsOptions {
   readonly cgroups: Pick<NodeCgroups, "path">;
   readonly volumes: Pick<NodeVolumes, "find">;
   readonly pods: PodAccess;
+  readonly disk: DiskUsage;
 }
 
 /** Statistics of the node, its pods and their volumes. */
 export async function openStats(options: OpenStatsOptions): Promise<StatsProvider> {
-  const { clock, config, volumes, ...rest } = options;
+  const { clock, config, volumes, disk, ...rest } = options;
   return new StatsProvider({
     ...rest,
     clock,
@@ -31,6 +33,7 @@ export async function openStats(options: OpenStatsOptions): Promise<StatsProvide
     startMs: clock.now(),
     volumes: new VolumeStats({
       clock,
+      disk,
       maxAgeMs: parseDuration(config.volumeStatsAggPeriod),
       path: (uid, name) => volumes.find(uid, name)?.path,
     }),

@@ -86,7 +86,7 @@ export class StatsProvider {
   /** All statistics. */
   async full(): Promise<Summary> {
     const { node, pods } = await this.summary();
-    return { node, pods: await Promise.all(pods.map((pod) => this.#withVolumes(pod))) };
+    return { node, pods: pods.map((pod) => this.#withVolumes(pod)) };
   }
 
   /** All statistics but those of volumes, which take longer to read. */
@@ -96,19 +96,18 @@ export class StatsProvider {
   }
 
   /** Statistics of the volumes of pods that use claims. */
-  async volumes(): Promise<VolumeStat[]> {
+  volumes(): VolumeStat[] {
     const { pods, volumes } = this.#options;
     const claiming = pods
       .pods()
       .filter(({ spec }) => spec.volumes?.some((one) => one.persistentVolumeClaim !== undefined));
-    const lists = await Promise.all(claiming.map((pod) => volumes.get(pod)));
-    return lists.flat();
+    return claiming.flatMap((pod) => volumes.get(pod));
   }
 
-  async #withVolumes(summary: PodSummary): Promise<PodSummary> {
+  #withVolumes(summary: PodSummary): PodSummary {
     const pod = this.#options.pods.findByUID(summary.podRef.uid);
     if (pod === undefined) return summary;
-    return { ...summary, volume: await this.#options.volumes.get(pod) };
+    return { ...summary, volume: this.#options.volumes.get(pod) };
   }
 
   async #node(): Promise<Summary["node"]> {

@@ -1,10 +1,13 @@
 /** Upstream: pkg/kubelet/server/stats/volume_stat_calculator.go, pkg/volume/metrics_{statfs,du}.go. */
 import type { Pod } from "#/api/core/v1.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { limitConcurrency } from "#/std/async/limit-concurrency.ts";
 import { logger } from "#/std/log/log.ts";
-import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import type { RunProgram } from "#/std/process/run-program.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { readFilesystem } from "../node/machine-facts.ts";
+import type { FilesystemFacts } from "../node/machine-facts.ts";
+import type { DiskUsage } from "./disk-usage.ts";
+import { measureFilesystem } from "./measure-filesystem.ts";
 
 export interface VolumeStat {
   readonly name: string;
@@ -24,33 +27,58 @@ interface VolumeStatsOptions {
   readonly maxAgeMs: number;
   /** Path of a pod's volume; undefined if it isn't mounted. */
   path(podUID: string, volume: string): string | undefined;
+  readonly disk: Pick<DiskUsage, "get">;
   readonly run?: RunProgram;
 }
 
 const log = logger("volume-stats");
 
-/** The usage of the volumes of pods, measured on request and then cached for a while. */
+/** Limit of Pods that are measured at a time. */
+const maxAtOnce = 4;
+
+interface Held {
+  untilMs: number;
+  stats: readonly VolumeStat[];
+  isMeasuring: boolean;
+}
+
+/**
+ * The usage of the volumes of pods. A request returns the last measurement at once, without any for a new Pod, and
+ * starts another one when that is too old: a volume that hangs holds up no request.
+ */
 export class VolumeStats {
   readonly #options: VolumeStatsOptions;
-  readonly #held = new Map<string, { untilMs: number; stats: readonly VolumeStat[] }>();
+  readonly #held = new Map<string, Held>();
+  readonly #inTurn = limitConcurrency(maxAtOnce);
 
   constructor(options: VolumeStatsOptions) {
     this.#options = options;
   }
 
-  async get(pod: Pod): Promise<readonly VolumeStat[]> {
-    const { clock, maxAgeMs } = this.#options;
+  get(pod: Pod): readonly VolumeStat[] {
+    const nowMs = this.#options.clock.monotonicMs();
     const uid = pod.metadata.uid ?? "";
-    const held = this.#held.get(uid);
-    const nowMs = clock.now();
-    if (held !== undefined && nowMs < held.untilMs) return held.stats;
-    const stats = await this.#look(pod, uid);
-    for (const [key, { untilMs }] of this.#held) if (untilMs < nowMs) this.#held.delete(key);
-    this.#held.set(uid, { untilMs: nowMs + maxAgeMs, stats });
-    return stats;
+    const held = this.#held.get(uid) ?? { untilMs: nowMs, stats: [], isMeasuring: false };
+    this.#held.set(uid, held);
+    if (nowMs >= held.untilMs && !held.isMeasuring) void this.#measure(pod, uid, held);
+    return held.stats;
+  }
+
+  async #measure(pod: Pod, uid: string, held: Held): Promise<void> {
+    const { clock, maxAgeMs } = this.#options;
+    held.isMeasuring = true;
+    held.stats = await this.#inTurn(() => this.#look(pod, uid));
+    held.isMeasuring = false;
+    const nowMs = clock.monotonicMs();
+    held.untilMs = nowMs + maxAgeMs;
+    // A Pod that is not asked for any more has gone.
+    for (const [key, { untilMs, isMeasuring }] of this.#held) {
+      if (!isMeasuring && untilMs + maxAgeMs < nowMs) this.#held.delete(key);
+    }
   }
 
   async #look(pod: Pod, uid: string): Promise<VolumeStat[]> {
+    const { clock, run } = this.#options;
     const stats: VolumeStat[] = [];
     for (const { name, hostPath, image, persistentVolumeClaim, emptyDir } of pod.spec.volumes ??
       []) {
@@ -58,11 +86,11 @@ export class VolumeStats {
       if (path === undefined || path === "" || hostPath || image) continue;
       try {
         const ownFilesystem = persistentVolumeClaim !== undefined || emptyDir?.medium === "Memory";
-        const used = ownFilesystem ? {} : await this.#diskUsage(path);
+        const used = ownFilesystem ? {} : await this.#options.disk.get(path);
         const claim = persistentVolumeClaim?.claimName;
         stats.push({
           name,
-          ...filesystemStat(path, this.#options.clock.now()),
+          ...filesystemStat(await measureFilesystem(path, run), clock.now()),
           ...used,
           ...(claim && { pvcRef: { name: claim, namespace: pod.metadata.namespace ?? "" } }),
         });
@@ -75,20 +103,10 @@ export class VolumeStats {
     }
     return stats;
   }
-
-  /** The usage of a directory that shares its file system with others. */
-  async #diskUsage(path: string): Promise<{ usedBytes: number; inodesUsed: number }> {
-    const { run = runProgram } = this.#options;
-    const [bytes, inodes] = await Promise.all([
-      run("du", ["-s", "-x", "-B", "1", path]),
-      run("du", ["-s", "-x", "--inodes", path]),
-    ]);
-    return { usedBytes: Number.parseInt(bytes, 10), inodesUsed: Number.parseInt(inodes, 10) };
-  }
 }
 
-function filesystemStat(path: string, nowMs: number) {
-  const { capacityBytes, availableBytes, inodes, inodesFree } = readFilesystem(path);
+function filesystemStat(facts: FilesystemFacts, nowMs: number) {
+  const { capacityBytes, availableBytes, inodes, inodesFree } = facts;
   return {
     time: formatTime(nowMs),
     availableBytes,

@@ -1,14 +1,14 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go. */
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Container, VolumeMount } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import { expandSubPath } from "../environment/expand-variables.ts";
+import { runFileTask } from "../files/run-file-task.ts";
 import type { ContainerMountRequest } from "../state/pod-services.ts";
 import type { Mounter } from "./mounter.ts";
-import { bindSubPath, checkSubPath, makeSubPath } from "./sub-path.ts";
+import { checkSubPath } from "./sub-path.ts";
 import type { MountedVolume } from "./volume-plugin.ts";
 
 const log = logger("container-mounts");
@@ -110,18 +110,17 @@ async function subPathMount(
   { mounter, volume, subPath, target }: SubPathContext,
 ): Promise<string> {
   const of = `volumeMount ${goQuote(mount.name)} of container ${goQuote(container.name)}`;
-  const volumePath = volume.path;
-  const there = await lstat(join(volumePath, subPath)).catch(() => undefined);
-  if (there === undefined) {
-    try {
-      await makeSubPath(volumePath, subPath);
-    } catch (cause) {
-      log.error(cause, "Failed to create subPath directory", { container: container.name });
-      throw new Error(`failed to create subPath directory for ${of}`, { cause });
-    }
+  const request = { volume: volume.path, subPath };
+  try {
+    await runFileTask("makeSubPath", request, volume.path);
+  } catch (cause) {
+    log.error(cause, "Failed to create subPath directory", { container: container.name });
+    throw new Error(`failed to create subPath directory for ${of}`, { cause });
   }
   try {
-    return await bindSubPath({ mounter, volumePath, subPath, target });
+    const isMounted = await mounter.isMountPoint(target);
+    await runFileTask("mountSubPath", { ...request, target, isMounted }, volume.path);
+    return target;
   } catch (cause) {
     log.error(cause, "Failed to prepare subPath", { container: container.name });
     throw new Error(`failed to prepare subPath for ${of}`, { cause });

@@ -1,5 +1,6 @@
 /** Upstream: k8s.io/mount-utils/mount_linux.go. */
 import { readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
 
 interface MountRequest {
@@ -8,8 +9,7 @@ interface MountRequest {
   /** Empty for bind mounts. */
   readonly type?: string | undefined;
   readonly options?: readonly string[];
-  /** More arguments for the program, such as `--no-canonicalize`. */
-  readonly flags?: readonly string[];
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A line of the mount table. */
@@ -31,28 +31,37 @@ export class Mounter {
     this.#table = table;
   }
 
-  async mount({ source, target, type, options = [], flags = [] }: MountRequest): Promise<void> {
+  async mount({ source, target, type, options = [], signal }: MountRequest): Promise<void> {
     const bind = options.includes("bind");
     const first = bind
       ? options.filter((option) => ["bind", "rbind", "remount"].includes(option))
       : options;
-    await this.#mount({ source, target, type, options: first, flags });
+    await this.#mount({ source, target, type, options: first, signal });
     const rest = options.filter((option) => !first.includes(option));
     if (bind && rest.length > 0) {
-      await this.#mount({ source, target, type, options: ["bind", "remount", ...rest], flags });
+      await this.#mount({ source, target, type, options: ["bind", "remount", ...rest], signal });
     }
   }
 
   /** Unmounts a path, all layers of it; does nothing if it isn't mounted. */
   async unmount(target: string): Promise<void> {
-    for (let layers = 0; layers < maxLayers && (await this.isMountPoint(target)); layers++) {
-      await this.#run("umount", [target]);
+    for (let layers = 0; layers < maxLayers; layers++) {
+      const mounted = await this.find(target);
+      if (mounted === undefined) return;
+      await this.#unmountOne(target, mounted);
     }
   }
 
-  /** Detaches it at once; the kernel removes it when it is no longer in use. */
-  async detach(target: string): Promise<void> {
-    await this.#run("umount", ["-l", target]);
+  /** The path is not resolved, which a mount without its server would not answer. */
+  async #unmountOne(target: string, { type }: MountEntry): Promise<void> {
+    const limits = { timeoutMs: unmountMs };
+    try {
+      await this.#run("umount", ["--no-canonicalize", target], "", limits);
+    } catch (error) {
+      // A program that gave up: the server of the mount does not respond.
+      if (!/^nfs/.test(type) || (error as ProgramError).exitCode !== undefined) throw error;
+      await this.#run("umount", ["--no-canonicalize", "-f", target], "", limits);
+    }
   }
 
   async isMountPoint(path: string): Promise<boolean> {
@@ -61,13 +70,13 @@ export class Mounter {
 
   /** The topmost mount at a path. */
   async find(path: string): Promise<MountEntry | undefined> {
-    const real = await realpath(path).catch(() => path);
+    const real = await mountPointOf(path);
     return (await this.list()).findLast(({ mountPoint }) => mountPoint === real);
   }
 
   /** The mounts below a directory, deepest first. */
   async below(directory: string): Promise<readonly string[]> {
-    const real = await realpath(directory).catch(() => directory);
+    const real = await mountPointOf(directory);
     return (await this.list())
       .map(({ mountPoint }) => mountPoint)
       .filter((mountPoint) => mountPoint === real || mountPoint.startsWith(`${real}/`))
@@ -78,16 +87,15 @@ export class Mounter {
     return parseMountInfo(await readFile(this.#table, "utf8"));
   }
 
-  async #mount({ source, target, type, options = [], flags = [] }: MountRequest): Promise<void> {
+  async #mount({ source, target, type, options = [], signal }: MountRequest): Promise<void> {
     const args = [
-      ...flags,
       ...(type ? ["-t", type] : []),
       ...(options.length > 0 ? ["-o", options.join(",")] : []),
       ...(source === "" ? [] : [source]),
       target,
     ];
     try {
-      await this.#run("mount", args);
+      await this.#run("mount", args, "", { signal, timeoutMs: mountMs });
     } catch (error) {
       if (!(error instanceof ProgramError)) throw error;
       const status = error.exitCode === undefined ? error.message : `exit status ${error.exitCode}`;
@@ -101,6 +109,16 @@ export class Mounter {
 
 /** Limit of mounts over each other at one path: more are a mistake. */
 const maxLayers = 32;
+/** Limit of the time (ms) of a mount: longer than mount.nfs tries to reach a server. */
+const mountMs = 3 * 60_000;
+/** Limit of the time (ms) of an unmount, as upstream's for NFS. */
+const unmountMs = 60_000;
+
+/** The path in the mount table. Only the parent is resolved: a mount itself may not respond. */
+async function mountPointOf(path: string): Promise<string> {
+  const parent = await realpath(dirname(path)).catch(() => dirname(path));
+  return join(parent, basename(path));
+}
 
 /** Reads the kernel's mount table. */
 function parseMountInfo(text: string): MountEntry[] {

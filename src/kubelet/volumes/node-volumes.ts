@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/volumemanager, pkg/kubelet/kubelet_volumes.go. */
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Container, Pod, Volume } from "#/api/core/v1.ts";
 import { orAborted } from "#/std/async/aborted.ts";
@@ -7,6 +7,7 @@ import { settleAll } from "#/std/async/settle-all.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
+import { removeTree } from "../files/remove-tree.ts";
 import type { Directories } from "../state/directories.ts";
 import type { PodEvents } from "../state/pod-events.ts";
 import type { ContainerMountRequest, PodVolumes } from "../state/pod-services.ts";
@@ -161,7 +162,7 @@ export class NodeVolumes implements PodVolumes {
     for (const mountPoint of await mounter.below(directory)) await mounter.unmount(mountPoint);
     const left = await mounter.below(directory);
     if (left.length > 0) throw new Error(`${left.join(", ")} can't be unmounted`);
-    await rm(directory, { recursive: true, force: true });
+    await removeTree(directory);
     this.#options.inUse.remove(podUID);
   }
 

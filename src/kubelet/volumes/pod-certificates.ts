@@ -1,5 +1,6 @@
 /** Upstream: pkg/kubelet/podcertificate/podcertificatemanager.go. */
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPair, type KeyObject } from "node:crypto";
+import { promisify } from "node:util";
 import { type PodCertificateRequest, podCertificateRequests } from "#/api/certificates/v1.ts";
 import { type Pod, type PodCertificateProjection, serviceAccounts } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
@@ -124,7 +125,7 @@ export class PodCertificates {
 
   async #request(pod: Pod, projection: PodCertificateProjection, entry: Entry): Promise<Issued> {
     try {
-      const key = generateKeyOf(projection.keyType);
+      const key = await generateKeyOf(projection.keyType);
       const created = await this.#create(pod, projection, key);
       const answered = await this.#answered(created);
       const { certificateChain = "", beginRefreshAt = "" } = answered.status ?? {};
@@ -229,17 +230,20 @@ class RefusedError extends Error {
   }
 }
 
-function generateKeyOf(type: string): KeyObject {
+const generate = promisify(generateKeyPair);
+
+/** RSA keys take seconds: they are generated in another thread. */
+async function generateKeyOf(type: string): Promise<KeyObject> {
   switch (type) {
     case "ED25519":
-      return generateKeyPairSync("ed25519").privateKey;
+      return (await generate("ed25519")).privateKey;
     case "ECDSAP256":
     case "ECDSAP384":
     case "ECDSAP521":
-      return generateKeyPairSync("ec", { namedCurve: `P-${type.slice(-3)}` }).privateKey;
+      return (await generate("ec", { namedCurve: `P-${type.slice(-3)}` })).privateKey;
     case "RSA3072":
     case "RSA4096":
-      return generateKeyPairSync("rsa", { modulusLength: Number(type.slice(3)) }).privateKey;
+      return (await generate("rsa", { modulusLength: Number(type.slice(3)) })).privateKey;
     default:
       throw new Error(`while generating keypair: unknown key type ${goQuote(type)}`);
   }

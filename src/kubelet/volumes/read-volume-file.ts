@@ -1,6 +1,6 @@
-import { open, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import type { Pod } from "#/api/core/v1.ts";
+import { runFileTask } from "../files/run-file-task.ts";
 import type { NodeVolumes } from "./node-volumes.ts";
 
 /** Limit of a file that variables are read from (bytes): the rest is ignored. */
@@ -15,10 +15,7 @@ export async function readVolumeFile(
 ): Promise<{ path: string; text: string }> {
   const mounted = volumes.find(pod.metadata.uid ?? "", volume);
   if (!mounted) throw new Error(`cannot find the volume "${volume}" referenced by FileKeyRef`);
-  const root = await realpath(mounted.path);
-  const found = await realpath(join(root, path));
-  if (!found.startsWith(root + sep)) throw new Error(`"${path}" leads out of the volume`);
-  await using file = await open(found, "r");
-  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes) });
-  return { path: found, text: buffer.subarray(0, bytesRead).toString() };
+  const request = { root: mounted.path, path, maxBytes };
+  const text = await runFileTask("readFile", request, mounted.path);
+  return { path: join(mounted.path, path), text };
 }

@@ -1,6 +1,7 @@
 /** Upstream: pkg/volume/local/local.go. */
-import { mkdir, rm, stat, symlink } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { runFileTask } from "../../files/run-file-task.ts";
 import type { Directories } from "../../state/directories.ts";
 import type { Mounter } from "../mounter.ts";
 import { ensureVolumeOwnership } from "../volume-ownership.ts";
@@ -40,7 +41,7 @@ async function setUpDevice(
 }
 
 async function setUpDirectory(
-  { pod, persistentVolume, readOnly }: PersistentRequest,
+  { pod, persistentVolume, readOnly, signal }: PersistentRequest,
   { mounter, directories }: LocalVolumeServices,
 ): Promise<MountedVolume> {
   const { local: source, mountOptions = [] } = persistentVolume.spec;
@@ -52,12 +53,10 @@ async function setUpDirectory(
   const name = persistentVolume.metadata.name ?? "";
   const target = directories.volume(uid, "kubernetes.io/local-volume", name);
   if (!(await mounter.isMountPoint(target))) {
-    await stat(path).catch((cause: unknown) => {
-      throw new Error(`path "${path}" does not exist`, { cause });
-    });
+    await runFileTask("checkExists", { path }, path);
     await mkdir(target, { recursive: true, mode: 0o750 });
     const options = ["bind", ...(readOnly ? ["ro"] : []), ...mountOptions];
-    await mounter.mount({ source: path, target, options });
+    await mounter.mount({ source: path, target, options, signal });
   }
   const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
   if (fsGroup !== undefined && !readOnly) {

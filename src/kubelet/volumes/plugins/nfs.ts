@@ -15,16 +15,17 @@ interface NfsMount {
   readonly target: string;
   readonly readOnly: boolean;
   readonly mountOptions: readonly string[];
+  readonly signal: AbortSignal | undefined;
 }
 
 /** A directory of an NFS server. */
 export function nfs({ mounter, directories }: NfsVolumeServices): VolumePlugin {
   const mount = async (volume: NfsMount): Promise<MountedVolume> => {
-    const { source, target, readOnly, mountOptions } = volume;
-    await mkdir(target, { recursive: true, mode: 0o750 });
+    const { source, target, readOnly, mountOptions, signal } = volume;
     if (!(await mounter.isMountPoint(target))) {
+      await mkdir(target, { recursive: true, mode: 0o750 });
       const options = [...(readOnly ? ["ro"] : []), ...mountOptions];
-      await mounter.mount({ source, target, type: "nfs", options });
+      await mounter.mount({ source, target, type: "nfs", options, signal });
     }
     return { path: target, readOnly, follows: false };
   };
@@ -32,19 +33,20 @@ export function nfs({ mounter, directories }: NfsVolumeServices): VolumePlugin {
     directories.volume(podUID ?? "", "kubernetes.io/nfs", name ?? "");
   return {
     source: "nfs",
-    setUp({ pod, volume }) {
+    setUp({ pod, volume, signal }) {
       const { server = "", path = "", readOnly = false } = volume.nfs ?? {};
       const source = `${server.includes(":") ? `[${server}]` : server}:${path}`;
       const target = targetOf(pod.metadata.uid, volume.name);
-      return mount({ source, target, readOnly, mountOptions: [] });
+      return mount({ source, target, readOnly, mountOptions: [], signal });
     },
-    setUpPersistent({ pod, persistentVolume, readOnly }) {
+    setUpPersistent({ pod, persistentVolume, readOnly, signal }) {
       const { metadata, spec } = persistentVolume;
       return mount({
         source: `${spec.nfs?.server}:${spec.nfs?.path}`,
         target: targetOf(pod.metadata.uid, metadata.name),
         readOnly: readOnly || (spec.nfs?.readOnly ?? false),
         mountOptions: spec.mountOptions ?? [],
+        signal,
       });
     },
   };
