@@ -43,5 +43,9 @@ export function dnsMetrics(registry: Registry) {
       name: "coredns_forward_healthcheck_broken_total",
       help: "Counter of the number of attempts that no upstream server answered.",
     }),
+    forwardRefusals: registry.counter({
+      name: "coredns_forward_max_concurrent_rejects_total",
+      help: "Counter of the number of queries rejected because the concurrent queries were at maximum.",
+    }),
   };
 }

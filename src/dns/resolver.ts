@@ -25,11 +25,23 @@ interface ResolverOptions {
   readonly cache: ReplyCache;
   readonly loopGuard: LoopGuard;
   readonly random: Random;
+  /** Called for each query that is refused by the limit of queries that wait for upstream servers. */
+  onRefused?(): void;
 }
+
+/**
+ * Limit of queries that wait for upstream servers, as CoreDNS has it under kubeadm (max_concurrent): each has a socket
+ * and memory until its server answers.
+ */
+const maxWaiting = 1000;
 
 const internetClass = 1;
 const anyClass = 255;
 const standardQuery = 0;
+
+class TooManyQueriesError extends Error {
+  override readonly name = "TooManyQueriesError";
+}
 
 /** Answers messages: from the cluster's zone, from the cache, or by forwarding. */
 export class Resolver {
@@ -39,6 +51,7 @@ export class Resolver {
    * response.
    */
   readonly #asked = new Map<string, Promise<Buffer>>();
+  #waiting = 0;
 
   constructor(options: ResolverOptions) {
     this.#options = options;
@@ -83,7 +96,9 @@ export class Resolver {
     if (first?.type !== "CNAME" || second || type === recordTypes.CNAME) return answer;
     if (!forwarder.available) return answer;
     try {
-      const reply = await forwarder.forward(makeQuery(first.target, type));
+      const reply = await this.#whileWaiting(() =>
+        forwarder.forward(makeQuery(first.target, type)),
+      );
       return { ...answer, answers: [first, ...readAnswers(reply)] };
     } catch {
       // The alias alone is still an answer.
@@ -95,11 +110,27 @@ export class Resolver {
     const cached = this.#options.cache.find(query, request);
     if (cached) return { reply: fitted(cached, query, limit), query, source: "cache" };
     try {
-      const reply = readdressed(await this.#ask(request, query), request, query.question.end);
+      const answer = await this.#whileWaiting(() => this.#ask(request, query));
+      const reply = readdressed(answer, request, query.question.end);
       return { reply: fitted(reply, query, limit), query, source: "forward" };
-    } catch {
-      const reply = encodeReply(request, query, errorAnswer(rcodes.ServFail), limit);
+    } catch (error) {
+      const rcode = error instanceof TooManyQueriesError ? rcodes.Refused : rcodes.ServFail;
+      const reply = encodeReply(request, query, errorAnswer(rcode), limit);
       return { reply, query, source: "forward" };
+    }
+  }
+
+  /** Waits for upstream servers, unless too many queries do so already. */
+  async #whileWaiting<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= maxWaiting) {
+      this.#options.onRefused?.();
+      throw new TooManyQueriesError();
+    }
+    this.#waiting += 1;
+    try {
+      return await work();
+    } finally {
+      this.#waiting -= 1;
     }
   }
 

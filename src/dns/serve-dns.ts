@@ -51,7 +51,9 @@ export async function serveDns(options: DnsOptions, signal: AbortSignal): Promis
   registry.beforeExpose(() => metrics.cacheEntries.set(cache.size));
   const serial = Math.floor(clock.now() / 1000);
   const zone = new ClusterZone(flags["cluster-domain"], state, { ttl: flags.ttl, serial });
-  const resolver = new Resolver({ zone, forwarder, cache, loopGuard, random: systemRandom });
+  const onRefused = () => metrics.forwardRefusals.inc();
+  const random = systemRandom;
+  const resolver = new Resolver({ zone, forwarder, cache, loopGuard, random, onRefused });
   const handler = observedHandler(resolver, metrics, { clock, log, zone: flags["cluster-domain"] });
   await using stack = new AsyncDisposableStack();
   openStatus(stack, options, registry, () => state.synced && bound.length > 0, signal);

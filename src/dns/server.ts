@@ -48,6 +48,8 @@ export class DnsServer implements AsyncDisposable {
     this.#udp.on("message", (message, from) => void this.#answerUdp(message, from, handler));
     this.#tcp = createServer((socket) => this.#serveTcp(socket, handler));
     this.#tcp.maxConnections = maxConnections;
+    // An error of one datagram or connection: the others go on.
+    for (const server of [this.#udp, this.#tcp]) server.on("error", () => undefined);
   }
 
   get port(): number {
