@@ -10,6 +10,7 @@ export const apiServer: Part = {
   canBeDisabled: false,
   server: {
     flags,
+    endsProgram: true,
     async run(args, signal, { onReady }) {
       const { start } = await import("#/apiserver/run.ts");
       await start(args, signal, { onReady });

@@ -39,6 +39,8 @@ export interface Duty<ProgramContext> {
   flags(context: PartContext): Flags;
   /** Files that it reads, written before it starts; if they change, the program is restarted. */
   files?(context: PartContext): readonly PartFile[];
+  /** Whether the other parts of the program can't go on when it fails; otherwise it alone is started again. */
+  readonly endsProgram?: boolean;
   /** Runs until the signal aborts. Loads its modules itself: the list must load fast. */
   run(args: readonly string[], signal: AbortSignal, programContext: ProgramContext): Promise<void>;
   /**

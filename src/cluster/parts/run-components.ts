@@ -1,35 +1,140 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { logger } from "#/std/log/log.ts";
 import { logAs } from "#/std/log/log-as.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 /** A component in a process that runs several: started with its public flags, until the signal aborts. */
 export interface Component {
   readonly name: string;
+  /** Whether it is started again when it fails, while the others go on; otherwise all end. */
+  readonly restarts?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
 
-const log = logger("cluster");
+/** The used part of Node's process, replaceable in tests. */
+interface ErrorSource {
+  on(event: UncaughtEvent, listener: (error: unknown) => void): unknown;
+  off(event: UncaughtEvent, listener: (error: unknown) => void): unknown;
+}
 
-/** Runs components together. If one ends before the signal aborts, all others are stopped, and its error is thrown. */
+type UncaughtEvent = "uncaughtException" | "unhandledRejection";
+const uncaughtEvents: readonly UncaughtEvent[] = ["uncaughtException", "unhandledRejection"];
+
+interface RunOptions {
+  readonly clock?: Clock;
+  readonly source?: ErrorSource;
+}
+
+const log = logger("cluster");
+/** Time (ms) after which a component has started. One that fails before, at its first start, can't run as configured. */
+const startMs = 10_000;
+/** Limit of the time (ms) in which a failed component releases what it holds, such as its ports. */
+const endMs = 20_000;
+const restartMs = exponentialBackoff({ baseMs: 500, maxMs: 30_000 });
+
+/** Reports an error that was thrown in a callback or a promise of a component, and that nothing caught. */
+const currentFailure = new AsyncLocalStorage<(error: Error) => void>();
+
+/**
+ * Runs components together. One that fails, also by an error that nothing catches, is started again if it may be. If any
+ * other ends before the signal aborts, all are stopped, and its error is thrown.
+ */
 export async function runComponents(
   components: readonly Component[],
   signal: AbortSignal,
+  { clock = systemClock, source = process }: RunOptions = {},
 ): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const failures: Error[] = [];
+  const end = (failure: Error): void => {
+    failures.push(failure);
+    stop.abort(failure);
+  };
+  using _errors = passErrors(source, end);
   await Promise.all(
-    components.map(async ({ name, run }) => {
+    components.map(async (component) => {
       try {
-        await logAs(name, () => run(both));
-        if (!both.aborted) throw new Error("it ended by itself");
+        await keepRunning(component, both, clock);
       } catch (error) {
         if (both.aborted && error === both.reason) return;
-        const failure = new Error(`${name}: ${(error as Error).message}`, { cause: error });
+        const { name } = component;
         log.error(error, "component ended", { component: name });
-        failures.push(failure);
-        stop.abort(failure);
+        end(new Error(`${name}: ${(error as Error).message}`, { cause: error }));
       }
     }),
   );
   if (failures[0]) throw failures[0];
+}
+
+/** Passes uncaught errors to the component that they belong to; others end all. */
+function passErrors(source: ErrorSource, end: (error: Error) => void): Disposable {
+  const pass = (thrown: unknown): void => {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const fail = currentFailure.getStore();
+    log.error(error, "caught an unhandled error");
+    (fail ?? end)(error);
+  };
+  for (const event of uncaughtEvents) source.on(event, pass);
+  return {
+    [Symbol.dispose]() {
+      for (const event of uncaughtEvents) source.off(event, pass);
+    },
+  };
+}
+
+async function keepRunning(component: Component, signal: AbortSignal, clock: Clock): Promise<void> {
+  const { name, restarts = false } = component;
+  for (let failures = 0, isFirst = true; ; isFirst = false) {
+    const beganMs = clock.monotonicMs();
+    try {
+      await runOnce(component, signal, clock);
+      if (signal.aborted) return;
+      throw new Error("it ended by itself");
+    } catch (error) {
+      const hasStarted = clock.monotonicMs() - beganMs >= startMs;
+      if (signal.aborted || !restarts || (isFirst && !hasStarted)) throw error;
+      if (error instanceof StuckComponentError) throw error;
+      failures = hasStarted ? 1 : failures + 1;
+      const delayMs = restartMs(failures);
+      log.error(error, "component failed; it is started again", { component: name, delayMs });
+      await clock.sleep(delayMs, signal);
+    }
+  }
+}
+
+/** A component that failed and does not end: another one beside it would conflict. */
+class StuckComponentError extends Error {
+  override readonly name = "StuckComponentError";
+}
+
+async function runOnce({ name, run }: Component, signal: AbortSignal, clock: Clock): Promise<void> {
+  const own = new AbortController();
+  const failed = Promise.withResolvers<never>();
+  const fail = (error: Error): void => {
+    failed.reject(error);
+    own.abort(error);
+  };
+  const both = AbortSignal.any([signal, own.signal]);
+  const running = currentFailure.run(fail, () => logAs(name, () => run(both)));
+  try {
+    await Promise.race([running, failed.promise]);
+  } catch (error) {
+    if (own.signal.aborted) await ended(running, clock, error);
+    throw error;
+  }
+}
+
+async function ended(running: Promise<void>, clock: Clock, cause: unknown): Promise<void> {
+  const enough = new AbortController();
+  const stuck = clock.sleep(endMs, enough.signal).then(() => {
+    throw new StuckComponentError("it failed, and does not end", { cause });
+  });
+  try {
+    await Promise.race([running.catch(() => undefined), stuck]);
+  } finally {
+    stuck.catch(() => undefined);
+    enough.abort();
+  }
 }

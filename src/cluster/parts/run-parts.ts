@@ -20,6 +20,7 @@ export async function partComponents<Name extends PartProgram>(
   const duties = dutiesOf(program, enabledParts(context.settings));
   const running = duties.map(({ name, duty }, index) => ({
     name,
+    restarts: duty.endsProgram !== true,
     run: (signal: AbortSignal) => duty.run(starts[index]?.args ?? [], signal, programContext),
   }));
   const disabled = dutiesOf(program, disabledParts(context.settings));

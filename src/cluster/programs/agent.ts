@@ -10,6 +10,7 @@ import { type Component, runComponents } from "../parts/run-components.ts";
 import { cleanUpNode, partComponents } from "../parts/run-parts.ts";
 import { settingsForRemoval } from "../plan/settings-for-removal.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
+import { sendHeartbeats } from "../supervision/send-heartbeats.ts";
 import { recordStart } from "../supervision/started-with.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
 
@@ -40,6 +41,7 @@ async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: Abo
     ...(await partComponents("agent", context, undefined)),
     { name: "address", run: (stop) => followAddress(settings, stop) },
     { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
+    { name: "heartbeat", run: sendHeartbeats },
     ...(settings.networkNamespace
       ? [{ name: "namespace", run: (stop: AbortSignal) => keepNamespace(settings, stop) }]
       : []),

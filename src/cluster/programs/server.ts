@@ -14,6 +14,7 @@ import { type Connect, clusterIdentity, type ServerContext } from "../parts/part
 import { type Component, runComponents } from "../parts/run-components.ts";
 import { partComponents } from "../parts/run-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
+import { sendHeartbeats } from "../supervision/send-heartbeats.ts";
 import { recordStart } from "../supervision/started-with.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
 import { publishRoles, publishServer } from "./publish-server.ts";
@@ -58,6 +59,7 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
     { name: "address", run: (stop) => followAddress(settings, stop) },
     { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
     { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
+    { name: "heartbeat", run: sendHeartbeats },
   ];
   await runComponents(components, signal);
 }

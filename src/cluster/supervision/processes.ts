@@ -7,12 +7,17 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { writeWhole } from "../base/write-file.ts";
 import type { Program } from "./supervisor.ts";
+import { watchedCommand } from "./watched-command.ts";
 
 const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
 
 /** Starts the supervisor of a process, unless it runs already. */
-export function supervise({ folder }: ClusterPaths, { name, command }: Program): void {
-  spawn(superviseScript, [folder, name, ...command], { detached: true, stdio: "ignore" }).unref();
+export function supervise(paths: ClusterPaths, program: Program): void {
+  const command = watchedCommand(paths, program);
+  spawn(superviseScript, [paths.folder, program.name, ...command], {
+    detached: true,
+    stdio: "ignore",
+  }).unref();
 }
 
 /** The id of a process of a cluster; undefined if it doesn't run. */

@@ -34,9 +34,9 @@ export function inNamespaceOf(
 export function programs(paths: ClusterPaths, settings: ClusterSettings): Program[] {
   return [
     ...(settings.role === "server"
-      ? [{ name: "server", command: [launcher, "server", paths.folder] }]
+      ? [{ name: "server", command: [launcher, "server", paths.folder], sendsHeartbeats: true }]
       : []),
     ...(settings.runtimeEndpoint ? [] : [containerd(paths)]),
-    { name: "agent", command: [launcher, "agent", paths.folder] },
-  ].map(({ name, command }) => ({ name, command: inNamespaceOf(settings, command) }));
+    { name: "agent", command: [launcher, "agent", paths.folder], sendsHeartbeats: true },
+  ].map((program) => ({ ...program, command: inNamespaceOf(settings, program.command) }));
 }

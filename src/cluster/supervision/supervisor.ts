@@ -9,6 +9,8 @@ export interface Program {
   /** The name of its log, its unit, or the files that hold its process id. */
   readonly name: string;
   readonly command: readonly string[];
+  /** Whether it shows that it works, and is killed when it doesn't. */
+  readonly sendsHeartbeats?: boolean;
 }
 
 export interface ProgramState {

@@ -2,6 +2,7 @@ import { type ClusterPaths, defaultClusterName } from "../base/paths.ts";
 import { podSlice, sliceRoot } from "../machine/slices.ts";
 import type { Program } from "./supervisor.ts";
 import { quoteWord } from "./systemd-words.ts";
+import { watchedCommand } from "./watched-command.ts";
 
 /** A file below systemd's folder of units. */
 export interface UnitFile {
@@ -85,7 +86,8 @@ const programSettings: Readonly<Record<string, string>> = {
   agent: "Type=exec\nDelegate=yes\nKillMode=process\n",
 };
 
-function programText(options: UnitOptions, { name, command }: Program): string {
+function programText(options: UnitOptions, program: Program): string {
+  const { name } = program;
   const { cluster, paths, release } = options;
   const before = name === "agent" ? ["server", "containerd", "pods"] : [];
   const slices = name === "agent" ? slicesOfKubelet(cluster) : [];
@@ -98,7 +100,7 @@ StartLimitIntervalSec=0
 ${requiresFolder(paths)}
 [Service]
 ${programSettings[name] ?? ""}EnvironmentFile=-/etc/default/${unitBase(cluster)}
-ExecStart=${command.map(quoteWord).join(" ")}
+ExecStart=${watchedCommand(paths, program).map(quoteWord).join(" ")}
 Restart=always
 ${restartDelay(release)}TimeoutStopSec=20s
 OOMScoreAdjust=-999
