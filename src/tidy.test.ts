@@ -18,6 +18,7 @@ import { checkExactVersions, checkLockEntries } from "../tools/tidy/lock-entries
 import { checkOriginGuesses } from "../tools/tidy/origin-guesses.ts";
 import { checkPackages } from "../tools/tidy/packages.ts";
 import { checkPlainWords } from "../tools/tidy/plain-words.ts";
+import { checkPodFiles } from "../tools/tidy/pod-files.ts";
 import { checkReachable } from "../tools/tidy/reachable.ts";
 import { checkSleeps } from "../tools/tidy/sleeps.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
@@ -41,6 +42,7 @@ test("a folder fits on a screen", () => expectNone(checkFolderSizes(code)));
 test("calls with a home are made there", () => expectNone(checkBannedCalls(code)));
 test("clients trust servers in one place", () => expectNone(checkTlsHomes(code)));
 test("tables that clients ask inherit no names", () => expectNone(checkBareTables(code)));
+test("the kubelet reaches Pods' files safely", () => expectNone(checkPodFiles(code)));
 test("generic folders know no kinds", () => expectNone(checkKindBranches(code)));
 test("what a resource can do is declared", () => expectNone(checkOriginGuesses(code)));
 test("every file is imported or run", () => expectNone(checkDeadFiles(code)));

@@ -1,4 +1,5 @@
 /** Upstream: pkg/kubelet/kubelet_pods.go. */
+import { constants } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import type { ConfigMap, Container, Pod, Secret, Service } from "#/api/core/v1.ts";
 import type { Mount } from "../cri/container-messages.ts";
@@ -16,6 +17,14 @@ import { containerVariables } from "./container-variables.ts";
 import { type DnsSettings, podDnsConfig } from "./dns-config.ts";
 import { podHostname } from "./hostname.ts";
 import { hostNetworkHostsFile, managedHostsFile } from "./hosts-file.ts";
+
+/** A Pod may have changed the file: a link is not followed, a pipe not waited for. */
+const writeFlags =
+  constants.O_WRONLY |
+  constants.O_CREAT |
+  constants.O_TRUNC |
+  constants.O_NOFOLLOW |
+  constants.O_NONBLOCK;
 
 /** Limit of the kernel (bytes). */
 const maxKernelHostname = 64;
@@ -77,7 +86,7 @@ export class PodEnvironment implements ContainerEnvironment {
       ? hostNetworkHostsFile(await readFile("/etc/hosts", "utf8"), hostAliases)
       : managedHostsFile({ podIPs, hostAliases, ...this.#name(pod) });
     const hostPath = this.#options.directories.hostsFile(pod.metadata.uid ?? "");
-    await writeFile(hostPath, text, { mode: 0o644 });
+    await writeFile(hostPath, text, { mode: 0o644, flag: writeFlags });
     return { hostPath, containerPath: "/etc/hosts", readonly: false, selinuxRelabel: true };
   }
 
