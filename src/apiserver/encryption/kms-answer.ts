@@ -16,7 +16,7 @@ const maxAnnotationsBytes = 32 * 1024;
 export const seedBytes = 32;
 const maxSeedBytes = 1024;
 
-export interface EncryptAnswer {
+interface EncryptAnswer {
   readonly ciphertext: Uint8Array;
   readonly keyId: string;
   readonly annotations: Readonly<Record<string, Uint8Array>>;

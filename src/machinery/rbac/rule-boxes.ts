@@ -5,7 +5,7 @@ import { OwnerRules, type RuleMatcher } from "./owner-rules.ts";
  * The permissions of one rule as a box: each combination of a value of each axis is a permission. A rule with three
  * lists of 200 values grants eight million permissions, so that boxes are compared without listing them.
  */
-export interface Box {
+interface Box {
   readonly rule: PolicyRule;
   readonly type: "resource" | "path";
   /** Indices into the rule's lists: groups, resources, verbs, names; or paths, verbs. */

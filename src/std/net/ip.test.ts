@@ -8,7 +8,6 @@ import {
   isGlobalUnicast,
   isLinkLocal,
   isLoopback,
-  isMulticast,
   isUnspecified,
   parseIp,
   parseNetIp,
@@ -91,7 +90,7 @@ test("unmapIp() turns a mapped address into IPv4 and leaves others", () => {
 });
 
 test("isLoopback() and the like classify addresses", () => {
-  const kinds = { isLoopback, isUnspecified, isLinkLocal, isMulticast };
+  const kinds = { isLoopback, isUnspecified, isLinkLocal, isGlobalUnicast };
   const kindsOf = (text: string) => {
     const ip = parseIp(text);
     return Object.entries(kinds).flatMap(([name, is]) => (ip && is(ip) ? [name] : []));
@@ -103,10 +102,10 @@ test("isLoopback() and the like classify addresses", () => {
     "::": ["isUnspecified"],
     "169.254.1.1": ["isLinkLocal"],
     "fe80::1": ["isLinkLocal"],
-    "fec0::1": [],
-    "224.0.0.1": ["isMulticast"],
-    "ff02::1": ["isMulticast"],
-    "10.0.0.1": [],
+    "fec0::1": ["isGlobalUnicast"],
+    "224.0.0.1": [],
+    "ff02::1": [],
+    "10.0.0.1": ["isGlobalUnicast"],
   };
   for (const [text, expected] of Object.entries(cases))
     assert.deepEqual(kindsOf(text), expected, text);
@@ -117,7 +116,7 @@ test("a mapped address is what it maps to, in every rule", () => {
   assert.equal(isLoopback(mapped("127.0.0.1")), true);
   assert.equal(isUnspecified(mapped("0.0.0.0")), true);
   assert.equal(isLinkLocal(mapped("169.254.1.1")), true);
-  assert.equal(isMulticast(mapped("224.0.0.1")), true);
+  assert.equal(isGlobalUnicast(mapped("224.0.0.1")), false);
   assert.equal(isGlobalUnicast(mapped("255.255.255.255")), false);
   assert.equal(isGlobalUnicast(mapped("10.0.0.1")), true);
   assert.deepEqual(parseNetIp("::ffff:10.0.0.1"), parseIp("10.0.0.1"));

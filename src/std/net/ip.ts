@@ -78,7 +78,7 @@ export function isLinkLocal(address: Ip): boolean {
 }
 
 /** 224.0.0.0/4 or ff00::/8. */
-export function isMulticast(address: Ip): boolean {
+function isMulticast(address: Ip): boolean {
   const ip = unmapIp(address);
   return ip.family === 4 ? ip.value >> 28n === 0xen : ip.value >> 120n === 0xffn;
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { caHash } from "#/cluster/access/ca-hash.ts";
 import { checkSignature, clusterInfo, discoverAuthority } from "#/cluster/access/cluster-info.ts";
-import { systemClock } from "#/std/time/clock.ts";
+import { nextTurn, systemClock } from "#/std/time/clock.ts";
 import { issueCertificate, namesAndAddresses, selfSign } from "#/std/x509/issue-certificate.ts";
 import { signDetached } from "#/std/x509/sign-detached.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
@@ -101,7 +101,7 @@ test("join refuses a cluster-info that the token has not signed", async () => {
       isOver = true;
     });
     while (!isOver) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       clock.advance(1_000);
     }
     await refused;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { nextTurn } from "#/std/time/clock.ts";
 import { ApiServerProcess } from "../../faults/api-server-process.ts";
 import { SurroundingsBuilder } from "../../parity/surroundings.ts";
 import {
@@ -93,7 +94,7 @@ const attacks: readonly Attack[] = [
     does: (_, response) => {
       const line = (): void => {
         if (!response.socket?.write(`x-a: ${"y".repeat(100)}\r\n`)) return;
-        setImmediate(line);
+        void nextTurn().then(line);
       };
       response.socket?.write("HTTP/1.1 200 OK\r\n");
       line();
@@ -108,7 +109,7 @@ const attacks: readonly Attack[] = [
       const line = (): void => {
         if (response.socket?.destroyed !== false) return;
         response.socket.write("HTTP/1.1 103 Early Hints\r\n\r\n");
-        setImmediate(line);
+        void nextTurn().then(line);
       };
       line();
     },

@@ -96,10 +96,12 @@ class MomentsRun implements AsyncDisposable {
 
   #startLoad(): void {
     const { signal } = this.#stop;
+    // The rate of the load.
     const pause = () => systemClock.sleep(pauseMs, signal).catch(() => undefined);
     const checking = async (): Promise<void> => {
       while (!signal.aborted) {
         this.#workloads.check();
+        // The interval of the checks.
         await systemClock.sleep(checkMs, signal).catch(() => undefined);
       }
     };
@@ -118,11 +120,13 @@ class MomentsRun implements AsyncDisposable {
   async #pass(moment: Moment): Promise<void> {
     const { kill, fullMs, afterMs, againAfterMs, changes } = moment;
     const changed = Promise.all(changes.map((change) => this.#workloads.change(change)));
+    // The moment comes from the seed.
     await systemClock.sleep(afterMs);
     const before = this.#writers.map(({ acknowledged }) => acknowledged);
     const faults = async (): Promise<void> => {
       for (const program of kill) this.#cluster.kill(program);
       if (againAfterMs === undefined) return;
+      // The moment comes from the seed.
       await systemClock.sleep(againAfterMs);
       for (const program of kill) this.#cluster.kill(program);
     };
@@ -136,9 +140,11 @@ class MomentsRun implements AsyncDisposable {
     const { disk } = this.#cluster;
     try {
       disk.fill();
+      // The seed decides how long the disk is full.
       await systemClock.sleep(fullMs / 2);
       disk.fill();
       await faults();
+      // The seed decides how long the disk is full.
       await systemClock.sleep(fullMs / 2);
     } finally {
       disk.free();

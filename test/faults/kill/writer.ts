@@ -1,4 +1,5 @@
 import { type Random, randomInt } from "#/std/base/random.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import type { Answer, ApiObject, ClusterApi } from "./cluster-api.ts";
 
 export const finalizer = "k8ts.test/kept";
@@ -89,7 +90,7 @@ export class Writer {
         this.#states.delete(name);
         return;
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 
