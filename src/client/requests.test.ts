@@ -90,3 +90,23 @@ test("requests for one object require its name and namespace", () => {
   assert.throws(() => getRequest(pods, { name: "web" }), /empty namespace may not be set/);
   assert.equal(resourcePath(pods, { namespace: "" }), "/api/v1/pods");
 });
+
+test("reads of metadata ask for upstream's media types, and accept whole objects", () => {
+  const options = { metadataOnly: true };
+  const accepted = (kind: string): string =>
+    `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+  assert.deepEqual(
+    [
+      getRequest(pods, web, options),
+      listRequest(pods, options),
+      watchRequest(pods, options),
+      getRequest(pods, web),
+    ].map(({ headers }) => headers?.["accept"]),
+    [
+      accepted("PartialObjectMetadata"),
+      accepted("PartialObjectMetadataList"),
+      accepted("PartialObjectMetadata"),
+      undefined,
+    ],
+  );
+});

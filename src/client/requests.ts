@@ -10,7 +10,13 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface GetOptions extends RequestOptions {
+/** Options of reads. */
+interface ReadOptions extends RequestOptions {
+  /** Whether only the metadata of objects is sent; in process whole objects are shared anyway. */
+  readonly metadataOnly?: boolean | undefined;
+}
+
+export interface GetOptions extends ReadOptions {
   readonly resourceVersion?: string | undefined;
 }
 
@@ -21,7 +27,7 @@ export interface SelectOptions {
   readonly fieldSelector?: string | undefined;
 }
 
-export interface ListOptions extends RequestOptions, SelectOptions {
+export interface ListOptions extends ReadOptions, SelectOptions {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -29,7 +35,7 @@ export interface ListOptions extends RequestOptions, SelectOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-export interface WatchOptions extends RequestOptions, SelectOptions {
+export interface WatchOptions extends ReadOptions, SelectOptions {
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
   /** Whether bookmarks are sent; default true. */
@@ -76,7 +82,8 @@ export function getRequest(
   subresource?: string,
 ): ApiRequest {
   const query = { resourceVersion: options.resourceVersion };
-  return { method: "GET", path: objectPath(resource, ref, subresource), query, ...rest(options) };
+  const path = objectPath(resource, ref, subresource);
+  return { method: "GET", path, query, ...read(options, "PartialObjectMetadata") };
 }
 
 export function listRequest(resource: Resource, options: ListOptions = {}): ApiRequest {
@@ -88,7 +95,12 @@ export function listRequest(resource: Resource, options: ListOptions = {}): ApiR
     resourceVersionMatch: options.resourceVersionMatch,
     timeoutSeconds: options.timeoutSeconds,
   };
-  return { method: "GET", path: resourcePath(resource, options), query, ...rest(options) };
+  return {
+    method: "GET",
+    path: resourcePath(resource, options),
+    query,
+    ...read(options, "PartialObjectMetadataList"),
+  };
 }
 
 export function watchRequest(resource: Resource, options: WatchOptions = {}): ApiRequest {
@@ -101,7 +113,12 @@ export function watchRequest(resource: Resource, options: WatchOptions = {}): Ap
     sendInitialEvents: options.sendInitialEvents,
     timeoutSeconds: options.timeoutSeconds,
   };
-  return { method: "GET", path: resourcePath(resource, options), query, ...rest(options) };
+  return {
+    method: "GET",
+    path: resourcePath(resource, options),
+    query,
+    ...read(options, "PartialObjectMetadata"),
+  };
 }
 
 /** POST of a new object, or to a subresource of one. */
@@ -168,6 +185,14 @@ function objectPath(resource: Resource, ref: ObjectRef, subresource?: string): s
     throw new Error("an empty namespace may not be set when a resource name is provided");
   }
   return resourcePath(resource, ref, subresource);
+}
+
+/** The common options of a read, with the media type of metadata if only that is asked for. */
+function read(options: ReadOptions, kind: string): Partial<ApiRequest> {
+  const common = rest(options);
+  if (!options.metadataOnly) return common;
+  const accept = `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+  return { ...common, headers: { accept, ...options.headers } };
 }
 
 function selection({ labelSelector, fieldSelector }: SelectOptions): QueryValues {

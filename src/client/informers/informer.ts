@@ -21,6 +21,8 @@ export interface InformerOptions<T> extends SelectOptions {
    * argument.
    */
   readonly transform?: ((object: T) => T) | undefined;
+  /** Whether only metadata is requested; the objects then have nothing else. */
+  readonly metadataOnly?: boolean | undefined;
 }
 
 /** All objects of a resource, or those selected, kept up to date by a watch. */
@@ -126,8 +128,8 @@ export class RunningInformer<T> implements Informer<T>, Work {
   async #ask(signal: AbortSignal): Promise<void> {
     this.#state = begin(this.#state);
     const request = requestFor(this.#state);
-    const { namespace, labelSelector, fieldSelector } = this.options;
-    const selected = { namespace, labelSelector, fieldSelector, signal };
+    const { namespace, labelSelector, fieldSelector, metadataOnly } = this.options;
+    const selected = { namespace, labelSelector, fieldSelector, metadataOnly, signal };
     try {
       if (request.type === "list") {
         const list = await this.#client.list(this.resource, { ...request.options, ...selected });

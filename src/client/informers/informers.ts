@@ -117,6 +117,7 @@ export class Informers {
   #keyOf<T>(resource: Resource<T>, options: InformerOptions<T>): string {
     const { namespace = "", labelSelector = "", fieldSelector = "", transform } = options;
     const parts = [apiVersionOf(resource), resource.name, namespace, labelSelector, fieldSelector];
+    if (options.metadataOnly) parts.push("metadata");
     return [...parts, this.#numberOf(transform)].join("\0");
   }
 

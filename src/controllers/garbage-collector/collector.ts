@@ -11,6 +11,7 @@ import type { ManagerOptions } from "../base/manager-options.ts";
 import type { AbsentOwners } from "./absent-owners.ts";
 import { blockingDependents, type ClassifiedOwners, type Decision, decide } from "./decide.ts";
 import { type Identity, referredIdentity } from "./identity.ts";
+import { isRemote } from "./monitors.ts";
 import {
   foregroundFinalizer,
   type GraphNode,
@@ -199,7 +200,9 @@ export class Collector {
 
   async #read(resource: DynamicResource, identity: Identity): Promise<ObjectMeta | undefined> {
     const { client } = this.#context;
-    const object = await client.get(resource, refOf(resource, identity)).catch(ignoreNotFound);
+    const object = await client
+      .get(resource, refOf(resource, identity), { metadataOnly: isRemote(client) })
+      .catch(ignoreNotFound);
     return object && metaOf(object);
   }
 

@@ -1,6 +1,7 @@
 /** Upstream: pkg/controller/garbagecollector/{garbagecollector,graph_builder}.go. */
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { apiServices } from "#/api/apiregistration/v1.ts";
+import type { Client } from "#/client/client.ts";
 import { type DynamicResource, ResourceCatalog } from "#/client/discovery/resource-catalog.ts";
 import type { DynamicObject } from "#/client/dynamic-object.ts";
 import type { Informer } from "#/client/informers/informer.ts";
@@ -25,6 +26,9 @@ interface Monitor {
   readonly informer: Informer<DynamicObject>;
   readonly stop: AbortController;
 }
+
+/** Whether objects are sent; in process they are shared, and metadata alone would be a copy. */
+export const isRemote = ({ transport }: Client): boolean => transport.host !== undefined;
 
 /** The informers of all deletable resources; only metadata is kept. */
 export class Monitors {
@@ -100,6 +104,7 @@ export class Monitors {
     const stop = new AbortController();
     const own = new Informers(client, AbortSignal.any([signal, stop.signal]), { clock });
     const informer = own.informer(resource, {
+      metadataOnly: isRemote(client),
       transform: ({ metadata }) => ({ metadata }) as DynamicObject,
     });
     const identity = (object: DynamicObject) => ({
