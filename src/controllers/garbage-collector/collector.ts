@@ -21,7 +21,7 @@ import {
 } from "./owner-graph.ts";
 
 /** Whether an object was dealt with, or must be checked again after a delay. */
-export type Outcome = "done" | "again";
+type Outcome = "done" | "again";
 
 /** The parts that a Collector works with. */
 interface CollectorParts {

@@ -136,7 +136,7 @@ test("OwnerGraph orphans when a second deletion asks for it", () => {
   assert.deepEqual(deleted(["orphan"]), []);
 });
 
-test("AbsentOwners tells coordinates and uids apart, and keeps the newest", () => {
+test("AbsentOwners compares coordinates and uids, and keeps the newest", () => {
   const owners = new AbsentOwners();
   owners.add(at("o", "a"), "u");
   assert.deepEqual(

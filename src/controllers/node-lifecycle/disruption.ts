@@ -21,7 +21,7 @@ export function zoneOf({ metadata }: Node): string {
 }
 
 /** Number of nodes of a zone by their readiness. */
-export interface ZoneCount {
+interface ZoneCount {
   readonly ready: number;
   readonly unready: number;
 }

@@ -13,7 +13,7 @@ const podIndexes = {
 };
 
 /** The informer of pods, with the indexes of this file. */
-export const podInformer = (informers: Informers): Informer<Pod> =>
+const podInformer = (informers: Informers): Informer<Pod> =>
   informers.informer(pods, { indexes: podIndexes });
 
 /** The pods that an owner controls. */

@@ -6,7 +6,7 @@ import { quantityOf } from "#/machinery/values/quantity.ts";
 import { addResources, type ResourceList } from "#/machinery/values/resource-list.ts";
 
 /** The objects of one resource in a quota's namespace, and their evaluator. */
-export interface Counted {
+interface Counted {
   readonly evaluator: QuotaEvaluator;
   readonly objects: readonly unknown[];
 }
