@@ -12,8 +12,8 @@ export function allPlaces(): Place[] {
     ({ group, verbs }) => !foreignGroups.has(group) && verbs.includes("create"),
   );
   return [
-    ...placesOf(gadgets, gadgetSchema()),
     ...served.flatMap((resource) => placesOf(resource, schemaOf(resource))),
+    ...placesOf(gadgets, gadgetSchema()),
   ];
 }
 

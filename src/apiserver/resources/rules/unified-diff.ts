@@ -40,8 +40,14 @@ interface Block {
   readonly size: number;
 }
 
+/** Limit of the comparisons of two lines (count): the search is quadratic, and repeated for each block. */
+const maxComparisons = 1_000_000;
+
 function edits(a: readonly string[], b: readonly string[]): Edit[] {
-  const blocks = [...matchingBlocks(a, b, [0, a.length], [0, b.length])];
+  const blocks =
+    a.length * b.length > maxComparisons
+      ? outerBlocks(a, b)
+      : [...matchingBlocks(a, b, [0, a.length], [0, b.length])];
   const result: Edit[] = [];
   let [i, j] = [0, 0];
   for (const block of [...joined(blocks), { a: a.length, b: b.length, size: 0 }]) {
@@ -55,6 +61,19 @@ function edits(a: readonly string[], b: readonly string[]): Edit[] {
     }
   }
   return result;
+}
+
+/** The equal lines at the start and at the end of long texts; all between them counts as changed. */
+function outerBlocks(a: readonly string[], b: readonly string[]): Block[] {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return [
+    { a: 0, b: 0, size: start },
+    { a: a.length - end, b: b.length - end, size: end },
+  ].filter(({ size }) => size > 0);
 }
 
 /** Merges adjacent blocks. */
