@@ -96,12 +96,12 @@ class MomentsRun implements AsyncDisposable {
 
   #startLoad(): void {
     const { signal } = this.#stop;
-    // The rate of the load.
+    // The pace of the load; nothing waits for a result here.
     const pause = () => systemClock.sleep(pauseMs, signal).catch(() => undefined);
     const checking = async (): Promise<void> => {
       while (!signal.aborted) {
         this.#workloads.check();
-        // The interval of the checks.
+        // The interval of the checks; nothing waits for a result here.
         await systemClock.sleep(checkMs, signal).catch(() => undefined);
       }
     };
@@ -120,13 +120,13 @@ class MomentsRun implements AsyncDisposable {
   async #pass(moment: Moment): Promise<void> {
     const { kill, fullMs, afterMs, againAfterMs, changes } = moment;
     const changed = Promise.all(changes.map((change) => this.#workloads.change(change)));
-    // The moment comes from the seed.
+    // The time is part of the plan: faults come at any moment.
     await systemClock.sleep(afterMs);
     const before = this.#writers.map(({ acknowledged }) => acknowledged);
     const faults = async (): Promise<void> => {
       for (const program of kill) this.#cluster.kill(program);
       if (againAfterMs === undefined) return;
-      // The moment comes from the seed.
+      // The time is part of the plan: faults come at any moment.
       await systemClock.sleep(againAfterMs);
       for (const program of kill) this.#cluster.kill(program);
     };
@@ -140,11 +140,11 @@ class MomentsRun implements AsyncDisposable {
     const { disk } = this.#cluster;
     try {
       disk.fill();
-      // The seed decides how long the disk is full.
+      // The time is part of the plan: faults come at any moment.
       await systemClock.sleep(fullMs / 2);
       disk.fill();
       await faults();
-      // The seed decides how long the disk is full.
+      // The time is part of the plan: faults come at any moment.
       await systemClock.sleep(fullMs / 2);
     } finally {
       disk.free();
