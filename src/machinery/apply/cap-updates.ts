@@ -1,4 +1,5 @@
 import { compareText } from "#/std/text/compare-text.ts";
+import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import {
   type Manager,
   type ManagerIdentity,
@@ -24,6 +25,7 @@ export function capUpdates(managers: Managers): Managers {
   updates.sort(([idA, a], [idB, b]) => seconds(a.time) - seconds(b.time) || compareText(idA, idB));
   const capped = new Map(managers);
   const firstOfVersion = new Map<string, string>();
+  const joined = new Map<string, FieldSet[]>();
   let count = updates.length;
   for (const [id, manager] of updates) {
     if (count <= maximumUpdateManagers) break;
@@ -32,21 +34,25 @@ export function capUpdates(managers: Managers): Managers {
       firstOfVersion.set(manager.apiVersion, id);
       continue;
     }
-    joinBucket(capped, first, id, manager);
+    joinBucket(capped, joined, first, [id, manager]);
     count--;
+  }
+  for (const [id, sets] of joined) {
+    const bucket = capped.get(id);
+    if (bucket) capped.set(id, { ...bucket, set: unionOf(sets) });
   }
   return capped;
 }
 
 /**
  * Moves a manager into the bucket of its version; the bucket starts with the version's oldest
- * manager.
+ * manager. The sets of a bucket are joined later, all together.
  */
 function joinBucket(
   managers: Map<string, Manager>,
+  joined: Map<string, FieldSet[]>,
   first: string,
-  id: string,
-  manager: Manager,
+  [id, manager]: readonly [string, Manager],
 ): void {
   const identity: ManagerIdentity = {
     name: ancientChanges,
@@ -57,7 +63,17 @@ function joinBucket(
   const bucketId = managerId(identity);
   const bucket = managers.get(bucketId) ?? managers.get(first);
   if (!managers.has(bucketId)) managers.delete(first);
-  const set = bucket ? manager.set.union(bucket.set) : manager.set;
+  const sets = joined.get(bucketId) ?? (bucket ? [bucket.set] : []);
+  sets.push(manager.set);
+  joined.set(bucketId, sets);
   managers.delete(id);
-  managers.set(bucketId, { ...identity, set, time: manager.time });
+  managers.set(bucketId, { ...identity, set: manager.set, time: manager.time });
+}
+
+/** The fields in any of the sets. Joined in pairs: one after the other would copy the result each time. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  const [first = emptyFieldSet, second] = sets;
+  if (!second) return first;
+  const middle = sets.length >> 1;
+  return unionOf(sets.slice(middle)).union(unionOf(sets.slice(0, middle)));
 }
