@@ -8,6 +8,7 @@ import { systemClock } from "#/std/time/clock.ts";
 import { loggedContainer } from "./log-status.ts";
 import { type ReadLogOptions, readLog } from "./read-log.ts";
 import { requestAttributes } from "./request-attributes.ts";
+import { Routes } from "./routes.ts";
 
 const attributes: [string, string, string, string[]][] = [
   ["GET", "/pods", "get", ["pods", "proxy"]],
@@ -25,6 +26,24 @@ for (const [method, path, verb, subresources] of attributes) {
       found.map((one) => [one.verb, one.subresource, one.name]),
       subresources.map((one) => [verb, one, "n"]),
     );
+  });
+}
+
+/** Routes of a kubelet without Pods. */
+const noPods = new Routes({
+  pods: { find: () => undefined, pods: () => [], allObserved: () => [] },
+  cri: {},
+  clock: systemClock,
+  flagTexts: {},
+  debugging: true,
+  metrics: {},
+} as never);
+
+const methods = { POST: 404, GET: 405, HEAD: 405, PUT: 405, DELETE: 405 };
+for (const [method, status] of Object.entries(methods)) {
+  test(`Routes answers ${method} of /run for a missing Pod with ${status}`, async () => {
+    const url = new URL("https://node/run/n/missing/c?cmd=id");
+    await assert.rejects(noPods.answer({ method } as never, url), { status });
   });
 }
 
