@@ -109,10 +109,13 @@ export function invalid(kind: KindName, name: string, errors: readonly FieldErro
 }
 
 /**
- * Limit of the text about the errors of one object (characters); the first error is always described. Upstream has
- * none, and answers a short list of bad values with megabytes.
+ * Limit of the text about the errors of one object (characters). Upstream has none, and answers a short list of bad
+ * values with megabytes.
  */
 const maxErrorCharacters = 128 * 1024;
+
+const shortened = (text: string): string =>
+  text.length <= maxErrorCharacters ? text : `${text.slice(0, maxErrorCharacters)}… (truncated)`;
 
 /** The errors as causes and as one message, as far as the limit allows. */
 function describeErrors(errors: readonly FieldError[]) {
@@ -121,7 +124,7 @@ function describeErrors(errors: readonly FieldError[]) {
   let characters = 0;
   for (const error of errors) {
     const { type: reason, field } = error;
-    const message = formatFieldErrorBody(error);
+    const message = shortened(formatFieldErrorBody(error));
     characters += field.length + message.length;
     if (characters > maxErrorCharacters && causes.length > 0) break;
     causes.push({ reason, message, field });
