@@ -2,6 +2,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Client } from "../client.ts";
 import {
   type Informer,
@@ -37,6 +38,7 @@ export class NotSyncedError extends Error {
 export class Informers {
   /** Reads with the identity of the informers. */
   readonly client: Client;
+  readonly clock: Clock;
   readonly #signal: AbortSignal;
   readonly #options: InformersOptions;
   readonly #running = new Map<string, RunningInformer<unknown>>();
@@ -46,6 +48,7 @@ export class Informers {
   /** They run until the signal aborts. */
   constructor(client: Client, signal: AbortSignal, options: InformersOptions = {}) {
     this.client = client;
+    this.clock = options.clock ?? systemClock;
     this.#signal = signal;
     this.#options = options;
   }

@@ -4,7 +4,6 @@ import { isStatusError } from "#/machinery/meta/status-error.ts";
 import { SharedRuns } from "#/std/async/shared-runs.ts";
 import { logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
-import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { Client } from "../client.ts";
 import { keyOf, metaOf, refKey } from "../object-key.ts";
 import type {
@@ -37,7 +36,6 @@ const log = logger("write-through-client");
 export class WriteThroughClient extends Client {
   readonly #informers: Informers;
   readonly #signal: AbortSignal;
-  readonly #clock: Clock;
   readonly #readings = new SharedRuns();
 
   /** Writes are refused after the signal has aborted, for example when leadership is lost. */
@@ -45,7 +43,6 @@ export class WriteThroughClient extends Client {
     super(client.transport, client.options);
     this.#informers = informers;
     this.#signal = signal;
-    this.#clock = client.options.clock ?? systemClock;
   }
 
   override async create<T>(
@@ -157,7 +154,7 @@ export class WriteThroughClient extends Client {
   }
 
   async #listUntilAnswered(resource: Resource, options: ListOptions): Promise<readonly unknown[]> {
-    const backoff = exponentialBackoff({ baseMs: 200, maxMs: 10_000, jitter: 0.5 });
+    const backoff = exponentialBackoff({ baseMs: 200, maxMs: 10_000 });
     for (let failures = 1; ; failures++) {
       try {
         return await this.#informers.client.listAll(resource, options);
@@ -167,7 +164,7 @@ export class WriteThroughClient extends Client {
           resource: resource.name,
           error: String(error),
         });
-        await this.#clock.sleep(backoff(failures), this.#signal);
+        await this.#informers.clock.sleep(backoff(failures), this.#signal);
       }
     }
   }
