@@ -126,7 +126,7 @@ async function processQueue<T, Options>(
   own: Informer<T>,
 ): Promise<void> {
   for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
-    const turn = backgroundTurn();
+    const turn = backgroundTurn(context.clock);
     if (turn) await turn;
     if (!context.signal.aborted) await reconcileKey(declaration, context, queue, { key, own });
     queue.done(key);

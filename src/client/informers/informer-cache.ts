@@ -1,6 +1,7 @@
 import { runInSlices } from "#/std/async/slices.ts";
 import { type MaybePromise, whenSettled } from "#/std/base/maybe-promise.ts";
 import { logger } from "#/std/log/log.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { keyOf, metaOf } from "../object-key.ts";
 import { compareVersions, newerVersion } from "../resource-version.ts";
 import type { WatchEvent } from "../transport/transport.ts";
@@ -43,6 +44,7 @@ const maxDeletedUids = 100_000;
  */
 export class InformerCache<T> {
   readonly store: IndexedStore<T>;
+  readonly #clock: Clock;
   readonly #transform: (object: T) => T;
   readonly #handlers = new Set<ObjectHandler<T>>();
   /** Notices that are delivered in slices, in order; later ones wait behind them. */
@@ -57,8 +59,9 @@ export class InformerCache<T> {
   readonly #unseenWrites = new Set<string>();
   #filled = false;
 
-  constructor({ indexes, transform }: InformerCacheOptions<T>) {
+  constructor({ indexes, transform }: InformerCacheOptions<T>, clock: Clock = systemClock) {
     this.store = new IndexedStore<T>(indexes);
+    this.#clock = clock;
     this.#transform = transform ?? ((object) => object);
   }
 
@@ -95,7 +98,7 @@ export class InformerCache<T> {
       while (!filling.next().done);
       return deliver();
     }
-    return whenSettled(runInSlices(filling), deliver);
+    return whenSettled(runInSlices(filling, this.#clock), deliver);
   }
 
   *#fill(
@@ -202,7 +205,7 @@ export class InformerCache<T> {
       return this.#delivery;
     }
     this.#waiting = [...notices];
-    this.#delivery = runInSlices(this.#calls());
+    this.#delivery = runInSlices(this.#calls(), this.#clock);
     return this.#delivery;
   }
 

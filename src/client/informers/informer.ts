@@ -77,7 +77,7 @@ export class RunningInformer<T> implements Informer<T>, Work {
     this.#client = client;
     this.resource = resource;
     this.options = options;
-    this.cache = new InformerCache(options);
+    this.cache = new InformerCache(options, clock);
     this.#clock = clock;
     this.#random = random;
     this.#backoff =
@@ -145,7 +145,7 @@ export class RunningInformer<T> implements Informer<T>, Work {
     const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + this.#random()));
     const events = this.#client.watch(this.resource, { ...options, timeoutSeconds });
     for await (const event of events) {
-      const applied = this.#apply({ type: "event", event }) ?? backgroundTurn();
+      const applied = this.#apply({ type: "event", event }) ?? backgroundTurn(this.#clock);
       if (applied) await applied;
     }
     await this.#apply({ type: "ended" });
