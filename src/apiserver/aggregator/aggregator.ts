@@ -7,7 +7,7 @@ import type { Logger } from "#/std/log/log.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { ServedGroup } from "../discovery/discovery.ts";
 import type { Exchange, Handler, Reply } from "../model/exchange.ts";
-import type { V2Parts } from "../openapi/open-api-paths.ts";
+import type { V2Parts } from "../openapi/v2-document.ts";
 import { serviceOf } from "../proxy/choose-endpoint.ts";
 import { type ServiceStores, serviceStores } from "../proxy/resolve-service.ts";
 import { followStore } from "../registry/follow-store.ts";

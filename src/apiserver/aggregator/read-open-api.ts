@@ -1,4 +1,4 @@
-import type { V2Parts } from "../openapi/open-api-paths.ts";
+import type { V2Parts } from "../openapi/v2-document.ts";
 import { maxDocumentBytes, type RemoteApi } from "./remote-api.ts";
 
 /** URLs of another server's OpenAPI v3 documents, by paths such as "apis/GROUP/VERSION". */

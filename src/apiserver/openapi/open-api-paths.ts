@@ -1,5 +1,5 @@
-import { kubernetesMinor } from "#/api/base/kubernetes-version.ts";
 import { negotiate, type Offer } from "#/machinery/codec/negotiate.ts";
+import { memoByIdentity } from "#/std/memory/memo.ts";
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { Paths } from "../http/paths.ts";
@@ -8,7 +8,7 @@ import type { Catalog } from "../registry/catalog.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import { fixedDocuments } from "./fixed-documents.ts";
 import { documentPath, GroupVersionDocument, type Sent, sent } from "./group-version-document.ts";
-import type { Json } from "./open-api.ts";
+import { encodeV2Json, joinV2, type V2Document, type V2Parts } from "./v2-document.ts";
 import { encodeV2Protobuf } from "./v2-protobuf.ts";
 
 /** The documents of aggregated servers. */
@@ -20,12 +20,6 @@ interface OtherDocuments {
   serveDocument(exchange: Exchange, path: string): Promise<Reply> | undefined;
   /** The parts of their v2 documents, as JSON. */
   v2Parts(): Promise<readonly V2Parts[]>;
-}
-
-/** Parts of an OpenAPI v2 document: JSON texts by path and by name. */
-export interface V2Parts {
-  readonly paths: ReadonlyMap<string, string>;
-  readonly definitions: ReadonlyMap<string, string>;
 }
 
 const noOthers: OtherDocuments = {
@@ -86,10 +80,11 @@ const oldProtobufType = "application/com.github.proto-openapi.spec.v2@v1.0+proto
 async function v2Reply(exchange: Exchange, documents: Documents): Promise<Reply> {
   const [first = ""] = (header(exchange, "accept") ?? "").split(",");
   const type = first.trim().split(";")[0];
+  const document = await documents.v2();
   if (type !== protobufType && type !== oldProtobufType) {
-    return reply(exchange, await documents.v2());
+    return reply(exchange, await jsonOfV2(document));
   }
-  return reply(exchange, await documents.v2Protobuf(), protobufType);
+  return reply(exchange, await protobufOfV2(document), protobufType);
 }
 
 const jsonOffer: Offer = { mediaTypes: ["application/json"], allows: () => true };
@@ -128,12 +123,11 @@ class Documents {
   #generation = -1;
   #othersGeneration = -1;
   #byPath = new Map<string, GroupVersionDocument>();
-  #v2: Sent | undefined;
+  #v2: V2Document | undefined;
   #v2Others:
     | { readonly generation: number; readonly parts: Promise<readonly V2Parts[]> }
     | undefined;
   #index: Sent | undefined;
-  #protobuf: { readonly json: Sent; readonly sent: Sent } | undefined;
 
   constructor(catalog: Catalog, others: OtherDocuments) {
     this.#catalog = catalog;
@@ -156,7 +150,7 @@ class Documents {
   }
 
   /** The single document of OpenAPI v2. */
-  async v2(): Promise<Sent> {
+  async v2(): Promise<V2Document> {
     await oneByOne(this.#current().values(), (document) => document.v2);
     const { generation } = this.#others;
     if (this.#v2Others?.generation !== generation) {
@@ -166,19 +160,8 @@ class Documents {
     const others = await this.#v2Others.parts;
     const current = this.#current();
     const own = [...fixedDocuments.values(), ...current.values()].map(({ v2 }) => v2);
-    this.#v2 ??= sent(Buffer.from(joinV2([...others, ...own])));
+    this.#v2 ??= joinV2([...others, ...own]);
     return this.#v2;
-  }
-
-  /** The same in protobuf. */
-  async v2Protobuf(): Promise<Sent> {
-    const json = await this.v2();
-    if (this.#protobuf?.json !== json) {
-      const document = JSON.parse(Buffer.from(json.bytes).toString()) as Json;
-      const bytes = encodeV2Protobuf(document);
-      this.#protobuf = { json, sent: { bytes, hash: json.hash } };
-    }
-    return this.#protobuf.sent;
   }
 
   #current(): ReadonlyMap<string, GroupVersionDocument> {
@@ -198,6 +181,17 @@ class Documents {
     return this.#byPath;
   }
 }
+
+const jsonOfV2 = memoByIdentity(async (document: V2Document): Promise<Sent> => {
+  const bytes = await new TurnBudget(systemClock).run(encodeV2Json(document));
+  return sent(bytes);
+});
+
+/** The same in protobuf, with the same hash. */
+const protobufOfV2 = memoByIdentity(async (document: V2Document): Promise<Sent> => {
+  const { hash } = await jsonOfV2(document);
+  return { bytes: await new TurnBudget(systemClock).run(encodeV2Protobuf(document)), hash };
+});
 
 /** Makes missing parts of many documents, with other work in between. */
 async function oneByOne(
@@ -247,22 +241,4 @@ function indexOf(
   return Object.fromEntries(
     sorted.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]),
   );
-}
-
-/** One document of many parts; the later part wins a conflict. */
-function joinV2(documents: readonly V2Parts[]): string {
-  const paths = new Map<string, string>();
-  const definitions = new Map<string, string>();
-  for (const part of documents) {
-    for (const [path, item] of part.paths) paths.set(path, item);
-    for (const [name, schema] of part.definitions) definitions.set(name, schema);
-  }
-  const security =
-    '"securityDefinitions":{"BearerToken":{"description":"Bearer Token authentication","type":"apiKey","name":"authorization","in":"header"}},"security":[{"BearerToken":[]}]';
-  return `{"swagger":"2.0","info":{"title":"Kubernetes","version":"${kubernetesMinor}"},"paths":${joined(paths)},"definitions":${joined(definitions)},${security}}`;
-}
-
-function joined(entries: ReadonlyMap<string, string>): string {
-  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sorted.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

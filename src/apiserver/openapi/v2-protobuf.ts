@@ -1,5 +1,7 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { isObject, type Json } from "./open-api.ts";
+import type { V2Document } from "./v2-document.ts";
 
 /**
  * OpenAPI v2 in protobuf, which clients of the Go library request.
@@ -172,13 +174,30 @@ const keySecurity = message(() => ({
 const documentFields: Message = {
   swagger: [1, text],
   info: [2, message(() => ({ title: [1, text], version: [2, text] }))],
-  paths: [8, named(pathItem, 2)],
-  definitions: [9, named(schema)],
   security: [12, listOf(named((number, value) => delimited(number, texts(1, value))))],
   securityDefinitions: [13, named(within(2, keySecurity))],
 };
 
 /** A whole document of OpenAPI v2 in protobuf. */
-export function encodeV2Protobuf(document: Json): Uint8Array {
-  return Buffer.concat(writeFields(document, documentFields));
+export function* encodeV2Protobuf(document: V2Document): Steps<Uint8Array> {
+  const { head, paths, definitions, tail } = document;
+  return Buffer.concat([
+    ...writeFields(head, documentFields),
+    ...delimited(8, yield* encodeEntries(paths, pathItem, 2)),
+    ...delimited(9, yield* encodeEntries(definitions, schema, 1)),
+    ...writeFields(tail, documentFields),
+  ]);
+}
+
+function* encodeEntries(
+  texts: ReadonlyMap<string, string>,
+  write: Write,
+  entry: number,
+): Steps<Buffer[]> {
+  const encoded: Buffer[] = [];
+  for (const [name, json] of texts) {
+    encoded.push(Buffer.concat(entries({ [name]: JSON.parse(json) }, write, entry)));
+    yield;
+  }
+  return encoded;
 }
