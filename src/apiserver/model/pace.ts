@@ -1,6 +1,7 @@
 import { Turnstile } from "#/std/async/turnstile.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { runSteps, type Steps } from "#/std/base/steps.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { enterWork, type Work } from "#/std/time/turn-watch.ts";
 import { describeRequest } from "./describe-request.ts";
 import type { Exchange } from "./exchange.ts";
@@ -9,6 +10,8 @@ import type { Exchange } from "./exchange.ts";
 const sharedTurnBytes = 32 * 1024;
 /** Limit of a body or stored object (bytes) that is served in one piece: a larger one rests between its steps. */
 const onePieceBytes = 256 * 1024;
+/** Limit of steps that are done in one turn (ms): many are very short, such as one for each field manager. */
+const joinedStepsMs = 10;
 
 /** Large pieces of all requests: the process has one event loop. */
 const turnstile = new Turnstile();
@@ -66,9 +69,12 @@ export function inPace<T>(pace: Pace | undefined, step: string, steps: Steps<T>)
 }
 
 async function runResting<T>(pace: Pace, step: string, steps: Steps<T>): Promise<T> {
+  let startMs = systemClock.monotonicMs();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
+    if (systemClock.monotonicMs() - startMs < joinedStepsMs) continue;
     await pace.rest(step);
+    startMs = systemClock.monotonicMs();
   }
 }

@@ -44,7 +44,7 @@ export async function replaceObject(writes: StoredWrites, step: Replacement): Pr
       await permitUpdate(declaration, object, current.parsed(), context);
     if (context.pace?.isLarge) await context.pace.rest("validating admission");
     await validate(object, current.parsed());
-    if (context.pace?.isLarge) await context.pace.rest("encoding");
+    if (context.pace?.isLarge) await context.pace.rest("comparison");
     const outcome = await writeOrRemove(writes, step);
     if (outcome.object) await claim?.commit();
     else await claim?.rollback();
@@ -68,7 +68,9 @@ async function writeOrRemove(writes: StoredWrites, step: Replacement): Promise<O
     current.parsed() as unknown as JsonObject,
     object as unknown as JsonObject,
   );
+  if (context.pace?.isLarge) await context.pace.rest("comparison");
   const same = deepEqual(next, current.parsed());
+  if (context.pace?.isLarge) await context.pace.rest("encoding");
   const leaves = same && (context.dryRun || !(await writes.isStale(current)));
   // In both cases the store checks the version, or has done so.
   basis.isCertain = true;

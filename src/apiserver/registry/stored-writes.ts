@@ -75,6 +75,7 @@ export class StoredWrites {
     object.apiVersion ??= apiVersionOf(declaration.handle);
     const key = keyOf(object.metadata.namespace ?? "", object.metadata.name ?? "");
     const { bytes: value, places } = codec.encode(object, written);
+    if (context.pace?.isLarge) await context.pace.rest("storing");
     if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = declaration.timeToLiveSeconds?.(object);
     feed.remember(value, { object, places });

@@ -25,10 +25,17 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { Settled } from "#/std/base/maybe-promise.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { internalName, isRegistered, unregistered } from "./scheme.ts";
 import type { ApiObject } from "./strategy.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** An object of a request, and its unknown and duplicate fields. */
+interface DecodedBody {
+  readonly object: ApiObject;
+  readonly problems: readonly string[];
+}
 
 /** Limit of an unrecognized body that an error shows (characters). */
 const shownBytes = 30;
@@ -51,14 +58,20 @@ export class VersionCodec {
   }
 
   /** Decodes a request's body; throws 400. Problems are unknown and duplicate fields that only cause warnings. */
-  decode(
+  decode(body: Uint8Array, mediaType: MediaType, validation: FieldValidation): DecodedBody {
+    return runSteps(this.decodeSteps(body, mediaType, validation));
+  }
+
+  /** The same in steps, for large bodies. */
+  *decodeSteps(
     body: Uint8Array,
     mediaType: MediaType,
     validation: FieldValidation,
-  ): { object: ApiObject; problems: readonly string[] } {
+  ): Steps<DecodedBody> {
     let actual: { kind: string; version: string } | undefined;
     try {
       const opened = openBody[mediaType](body);
+      yield;
       if (opened.kind === "" && this.#schema.unstructured) throw this.#kindMissing(body);
       const { kind, apiVersion } = this.#typeOf(opened);
       actual = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };

@@ -1,4 +1,5 @@
 import { ApplyError, applySteps, unconvertible } from "#/machinery/apply/apply-patch.ts";
+import { metadataOf, withManagedFields } from "#/machinery/apply/object-metadata.ts";
 import { ConversionError, type ManagedKind } from "#/machinery/apply/versions.ts";
 import { jsonTypeName } from "#/machinery/codec/json/json-document.ts";
 import { readYamlOrJson } from "#/machinery/codec/object-body.ts";
@@ -143,8 +144,12 @@ export function structured(
   patch: JsonObject = merged,
 ): ApiObject {
   try {
-    const { value } = fromUnstructured<ApiObject>(merged, target.schema, false);
+    const bare = withManagedFields(merged, undefined);
+    const { value } = fromUnstructured<ApiObject>(bare, target.schema, false);
     value.metadata ??= {};
+    // They were just encoded, and writers replace them instead of changing them.
+    const { managedFields } = metadataOf(merged) as ApiObject["metadata"];
+    if (managedFields) value.metadata.managedFields = managedFields;
     return value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

@@ -28,6 +28,7 @@ export async function create(request: ResourceRequest): Promise<Result> {
     manager: managerOf(options, exchange),
     subresource: "",
     now: context.now,
+    pace,
   });
   if (pace?.isLarge) await pace.rest("admission");
   const object = sent.own();

@@ -6,11 +6,13 @@ import {
   type FieldFilter,
   includeFields,
 } from "#/machinery/apply/field-filter.ts";
-import { updateManagedFields } from "#/machinery/apply/update-managed-fields.ts";
+import { updateSteps } from "#/machinery/apply/update-managed-fields.ts";
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
+import { inPace, type Pace } from "../model/pace.ts";
 import { requestViewOf } from "../registry/complete-object.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { NewObject } from "../registry/sharing/new-object.ts";
@@ -22,6 +24,8 @@ interface Manager {
   readonly manager: string;
   readonly subresource: string;
   readonly now: number;
+  /** The pace of a large request. */
+  readonly pace?: Pace | undefined;
 }
 
 /** Records in metadata.managedFields which fields a write (other than apply) has set or removed. */
@@ -51,7 +55,8 @@ export function trackManagers(
   next: ApiObject,
   manager: Manager,
 ): void {
-  trackLocally(target, { old, next, meta: next.metadata }, manager);
+  const change = { old, next, meta: next.metadata };
+  takeManagers(change.meta, runSteps(localSteps(target, change, manager)));
 }
 
 /** A write, and the metadata in which its managers are recorded. */
@@ -69,7 +74,8 @@ async function trackRequest(
 ): Promise<void> {
   // Only custom resources have these, possibly with a conversion webhook.
   if (!target.resource.declaration.managedVersions) {
-    trackLocally(target, change, manager);
+    const steps = localSteps(target, change, manager);
+    takeManagers(change.meta, await inPace(manager.pace, "field managers", steps));
     return;
   }
   const { old, next, meta } = change;
@@ -78,16 +84,22 @@ async function trackRequest(
     old: old && (await target.convert(old)),
     next: requestViewOf(next) ?? (await target.convert(next)),
   };
-  const tracked = await withManagedKind(target, (kind) => track(target, kind, converted, manager));
+  const tracked = await withManagedKind(target, (kind) =>
+    inPace(manager.pace, "field managers", track(target, kind, converted, manager)),
+  );
   takeManagers(meta, tracked);
 }
 
-function trackLocally(target: VersionedResource, change: Change, manager: Manager): void {
+function localSteps(
+  target: VersionedResource,
+  change: Change,
+  manager: Manager,
+): Steps<JsonObject> {
   const { local } = target;
   if (!local) throw new Error("a webhook must convert the object first");
-  const { old, next, meta } = change;
+  const { old, next } = change;
   const views = { ...change, old: old && local.fromStored(old), next: local.fromStored(next) };
-  takeManagers(meta, track(target, managedKind(target), views, manager));
+  return track(target, managedKind(target), views, manager);
 }
 
 function track(
@@ -95,9 +107,9 @@ function track(
   kind: ManagedKind,
   { old, next, constant }: Change,
   { manager, subresource, now }: Manager,
-): JsonObject {
+): Steps<JsonObject> {
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
-  return updateManagedFields({
+  return updateSteps({
     kind,
     live: old as unknown as JsonObject | undefined,
     next: next as unknown as JsonObject,

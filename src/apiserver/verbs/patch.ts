@@ -58,6 +58,7 @@ export async function patch(request: ResourceRequest, hooks?: Declaration): Prom
         manager,
         subresource,
         now: services.clock.now(),
+        pace: exchange.pace,
       });
       return object;
     },

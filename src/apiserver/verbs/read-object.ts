@@ -1,6 +1,7 @@
 import { bodyMediaType, type MediaType } from "#/machinery/codec/media-type.ts";
 import { badRequest, StatusError, unsupportedMediaType } from "#/machinery/meta/status-error.ts";
 import { header } from "../model/exchange.ts";
+import { inPace } from "../model/pace.ts";
 import { completeObject } from "../registry/complete-object.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
@@ -54,7 +55,8 @@ async function decodeWhole(
   mediaType: MediaType,
   options: WriteOptions,
 ): Promise<ApiObject> {
-  const { object, problems } = target.codec.decode(body, mediaType, options.fieldValidation);
+  const steps = target.codec.decodeSteps(body, mediaType, options.fieldValidation);
+  const { object, problems } = await inPace(exchange.pace, "decode", steps);
   for (const problem of problems) addWarning(exchange, problem);
   checkVersion(target, object);
   target.version.coerce?.(object);

@@ -42,6 +42,7 @@ export async function update(request: ResourceRequest, hooks?: Declaration): Pro
         manager,
         subresource,
         now: request.services.clock.now(),
+        pace: exchange.pace,
       });
       return object;
     },

@@ -23,7 +23,7 @@ import { pruneObject } from "./prune.ts";
 import { strippedFields } from "./stripped-fields.ts";
 import { ofKind, recordUpdate } from "./update-managed-fields.ts";
 import { joinMessages, validateObject } from "./validate.ts";
-import { inStep, type ManagedKind, Versions } from "./versions.ts";
+import { inSteps, type ManagedKind, Versions } from "./versions.ts";
 
 /** A request of server-side apply. */
 interface ApplyRequest {
@@ -81,6 +81,7 @@ export function* applySteps(request: ApplyRequest): Steps<ApplyResult> {
   const { kind, manager, force } = request;
   checkPatch(request.patch, kind);
   const patch = plainNumbers(request.patch) as JsonObject;
+  yield;
   const stored = readManagers(request.live);
   yield;
   const start = yield* startApply({ ...request, patch }, stored);
@@ -142,11 +143,9 @@ function* startApply(request: ApplyRequest, stored: Managers): Steps<Application
   const type = fieldTypeOf(kind.schema, { structured: false });
   const plainLive = ofKind(request.live ?? {}, kind);
   const live = completeObject(fieldTypeOf(kind.schema, { structured: true }), plainLive);
-  const managers = reconcileManagers(
-    stored.size > 0 ? stored : beforeFirstApply(request, plainLive),
-    versions,
-    live,
-  );
+  yield;
+  const before = stored.size > 0 ? stored : yield* beforeFirstApply(request, plainLive);
+  const managers = yield* reconcileManagers(before, versions, live);
   yield;
   const problems = validateObject(type, patch);
   if (problems.length > 0) {
@@ -164,13 +163,15 @@ function* startApply(request: ApplyRequest, stored: Managers): Steps<Application
   yield;
   const merged = mergeObjects(type, live, patch);
   yield;
-  const next = inStep("failed to prune fields", () =>
+  const next = yield* inSteps(
+    "failed to prune fields",
     pruneObject({ merged, apiVersion, managers: all, last, versions }),
   );
   yield;
-  const effect = takeFields({ live, next, apiVersion, versions, resetFields }, all, id);
+  const effect = yield* takeFields({ live, next, apiVersion, versions, resetFields }, all, id);
   yield;
   const changed = !deepEqual(live, next);
+  yield;
   const owned = set.difference(strippedFields);
   const after = new Map(effect.managers);
   if (owned.isEmpty) after.delete(id);
@@ -189,10 +190,10 @@ function* startApply(request: ApplyRequest, stored: Managers): Steps<Application
  * The manager before the first apply: it owns all fields of an existing object that has no managers
  * yet.
  */
-function beforeFirstApply(request: ApplyRequest, live: JsonObject): Managers {
+function* beforeFirstApply(request: ApplyRequest, live: JsonObject): Steps<Managers> {
   const { kind, subresource = "", resetFields, now } = request;
   return capUpdates(
-    recordUpdate({
+    yield* recordUpdate({
       kind,
       live: {},
       next: live,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
+import { isJsonObject, type JsonObject, setKey } from "../patch/values/json-value.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import type { PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./typed-value.ts";
@@ -41,12 +41,12 @@ function mergeAny(type: FieldType, live: unknown, applied: unknown): unknown {
 function mergeMaps(type: FieldType, live: unknown, applied: unknown): unknown {
   const [below, above] = [asMap(live), asMap(applied)];
   if (type.atomic || !(hasEntries(below) || hasEntries(above))) return applied;
-  const merged = new Map(Object.entries(below ?? {}));
+  const merged: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(above ?? {})) {
     const member = (type.kind === "any" ? type : memberType(type, key)) ?? anyType;
-    merged.set(key, merge(member, below && readKey(below, key), value));
+    setKey(merged, key, merge(member, below && readKey(below, key), value));
   }
-  return Object.fromEntries(merged);
+  return merged;
 }
 
 function mergeLists(type: FieldType, live: unknown, applied: unknown): unknown {

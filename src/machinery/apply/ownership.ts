@@ -1,3 +1,4 @@
+import type { Steps } from "#/std/base/steps.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { type Comparison, type ConstantMember, compareObjects } from "./compare.ts";
 import type { FieldFilter } from "./field-filter.ts";
@@ -40,7 +41,7 @@ interface Effect {
  *
  * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/merge/update.go.
  */
-export function takeFields(change: Change, managers: Managers, except?: string): Effect {
+export function* takeFields(change: Change, managers: Managers, except?: string): Steps<Effect> {
   const comparisons = new Comparisons(change);
   const left = new Map<string, Manager>();
   const conflicts = new Map<string, FieldSet>();
@@ -49,9 +50,12 @@ export function takeFields(change: Change, managers: Managers, except?: string):
       if (!manager.set.isEmpty) left.set(id, manager);
       continue;
     }
+    yield;
     const comparison = comparisons.inVersion(manager.apiVersion);
     if (!comparison) continue;
+    yield;
     const taken = manager.set.intersection(comparison.modified.union(comparison.added));
+    yield;
     if (!taken.isEmpty) conflicts.set(id, taken);
     const set = manager.set.difference(taken).difference(comparison.removed);
     if (!set.isEmpty) left.set(id, set === manager.set ? manager : { ...manager, set });
@@ -96,15 +100,16 @@ class Comparisons {
  * that is no longer served are dropped. The object must be convertible to the versions of all the
  * others.
  */
-export function reconcileManagers(
+export function* reconcileManagers(
   managers: Managers,
   versions: Versions,
   live: JsonObject,
-): Managers {
+): Steps<Managers> {
   const reconciled = new Map<string, Manager>();
   for (const [id, manager] of managers) {
     const typed = versions.convert(live, manager.apiVersion);
     if (!typed) continue;
+    yield;
     const set = reconcileFields(manager.set, typed.type);
     reconciled.set(id, set === manager.set ? manager : { ...manager, set });
   }

@@ -1,10 +1,11 @@
+import type { Steps } from "#/std/base/steps.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldSet } from "./field-set.ts";
 import { fieldSetOf } from "./field-set-of.ts";
 import type { Manager, Managers } from "./managers.ts";
 import { withNamedFields } from "./named-fields.ts";
 import { removeFields } from "./remove-fields.ts";
-import { inStep, type TypedObject, type Versions } from "./versions.ts";
+import { inStep, inSteps, type TypedObject, type Versions } from "./versions.ts";
 
 /** A merged object from which the applier's old fields are removed. */
 interface Pruning {
@@ -23,7 +24,8 @@ interface Pruning {
  *
  * Upstream: vendor/sigs.k8s.io/structured-merge-diff/v6/merge/update.go (prune).
  */
-export function pruneObject({ merged, apiVersion, managers, last, versions }: Pruning): JsonObject {
+export function* pruneObject(pruning: Pruning): Steps<JsonObject> {
+  const { merged, apiVersion, managers, last, versions } = pruning;
   if (!last || last.set.isEmpty) return merged;
   const start = inStep("failed to convert merged object to last applied version", () =>
     versions.convert(merged, last.apiVersion),
@@ -32,14 +34,17 @@ export function pruneObject({ merged, apiVersion, managers, last, versions }: Pr
   const { object, type } = start;
   const lastSet = withNamedFields(last.set, type);
   const bare = removeFields(type, object, lastSet);
-  const kept = inStep("failed add back owned items", () =>
+  yield;
+  const kept = yield* inSteps(
+    "failed add back owned items",
     addBackManaged({ merged: object, pruned: bare }, last.apiVersion, managers, versions),
   );
+  yield;
   const keptThere = inStep(
     "failed add back dangling items: failed to convert pruned object to last applied version",
     () => versions.convert(kept, last.apiVersion),
   );
-  const pruned = addBackDangling(start, kept, lastSet, keptThere);
+  const pruned = yield* addBackDangling(start, kept, lastSet, keptThere);
   return versions.convert(pruned, apiVersion)?.object ?? pruned;
 }
 
@@ -52,15 +57,16 @@ interface Pair {
  * Restores fields that any manager owns, version by version, starting with the object's own
  * version.
  */
-function addBackManaged(
+function* addBackManaged(
   start: Pair,
   first: string,
   managers: Managers,
   versions: Versions,
-): JsonObject {
+): Steps<JsonObject> {
   const sets = new Map<string, FieldSet>([[first, emptyFieldSet]]);
   for (const { apiVersion, set } of managers.values()) {
     sets.set(apiVersion, (sets.get(apiVersion) ?? emptyFieldSet).union(set));
+    yield;
   }
   let pair = start;
   for (const [apiVersion, managed] of sets) {
@@ -70,28 +76,37 @@ function addBackManaged(
       );
     const merged = convert("merged");
     const pruned = convert("pruned");
-    if (merged && pruned) pair = addBackInVersion(merged, pruned, managed);
+    if (merged && pruned) pair = yield* addBackInVersion(merged, pruned, managed);
   }
   return pair.pruned;
 }
 
-function addBackInVersion(merged: TypedObject, pruned: TypedObject, managed: FieldSet): Pair {
+function* addBackInVersion(
+  merged: TypedObject,
+  pruned: TypedObject,
+  managed: FieldSet,
+): Steps<Pair> {
   const { type, object } = merged;
   const all = withNamedFields(fieldSetOf(type, object), type);
+  yield;
   const left = withNamedFields(fieldSetOf(type, pruned.object), type);
+  yield;
   const gone = all.difference(left.union(withNamedFields(managed, type)));
+  yield;
   return { merged: object, pruned: removeFields(type, object, gone) };
 }
 
 /** Restores fields that the applier did not own before, such as fields without a manager. */
-function addBackDangling(
+function* addBackDangling(
   { object, type }: TypedObject,
   kept: JsonObject,
   lastSet: FieldSet,
   pruned: TypedObject | undefined,
-): JsonObject {
+): Steps<JsonObject> {
   if (!pruned) return kept;
   const left = withNamedFields(fieldSetOf(type, pruned.object), type);
+  yield;
   const all = withNamedFields(fieldSetOf(type, object), type);
+  yield;
   return removeFields(type, object, all.difference(left).intersection(lastSet));
 }

@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { memoByIdentities } from "#/std/memory/memo.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
 import { type JsonObject, ownValue } from "../patch/values/json-value.ts";
@@ -44,9 +45,16 @@ interface UpdateRequest {
  * (UpdateNoErrors).
  */
 export function updateManagedFields(request: UpdateRequest): JsonObject {
+  return runSteps(updateSteps(request));
+}
+
+/** The same in steps, for large objects. */
+export function* updateSteps(request: UpdateRequest): Steps<JsonObject> {
   const { live, next } = request;
   try {
-    return withManagedFields(next, encodeManagers(updateManagers(request)));
+    const managers = yield* updateManagers(request);
+    yield;
+    return withManagedFields(next, encodeManagers(managers));
   } catch (error) {
     request.report?.(error);
     const entries = live && ownValue(metadataOf(live), "managedFields");
@@ -54,9 +62,10 @@ export function updateManagedFields(request: UpdateRequest): JsonObject {
   }
 }
 
-function updateManagers(request: UpdateRequest): Managers {
+function* updateManagers(request: UpdateRequest): Steps<Managers> {
   const { kind, live, next, constant, manager, subresource = "", resetFields, now } = request;
   const managers = startingManagers(request);
+  yield;
   // An existing object without managers is one that had them reset; it is tracked again after the
   // next apply.
   const exists = live !== undefined && metadataText(live, "uid") !== "";
@@ -68,7 +77,16 @@ function updateManagers(request: UpdateRequest): Managers {
     subresource,
   };
   return capUpdates(
-    recordUpdate({ kind, live: live ?? {}, next, constant, managers, identity, resetFields, now }),
+    yield* recordUpdate({
+      kind,
+      live: live ?? {},
+      next,
+      constant,
+      managers,
+      identity,
+      resetFields,
+      now,
+    }),
   );
 }
 
@@ -108,7 +126,7 @@ interface RecordedUpdate {
 }
 
 /** The managers after an update: the updater owns the fields that it changed. */
-export function recordUpdate(update: RecordedUpdate): Managers {
+export function* recordUpdate(update: RecordedUpdate): Steps<Managers> {
   const { kind, constant, managers, resetFields, now } = update;
   const { apiVersion } = kind;
   const versions = new Versions(kind, { structured: true });
@@ -118,7 +136,9 @@ export function recordUpdate(update: RecordedUpdate): Managers {
   const name = update.identity.name === "" ? "unknown" : update.identity.name;
   const identity = { ...update.identity, name };
   const id = managerId(identity);
-  const effect = takeFields(change, reconcileManagers(managers, versions, live), id);
+  const reconciled = yield* reconcileManagers(managers, versions, live);
+  const effect = yield* takeFields(change, reconciled, id);
+  yield;
   const { removed, modified, added } = effect.comparison;
   const set = ownable(modified, added);
   const previous = effect.managers.get(id);

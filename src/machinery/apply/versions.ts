@@ -1,4 +1,5 @@
 import type { Schema } from "#/api/base/schema.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { completeObject } from "./complete.ts";
@@ -37,9 +38,22 @@ export function inStep<T>(step: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof ConversionError)) throw error;
-    throw new ConversionError(`${step}: ${error.message}`, { cause: error });
+    throw named(step, error);
   }
+}
+
+/** The same for a computation in steps. */
+export function* inSteps<T>(step: string, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    throw named(step, error);
+  }
+}
+
+function named(step: string, error: unknown): unknown {
+  if (!(error instanceof ConversionError)) return error;
+  return new ConversionError(`${step}: ${error.message}`, { cause: error });
 }
 
 /** An object in one version, with its type. */

@@ -1,4 +1,10 @@
-import { exceedsDepth, isJsonObject, type JsonObject, ownValue } from "./values/json-value.ts";
+import {
+  exceedsDepth,
+  isJsonObject,
+  type JsonObject,
+  ownValue,
+  setKey,
+} from "./values/json-value.ts";
 import { PatchError } from "./values/patch-error.ts";
 
 /**
@@ -18,12 +24,12 @@ export function applyMergePatch(document: JsonObject, patch: unknown): unknown {
 }
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
-  const merged = new Map(Object.entries(current));
+  const merged: Record<string, unknown> = { ...current };
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null || value === undefined) merged.delete(key);
-    else merged.set(key, mergeValues(ownValue(current, key), value));
+    if (value === null || value === undefined) delete merged[key];
+    else setKey(merged, key, mergeValues(ownValue(current, key), value));
   }
-  return Object.fromEntries(merged);
+  return merged;
 }
 
 function mergeValues(current: unknown, patch: unknown): unknown {

@@ -157,7 +157,7 @@ function* applyDocument(
   { type, body, validation, schema }: PatchRequest,
 ): Steps<Applied> {
   const checked = validation !== "Ignore";
-  const { value, literal, problems } = readPatch(body, checked, type);
+  const { value, literal, problems } = yield* readPatch(body, checked, type);
   yield;
   try {
     if (type === "application/json-patch+json") {
@@ -221,13 +221,16 @@ const freeForm: StructSchema = {
   preserveUnknown: true,
 };
 
-function readPatch(
-  body: Uint8Array,
-  checked: boolean,
-  type: DocumentPatchType,
-): { value: unknown; literal: boolean; problems: readonly string[] } {
+interface ReadPatch {
+  readonly value: unknown;
+  readonly literal: boolean;
+  readonly problems: readonly string[];
+}
+
+function* readPatch(body: Uint8Array, checked: boolean, type: DocumentPatchType): Steps<ReadPatch> {
   try {
     const document = parseJson(body);
+    yield;
     const isObject =
       typeof document.value === "object" &&
       document.value !== null &&

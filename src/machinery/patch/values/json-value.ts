@@ -18,6 +18,19 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export const ownValue = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
+/** Sets a key of an object that is being made; `__proto__` is an ordinary key. */
+export function setKey(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") object[key] = value;
+  else {
+    Object.defineProperty(object, key, {
+      value,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+  }
+}
+
 /** A copy of an object with one key set. */
 export const withKey = (object: JsonObject, key: string, value: unknown): JsonObject => ({
   ...object,
