@@ -80,6 +80,7 @@ function unaryCall({ channel, path, encode, decode, deadlineMs }: Endpoint) {
       let response: Buffer | undefined;
       const sink = {
         message(bytes: Buffer): void {
+          if (response) throw new GrpcError("INTERNAL", "there is more than one response");
           response = bytes;
         },
         received: (bytes: number): void => call.consumed(bytes),
