@@ -1,18 +1,16 @@
-/** Upstream: pkg/kubelet/pluginmanager, pkg/volume/csi/csi_plugin.go. */
-import { watch } from "node:fs";
-import { mkdir, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+/** Upstream: pkg/kubelet/pluginmanager/operationexecutor, pkg/volume/csi/csi_plugin.go. */
+import { KeyedLock } from "#/std/async/keyed-lock.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { type ServiceClient, serviceClient } from "#/std/grpc/grpc-client.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { nodeService, registrationService } from "./csi-service.ts";
+import { callMs, nodeService, registrationService } from "./csi-service.ts";
+import { PluginSockets } from "./plugin-sockets.ts";
 
 const log = logger("csi");
+/** Limit of a call of the registration (ms). */
 const requestMs = 10_000;
-/** Limit of the time until a socket is found that the file system didn't report (ms). */
-const checkMs = 5_000;
 
 /** A driver's information about this node. */
 interface DriverInfo {
@@ -39,123 +37,162 @@ interface CsiDriversOptions {
   unregistered(name: string): Promise<void>;
 }
 
+/** A plugin's description of itself. */
+interface PluginInfo {
+  readonly type: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly supportedVersions: readonly string[];
+}
+
+interface RegisteredDriver {
+  readonly driver: CsiDriver;
+  /** The socket by which it registered. Only this one can unregister it. */
+  readonly path: string;
+  /** The highest minor version of CSI 1 that it supports. */
+  readonly minor: number;
+}
+
 /** The CSI drivers of this node, updated when they register or disappear. */
 export class CsiDrivers {
   readonly #options: CsiDriversOptions;
-  readonly #drivers = new Map<string, CsiDriver>();
-  /** Sockets that have been handled: the driver's name, and when the socket was created. */
-  readonly #sockets = new Map<string, { name: string; madeMs: number }>();
+  readonly #drivers = new Map<string, RegisteredDriver>();
+  readonly #sockets: PluginSockets;
+  /** Locks by name: the second of two drivers with one name sees the first. */
+  readonly #names = new KeyedLock();
 
   constructor(options: CsiDriversOptions) {
     this.#options = options;
+    this.#sockets = new PluginSockets({
+      ...options,
+      register: (path, signal) => this.#register(path, signal),
+      unregister: (path) => this.#unregister(path),
+    });
   }
 
   /** Throws if there is no such driver. */
   get(name: string): CsiDriver {
-    const found = this.#drivers.get(name);
+    const found = this.find(name);
     if (found !== undefined) return found;
     throw new Error(`driver name ${name} not found in the list of registered CSI drivers`);
   }
 
   find(name: string): CsiDriver | undefined {
-    return this.#drivers.get(name);
+    return this.#drivers.get(name)?.driver;
   }
 
-  /** Looks for sockets until the signal aborts. */
+  /** Follows drivers until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { directory, clock } = this.#options;
-    await mkdir(directory, { recursive: true, mode: 0o750 });
-    let wake: (() => void) | undefined;
-    const watcher = watch(directory, { persistent: false, signal }, () => wake?.());
-    watcher.on("error", () => undefined);
-    while (!signal.aborted) {
-      await this.#look();
-      const woken = new AbortController();
-      wake = () => woken.abort();
-      const either = AbortSignal.any([signal, woken.signal]);
-      await clock.sleep(checkMs, either).catch(() => undefined);
-    }
-    for (const driver of this.#drivers.values()) driver[Symbol.dispose]();
+    await this.#sockets.run(signal);
+    for (const { driver } of this.#drivers.values()) driver[Symbol.dispose]();
   }
 
-  async #look(): Promise<void> {
-    const { directory } = this.#options;
-    const present = new Map<string, number>();
-    for (const entry of await readdir(directory, { withFileTypes: true })) {
-      if (!entry.isSocket() || entry.name.startsWith(".")) continue;
-      const path = join(directory, entry.name);
-      const made = await stat(path).catch(() => undefined);
-      if (made !== undefined) present.set(path, made.ctimeMs);
-    }
-    for (const [path, { name, madeMs }] of this.#sockets) {
-      if (present.get(path) === madeMs) continue;
-      this.#sockets.delete(path);
-      if (!present.has(path)) await this.#unregister(name);
-    }
-    for (const [path, madeMs] of present) {
-      if (!this.#sockets.has(path)) await this.#register(path, madeMs);
+  async #unregister(path: string): Promise<void> {
+    for (const [name, { driver, path: own }] of this.#drivers) {
+      if (own !== path) continue;
+      driver[Symbol.dispose]();
+      this.#drivers.delete(name);
+      log.info("unregistered CSI driver", { driver: name });
+      await this.#withdraw(name);
     }
   }
 
-  async #unregister(name: string): Promise<void> {
-    this.#drivers.get(name)?.[Symbol.dispose]();
-    if (!this.#drivers.delete(name)) return;
-    log.info("unregistered CSI driver", { driver: name });
+  async #withdraw(name: string): Promise<void> {
     await this.#options.unregistered(name).catch((error: unknown) => {
       log.error(error, "failed to unregister CSI driver", { driver: name });
     });
   }
 
-  async #register(path: string, madeMs: number): Promise<void> {
+  /** Registers the driver of a socket, and reports the result to it. */
+  async #register(path: string, signal: AbortSignal): Promise<void> {
+    using stack = new DisposableStack();
     const channel = openChannel({ address: `unix://${path}` });
+    stack.defer(() => channel.close());
     const registration = serviceClient(registrationService, channel);
+    const limits = { timeoutMs: requestMs, signal };
+    const plugin = await registration.GetInfo({}, limits);
     try {
-      const plugin = await registration.GetInfo({}, { timeoutMs: requestMs });
-      this.#sockets.set(path, { name: plugin.name, madeMs });
-      if (plugin.type !== "CSIPlugin") return;
-      let error = "";
-      try {
-        if (!plugin.supportedVersions.some((version) => /^v?1(\.|$)/.test(version))) {
-          const versions = plugin.supportedVersions.join(" ");
-          throw new Error(
-            `validating driver ${goQuote(plugin.name)}: none of the CSI versions ${goQuote(versions)} are supported`,
-          );
-        }
-        await this.#adopt(plugin.name, plugin.endpoint || path);
-      } catch (cause) {
-        error = (cause as Error).message;
-        log.error(cause, "failed to register CSI driver", { driver: plugin.name });
-      }
-      const status = { pluginRegistered: error === "", error };
-      await registration.NotifyRegistrationStatus(status, { timeoutMs: requestMs });
-    } catch (error) {
-      log.v(2, "waiting for registration of plugin", { path, error: (error as Error).message });
-    } finally {
-      channel.close();
+      await this.#names.run(plugin.name, () => this.#adopt(plugin, path, signal), signal);
+    } catch (cause) {
+      log.error(cause, "failed to register CSI driver", { driver: plugin.name, path });
+      const error = `RegisterPlugin error -- ${(cause as Error).message}`;
+      await registration.NotifyRegistrationStatus({ pluginRegistered: false, error }, limits);
+      throw cause;
     }
+    const status = { pluginRegistered: true, error: "" };
+    await registration.NotifyRegistrationStatus(status, limits).catch(async (error: unknown) => {
+      await this.#unregister(path);
+      throw error;
+    });
   }
 
-  async #adopt(name: string, endpoint: string): Promise<void> {
-    const channel = openChannel({ address: `unix://${endpoint}` });
-    const node = serviceClient(nodeService, channel);
-    const info = await node.NodeGetInfo({}, { timeoutMs: requestMs });
-    const { capabilities } = await node.NodeGetCapabilities({}, { timeoutMs: requestMs });
-    const driver: CsiDriver = {
-      name,
-      node,
-      info: {
-        nodeID: info.nodeId,
-        maxVolumes: info.maxVolumesPerNode,
-        topology: asRecord(info.accessibleTopology?.segments),
-      },
-      capabilities: new Set(capabilities.map(({ rpc }) => String(rpc?.type))),
-      [Symbol.dispose]: () => channel.close(),
-    };
-    this.#drivers.get(name)?.[Symbol.dispose]();
-    this.#drivers.set(name, driver);
-    await this.#options.registered(driver);
-    log.info("registered CSI driver", { driver: name, nodeID: info.nodeId });
+  async #adopt(plugin: PluginInfo, path: string, signal: AbortSignal): Promise<void> {
+    const { type, name, endpoint } = plugin;
+    if (type !== "CSIPlugin") {
+      throw new Error(`no handler registered for plugin type: ${type} at socket ${path}`);
+    }
+    const minor = this.#validate(plugin, path);
+    const driver = await connect(name, endpoint || path, signal).catch((error: Error) => {
+      throw new Error(`plugin registration failed with err: ${error.message}`, { cause: error });
+    });
+    try {
+      await this.#options.registered(driver);
+    } catch (error) {
+      driver[Symbol.dispose]();
+      // The driver of another socket stays published.
+      if (!this.#drivers.has(name)) await this.#withdraw(name);
+      const { message } = error as Error;
+      throw new Error(`plugin registration failed with err: ${message}`, { cause: error });
+    }
+    this.find(name)?.[Symbol.dispose]();
+    this.#drivers.set(name, { driver, path, minor });
+    log.info("registered CSI driver", { driver: name, nodeID: driver.info.nodeID });
   }
+
+  /** The highest minor version of a driver; throws if it is unknown, or if another driver has the name. */
+  #validate({ name, supportedVersions: versions }: PluginInfo, path: string): number {
+    const failed = (why: string) =>
+      new Error(
+        `plugin validation failed with err: ValidatePlugin for CSI driver ${goQuote(name)} failed. ${why}`,
+      );
+    const minors = versions.flatMap((version) => {
+      const [, minor] = /^v?1\.(\d+)/.exec(version) ?? [];
+      return minor === undefined ? [] : [Number(minor)];
+    });
+    if (minors.length === 0) {
+      const list = versions.map(goQuote).join(" ");
+      throw failed(`None of the versions specified [${list}] are supported.`);
+    }
+    const minor = minors.reduce((a, b) => Math.max(a, b));
+    const held = this.#drivers.get(name);
+    if (held === undefined || held.path === path || held.minor < minor) return minor;
+    throw failed(
+      `Another driver with the same name is already registered with a higher supported version: ${goQuote(`1.${held.minor}`)}`,
+    );
+  }
+}
+
+/** Connects to a driver and reads its description. */
+async function connect(name: string, endpoint: string, signal: AbortSignal): Promise<CsiDriver> {
+  using stack = new DisposableStack();
+  const channel = openChannel({ address: `unix://${endpoint}` });
+  stack.defer(() => channel.close());
+  const node = serviceClient(nodeService, channel);
+  const limits = { timeoutMs: callMs, signal };
+  const info = await node.NodeGetInfo({}, limits);
+  const { capabilities } = await node.NodeGetCapabilities({}, limits);
+  const opened = stack.move();
+  return {
+    name,
+    node,
+    info: {
+      nodeID: info.nodeId,
+      maxVolumes: info.maxVolumesPerNode,
+      topology: asRecord(info.accessibleTopology?.segments),
+    },
+    capabilities: new Set(capabilities.map(({ rpc }) => String(rpc?.type))),
+    [Symbol.dispose]: () => opened.dispose(),
+  };
 }
 
 function asRecord(entries: unknown): Record<string, string> {

@@ -3,6 +3,7 @@ import { type Node, nodes } from "#/api/core/v1.ts";
 import { type CSINode, type CSINodeDriver, csiNodes } from "#/api/storage/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "#/machinery/meta/status-error.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import type { CsiDriver } from "./csi-drivers.ts";
 import { driverEntry } from "./driver-entry.ts";
 
@@ -15,6 +16,7 @@ export class CsiNodeObject {
   readonly #client: Client;
   readonly #node: () => Node | undefined;
   readonly #name: string;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(client: Client, name: string, node: () => Node | undefined) {
     this.#client = client;
@@ -45,27 +47,56 @@ export class CsiNodeObject {
     }
   }
 
-  async add(driver: CsiDriver): Promise<void> {
-    await this.#labelNode(driver);
-    await this.#update((drivers) => [
-      ...drivers.filter(({ name }) => name !== driver.name),
-      driverEntry(driver),
-    ]);
+  /** Publishes a driver; throws if its information contradicts the Node. */
+  add(driver: CsiDriver): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#labelNode(driver);
+      await this.#update((drivers) => [
+        ...drivers.filter(({ name }) => name !== driver.name),
+        driverEntry(driver),
+      ]);
+    });
   }
 
-  async remove(name: string): Promise<void> {
-    await this.#update((drivers) => drivers.filter((driver) => driver.name !== name));
-    const ids = nodeIDs(this.#node());
-    delete ids[name];
-    await this.#patchNode({ annotations: { [annotation]: JSON.stringify(ids) } });
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#update((drivers) => drivers.filter((driver) => driver.name !== name));
+      const ids = nodeIDs(await this.#client.get(nodes, { name: this.#name }));
+      if (!Object.hasOwn(ids, name)) return;
+      delete ids[name];
+      const isEmpty = Object.keys(ids).length === 0;
+      await this.#patchNode({
+        annotations: { [annotation]: isEmpty ? null : JSON.stringify(ids) },
+      });
+    });
   }
 
   async #labelNode({ name, info }: CsiDriver): Promise<void> {
-    const ids = { ...nodeIDs(this.#node()), [name]: info.nodeID };
+    if (info.nodeID === "") {
+      throw new Error("error adding CSI driver node info: driverNodeID must not be empty");
+    }
+    const node = await this.#client.get(nodes, { name: this.#name });
+    const { labels = {} } = node.metadata;
+    for (const [key, value] of Object.entries(info.topology)) {
+      const held = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      if (held === undefined || held === value) continue;
+      const [reported, existing] = [value, held].map((one) => `${goQuote(key)}:${goQuote(one)}`);
+      throw new Error(
+        `error updating Node object with CSI driver node info: detected topology value collision: driver reported ${reported} but existing label is ${existing}`,
+      );
+    }
+    const ids = { ...nodeIDs(node), [name]: info.nodeID };
     await this.#patchNode({
       annotations: { [annotation]: JSON.stringify(ids) },
       labels: info.topology,
     });
+  }
+
+  /** Changes come one after another: each is computed from the Node that the one before has left. */
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const mine = this.#turn.then(change);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
   }
 
   async #patchNode(metadata: object): Promise<void> {
@@ -86,6 +117,6 @@ export class CsiNodeObject {
   }
 }
 
-function nodeIDs(node: Node | undefined): Record<string, string> {
-  return JSON.parse(node?.metadata.annotations?.[annotation] || "{}");
+function nodeIDs(node: Node): Record<string, string> {
+  return JSON.parse(node.metadata.annotations?.[annotation] || "{}");
 }

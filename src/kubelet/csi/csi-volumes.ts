@@ -50,6 +50,8 @@ interface MountWork {
   readonly desired: DesiredVolume;
   readonly attaches: boolean;
   readonly publishContext: Record<string, string>;
+  /** Aborts when the Pod has to end: calls to the driver are cancelled. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Volumes of CSI drivers. */
@@ -93,6 +95,7 @@ export class CsiVolumes implements CsiVolumeService {
     const { drivers, mounter, inUse } = this.#options;
     const driver = drivers.get(desired.driver);
     const object = await this.#driverObject(desired.driver);
+    const { signal } = request;
     const podUID = desired.pod.metadata.uid ?? "";
     const { target } = this.#places.published(desired, podUID);
     const attaches = !desired.ephemeral && object?.spec.attachRequired !== false;
@@ -111,15 +114,15 @@ export class CsiVolumes implements CsiVolumeService {
     const publishContext = attaches ? await this.#attached(desired, uniqueName, request) : {};
     await this.#locks.run(
       uniqueName,
-      () => this.#mount({ driver, object, desired, attaches, publishContext }),
-      request.signal,
+      () => this.#mount({ driver, object, desired, attaches, publishContext, signal }),
+      signal,
     );
     return mounted;
   }
 
   /** Stages and publishes a volume. Its data file is written first: a step that fails can then be undone. */
   async #mount(work: MountWork): Promise<void> {
-    const { driver, object, desired, attaches, publishContext } = work;
+    const { driver, object, desired, attaches, publishContext, signal } = work;
     const podUID = desired.pod.metadata.uid ?? "";
     const { directory, target } = this.#places.published(desired, podUID);
     const { name } = this.#options.node;
@@ -130,7 +133,7 @@ export class CsiVolumes implements CsiVolumeService {
       attachmentID: attaches ? attachmentName(desired, name) : "",
     });
     if (desired.block) await linkDevice(this.#places.deviceLink(desired.specName, podUID), target);
-    const stagingTargetPath = await this.#stage(driver, desired, publishContext);
+    const stagingTargetPath = await this.#stage(work);
     await driver.node.NodePublishVolume(
       {
         volumeId: desired.handle,
@@ -142,7 +145,7 @@ export class CsiVolumes implements CsiVolumeService {
         secrets: await this.#secrets(desired.publishSecret),
         volumeContext: await this.#context(desired, object),
       },
-      { timeoutMs: callMs },
+      { timeoutMs: callMs, signal },
     );
     if (!desired.block) await this.#own(target, desired, driver, object);
   }
@@ -201,11 +204,7 @@ export class CsiVolumes implements CsiVolumeService {
   }
 
   /** Stages a volume if its driver supports that; returns the staging path, or "". */
-  async #stage(
-    driver: CsiDriver,
-    desired: DesiredVolume,
-    publishContext: Record<string, string>,
-  ): Promise<string> {
+  async #stage({ driver, desired, publishContext, signal }: MountWork): Promise<string> {
     if (desired.ephemeral || !driver.capabilities.has("STAGE_UNSTAGE_VOLUME")) return "";
     const { base, path } = this.#places.staged(desired);
     await mkdir(base, { recursive: true, mode: 0o750 });
@@ -223,7 +222,7 @@ export class CsiVolumes implements CsiVolumeService {
         secrets: await this.#secrets(desired.stageSecret),
         volumeContext: { ...desired.attributes },
       },
-      { timeoutMs: callMs },
+      { timeoutMs: callMs, signal },
     );
     return path;
   }
