@@ -214,6 +214,7 @@ async function serve(options: Served, signal: AbortSignal): Promise<void> {
     http2: !flags["disable-http2-serving"],
     maxStreams: flags["http2-max-streams-per-connection"],
     goawayChance: flags["goaway-chance"],
+    requestTimeoutMs: flags["request-timeout"],
     onError: (error) => log.error(error, "failed to write reply"),
   });
   tls.onChange((options) => http.setTls(options));

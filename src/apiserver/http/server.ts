@@ -8,6 +8,7 @@ import {
   type Server as TlsServer,
 } from "node:tls";
 import { systemRandom } from "#/std/base/random.ts";
+import { errorCodes } from "#/std/http2/frame.ts";
 import { Http2Session } from "#/std/http2/http2-session.ts";
 import type { Http2Stream } from "#/std/http2/http2-stream.ts";
 import { fieldsByName } from "#/std/http2/request-fields.ts";
@@ -19,6 +20,7 @@ import { isLongRunning } from "../model/long-running.ts";
 import { hasInvalidEscape } from "../model/request-path.ts";
 import { incomingBody, NodeExchange, originForm, peerOf } from "./node-exchange.ts";
 import { writeHttp1, writeHttp2 } from "./reply-writer.ts";
+import { type Sending, SendingLimit } from "./sending-limit.ts";
 
 export interface ServerOptions {
   readonly handler: Handler;
@@ -32,6 +34,8 @@ export interface ServerOptions {
   readonly maxStreams?: number;
   /** Limit of the time for sending the headers of a request; default 32 s. */
   readonly headersTimeoutMs?: number;
+  /** Limit of the time from a request until all of its response is sent; default 60 s. */
+  readonly requestTimeoutMs?: number;
   /** Probability of a GOAWAY after an HTTP/2 request, so that clients spread over servers. */
   readonly goawayChance?: number;
 }
@@ -40,6 +44,8 @@ export interface ServerOptions {
 const defaultHeadersTimeoutMs = 32_000;
 /** Limit of the time between checks of connections (ms). */
 const checkMs = 5_000;
+/** Upstream's default (ms). */
+const defaultRequestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 180_000;
 /** Upstream's default. */
 const defaultMaxStreams = 100;
@@ -57,6 +63,7 @@ export class ApiHttpServer implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<Http2Session>();
   readonly #exchanges = new Set<NodeExchange>();
+  readonly #sendingLimit: SendingLimit;
   /** Called when the last pending request has ended. */
   #idle: (() => void) | undefined;
   #dateSeconds = 0;
@@ -64,6 +71,8 @@ export class ApiHttpServer implements AsyncDisposable {
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    const { clock, requestTimeoutMs = defaultRequestTimeoutMs } = options;
+    this.#sendingLimit = new SendingLimit(clock, requestTimeoutMs);
     const headersTimeout = options.headersTimeoutMs ?? defaultHeadersTimeoutMs;
     this.#http1 = createHttp1({
       maxHeaderSize: maxHeaderBytes,
@@ -145,6 +154,7 @@ export class ApiHttpServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listener.close();
     this.#http1.close();
+    this.#sendingLimit[Symbol.dispose]();
     for (const exchange of this.#exchanges) exchange.abort(shuttingDown);
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
@@ -185,14 +195,18 @@ export class ApiHttpServer implements AsyncDisposable {
 
   async #serveHttp1(request: IncomingMessage, response: Response): Promise<void> {
     const exchange = this.#exchange(request, undefined);
-    response.once("close", () => response.writableFinished || exchange.abort(clientGone));
-    await this.#serve(exchange, (reply) => writeHttp1(response, reply, exchange));
+    const answer = http1Answer(response, exchange);
+    response.once("close", () => {
+      if (!response.writableFinished) exchange.abort(clientGone);
+      this.#sendingLimit.written(answer);
+    });
+    await this.#serve(exchange, answer);
   }
 
   async #serveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const exchange = this.#exchange(request, () => ({ socket, head }));
     socket.once("close", () => exchange.abort(clientGone));
-    await this.#serve(exchange, async (reply) => {
+    const write = async (reply: Reply): Promise<void> => {
       if (reply.body.type === "upgraded") return;
       // The verb refused the upgrade: respond as to any other request, then close the connection.
       const response = new ServerResponse(request);
@@ -200,7 +214,9 @@ export class ApiHttpServer implements AsyncDisposable {
       response.shouldKeepAlive = false;
       await writeHttp1(response, reply, exchange);
       response.once("finish", () => socket.end());
-    });
+    };
+    // An upgraded connection has no end that the server knows.
+    await this.#serve(exchange, { write, isSent: true, giveUp: () => undefined });
   }
 
   async #serveHttp2(stream: Http2Stream, socket: Socket): Promise<void> {
@@ -218,7 +234,13 @@ export class ApiHttpServer implements AsyncDisposable {
     const { goawayChance = 0 } = this.#options;
     if (goawayChance > 0 && systemRandom() < goawayChance) stream.closeConnection();
     stream.onAbort = () => exchange.abort(clientGone);
-    await this.#serve(exchange, (reply) => writeHttp2(stream, reply, exchange, this.#date()));
+    await this.#serve(exchange, {
+      write: (reply) => writeHttp2(stream, reply, exchange, this.#date()),
+      get isSent() {
+        return stream.isClosed;
+      },
+      giveUp: () => stream.reset(errorCodes.internalError),
+    });
   }
 
   /** The Date header, made once per second. */
@@ -244,24 +266,42 @@ export class ApiHttpServer implements AsyncDisposable {
     });
   }
 
-  async #serve(exchange: NodeExchange, write: (reply: Reply) => Promise<void>): Promise<void> {
+  async #serve(exchange: NodeExchange, answer: Answer): Promise<void> {
     this.#exchanges.add(exchange);
     enterWork(exchange);
     try {
       // Go's server refuses such a request before any handler.
       const isMalformed = hasInvalidEscape(exchange.rawPath);
-      await write(
-        isMalformed ? textReply(400, "400 Bad Request") : await this.#options.handler(exchange),
-      );
+      const reply = isMalformed
+        ? textReply(400, "400 Bad Request")
+        : await this.#options.handler(exchange);
+      if (!isLongRunning(exchange.info)) this.#sendingLimit.begin(answer, exchange.receivedMs);
+      await answer.write(reply);
     } catch (error) {
       this.#options.onError(error);
-      await write(textReply(500, "Internal Server Error\n")).catch(this.#options.onError);
+      const reply = textReply(500, "Internal Server Error\n");
+      await answer.write(reply).catch(this.#options.onError);
     } finally {
+      this.#sendingLimit.written(answer);
       this.#exchanges.delete(exchange);
       if (this.#exchanges.size === 0) this.#idle?.();
     }
   }
 }
+
+/** The response to a request, on its connection. */
+interface Answer extends Sending {
+  /** Resolves when all of it is written, which may be before it is sent. */
+  write(reply: Reply): Promise<void>;
+}
+
+const http1Answer = (response: Response, exchange: NodeExchange): Answer => ({
+  write: (reply) => writeHttp1(response, reply, exchange),
+  get isSent() {
+    return response.writableFinished || response.destroyed;
+  },
+  giveUp: () => response.destroy(),
+});
 
 /**
  * A client that is still sending would lose its response if its connection were closed at once: it gets time to read

@@ -46,6 +46,8 @@ const unreadBytes = 1024 * 1024;
  * Upstream: staging/src/k8s.io/apiserver/pkg/server/secure_serving.go.
  */
 const idleMs = 90_000;
+/** Limit of the time in which a closing connection sends its last bytes (ms): the client may not read. */
+const lingerMs = 10_000;
 /**
  * Limit of requests that a client cancels, or that are refused, before the connection is closed.
  */
@@ -76,6 +78,7 @@ export class Http2Session implements StreamOwner {
   /** Since when there is no request. */
   #idleSinceMs: number;
   #idleTimer: Timer | undefined;
+  #lingerTimer: Timer | undefined;
 
   constructor(socket: Duplex, options: Http2SessionOptions) {
     this.#socket = socket;
@@ -188,6 +191,7 @@ export class Http2Session implements StreamOwner {
     // A client that does not read is disconnected.
     if (this.#writer.isFull) this.#socket.destroy();
     else this.#socket.end(() => this.#socket.destroy());
+    this.#linger();
   }
 
   #goaway(code: number): void {
@@ -358,11 +362,19 @@ export class Http2Session implements StreamOwner {
   #finishClosing(): void {
     this.#writer.flush();
     this.#socket.end();
+    this.#linger();
+  }
+
+  #linger(): void {
+    this.#lingerTimer ??= this.#options.clock.setTimer(lingerMs, () => this.#socket.destroy(), {
+      keepAlive: false,
+    });
   }
 
   #ended(): void {
     this.#isClosing = true;
     this.#idleTimer?.[Symbol.dispose]();
+    this.#lingerTimer?.[Symbol.dispose]();
     for (const stream of [...this.#streams.values()]) this.#drop(stream);
   }
 }
