@@ -26,6 +26,7 @@ import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import type { Settled } from "#/std/base/maybe-promise.ts";
 import { runSteps, type Steps } from "#/std/base/steps.ts";
+import { countedBytes, fieldLimit } from "../model/field-limit.ts";
 import { internalName, isRegistered, unregistered } from "./scheme.ts";
 import type { ApiObject } from "./strategy.ts";
 
@@ -167,7 +168,8 @@ function warningsOf(problem: string): string[] {
 export const openBody: Readonly<Record<MediaType, (body: Uint8Array) => ObjectBody>> = {
   "application/json": openJsonBody,
   "application/yaml": openYamlBody,
-  "application/vnd.kubernetes.protobuf": openProtobufBody,
+  "application/vnd.kubernetes.protobuf": (body) =>
+    openProtobufBody(body, body.length > countedBytes ? fieldLimit : undefined),
 };
 
 /** Options of an encoded response. */

@@ -10,6 +10,7 @@ import {
 } from "./json/json-document.ts";
 import { countKeys } from "./json/raw-decoder.ts";
 import { decodeProtobuf, openEnvelope } from "./protobuf/protobuf-envelope.ts";
+import type { FieldLimit } from "./protobuf/protobuf-scalar-reader.ts";
 import { DecodeError } from "./shape/decode-error.ts";
 import { inDeepKeyOrder } from "./shape/key-order.ts";
 import { hasRead, readYaml, type YamlValue } from "./yaml/yaml-reader.ts";
@@ -64,14 +65,14 @@ export function readPlainJson(bytes: Uint8Array): YamlValue | undefined {
   }
 }
 
-/** Opens a protobuf body; its unknown fields are never reported. Throws DecodeError. */
-export function openProtobufBody(bytes: Uint8Array): ObjectBody {
+/** Opens a protobuf body; its unknown fields are never reported. Throws DecodeError, and the limit's error. */
+export function openProtobufBody(bytes: Uint8Array, limit?: FieldLimit): ObjectBody {
   const envelope = openEnvelope(bytes);
   return {
     apiVersion: envelope.apiVersion,
     kind: envelope.kind,
     decode: <T>(schema: StructSchema) => ({
-      value: decodeProtobuf<T>(envelope, schema),
+      value: decodeProtobuf<T>(envelope, schema, limit),
       problems: [],
     }),
   };

@@ -1,3 +1,5 @@
+import { emptyContainers, protobufMap, unknownProtobuf } from "./protobuf-bodies.ts";
+
 /**
  * Requests that are legal to send and long to serve: what a user without rights, a tenant or a namespace's administrator
  * can do to the one thread that serves everybody. The benchmark (bench/apiserver/stalls.ts) and the test beside this file
@@ -23,6 +25,7 @@ const apply = "application/apply-patch+yaml";
 const strategic = "application/strategic-merge-patch+json";
 const merge = "application/merge-patch+json";
 const jsonPatch = "application/json-patch+json";
+const protobuf = "application/vnd.kubernetes.protobuf";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 const range = <T>(count: number, make: (index: number) => T): T[] =>
@@ -82,7 +85,7 @@ const anyone: readonly HostileRequest[] = [
   asAnyone("JSON, 2.9 MB of extra", json, () =>
     JSON.stringify({ spec: { resourceAttributes: { verb: "get", name: "x".repeat(2_900_000) } } }),
   ),
-  asAnyone("protobuf, unknown fields", "application/vnd.kubernetes.protobuf", unknownProtobuf),
+  asAnyone("protobuf, unknown fields", protobuf, unknownProtobuf),
   asAnyone("4 MB", json, () => JSON.stringify({ a: "x".repeat(4_000_000) })),
 ];
 
@@ -90,24 +93,6 @@ const anyone: readonly HostileRequest[] = [
 function aliasBomb(): string {
   const level = (index: number) => `a${index}: &a${index} [${range(9, () => `*a${index - 1}`)}]`;
   return ["a0: &a0 v", ...range(8, (index) => level(index + 1))].join("\n");
-}
-
-/** A SelfSubjectAccessReview of unknown fields of one byte each. */
-function unknownProtobuf(): Uint8Array {
-  const type = Buffer.from(
-    "\x0a\x18authorization.k8s.io/v1\x12\x17SelfSubjectAccessReview".replace("\x18", "\x17"),
-    "latin1",
-  );
-  const raw = Buffer.alloc(2_900_000, Buffer.from([0x78, 0x01]));
-  const head = Buffer.from([0x6b, 0x38, 0x73, 0x00, 0x0a, type.length]);
-  return Buffer.concat([head, type, Buffer.from([0x12]), varint(raw.length), raw]);
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-  return Buffer.from([...bytes, rest]);
 }
 
 const map = (rest: object) => ({ apiVersion: "v1", kind: "ConfigMap", ...rest });
@@ -261,6 +246,32 @@ const widget = (name: string, spec: object) => ({
   spec,
 });
 
+const empties = (count: number) => `[${"{},".repeat(count)}{}]`;
+
+/** Objects without fields, and protobuf, which have no keys to count. */
+const disguised: readonly HostileRequest[] = [
+  asWritten("1,000,000 empty containers", "pods", json, () =>
+    Buffer.from(`{"metadata":{"name":"p"},"spec":{"containers":${empties(1_000_000)}}}`),
+  ),
+  asWritten("60,000 empty owner references", "configmaps", json, () =>
+    Buffer.from(`{"metadata":{"name":"p","ownerReferences":${empties(60_000)}}}`),
+  ),
+  asWritten("60,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(60_000)),
+  asWritten("200,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(200_000)),
+  asWritten("1,400,000 empty containers as protobuf", "pods", protobuf, () =>
+    emptyContainers(1_400_000),
+  ),
+];
+
+function asWritten(
+  name: string,
+  resource: string,
+  type: string,
+  body: () => Uint8Array,
+): HostileRequest {
+  return { name, method: "POST", path: `${own}/${resource}?dryRun=All`, type, body };
+}
+
 const custom: readonly HostileRequest[] = [
   tenantWrite("custom resource, 100,000 keys", widgets, widget("k", { free: keys(100_000) })),
   tenantWrite("custom resource, 100,000 unknown keys", widgets, widget("u", keys(100_000))),
@@ -307,7 +318,7 @@ const lists: readonly HostileRequest[] = [
     name: "list of 5,000 as protobuf",
     method: "GET",
     path: "/api/v1/namespaces/many/configmaps",
-    accept: "application/vnd.kubernetes.protobuf",
+    accept: protobuf,
   },
   { name: "OpenAPI", method: "GET", path: "/openapi/v2" },
   {
@@ -332,6 +343,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...anyone,
   ...objects,
   ...updates,
+  ...disguised,
   ...custom,
   ...lists,
 ];

@@ -1,21 +1,14 @@
 import { scanJson } from "#/machinery/codec/json/json-scan.ts";
 import { readPlainJson } from "#/machinery/codec/object-body.ts";
 import { keepYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
-import { requestEntityTooLarge } from "#/machinery/meta/status-error.ts";
 import { type Exchange, header } from "../../model/exchange.ts";
+import { countedBytes, fieldLimit } from "../../model/field-limit.ts";
 import { paceOf } from "../../model/pace.ts";
 
 /** Limit of a request's body (bytes). */
 const maxBodyBytes = 3 * 1024 * 1024;
 /** Limit of YAML that is parsed in this thread (bytes): it takes about a millisecond per KiB. */
 const largeYamlBytes = 8 * 1024;
-/** Limit of a body whose fields are not counted (bytes): it has room for few. */
-const countedBytes = 256 * 1024;
-/**
- * Limit of fields in a body (count): each step on them takes this thread about a microsecond per field. An etcd would
- * not store more, since each key of a map takes 22 bytes of its 1.5 MiB, with its manager.
- */
-const maxFields = 65_536;
 
 /** The body of a request; 413 if it is too large. A large one waits for its turn. */
 export async function readBody(exchange: Exchange): Promise<Uint8Array> {
@@ -47,9 +40,8 @@ async function readYamlAhead(exchange: Exchange, body: Uint8Array): Promise<void
 const isCounted = (body: Uint8Array): boolean => body.length > countedBytes && startsText(body);
 
 function checkFields(json: Uint8Array): void {
-  if (scanJson(json).keys > maxFields) {
-    throw requestEntityTooLarge(`limit is ${maxFields} fields`);
-  }
+  const { keys, elements } = scanJson(json);
+  if (keys + elements > fieldLimit.count) throw fieldLimit.exceeded();
 }
 
 const firstByte = (body: Uint8Array): number => body.find((byte) => byte > 0x20) ?? 0;

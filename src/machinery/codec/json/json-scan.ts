@@ -2,6 +2,8 @@
 interface JsonFacts {
   /** Number of object keys in the text, including duplicates. */
   readonly keys: number;
+  /** Number of objects and arrays that are not values of keys: items of arrays, and the whole. */
+  readonly elements: number;
   /** The deepest nesting of objects and arrays. */
   readonly depth: number;
   /**
@@ -11,6 +13,7 @@ interface JsonFacts {
   readonly subtle: boolean;
 }
 
+const space = 0x20;
 const quote = 0x22;
 const minus = 0x2d;
 const colon = 0x3a;
@@ -23,6 +26,7 @@ const safeDigits = 15;
 export function scanJson(bytes: Uint8Array): JsonFacts {
   const { length } = bytes;
   let keys = 0;
+  let elements = 0;
   let depth = 0;
   let deepest = 0;
   let subtle = false;
@@ -41,6 +45,9 @@ export function scanJson(bytes: Uint8Array): JsonFacts {
     } else if (byte === colon) keys++;
     else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > deepest) deepest = depth;
+      let before = pos - 2;
+      while (before >= 0 && (bytes[before] as number) <= space) before--;
+      if (bytes[before] !== colon) elements++;
     } else if (byte === 0x7d || byte === 0x5d) depth--;
     else if (byte >= minus && byte <= 0x39) {
       const start = pos;
@@ -51,7 +58,7 @@ export function scanJson(bytes: Uint8Array): JsonFacts {
       }
     }
   }
-  return { keys, depth: deepest, subtle };
+  return { keys, elements, depth: deepest, subtle };
 }
 
 function isDigit(byte: number): boolean {

@@ -115,6 +115,7 @@ class MessageProgram {
     const zero = this.#refer(() => zeroOf(values) ?? null);
     const valueKey = wireKey(2, wireOf(values));
     const entry = [
+      "reader.count();",
       'let key = "", value;',
       "while (reader.pos < reader.end) {",
       "const tag = reader.key();",

@@ -5,7 +5,7 @@ import type { TypeMeta } from "../json/json-document.ts";
 import { DecodeError } from "../shape/decode-error.ts";
 import { messageReaderOf } from "./protobuf-decoder.ts";
 import { messageWriterOf } from "./protobuf-encoder.ts";
-import { MessageReader } from "./protobuf-scalar-reader.ts";
+import { type FieldLimit, MessageReader } from "./protobuf-scalar-reader.ts";
 
 /** The first bytes of a Kubernetes protobuf body; a runtime.Unknown follows. */
 const protobufPrefix: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
@@ -65,14 +65,18 @@ function readTypeMeta(reader: WireReader): TypeMeta {
 /**
  * Reads an object from its envelope, with the envelope's apiVersion and kind. Throws DecodeError.
  */
-export function decodeProtobuf<T>({ raw, apiVersion, kind }: Envelope, schema: StructSchema): T {
-  const value = readMessage(raw, schema) as object;
+export function decodeProtobuf<T>(
+  { raw, apiVersion, kind }: Envelope,
+  schema: StructSchema,
+  limit?: FieldLimit,
+): T {
+  const value = readMessage(raw, schema, limit) as object;
   return { kind, apiVersion, ...value } as T;
 }
 
 /** Reads a message without an envelope, such as an item of a list. Throws DecodeError. */
-function readMessage(bytes: Uint8Array, schema: StructSchema): unknown {
-  return translated("value", () => messageReaderOf(schema)(new MessageReader(bytes)));
+function readMessage(bytes: Uint8Array, schema: StructSchema, limit?: FieldLimit): unknown {
+  return translated("value", () => messageReaderOf(schema)(new MessageReader(bytes, limit)));
 }
 
 function translated<T>(stage: "syntax" | "value", read: () => T): T {

@@ -2,7 +2,7 @@ import type { ScalarSchema } from "#/api/base/schema.ts";
 import { formatNanos } from "#/std/go/nanoseconds.ts";
 import { type Int64, WireError, WireReader } from "#/std/protobuf/protobuf-wire.ts";
 import { maxDepth } from "../json/json-document.ts";
-import { parseRawJson } from "../json/raw-decoder.ts";
+import { countKeys, parseRawJson } from "../json/raw-decoder.ts";
 import { canonicalQuantity } from "../shape/canonical-quantity.ts";
 import {
   formatTime,
@@ -12,9 +12,33 @@ import {
   zeroTimeSeconds,
 } from "../shape/go-time.ts";
 
-/** A reader that counts the depth of nested messages. */
+/** Limit of the fields of a message: entries of maps, nested messages, and keys of JSON in it. */
+export interface FieldLimit {
+  readonly count: number;
+  /** Makes the error of a message that has more. */
+  readonly exceeded: () => Error;
+}
+
+/** A reader that counts the depth of nested messages, and their fields. */
 export class MessageReader extends WireReader {
   depth = 0;
+  #fields = 0;
+  readonly #limit: FieldLimit | undefined;
+
+  constructor(bytes: Uint8Array, limit?: FieldLimit) {
+    super(bytes);
+    this.#limit = limit;
+  }
+
+  get isLimited(): boolean {
+    return this.#limit !== undefined;
+  }
+
+  /** Counts fields; throws the error of the limit. */
+  count(fields = 1): void {
+    this.#fields += fields;
+    if (this.#limit && this.#fields > this.#limit.count) throw this.#limit.exceeded();
+  }
 }
 
 /** Reads a value in memory form; undefined if it is empty. */
@@ -24,6 +48,7 @@ export type ReadValue = (reader: MessageReader) => unknown;
 export function readNested<T>(reader: MessageReader, read: (reader: MessageReader) => T): T {
   const end = reader.length();
   const outer = reader.end;
+  reader.count();
   if (++reader.depth > maxDepth) throw new WireError("proto: message nested too deeply");
   reader.end = end;
   const value = read(reader);
@@ -131,7 +156,8 @@ function readRaw(reader: MessageReader): unknown {
     if (key === 0x0a) raw = reader.view();
     else reader.skip(key);
   }
-  return raw === undefined || raw.length === 0 ? undefined : (parseRawJson(raw) ?? undefined);
+  if (raw === undefined || raw.length === 0) return undefined;
+  return counted(reader, parseRawJson(raw)) ?? undefined;
 }
 
 /**
@@ -147,7 +173,12 @@ function readFields(reader: MessageReader): unknown {
   }
   if (text === "") return undefined;
   const quick = text.length <= 2 * maxDepth ? quickly(text) : undefined;
-  return quick ?? parseRawJson(Buffer.from(text)) ?? undefined;
+  return counted(reader, quick ?? parseRawJson(Buffer.from(text))) ?? undefined;
+}
+
+function counted(reader: MessageReader, value: unknown): unknown {
+  if (reader.isLimited) reader.count(countKeys(value));
+  return value;
 }
 
 function quickly(text: string): unknown {
