@@ -52,6 +52,8 @@ for (const { key, repository, found } of [
   { key: "*.example.org", repository: "eu.example.org/app", found: true },
   { key: "*.example.org", repository: "example.org/app", found: false },
   { key: "example.org:5000", repository: "example.org/app", found: false },
+  { key: "[", repository: "example.org/app", found: false },
+  { key: `${"*a".repeat(60)}b.org`, repository: `${"a".repeat(63)}.org/app`, found: false },
 ]) {
   test(`Keyring ${found ? "finds" : "does not find"} ${key} for ${repository}`, () => {
     const keyring = new Keyring();
@@ -65,6 +67,26 @@ for (const { key, repository, found } of [
     );
   });
 }
+
+const badEntries: readonly (readonly [entry: unknown, message: RegExp])[] = [
+  [1, /cannot unmarshal number/],
+  [{ username: {} }, /cannot unmarshal object into .*username of type string/],
+  [{ auth: [] }, /cannot unmarshal array into .*auth of type string/],
+  [{ auth: "bm8=" }, /must be formatted as base64\(username:password\)/],
+];
+for (const [entry, message] of badEntries) {
+  test(`Keyring refuses the entry ${JSON.stringify(entry)}`, () => {
+    const keyring = new Keyring();
+    assert.throws(() => keyring.addSecret(secret({ h: entry }) as never), message);
+  });
+}
+
+test("Keyring prefers auth to username and password", () => {
+  const keyring = new Keyring();
+  const auth = Buffer.from("a:b").toString("base64");
+  keyring.addSecret(secret({ "h.org": { username: "c", auth }, n: null }) as never);
+  assert.deepEqual(keyring.lookup("h.org/i")[0]?.auth, { username: "a", password: "b" });
+});
 
 test("Keyring gives the most specific credentials first", () => {
   const keyring = new Keyring();
