@@ -12,6 +12,12 @@ export const registryPrefix = "/registry/";
 /** Page size (entries) when a cache is filled from the store. */
 const loadPageEntries = 5_000;
 
+/**
+ * Least age of events that the caches drop (ms), as upstream's: watchers that resume do so within seconds, and older
+ * events are in the store.
+ */
+const freshMs = 75_000;
+
 interface Route {
   readonly prefix: string;
   readonly codec: StoredCodec;
@@ -50,6 +56,8 @@ export class Feed {
   /** The pending lookup of the store's revision, and the one that starts after it. */
   #asked: Promise<number> | undefined;
   #next: Promise<number> | undefined;
+  /** When the caches last dropped events, and the revision of that time. */
+  #period = { startMs: 0, revision: 0 };
   #waiters: { readonly revision: number; readonly resolve: () => void }[] = [];
 
   constructor(storage: Storage, clock: Clock) {
@@ -184,7 +192,16 @@ export class Feed {
       if (route.waiting) route.waiting.push(...list);
       else route.cache.apply(list);
     }
+    this.#forgetOldEvents();
     this.#wake();
+  }
+
+  /** The caches keep events for one to two periods. */
+  #forgetOldEvents(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#period.startMs < freshMs) return;
+    for (const { cache } of this.#routes.values()) cache.forgetUntil(this.#period.revision);
+    this.#period = { startMs: nowMs, revision: this.revision };
   }
 
   #wake(): void {

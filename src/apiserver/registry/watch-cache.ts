@@ -52,6 +52,8 @@ interface WatchCacheOptions {
 const windowEvents = 4096;
 /** Limit of the total size of their objects (bytes). */
 const windowBytes = 8 * 1024 * 1024;
+/** Recent events that are kept whatever their age (count), as upstream does: a quiet resource is watched without a list. */
+const leastEvents = 100;
 
 /**
  * The current objects of one resource, kept up to date by the feed. A snapshot is only a pointer; writes copy what
@@ -185,12 +187,25 @@ export class WatchCache {
     }
     if (this.#window.length < 2 * windowEvents && this.#windowBytes < 2 * windowBytes) return;
     let kept = 0;
-    this.#windowBytes = 0;
-    while (kept < windowEvents && this.#windowBytes < windowBytes) {
+    let sizeBytes = 0;
+    while (kept < windowEvents && sizeBytes < windowBytes) {
       const event = this.#window.at(-++kept);
-      this.#windowBytes += event ? bytesOf(event) : windowBytes;
+      sizeBytes += event ? bytesOf(event) : windowBytes;
     }
-    const dropped = this.#window.splice(0, Math.max(0, this.#window.length - kept));
+    this.#drop(this.#window.length - kept);
+  }
+
+  /** Drops events up to a revision, except the last few. */
+  forgetUntil(revision: number): void {
+    const first = this.#window.findIndex((event) => event.revision > revision);
+    const old = first < 0 ? this.#window.length : first;
+    this.#drop(Math.min(old, this.#window.length - leastEvents));
+  }
+
+  #drop(count: number): void {
+    if (count <= 0) return;
+    const dropped = this.#window.splice(0, count);
+    for (const event of dropped) this.#windowBytes -= bytesOf(event);
     this.#windowStart = dropped.at(-1)?.revision ?? this.#windowStart;
   }
 }
