@@ -2,6 +2,7 @@ import type { Schema } from "#/api/base/schema.ts";
 import { valueText } from "#/machinery/codec/json/encode-json.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { keptBytes } from "#/std/memory/long-lived-bytes.ts";
 import { LruMap } from "#/std/memory/lru-map.ts";
 import type { CommonFindings, CommonHooks, ServerRules } from "./common-hooks.ts";
 import { readShared, type Shared, share } from "./shared.ts";
@@ -29,7 +30,7 @@ export class SharedValue implements CommonFindings {
   constructor(value: object, text: string, hooks: CommonHooks) {
     this.#hooks = hooks;
     this.value = share(value);
-    this.bytes = Buffer.from(text);
+    this.bytes = keptBytes(Buffer.from(text));
   }
 
   errors({ enabled, allowPrivileged }: ServerRules): FieldErrors {
