@@ -124,7 +124,9 @@ export class RbacIndex {
     const binding = this.#bindings.get(key);
     if (!binding) return;
     this.#bindings.delete(key);
-    this.#users.get(roleKey(binding.roleRef, namespaceOf(binding)))?.delete(key);
+    const role = roleKey(binding.roleRef, namespaceOf(binding));
+    const users = this.#users.get(role);
+    if (users?.delete(key) && users.size === 0) this.#users.delete(role);
     for (const subject of binding.subjects ?? []) {
       const grants = this.#grantsOf(binding, subject, false);
       if (!grants) continue;
