@@ -5,6 +5,8 @@ import type { Clock } from "#/std/time/clock.ts";
 
 const firstMs = 1000;
 const longestMs = 15 * 60 * 1000;
+/** Age from which a delay has no effect (ms). */
+const staleMs = 2 * longestMs;
 
 interface Delay {
   readonly sinceMs: number;
@@ -29,8 +31,9 @@ export class FailedPodDelays {
     const key = `${set.metadata.uid}/${set.status?.observedGeneration}/${node}`;
     const last = delays.get(key);
     if (last && nowMs - last.sinceMs < last.delayMs) return false;
-    const isStale = !last || nowMs - last.sinceMs > 2 * longestMs;
-    const delayMs = isStale ? firstMs : Math.min(longestMs, 2 * last.delayMs);
+    // Nodes and generations come and go.
+    for (const [old, { sinceMs }] of delays) if (nowMs - sinceMs > staleMs) delays.delete(old);
+    const delayMs = last && delays.has(key) ? Math.min(longestMs, 2 * last.delayMs) : firstMs;
     delays.set(key, { sinceMs: nowMs, delayMs });
     return true;
   }
