@@ -16,6 +16,7 @@ import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import type { Storage } from "#/storage/base/storage.ts";
 import { openPlainFilters } from "./plain-filters.ts";
 import { type Answer, startApiServer, type TestApiServer } from "./start-api-server.ts";
 
@@ -28,6 +29,8 @@ export interface SecuredOptions {
   readonly tokens?: readonly string[];
   readonly resources?: readonly Declaration[];
   readonly clock?: Clock;
+  /** The storage; it is closed with the server. */
+  readonly storage?: Storage;
   /** Whether the admission plugins of the flags are used; otherwise everything is admitted. */
   readonly admission?: boolean;
   /** Called before the handler; may put certificates onto the connection. */
@@ -93,7 +96,15 @@ const defaultTokens = [
 
 /** Starts a secured server with RBAC, tokens, and keys for service accounts. */
 export async function startSecuredServer(options: SecuredOptions = {}): Promise<SecuredServer> {
-  const { resources, clock, flags = [], tokens = defaultTokens, mode = "RBAC", arrive } = options;
+  const {
+    resources,
+    clock,
+    storage,
+    flags = [],
+    tokens = defaultTokens,
+    mode = "RBAC",
+    arrive,
+  } = options;
   const hasMode = flags.some((flag) => flag.startsWith("--authorization-mode"));
   const directory = await mkdtemp(join(tmpdir(), "secured-"));
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -112,6 +123,7 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
   const api = await startApiServer({
     ...(resources ? { resources } : {}),
     ...(clock ? { clock } : {}),
+    ...(storage ? { storage } : {}),
   });
   const { registry } = api;
   const metrics = new Metrics();
