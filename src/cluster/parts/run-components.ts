@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { asError } from "#/std/base/as-error.ts";
 import { logger } from "#/std/log/log.ts";
 import { logAs } from "#/std/log/log-as.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
@@ -14,12 +15,13 @@ export interface Component {
 
 /** The used part of Node's process, replaceable in tests. */
 interface ErrorSource {
-  on(event: UncaughtEvent, listener: (error: unknown) => void): unknown;
-  off(event: UncaughtEvent, listener: (error: unknown) => void): unknown;
+  on(event: typeof uncaught, listener: Listener): unknown;
+  off(event: typeof uncaught, listener: Listener): unknown;
+  listeners(event: typeof uncaught): Listener[];
 }
 
-type UncaughtEvent = "uncaughtException" | "unhandledRejection";
-const uncaughtEvents: readonly UncaughtEvent[] = ["uncaughtException", "unhandledRejection"];
+type Listener = (error: Error) => void;
+const uncaught = "uncaughtException";
 
 interface RunOptions {
   readonly clock?: Clock;
@@ -33,7 +35,7 @@ const startMs = 10_000;
 const endMs = 20_000;
 const restartMs = exponentialBackoff({ baseMs: 500, maxMs: 30_000 });
 
-/** Reports an error that was thrown in a callback or a promise of a component, and that nothing caught. */
+/** Reports an error that was thrown in a callback of a component, and that nothing caught. */
 const currentFailure = new AsyncLocalStorage<(error: Error) => void>();
 
 /**
@@ -68,18 +70,24 @@ export async function runComponents(
   if (failures[0]) throw failures[0];
 }
 
-/** Passes uncaught errors to the component that they belong to; others end all. */
+/**
+ * Passes uncaught exceptions to the component that they belong to; others end all. The listeners of the process, which
+ * end it at once, are set aside. A rejection that no caller waited for fails no component: see runUntilSignal().
+ */
 function passErrors(source: ErrorSource, end: (error: Error) => void): Disposable {
   const pass = (thrown: unknown): void => {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = asError(thrown);
     const fail = currentFailure.getStore();
     log.error(error, "caught an unhandled error");
     (fail ?? end)(error);
   };
-  for (const event of uncaughtEvents) source.on(event, pass);
+  const setAside = source.listeners(uncaught);
+  for (const listener of setAside) source.off(uncaught, listener);
+  source.on(uncaught, pass);
   return {
     [Symbol.dispose]() {
-      for (const event of uncaughtEvents) source.off(event, pass);
+      source.off(uncaught, pass);
+      for (const listener of setAside) source.on(uncaught, listener);
     },
   };
 }
