@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { startApiServer } from "#/testing/start-api-server.ts";
+import { parseYaml } from "./yaml-thread.ts";
 
 const url = "/api/v1/namespaces/default/configmaps";
 const yaml = { headers: { "content-type": "application/yaml" } };
@@ -32,4 +33,17 @@ test("readBody() reports errors in large YAML", async () => {
   const refused = await api.call("POST", url, bad, yaml);
   assert.equal(refused.status, 400);
   assert.match(refused.json.message, /yaml: line /);
+});
+
+test("parseYaml() uses both threads for texts of two users that arrive together", async () => {
+  const { signal } = new AbortController();
+  const ended: string[] = [];
+  const parse = async (owner: string, count: number): Promise<void> => {
+    await parseYaml(Buffer.from(`data:\n${lines(count)}\n`), { owner, signal });
+    ended.push(owner);
+  };
+  await Promise.all([parse("jane", 10), parse("joe", 10)]);
+  ended.length = 0;
+  await Promise.all([parse("jane", 20_000), parse("joe", 10)]);
+  assert.deepEqual(ended, ["joe", "jane"]);
 });

@@ -67,10 +67,14 @@ const gone = timeout("the client has gone", 0);
 /** Idle threads, woken by a new text. */
 const idle = new Set<() => void>();
 
+/** Wakes or starts a thread for a new text; one that was woken for another text has that to do. */
 function wake(): void {
+  if (!waiting.hasReady) return;
   const [next] = idle;
-  if (next) next();
-  else if (threads < maxThreads) void runThread();
+  if (next) {
+    idle.delete(next);
+    next();
+  } else if (threads < maxThreads) void runThread();
 }
 
 /** Starts a thread, and gives it texts until none has come for a while. */
@@ -91,7 +95,7 @@ async function runThread(): Promise<void> {
   } finally {
     threads--;
     worker.terminate().catch(() => undefined); // It has ended already.
-    if (waiting.hasReady) wake();
+    wake();
   }
 }
 
