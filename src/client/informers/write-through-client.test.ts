@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deployments } from "#/api/apps/v1.ts";
 import { type ConfigMap, configMaps } from "#/api/core/v1.ts";
-import { internalError } from "#/machinery/meta/status-error.ts";
+import { internalError, notFound } from "#/machinery/meta/status-error.ts";
 import { nextTurn } from "#/std/time/clock.ts";
+import { interceptTransport } from "#/testing/intercept-transport.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { Client } from "../client.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
@@ -145,3 +146,29 @@ for (const { name, fails } of [
     stop.abort();
   });
 }
+
+test("WriteThroughClient does not wait for a read that the server refuses, or that no request can hold", async () => {
+  await using api = await startApiServer();
+  const stop = new AbortController();
+  let refuses = false;
+  const selectors: unknown[] = [];
+  const transport = interceptTransport(api.transport(), {
+    before: ({ method, query }, isWatch) => {
+      if (method === "POST") throw refusedByWebhook();
+      if (isWatch || !refuses) return;
+      selectors.push((query as Record<string, unknown>)["labelSelector"]);
+      throw notFound(configMaps, "");
+    },
+  });
+  const informers = new Informers(new Client(transport), stop.signal);
+  informers.informer(configMaps);
+  await informers.synced();
+  const client = new WriteThroughClient(new Client(transport), informers, stop.signal);
+  refuses = true;
+  const labels = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`label-${i}`, "x"]));
+  const metadata = { generateName: "g-", namespace: "default", labels };
+  await assert.rejects(client.create(configMaps, { metadata }), { code: 500 });
+  assert.equal(selectors.length, 1);
+  assert.ok(String(selectors[0]).length < 1_000);
+  stop.abort();
+});

@@ -160,6 +160,7 @@ export class WriteThroughClient extends Client {
         return await this.#informers.client.listAll(resource, options);
       } catch (error) {
         this.#signal.throwIfAborted();
+        if (isRefusal(error)) return [];
         log.v(failures > 1 ? 0 : 2, "failed to read back a creation", {
           resource: resource.name,
           error: String(error),
@@ -170,13 +171,25 @@ export class WriteThroughClient extends Client {
   }
 }
 
+/** Limit of the labels that select objects: more would not fit into a request, and select the same. */
+const maxLabels = 16;
+
 /** Selects the objects that may be the result of a creation. */
 function selectionOf({ name, labels = {} }: ObjectMeta): SelectOptions {
   if (name) return { fieldSelector: `metadata.name=${name}` };
   // The server chose the name. The labels are the object's own, so a few others have them as well.
   const pairs = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
-  return pairs.length === 0 ? {} : { labelSelector: pairs.sort().join(",") };
+  if (pairs.length === 0) return {};
+  return { labelSelector: pairs.sort().slice(0, maxLabels).join(",") };
 }
+
+/** Whether the server refuses a list for good, such as of a resource that it no longer serves. */
+function isRefusal(error: unknown): boolean {
+  return isStatusError(error) && error.code < 500 && !passingCodes.has(error.code);
+}
+
+/** The codes of refusals that end: of expired credentials, of roles that are not there yet, of a busy server. */
+const passingCodes: ReadonlySet<number> = new Set([401, 403, 408, 410, 429]);
 
 /** Whether an error leaves open if the write happened. */
 function mayHaveHappened(error: unknown): boolean {
