@@ -1,7 +1,7 @@
 /** Upstream: pkg/volume/metrics_du.go, pkg/volume/util/fs/fs.go. */
 
 import { limitConcurrency } from "#/std/async/limit-concurrency.ts";
-import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import type { Clock } from "#/std/time/clock.ts";
 
 /** The usage of a directory. */
@@ -87,8 +87,17 @@ export class DiskUsage {
   async #measure(directory: string): Promise<Usage> {
     const du = async (...unit: string[]): Promise<number> => {
       const args = ["-s", "-x", ...unit, "--", directory];
-      return Number.parseInt(await this.#run("du", args, "", { timeoutMs }), 10);
+      const total = await this.#run("du", args, "", { timeoutMs }).catch(incompleteTotal);
+      return Number.parseInt(total, 10);
     };
     return { usedBytes: await du("-B", "1"), inodesUsed: await du("--inodes") };
   }
+}
+
+/** The total without the files that disappeared during the measurement: a Pod can always have some that do. */
+function incompleteTotal(error: unknown): string {
+  if (error instanceof ProgramError && error.exitCode === 1 && /^\d+\t/.test(error.stdout)) {
+    return error.stdout;
+  }
+  throw error;
 }

@@ -21,13 +21,21 @@ export class ProgramError extends Error {
   /** Undefined if it did not exit by itself. */
   readonly exitCode: number | undefined;
   readonly stderr: string;
+  /** The output of a program that exited by itself. */
+  readonly stdout: string;
 
-  constructor(program: string, exitCode: number | undefined, stderr: string, cause?: unknown) {
+  constructor(
+    program: string,
+    exitCode: number | undefined,
+    stderr: string,
+    { cause, stdout = "" }: { readonly cause?: unknown; readonly stdout?: string } = {},
+  ) {
     const reason = stderr.trim() || (cause instanceof Error ? cause.message : "no output");
     const code = exitCode === undefined ? "failed" : `exited with status ${exitCode}`;
     super(`${program} ${code}: ${reason}`, { cause });
     this.exitCode = exitCode;
     this.stderr = stderr;
+    this.stdout = stdout;
   }
 }
 
@@ -45,7 +53,7 @@ export const runProgram: RunProgram = (program, args, input = "", { timeoutMs, s
       child.kill("SIGKILL");
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       child.unref();
-      reject(new ProgramError(program, undefined, errors(), cause));
+      reject(new ProgramError(program, undefined, errors(), { cause }));
     };
     const timedOut = () => giveUp(new Error(`timed out after ${(timeoutMs ?? 0) / 1000}s`));
     const timer = timeoutMs === undefined ? undefined : systemClock.setTimer(timeoutMs, timedOut);
@@ -57,12 +65,13 @@ export const runProgram: RunProgram = (program, args, input = "", { timeoutMs, s
     };
     child.on("error", (error) => {
       end();
-      reject(new ProgramError(program, undefined, errors(), error));
+      reject(new ProgramError(program, undefined, errors(), { cause: error }));
     });
     child.on("close", (code) => {
       end();
-      if (code === 0) resolve(Buffer.concat(stdout).toString());
-      else reject(new ProgramError(program, code ?? undefined, errors()));
+      const output = Buffer.concat(stdout).toString();
+      if (code === 0) resolve(output);
+      else reject(new ProgramError(program, code ?? undefined, errors(), { stdout: output }));
     });
     // A program that exits early leaves its input unread; its exit status has the reason.
     child.stdin.on("error", () => undefined);
