@@ -88,19 +88,20 @@ export class Mounter {
   }
 
   async #mount({ source, target, type, options = [], signal }: MountRequest): Promise<void> {
-    const args = [
+    const flags = [
       ...(type ? ["-t", type] : []),
       ...(options.length > 0 ? ["-o", options.join(",")] : []),
-      ...(source === "" ? [] : [source]),
-      target,
     ];
+    const operands = [...(source === "" ? [] : [source]), target];
     try {
-      await this.#run("mount", args, "", { signal, timeoutMs: mountMs });
+      // A source may begin with "-", as the server of a Pod's NFS volume is any text.
+      await this.#run("mount", [...flags, "--", ...operands], "", { signal, timeoutMs: mountMs });
     } catch (error) {
       if (!(error instanceof ProgramError)) throw error;
       const status = error.exitCode === undefined ? error.message : `exit status ${error.exitCode}`;
+      const args = [...flags, ...operands].join(" ");
       throw new Error(
-        `mount failed: ${status}\nMounting command: mount\nMounting arguments: ${args.join(" ")}\nOutput: ${error.stderr}`,
+        `mount failed: ${status}\nMounting command: mount\nMounting arguments: ${args}\nOutput: ${error.stderr}`,
         { cause: error },
       );
     }
