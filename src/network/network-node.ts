@@ -1,6 +1,6 @@
 import type { Node } from "#/api/core/v1.ts";
 import { addressAt, type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
-import { formatIp, parseIp } from "#/std/net/ip.ts";
+import { formatIp, isGlobalUnicast, parseIp } from "#/std/net/ip.ts";
 
 /** The properties of a node that the pod network uses. */
 export interface NetworkNode {
@@ -19,9 +19,15 @@ export function networkNode({ metadata, spec, status }: Node): NetworkNode | und
     return cidr ? [formatCidr(network(cidr))] : [];
   });
   const internal = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
-  const ips = internal.map(({ address }) => address).filter((text) => parseIp(text));
+  const ips = internal.map(({ address }) => address).filter(isMachineAddress);
   if (podCidrs.length === 0 || ips.length === 0) return undefined;
   return { name: metadata.name ?? "", ips, podCidrs };
+}
+
+/** A node writes its addresses itself: one that no machine has would make the kernel refuse the routes. */
+function isMachineAddress(text: string): boolean {
+  const ip = parseIp(text);
+  return ip !== undefined && isGlobalUnicast(ip);
 }
 
 /** The address of the node's bridge in a pod network: the first. */

@@ -1,5 +1,6 @@
 import { type Cidr, cidrContains, parseCidr } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
+import { ClaimedNetworks } from "./claimed-networks.ts";
 import { addressFor, isIpv6, type NetworkNode, tunnelAddress, tunnelMac } from "./network-node.ts";
 
 export type NetworkBackend = "auto" | "direct" | "vxlan";
@@ -20,6 +21,8 @@ interface RouteOptions {
   readonly backend: NetworkBackend;
   /** Networks whose hosts are neighbours. */
   readonly linkNetworks: readonly Cidr[];
+  /** Networks of all Pods: no route leads elsewhere. Empty if they are not known. */
+  readonly clusterNetworks: readonly Cidr[];
 }
 
 /** A link in the output of `ip -j addr`. */
@@ -41,15 +44,26 @@ export function neighbourNetworks(links: readonly ListedLink[], { ips }: Network
     .flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
 }
 
-/** The routes to the pods of all other nodes. IPv6 is routed without the tunnel only. */
+/**
+ * The routes to the pods of all other nodes, which are given with the oldest first: of two nodes with the same network
+ * the older one has it. IPv6 is routed without the tunnel only.
+ */
 export function planRoutes(
-  self: string,
+  self: NetworkNode,
   nodes: readonly NetworkNode[],
   options: RouteOptions,
 ): PodRoute[] {
+  const networks = new ClaimedNetworks(options.clusterNetworks);
+  const claim = (text: string): boolean => {
+    const cidr = parseCidr(text);
+    return cidr !== undefined && networks.claim(cidr);
+  };
+  self.podCidrs.forEach(claim);
   return nodes
-    .filter(({ name }) => name !== self)
-    .flatMap((node) => node.podCidrs.flatMap((cidr) => routeTo(node, cidr, options) ?? []));
+    .filter(({ name }) => name !== self.name)
+    .flatMap((node) =>
+      node.podCidrs.filter(claim).flatMap((cidr) => routeTo(node, cidr, options) ?? []),
+    );
 }
 
 function routeTo(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseCidr } from "#/std/net/cidr.ts";
 import { cniConfig } from "./cni-config.ts";
 import { masqueradeCommands, masqueradeRestore } from "./masquerade.ts";
-import { gatewayOf, networkNode, tunnelMac } from "./network-node.ts";
+import { gatewayOf, type NetworkNode, networkNode, tunnelMac } from "./network-node.ts";
 import { type NetworkBackend, neighbourNetworks, planRoutes } from "./plan-routes.ts";
 
 const nodes = [
@@ -11,6 +11,7 @@ const nodes = [
   { name: "n2", ips: ["192.168.7.2", "fd00:7::2"], podCidrs: ["10.244.2.0/24", "fd00:244:2::/64"] },
   { name: "n3", ips: ["192.168.8.3"], podCidrs: ["10.244.3.0/24"] },
 ];
+const self = nodes[0] as NetworkNode;
 const linkNetworks = ["192.168.7.1/24", "fd00:7::1/64"].flatMap((text) => parseCidr(text) ?? []);
 const direct = { destination: "10.244.2.0/24", via: "192.168.7.2" };
 const ipv6 = { destination: "fd00:244:2::/64", via: "fd00:7::2" };
@@ -32,13 +33,14 @@ for (const [backend, expected] of [
   ],
 ] as const satisfies [NetworkBackend, unknown][]) {
   test(`planRoutes() leads to the pods of other nodes with backend ${backend}`, () => {
-    assert.deepEqual(planRoutes("n1", nodes, { backend, linkNetworks }), expected);
+    assert.deepEqual(
+      planRoutes(self, nodes, { backend, linkNetworks, clusterNetworks: [] }),
+      expected,
+    );
   });
 }
 
 test("neighbourNetworks() has the networks that contain the node's own address", () => {
-  const [self] = nodes;
-  assert.ok(self);
   const link = (ifname: string, ...addresses: [string, number][]) => ({
     ifname,
     mtu: 1500,
@@ -94,4 +96,47 @@ test("masqueradeCommands() and masqueradeRestore() exclude packets within the cl
 COMMIT
 `,
   );
+});
+
+const claims: { readonly why: string; readonly podCidrs: string[]; readonly routed: string[] }[] = [
+  { why: "free", podCidrs: ["10.244.9.0/24"], routed: ["10.244.9.0/24"] },
+  { why: "outside of the cluster's", podCidrs: ["8.0.0.0/8"], routed: [] },
+  { why: "everything", podCidrs: ["0.0.0.0/0", "::/0"], routed: [] },
+  { why: "the whole cluster's", podCidrs: ["10.244.0.0/16"], routed: [] },
+  { why: "this node's own", podCidrs: ["10.244.1.0/24"], routed: [] },
+  { why: "a part of this node's", podCidrs: ["10.244.1.128/25"], routed: [] },
+  { why: "an older node's", podCidrs: ["10.244.3.0/24"], routed: [] },
+  { why: "one address of an older node's", podCidrs: ["10.244.3.7/32"], routed: [] },
+  { why: "around an older node's", podCidrs: ["10.244.2.0/23"], routed: [] },
+];
+for (const { why, podCidrs, routed } of claims) {
+  test(`planRoutes() for a node whose network is ${why}: ${podCidrs}`, () => {
+    const clusterNetworks = ["10.244.0.0/16"].flatMap((text) => parseCidr(text) ?? []);
+    const options = { backend: "vxlan", linkNetworks: [], clusterNetworks } as const;
+    const newest = { name: "a", ips: ["192.168.7.9", "fd00::9"], podCidrs };
+    const destinations = planRoutes(self, [...nodes, newest], options).map(
+      (route) => route.destination,
+    );
+    assert.deepEqual(destinations, ["10.244.2.0/24", "10.244.3.0/24", ...routed]);
+  });
+}
+
+test("networkNode() ignores addresses that no machine has", () => {
+  const of = (address: string) =>
+    networkNode({
+      metadata: { name: "n" },
+      spec: { podCIDR: "10.244.1.0/24" },
+      status: { addresses: [{ type: "InternalIP", address }] },
+    });
+  for (const address of [
+    "0.0.0.0",
+    "127.0.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::ffff:127.0.0.1",
+    "fe80::1",
+  ]) {
+    assert.equal(of(address), undefined, address);
+  }
+  assert.deepEqual(of("192.168.7.1")?.ips, ["192.168.7.1"]);
 });

@@ -84,13 +84,14 @@ export class PodNetwork {
     });
   }
 
-  /** Brings everything up to date; `self` is among the nodes. */
+  /** Brings everything up to date; `self` is among the nodes, of which the oldest is the first. */
   async apply(self: NetworkNode, nodes: readonly NetworkNode[]): Promise<void> {
     const { backend, bridge, run, log } = this.#options;
     const links = JSON.parse(await run("ip", ["-j", "addr"])) as ListedLink[];
     const others = links.filter(({ ifname }) => ifname !== bridge && ifname !== this.#device);
     const linkNetworks = neighbourNetworks(others, self);
-    const routes = planRoutes(self.name, nodes, { backend, linkNetworks });
+    const clusterNetworks = this.#clusterCidrs.flatMap((text) => parseCidr(text) ?? []);
+    const routes = planRoutes(self, nodes, { backend, linkNetworks, clusterNetworks });
     const mtu = linkMtu(others, self);
     // Routes first, as they are the most urgent. An error of one step does not stop the others.
     const [routed] = await Promise.allSettled([this.#routes.apply(routes, tunnelEnd(self, mtu))]);

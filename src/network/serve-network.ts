@@ -1,5 +1,6 @@
 import { type Node, nodes } from "#/api/core/v1.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { compareText } from "#/std/text/compare-text.ts";
 import { NetworkKeeper, type NetworkOptions } from "./network-keeper.ts";
 import { networkNode } from "./network-node.ts";
 
@@ -9,7 +10,8 @@ export async function serveNetwork(options: NetworkOptions, signal: AbortSignal)
   const informers = new Informers(client, signal, { clock });
   const informer = informers.informer(nodes, { transform: slim });
   const keeper = new NetworkKeeper(options, () => {
-    const all = informer.store.list().flatMap((node) => networkNode(node) ?? []);
+    const byAge = informer.store.list().toSorted((a, b) => compareText(ageOf(a), ageOf(b)));
+    const all = byAge.flatMap((node) => networkNode(node) ?? []);
     const self = all.find(({ name }) => name === nodeName);
     return self && { self, all };
   });
@@ -19,6 +21,10 @@ export async function serveNetwork(options: NetworkOptions, signal: AbortSignal)
   await informer.synced;
   await keeper.run(signal);
 }
+
+/** Sorts the oldest first. The API server sets the time, and names are unique. */
+const ageOf = ({ metadata }: Node): string =>
+  `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
 
 /** Nodes report their status all the time; only these parts are used here. */
 function slim({ status, ...node }: Node): Node {
