@@ -14,7 +14,7 @@ const maxGrowth = 6;
 const noticedMs = 50;
 /** Limit of the answer in times of the request, for answers over a size (bytes). */
 const maxAnswerRatio = 16;
-const noticedAnswerBytes = 256 * 1024;
+const noticedAnswerBytes = 512 * 1024;
 const attempts = 3;
 
 export interface Measurement {
