@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  anyElement,
-  excludeFields,
-  type FieldFilter,
-  includeFields,
-} from "#/machinery/apply/field-filter.ts";
+import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { widget } from "./widget-schema.ts";
@@ -72,13 +67,6 @@ const filters: Readonly<Record<string, FieldFilter>> = {
   ),
   "services/status": excludeFields(["spec"]),
   "widgets/status": excludeFields(["metadata"], ["spec"]),
-  "pods/ephemeralcontainers": includeFields(["spec", "ephemeralContainers"]),
-  "pods/resize": includeFields(
-    ["spec", "containers", anyElement, "resources"],
-    ["spec", "containers", anyElement, "resizePolicy"],
-    ["spec", "initContainers", anyElement, "resources"],
-    ["spec", "initContainers", anyElement, "resizePolicy"],
-  ),
 };
 
 /** Fields that upstream's strategies reset in the version of the request. */

@@ -186,8 +186,6 @@ export interface ViewStrategy<T = ApiObject> {
   warnings?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): readonly string[];
   permitUpdate?: Strategy<T>["permitUpdate"];
   readonly resetFields?: readonly string[];
-  /** The only fields that a manager owns at this endpoint, instead of resetFields; `*` matches any element of a list. */
-  readonly ownedFields?: readonly string[];
 }
 
 /** The fields of a scalable resource's replicas and selector, as dotted paths. */

@@ -1,11 +1,6 @@
 import type { ObjectMeta } from "#/api/meta/v1-definitions.ts";
 import type { ConstantMember } from "#/machinery/apply/compare.ts";
-import {
-  anyElement,
-  excludeFields,
-  type FieldFilter,
-  includeFields,
-} from "#/machinery/apply/field-filter.ts";
+import { excludeFields, type FieldFilter } from "#/machinery/apply/field-filter.ts";
 import { updateSteps } from "#/machinery/apply/update-managed-fields.ts";
 import type { ManagedKind } from "#/machinery/apply/versions.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
@@ -127,14 +122,8 @@ function takeManagers(meta: ObjectMeta, tracked: JsonObject): void {
   else delete meta.managedFields;
 }
 
-const withoutFields = memoByIdentity((paths: readonly string[]) =>
+const filterOf = memoByIdentity((paths: readonly string[]) =>
   excludeFields(...paths.map((path) => path.split("."))),
-);
-
-const onlyFields = memoByIdentity((paths: readonly string[]) =>
-  includeFields(
-    ...paths.map((path) => path.split(".").map((part) => (part === "*" ? anyElement : part))),
-  ),
 );
 
 /** Fields that a write at this endpoint can't set, so that no manager owns them there. */
@@ -142,9 +131,11 @@ export function resetFieldsOf(
   declaration: Declaration,
   subresource: string,
 ): FieldFilter | undefined {
-  if (subresource !== "") return viewFilter(declaration, subresource);
-  const paths = declaration.resetFields ?? defaultReset(declaration);
-  return paths && paths.length > 0 ? withoutFields(paths) : undefined;
+  const paths =
+    subresource === ""
+      ? (declaration.resetFields ?? defaultReset(declaration))
+      : viewReset(declaration, subresource);
+  return paths && paths.length > 0 ? filterOf(paths) : undefined;
 }
 
 const statusOnly: readonly string[] = ["status"];
@@ -154,11 +145,14 @@ function defaultReset({ status }: Declaration): readonly string[] | undefined {
   return status ? statusOnly : undefined;
 }
 
-function viewFilter({ status, views }: Declaration, subresource: string): FieldFilter | undefined {
+function viewReset(
+  { status, views }: Declaration,
+  subresource: string,
+): readonly string[] | undefined {
   const view = subresource === "status" ? status : views?.[subresource];
   if (view === undefined) return undefined;
-  const { ownedFields, resetFields } = view === true ? {} : view;
-  if (ownedFields) return onlyFields(ownedFields);
-  const paths = resetFields ?? (subresource === "status" ? specOnly : undefined);
-  return paths && paths.length > 0 ? withoutFields(paths) : undefined;
+  return (
+    (view === true ? undefined : view.resetFields) ??
+    (subresource === "status" ? specOnly : undefined)
+  );
 }

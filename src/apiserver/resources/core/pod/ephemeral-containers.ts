@@ -29,7 +29,6 @@ export const ephemeralContainers: ViewStrategy<Pod> = {
     countSpecChange(pod, old);
   },
   validateUpdate: validateEphemeralContainersUpdate,
-  ownedFields: ["spec.ephemeralContainers"],
 };
 
 const path = fieldPath("spec", "ephemeralContainers");

@@ -29,12 +29,6 @@ export const resize: ViewStrategy<Pod> = {
     countSpecChange(pod, old);
   },
   validateUpdate: validateResize,
-  ownedFields: [
-    "spec.containers.*.resources",
-    "spec.containers.*.resizePolicy",
-    "spec.initContainers.*.resources",
-    "spec.initContainers.*.resizePolicy",
-  ],
 };
 
 /** Copies the containers' resources from the request. Changed numbers of containers are left to validation. */
