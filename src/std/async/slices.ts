@@ -7,17 +7,22 @@ const sliceMs = 10;
 /** Steps between two looks at the clock. */
 const stepsPerLook = 16;
 
-/** When the background work of this turn began, by its clock. */
-const starts = new WeakMap<Clock, number>();
+/** When the background work of this turn began; undefined if there was none. */
+let startMs: number | undefined;
 
-/** Whether the background work of this turn has used its time. A clock that is stopped never has it used up. */
+const endTurn = (): void => {
+  startMs = undefined;
+};
+
+/** Whether the background work of this turn has used its time. By any other clock than the machine's, it takes none. */
 function isSpent(clock: Clock): boolean {
+  if (clock !== systemClock) return false;
   const nowMs = clock.monotonicMs();
-  const startMs = starts.get(clock);
-  if (startMs !== undefined) return nowMs - startMs >= sliceMs;
-  starts.set(clock, nowMs);
-  void nextTurn().then(() => starts.delete(clock));
-  return false;
+  if (startMs === undefined) {
+    startMs = nowMs;
+    void nextTurn().then(endTurn);
+  }
+  return nowMs - startMs >= sliceMs;
 }
 
 /**
