@@ -14,7 +14,15 @@ shift 2
 run=$folder/run log=$folder/log/$name.log
 
 exec 9>"$run/$name.lock"
-flock -n 9 || exit 0
+tries=0
+until flock -n 9; do
+  # A child of a supervisor that was killed may hold its lock for a moment; one that is alive, or is being stopped, keeps it.
+  { read -r other <"$run/$name.supervisor.pid"; } 2>/dev/null || exit 0
+  ! kill -0 "$other" 2>/dev/null || exit 0
+  tries=$((tries + 1))
+  [ $tries -le 20 ] || exit 0
+  sleep 0.1 9>&-
+done
 echo $$ >"$run/$name.supervisor.pid"
 end() { rm -f "$run/$name.supervisor.pid"; exit 0; }
 trap end TERM INT
@@ -42,7 +50,7 @@ rm -f "$run/$name.ends"
 while [ -d "$run" ]; do
   began=$(date +%s)
   if is_ours; then
-    while is_ours; do sleep 1 & wait $!; done
+    while is_ours; do sleep 1 9>&- & wait $!; done
   else
     # The process has its own session, and doesn't hold the supervisor's lock.
     # The program that ends the supervisor ends the process next: its id must be recorded by then.
@@ -63,5 +71,5 @@ while [ -d "$run" ]; do
   if [ $(($(date +%s) - began)) -ge 10 ]; then failures=0; continue; fi
   failures=$((failures + 1))
   case $failures in 1) pause=0.2 ;; 2) pause=1 ;; 3) pause=2 ;; *) pause=5 ;; esac
-  sleep $pause & wait $!
+  sleep $pause 9>&- & wait $!
 done
