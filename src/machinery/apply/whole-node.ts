@@ -18,6 +18,9 @@ export function memberTypeOrFail(type: FieldType, key: string): FieldType {
   throw new SchemaError(`.${key}: field not declared in schema`);
 }
 
+/** Limit of the members of a value whose node is shared (count): larger ones are rarely the same, and fill the memory. */
+const sharedMembers = 1_000;
+
 const shapesOf = memoByIdentity((_type: FieldType) => new FieldShapes());
 
 const noMembers = (type: FieldType): FieldShape => shapesOf(type).none;
@@ -36,8 +39,10 @@ export function wholeNode(type: FieldType, value: unknown): FieldNode {
 
 function mapNode(type: FieldType, map: JsonObject): FieldNode {
   let shape = noMembers(type);
+  let left = sharedMembers;
   for (const key in map) {
     if (map[key] === undefined) continue;
+    if (left-- === 0) return makeMapNode(type, map);
     shape = shape.with(key, wholeNode(memberTypeOrFail(type, key), map[key]));
   }
   shape.node ??= makeMapNode(type, map);
@@ -45,6 +50,7 @@ function mapNode(type: FieldType, map: JsonObject): FieldNode {
 }
 
 function listNode(type: FieldType, list: readonly unknown[] = []): FieldNode {
+  if (list.length > sharedMembers) return makeListNode(type, list);
   let shape = noMembers(type);
   for (const item of list) {
     shape = shape.with(itemElement(type, item), wholeNode(type.item ?? anyType, item));
