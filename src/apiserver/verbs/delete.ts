@@ -1,5 +1,6 @@
 import { forbidden, isNotFound } from "#/machinery/meta/status-error.ts";
 import { settleAll } from "#/std/async/settle-all.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { header } from "../model/exchange.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
@@ -9,7 +10,7 @@ import { readBody } from "./body/read-body.ts";
 import { decodeDeleteOptions } from "./delete-options.ts";
 import { list } from "./list.ts";
 import { checkDeleteOptions, deleteOptionsFromQuery, parseListOptions } from "./options.ts";
-import { select } from "./selection.ts";
+import { selectInPace } from "./selection.ts";
 import { addWarning, attributesOf, contextOf } from "./write-request.ts";
 
 /** DELETE of one object. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go. */
@@ -32,7 +33,8 @@ export async function removeCollection(request: ResourceRequest): Promise<Result
   const listOptions = parseListOptions(exchange.query);
   const options = await readDeleteOptions(request, true);
   const { store } = target.resource;
-  const selection = select(target, { ...exchange.info, ...listOptions });
+  const selected = { ...exchange.info, ...listOptions };
+  const selection = await selectInPace(exchange, target, selected);
   const page: Page = await list(store, selection, listOptions);
   const remaining = page.items.values();
   const workers = Array.from({ length: Math.max(1, request.services.deleteWorkers ?? 1) }, () =>
@@ -48,7 +50,10 @@ async function deleteEach(
   remaining: Iterable<Page["items"][number]>,
   options: DeleteOptions,
 ): Promise<void> {
+  const budget = new TurnBudget(request.services.clock);
   for (const stored of remaining) {
+    // A dry run waits for nothing.
+    if (budget.isSpent) await budget.yield();
     const { name = "", namespace = "" } = stored.parsed().metadata;
     try {
       await deleteOne(request, name, options, namespace);

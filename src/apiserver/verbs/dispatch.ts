@@ -12,7 +12,7 @@ import { list } from "./list.ts";
 import { parseListOptions, watchDefaults } from "./options.ts";
 import { patch } from "./patch.ts";
 import { scaleActions } from "./scale.ts";
-import { select } from "./selection.ts";
+import { selectInPace } from "./selection.ts";
 import { update } from "./update.ts";
 import { openWatch } from "./watch.ts";
 import { watchSignal } from "./watch-signal.ts";
@@ -97,7 +97,7 @@ async function listOrWatch(request: ResourceRequest): Promise<Result> {
   const options = isWatch ? { ...asked, ...watchDefaults(asked) } : asked;
   const { store } = target.resource;
   const { namespace, name } = exchange.info;
-  const selection = select(target, { ...options, namespace, name });
+  const selection = await selectInPace(exchange, target, { ...options, namespace, name });
   if (!isWatch) {
     return { type: "list", page: await list(store, selection, options) };
   }

@@ -1,6 +1,8 @@
 import { parseFieldSelector } from "#/machinery/meta/fields.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { badRequest } from "#/machinery/meta/status-error.ts";
+import type { Exchange } from "../model/exchange.ts";
+import { isLarge, paceOf } from "../model/pace.ts";
 import type { VersionedResource } from "../registry/served-resource.ts";
 import type { StoredObject } from "../registry/stored-object.ts";
 import type { Declaration, ServedVersion, WebhookConversion } from "../registry/strategy.ts";
@@ -28,8 +30,23 @@ interface SelectionOptions {
   readonly fieldSelector: string;
 }
 
+/** The selection of a request: long selectors are compiled in a turn of their own. */
+export async function selectInPace(
+  exchange: Exchange,
+  target: VersionedResource,
+  options: SelectionOptions,
+): Promise<Selection> {
+  const length = options.labelSelector.length + options.fieldSelector.length;
+  if (!isLarge(length)) return select(target, options);
+  const pace = paceOf(exchange);
+  await pace.begin(length, "selectors");
+  const selection = select(target, options);
+  await pace.begin(length, "list");
+  return selection;
+}
+
 /** Compiles selectors once for a request; throws 400 for invalid or unsupported ones. */
-export function select(
+function select(
   { resource, version }: Pick<VersionedResource, "resource" | "version">,
   options: SelectionOptions,
 ): Selection {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { randomInt, seededRandom } from "#/std/base/random.ts";
 import {
   makeCredentials,
   ours,
@@ -23,14 +24,36 @@ import type { Stall } from "./stall-probe.ts";
  * the server's main thread computes during one GET, which other programs of the machine don't change much.
  */
 
-/** Limit of the main thread's time during one GET (ms); some of these took 1,000 to 14,000 before. */
-const limitMs = 500;
+/**
+ * Limit of the main thread's time during one GET (ms): twice what the worst takes alone, as a busy machine makes it
+ * slower; some of these took 1,000 to 14,000 before.
+ */
+const limitMs = 200;
 /** Objects in the lists. */
 const listed = 500;
 
 /** Left to bench/apiserver/stalls.ts: they take seconds of the machine. */
 const isLong = ({ name, copies = 1 }: HostileRequest): boolean =>
   (name.includes("YAML") && /250k|b: b:|100k|comment/.test(name)) || copies === 10;
+
+/** Those that took longest; all of them are sent by bench/apiserver/stalls.ts. */
+const isWorst = ({ name }: HostileRequest): boolean =>
+  /60,000|8,000 (owner|managed|ports)|forty at once|terms|JSON patch|OpenAPI|empty/.test(name);
+/** Number of the others that are sent. */
+const sampled = 12;
+
+/** The worst, and some of the others, in their order: later ones patch what earlier ones made. */
+function chosenRequests(): HostileRequest[] {
+  const short = hostileRequests.filter((request) => !isLong(request));
+  const random = seededRandom(1);
+  const others = short.filter((request) => !isWorst(request));
+  const chosen = new Set(short.filter(isWorst));
+  for (let count = 0; count < sampled; count++) {
+    const [one] = others.splice(randomInt(random, others.length), 1);
+    if (one) chosen.add(one);
+  }
+  return short.filter((request) => chosen.has(request));
+}
 
 const yaml = "application/yaml";
 const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
@@ -107,7 +130,7 @@ describe("a request that is long to serve", () => {
     return stall;
   }
 
-  for (const one of hostileRequests.filter((request) => !isLong(request))) {
+  for (const one of chosenRequests()) {
     test(`${one.name}: does not keep a GET waiting`, async () => {
       const body = one.body?.();
       const same = { ...one, ...(body === undefined ? {} : { body: () => body }) };
@@ -126,7 +149,7 @@ describe("a request that is long to serve", () => {
 
   test("a body of too many fields is refused with 413, in every form", async () => {
     for (const one of hostileRequests.filter(({ name }) =>
-      /,000 (empty containers|keys as)/.test(name),
+      /empty containers|keys as protobuf/.test(name),
     )) {
       const isSmall = one.name.startsWith("60,000");
       assert.equal(await send(one, "tenant"), isSmall ? 201 : 413, one.name);
