@@ -224,10 +224,21 @@ function credentialsOf({ image, secrets }: ImageRequest): readonly PullCredentia
   return keyring.lookup(parseImageName(image).repository);
 }
 
+/**
+ * Limit of a runtime's message (characters): a registry writes what it likes into the error of a pull. Upstream has
+ * none, and can't report the status of a Pod whose message is larger than a request may be.
+ */
+const maxMessageChars = 16_384;
+
 /** The message of a failed call as in Go's gRPC. */
 export function rpcText(error: unknown): string {
-  if (!(error instanceof GrpcError)) return error instanceof Error ? error.message : String(error);
-  return `rpc error: code = ${goCode(error.code)} desc = ${error.details}`;
+  const text = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof GrpcError)) return shortened(text);
+  return shortened(`rpc error: code = ${goCode(error.code)} desc = ${error.details}`);
+}
+
+function shortened(text: string): string {
+  return text.length <= maxMessageChars ? text : `${text.slice(0, maxMessageChars)}...`;
 }
 
 /** `NOT_FOUND` is `NotFound` in Go, `OK` and `DATA_LOSS` likewise; `CANCELLED` has one l. */
