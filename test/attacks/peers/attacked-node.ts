@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { events, namespaces, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
+import type { KubeletConfiguration } from "#/kubelet/config/kubelet-configuration.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { startContainerd, type TestContainerd } from "#/testing/start-containerd.ts";
 import { startKubelet, testNodeName } from "#/testing/start-kubelet.ts";
@@ -18,7 +19,7 @@ export class AttackedNode implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async start(): Promise<AttackedNode> {
+  static async start(settings: Partial<KubeletConfiguration> = {}): Promise<AttackedNode> {
     await using stack = new AsyncDisposableStack();
     const containerd = stack.use(await startContainerd());
     const api = stack.use(await startApiServer());
@@ -26,7 +27,7 @@ export class AttackedNode implements AsyncDisposable {
     for (const name of ["default", "kube-node-lease"]) {
       await client.create(namespaces, { metadata: { name }, spec: {} }).catch(() => undefined);
     }
-    const kubelet = await startKubelet(containerd, () => api.client().transport);
+    const kubelet = await startKubelet(containerd, () => api.client().transport, settings);
     stack.defer(() => kubelet.stop());
     return new AttackedNode(client, containerd, stack.move());
   }
