@@ -18,6 +18,8 @@ const decoded = new WeakMap<object, FieldSet>();
 
 /** Limit of decoded field sets that are kept for sharing (count). */
 const sharedSets = 2048;
+/** Limit of their texts (characters): larger ones are rarely equal, and a few would fill the memory. */
+const sharedLength = 4096;
 
 /**
  * One object for each text, oldest first. Not a memo, because the key is computed from the value.
@@ -30,6 +32,7 @@ const shared = new Map<string, JsonObject>();
  */
 export function shareFields(fields: JsonObject): JsonObject {
   const text = JSON.stringify(fields);
+  if (text.length > sharedLength) return fields;
   const known = shared.get(text);
   if (known) return known;
   const oldest = shared.size < sharedSets ? undefined : shared.keys().next().value;
