@@ -17,6 +17,8 @@ const loadPageEntries = 5_000;
  * events are in the store.
  */
 const freshMs = 75_000;
+/** Events of a resource that are kept whatever their age (count), as upstream's: a quiet one is watched without a list. */
+const leastEvents = 100;
 
 interface Route {
   readonly prefix: string;
@@ -200,8 +202,13 @@ export class Feed {
   #forgetOldEvents(): void {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#period.startMs < freshMs) return;
-    for (const { cache } of this.#routes.values()) cache.forgetUntil(this.#period.revision);
+    this.forgetEvents(this.#period.revision, leastEvents);
     this.#period = { startMs: nowMs, revision: this.revision };
+  }
+
+  /** Drops events up to a revision from the caches, except the last few of each (count). */
+  forgetEvents(revision: number, least: number): void {
+    for (const { cache } of this.#routes.values()) cache.forgetUntil(revision, least);
   }
 
   #wake(): void {

@@ -52,8 +52,6 @@ interface WatchCacheOptions {
 const windowEvents = 4096;
 /** Limit of the total size of their objects (bytes). */
 const windowBytes = 8 * 1024 * 1024;
-/** Recent events that are kept whatever their age (count), as upstream does: a quiet resource is watched without a list. */
-const leastEvents = 100;
 
 /**
  * The current objects of one resource, kept up to date by the feed. A snapshot is only a pointer; writes copy what
@@ -195,8 +193,8 @@ export class WatchCache {
     this.#drop(this.#window.length - kept);
   }
 
-  /** Drops events up to a revision, except the last few. */
-  forgetUntil(revision: number): void {
+  /** Drops events up to a revision, except the last few (count). */
+  forgetUntil(revision: number, leastEvents: number): void {
     const first = this.#window.findIndex((event) => event.revision > revision);
     const old = first < 0 ? this.#window.length : first;
     this.#drop(Math.min(old, this.#window.length - leastEvents));
