@@ -3,7 +3,7 @@ import { FakeClock } from "#/testing/fake-clock.ts";
 import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { startSecuredServer } from "#/testing/start-secured-server.ts";
 import { apiServerCycles, type Send } from "./api-server-cycle.ts";
-import type { Area } from "./heap.ts";
+import { type Area, forgetHistory } from "./heap.ts";
 
 /** Time in which events, tokens and history expire (ms). */
 const expiryMs = 2 * 60 * 60_000;
@@ -32,8 +32,7 @@ export async function openApiServer(part: string): Promise<Area> {
     },
     settle: async () => {
       await clock.advance(expiryMs);
-      // A server does this when it is idle: what was not used in two generations is dropped.
-      for (let count = 0; count < 2; count++) server.api.registry.forms.forgetUnused();
+      forgetHistory(server.api.registry);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -1,6 +1,8 @@
 import { openApiServer } from "./api-server-area.ts";
 import { apiServerCycles } from "./api-server-cycle.ts";
+import { openControlPlane } from "./control-plane-area.ts";
 import type { Area } from "./heap.ts";
+import { openWatches } from "./watches-area.ts";
 
 /** Something that is repeated for a week. */
 interface AreaEntry {
@@ -21,9 +23,14 @@ const apiServerLimits: Readonly<Record<string, number>> = {
   "admission webhooks": 1,
 };
 
-export const areas: readonly AreaEntry[] = Object.keys(apiServerCycles).map((part) => ({
-  name: `API server: ${part}`,
-  open: () => openApiServer(part),
-  count: 50,
-  maxKeptKiB: apiServerLimits[part] ?? 0,
-}));
+export const areas: readonly AreaEntry[] = [
+  ...Object.keys(apiServerCycles).map((part) => ({
+    name: `API server: ${part}`,
+    open: () => openApiServer(part),
+    count: 50,
+    maxKeptKiB: apiServerLimits[part] ?? 0,
+  })),
+  // Field sets by the uid of owners (up to 8,192) and explanations of the scheduler (up to 2,000) are cached.
+  { name: "controllers and scheduler", open: openControlPlane, count: 6, maxKeptKiB: 120 },
+  { name: "watches over HTTPS", open: openWatches, count: 6, maxKeptKiB: 30 },
+];

@@ -1,5 +1,6 @@
 import { getHeapSpaceStatistics, setFlagsFromString, writeHeapSnapshot } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Registry } from "#/apiserver/registry/registry.ts";
 import { nextTurn } from "#/std/time/clock.ts";
 
 setFlagsFromString("--expose-gc");
@@ -52,4 +53,10 @@ export async function measure(
     if (snapshots) writeHeapSnapshot(`${snapshots}-${n}.heapsnapshot`);
   }
   return sizes;
+}
+
+/** What a server drops in time, at once: its history in memory, and parsed and encoded objects without use. */
+export function forgetHistory({ feed, forms }: Registry): void {
+  feed.forgetEvents(feed.revision, 0);
+  for (let generation = 0; generation < 2; generation++) forms.forgetUnused();
 }
