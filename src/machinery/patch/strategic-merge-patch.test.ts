@@ -167,3 +167,31 @@ test("createThreeWayStrategicMergePatch() detects changes of others, unless it m
     createThreeWayStrategicMergePatch(schema, unrelated, { overwrite: false }),
   );
 });
+
+test("applyStrategicMergePatch() merges each null merge key with the first item that has one", () => {
+  const nulls = Array.from({ length: 4 }, (_, index) => ({ name: null, value: `${index}` }));
+  const items = [{ name: "a" }, { name: null, value: "x" }];
+  assert.throws(() => applyStrategicMergePatch(schema, { items }, { items: nulls.slice(0, 1) }), {
+    message: "map: map[value:0] does not contain declared merge key: name",
+  });
+  assert.throws(() => applyStrategicMergePatch(schema, { items }, { items: nulls }), {
+    message: "map: map[value:0] does not contain declared merge key: name",
+  });
+});
+
+test("applyStrategicMergePatch() takes linear time for merge keys that are null", () => {
+  const run = (count: number): void => {
+    const items = Array.from({ length: count }, (_, index) => ({ name: `${index}` }));
+    const nulls = Array.from({ length: count }, () => ({ name: null }));
+    assert.throws(() => applyStrategicMergePatch(schema, { items }, { items: nulls }));
+  };
+  const cpuMs = (times: number, count: number): number => {
+    const before = process.threadCpuUsage();
+    for (let left = times; left > 0; left--) run(count);
+    return process.threadCpuUsage(before).user / 1000;
+  };
+  cpuMs(4, 500);
+  const small = cpuMs(16, 1_000);
+  const large = cpuMs(1, 16_000);
+  assert.ok(large < 6 * small, `16 × 1,000 take ${small} ms, 1 × 16,000 takes ${large} ms`);
+});

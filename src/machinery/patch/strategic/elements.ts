@@ -56,6 +56,10 @@ function wrongType(expected: string, actual: unknown): PatchError {
 export class ElementIndex {
   readonly #mergeKey: string;
   readonly #indices = new Map<unknown, number>();
+  /** The indices of the items whose merge key is null, in order. */
+  readonly #nulls: number[] = [];
+  /** The number of these that have lost it. */
+  #lostNulls = 0;
   /** The index of the first item that is not a map; items after it are not known. */
   #firstOther: number | undefined;
   #size = 0;
@@ -72,13 +76,19 @@ export class ElementIndex {
     if (!isJsonObject(item)) this.#firstOther = index;
     else if (Object.hasOwn(item, this.#mergeKey)) {
       const value = ownValue(item, this.#mergeKey);
-      if (!this.#indices.has(value)) this.#indices.set(value, index);
+      if (value === null) this.#nulls.push(index);
+      else if (!this.#indices.has(value)) this.#indices.set(value, index);
     }
+  }
+
+  /** The first item whose merge key is null has lost it. */
+  dropFirstNull(): void {
+    this.#lostNulls++;
   }
 
   /** The index of the item with this merge key, or -1; throws PatchError if an item before it is not a map. */
   find(value: unknown): number {
-    const index = this.#indices.get(value);
+    const index = value === null ? this.#nulls[this.#lostNulls] : this.#indices.get(value);
     if (index !== undefined) return index;
     if (this.#firstOther === undefined) return -1;
     throw new PatchError(500, `value for key ${this.#firstOther} is not a map`);

@@ -287,7 +287,7 @@ function mergeListsOfMaps(
   }
   const { base, items } = executeDirectives(original, patch.map(requireMap), mergeKey);
   const merged = [...base];
-  let index = new ElementIndex(base, mergeKey);
+  const index = new ElementIndex(base, mergeKey);
   for (const item of items) {
     const key = requireMergeKey(item, mergeKey);
     const at = index.find(key);
@@ -296,9 +296,10 @@ function mergeListsOfMaps(
       index.add(item);
       continue;
     }
-    merged[at] = mergeMaps(requireMap(merged[at]), item, schema, options);
+    const result = mergeMaps(requireMap(merged[at]), item, schema, options);
+    merged[at] = result;
     // Only a null deletes the key of an item.
-    if (key === null) index = new ElementIndex(merged, mergeKey);
+    if (!Object.hasOwn(result, mergeKey)) index.dropFirstNull();
   }
   return inOrder(merged, items, base, { kind: "map", mergeKey });
 }
