@@ -3,7 +3,7 @@ import { orAborted } from "#/std/async/aborted.ts";
 import { Http2Client } from "#/std/http2/http2-client.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { connectTimeoutMs, dialTimeout } from "./connection-error.ts";
-import type { Http2Exchange } from "./http2-exchange.ts";
+import { type Http2Exchange, Http2Failure } from "./http2-exchange.ts";
 
 /** A server that doesn't speak HTTP/2. */
 export class NotHttp2Error extends Error {
@@ -48,7 +48,9 @@ export class Http2Connections {
         exchange.begin(connection.request(fields, body, exchange));
         return isKept;
       }
-      if (this.#isClosed) throw new Error("the client was closed");
+      if (this.#isClosed) {
+        throw new Http2Failure({ reason: "the connection was closed", seen: false });
+      }
       this.#opening ??= this.#connect().finally(() => {
         this.#opening = undefined;
       });

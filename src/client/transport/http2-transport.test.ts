@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { createSecureServer } from "node:http2";
@@ -9,7 +10,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { ConnectionError } from "./connection-error.ts";
-import { openCredentials } from "./credentials.ts";
+import { type Credentials, openCredentials } from "./credentials.ts";
 import { Http2Transport } from "./http2-transport.ts";
 import { networkTransportContract } from "./network-transport.contract.ts";
 
@@ -17,7 +18,11 @@ networkTransportContract("Http2Transport", (options) => new Http2Transport(optio
 
 /** A server that counts its connections, and a transport to it. */
 async function serveCounted(
-  options: { readonly h2?: boolean; readonly maxConcurrentStreams?: number } = {},
+  options: {
+    readonly h2?: boolean;
+    readonly maxConcurrentStreams?: number;
+    readonly credentials?: (caFile: string) => Credentials;
+  } = {},
 ) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "k8ts-http2-"));
@@ -51,9 +56,10 @@ async function serveCounted(
     for (const socket of sockets) socket.destroy();
     server.close();
   });
+  const credentials = options.credentials?.(authority.caFile);
   const transport = new Http2Transport({
     server: `https://127.0.0.1:${port}`,
-    credentials: openCredentials({ caFile: authority.caFile }),
+    credentials: credentials ?? openCredentials({ caFile: authority.caFile }),
   });
   stack.defer(() => transport[Symbol.asyncDispose]());
   return {
@@ -118,4 +124,23 @@ test("Http2Transport ends a request at its timeout, and the connection goes on",
   await assert.rejects(late, { isTimeout: true });
   await served.get();
   assert.equal(served.sockets.size, 1);
+});
+
+test("Http2Transport sends requests that wait for a connection with the renewed identity", async () => {
+  let asked = 0;
+  await using served = await serveCounted({
+    credentials: (caFile) => {
+      const [old, renewed] = [0, 1].map(() => ({ ca: readFileSync(caFile) }));
+      return {
+        headers: () => ({}),
+        tls: () => (asked++ === 0 ? old : renewed) ?? {},
+        [Symbol.dispose]: () => undefined,
+      };
+    },
+  });
+  const responses = await Promise.all([served.get(), served.get()]);
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 200],
+  );
 });
