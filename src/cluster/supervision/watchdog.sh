@@ -23,8 +23,8 @@ program=$$
       limit=${K8TS_HEARTBEAT_SECONDS:-30} misses=0
       continue
     fi
-    # The program has ended.
-    [ $code -ne 0 ] || exit 0
+    # The program has ended, or one that is needed here can't run.
+    case $code in 0 | 125 | 126 | 127) exit 0 ;; esac
     misses=$((misses + 1))
     [ $misses -ge 2 ] || continue
     echo "watchdog: process $program has sent no heartbeat for $((2 * limit)) s: it is killed"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -55,4 +55,20 @@ test("the watchdog kills programs that hang, and no other", async () => {
   assert.deepEqual([healthy.exitCode, healthy.signalCode], [null, null]);
   healthy.kill("SIGTERM");
   assert.deepEqual(await ended, [null, "SIGTERM"]);
+});
+
+test("the watchdog kills no program on a machine that lacks what the watchdog needs", async () => {
+  const bin = join(run, "bin");
+  mkdirSync(bin);
+  for (const tool of ["mkfifo", "rm", "head"]) {
+    const path = execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim();
+    symlinkSync(path, join(bin, tool));
+  }
+  const command = [process.execPath, "-e", "setTimeout(() => process.exit(7), 500)"];
+  const [file = "", ...args] = watchedCommand(
+    { run },
+    { name: "lacking", command, sendsHeartbeats: true },
+  );
+  const child = spawn(file, args, { env: { PATH: bin }, stdio: "ignore" });
+  assert.deepEqual(await once(child, "exit"), [7, null]);
 });
