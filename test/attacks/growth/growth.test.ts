@@ -24,6 +24,7 @@ const onceSlow = [
   "ProjectedVolumeSource.sources",
   "PodSpec.topologySpreadConstraints",
   "ResourceRequirements.claims",
+  "CSINodeSpec.drivers",
 ];
 
 const isOnceSlow = ({ id }: Place): boolean => onceSlow.some((name) => id.endsWith(name));

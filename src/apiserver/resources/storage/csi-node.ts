@@ -115,9 +115,10 @@ function validateSameDrivers(
     const { allocatable, ...rest } = driver;
     return countMayChange ? rest : driver;
   };
+  const drivers = Map.groupBy(spec.drivers ?? [], ({ name }) => name);
   for (const before of old.spec.drivers ?? []) {
-    for (const driver of spec.drivers ?? []) {
-      if (driver.name !== before.name || deepEqual(fixed(driver), fixed(before))) continue;
+    for (const driver of drivers.get(before.name) ?? []) {
+      if (deepEqual(fixed(driver), fixed(before))) continue;
       const shown = new JsonValue(shownDriver(fixed(driver)));
       report.invalid(driversPath, "", shown, immutableMessage);
     }
