@@ -10,9 +10,14 @@ import { unifiedDiff } from "./unified-diff.ts";
  * Values in the form of upstream's internal types: Go field names instead of JSON names, and every field.
  * Types of metav1 have no internal form and keep their JSON names.
  */
-export function internalForm(value: unknown, schema: Schema): unknown {
+export function internalForm(
+  value: unknown,
+  schema: Schema,
+  maxItems = Number.POSITIVE_INFINITY,
+): unknown {
   if (schema.type === "list") {
-    return Array.isArray(value) ? value.map((item) => internalForm(item, schema.items)) : null;
+    if (!Array.isArray(value)) return null;
+    return value.slice(0, maxItems).map((item) => internalForm(item, schema.items, maxItems));
   }
   if (schema.type === "map") return value === undefined ? null : inKeyOrder(value as object);
   if (schema.type !== "struct" || schema.unstructured) return value;
@@ -28,7 +33,9 @@ export function internalForm(value: unknown, schema: Schema): unknown {
     }
     const absent = object[name] === undefined;
     form[goName(name, typeName)] =
-      absent && facts.pointer ? null : internalForm(absent ? zeroOf(field) : object[name], field);
+      absent && facts.pointer
+        ? null
+        : internalForm(absent ? zeroOf(field) : object[name], field, maxItems);
   }
   return form;
 }
@@ -52,10 +59,14 @@ export function coreInternalForm(type: string, value: unknown): unknown {
   return internalForm(value, coreType(type));
 }
 
+/** Limit of the items of a list in a diff (count): the answer would not contain more. */
+const maxShownItems = 1_000;
+
 /** The diff of two values of a core type, as messages show it. */
 export function coreInternalDiff(type: string, before: unknown, after: unknown): string {
   const schema = coreType(type);
-  return unifiedDiff(internalJson(before, schema), internalJson(after, schema));
+  const shown = (value: unknown): string => goJson(internalForm(value, schema, maxShownItems), " ");
+  return unifiedDiff(shown(before), shown(after));
 }
 
 /** A value of a type of a group version ("flowcontrol/v1") in the internal form. */
