@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Node, Pod } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { testNode, testPlugin, testPod } from "#/testing/scheduler-objects.ts";
+import { until } from "#/testing/until.ts";
 import { podInfoOf } from "../cache/pod-info.ts";
 import { action, assignedPodDelete, interest, nodeAdd } from "../framework/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
@@ -28,7 +29,10 @@ const patient: Plugin = { name: "Patient", requeueOn: [interest("AssignedPod", a
 const bareLess = testPlugin(prioritySort).less ?? (() => false);
 
 function open(plugins: readonly Plugin[] = [choosy, patient, testPlugin(schedulingGates)]) {
-  const clock = new FakeClock();
+  return openOn(new FakeClock(), plugins);
+}
+
+function openOn(clock: FakeClock, plugins: readonly Plugin[]) {
   const incoming: string[] = [];
   const queue = new SchedulingQueue({
     clock,
@@ -72,6 +76,30 @@ test("SchedulingQueue keeps a rejected pod until an event for which its plugin's
   assert.equal(queue.counts().unschedulable, 1);
   queue.moveAll(nodeAdd, undefined, testNode("good"));
   assert.deepEqual(queue.counts(), { active: 0, backoff: 1, unschedulable: 0, gated: 0 });
+});
+
+/** Each look at it takes longer than a slice. */
+class SlowClock extends FakeClock {
+  #looks = 0;
+
+  override monotonicMs(): number {
+    return 20 * this.#looks++;
+  }
+}
+
+test("SchedulingQueue moves very many pods in several turns, except those that have gone", async () => {
+  const { queue } = openOn(new SlowClock(), [choosy]);
+  const names = Array.from({ length: 100 }, (_, index) => `pod-${index}`);
+  for (const name of names) {
+    queue.add(testPod(name));
+    refuse(queue, "Choosy");
+  }
+  queue.moveAll(nodeAdd, undefined, testNode("good"));
+  const { backoff, unschedulable } = queue.counts();
+  assert.ok(backoff > 0 && unschedulable > 0, `${backoff} and ${unschedulable}`);
+  queue.delete(testPod("pod-99"));
+  await until("all are moved", () => queue.counts().unschedulable === 0);
+  assert.equal(queue.counts().backoff, 99);
 });
 
 test("SchedulingQueue pops pods in backoff if no other pod is pending", () => {

@@ -1,4 +1,5 @@
 import type { Pod } from "#/api/core/v1.ts";
+import { runInSlices } from "#/std/async/slices.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { type PodInfo, podInfoOf, podKey } from "../cache/pod-info.ts";
@@ -40,6 +41,8 @@ interface SchedulingQueueOptions {
   readonly onIncoming?: (queueName: QueueName, event: string) => void;
 }
 
+/** Limit of events whose moves go on in later turns (count): above it, moves are made at once, which slows the events. */
+const maxMovesLater = 64;
 /** Interval (ms) of the checks for pods that have been unschedulable too long. */
 const flushIntervalMs = 30_000;
 const defaultMaxUnschedulableMs = 5 * 60_000;
@@ -56,6 +59,8 @@ export class SchedulingQueue {
   readonly #pending: PendingPods;
   readonly #inFlight = new InFlight();
   #wake: (() => void) | undefined;
+  /** Number of events whose moves go on in later turns. */
+  #movesLater = 0;
 
   constructor(options: SchedulingQueueOptions) {
     this.#options = options;
@@ -195,7 +200,10 @@ export class SchedulingQueue {
     this.#requeue(queued, strategy, "ScheduleAttemptFailure");
   }
 
-  /** Moves the pods that an event may help; preCheck excludes pods beforehand. */
+  /**
+   * Moves the pods that an event may help; preCheck excludes pods beforehand. Of very many pods, some are moved in later
+   * turns: an attempt that begins meanwhile sees the cluster after the event.
+   */
   moveAll(
     event: ClusterEvent,
     before: unknown,
@@ -204,8 +212,15 @@ export class SchedulingQueue {
   ): void {
     if (interestedPlugins(this.#options.allPlugins, event).length === 0) return;
     const observed = { event, before, after };
+    this.#inFlight.observe(observed);
+    this.#inSlices(this.#moves(observed, preCheck));
+  }
+
+  *#moves(observed: ObservedEvent, preCheck?: (pod: PodInfo) => boolean): Generator<undefined> {
+    const { event } = observed;
     const interested = new Map<string, readonly Plugin[]>();
-    for (const queued of this.#pending.unschedulable()) {
+    for (const queued of this.#unschedulable()) {
+      yield;
       if (preCheck?.(queued.info) === false) continue;
       const profile = queued.info.pod.spec.schedulerName ?? "";
       let plugins = interested.get(profile);
@@ -215,7 +230,28 @@ export class SchedulingQueue {
       }
       this.#move(queued, observed, plugins);
     }
-    this.#inFlight.observe(observed);
+  }
+
+  /** The pods that are unschedulable now, each unless it has left that queue when it is reached. */
+  *#unschedulable(): Generator<QueuedPod> {
+    for (const queued of this.#pending.unschedulable()) {
+      const found = this.#pending.find(podKey(queued.info.pod));
+      if (found?.queued === queued && found.queueName === "unschedulable") yield queued;
+    }
+  }
+
+  /** Runs moves at once if they take little time. */
+  #inSlices(moves: Generator<undefined>): void {
+    if (this.#movesLater >= maxMovesLater) {
+      for (const _ of moves);
+      return;
+    }
+    const later = runInSlices(moves, this.#options.clock);
+    if (!later) return;
+    this.#movesLater++;
+    void later
+      .catch((error: unknown) => log.error(error, "failed to move pods"))
+      .finally(() => this.#movesLater--);
   }
 
   /** Moves pods to the active queue without calling hints; an in-flight pod becomes active when it returns. */
@@ -240,9 +276,14 @@ export class SchedulingQueue {
 
   /** Moves the pods that have been unschedulable too long. */
   flushUnschedulable(): void {
+    this.#inSlices(this.#flushes());
+  }
+
+  *#flushes(): Generator<undefined> {
     const now = this.#options.clock.now();
     const limit = this.#options.maxUnschedulableMs ?? defaultMaxUnschedulableMs;
-    for (const queued of this.#pending.unschedulable()) {
+    for (const queued of this.#unschedulable()) {
+      yield;
       if (now - Math.max(queued.timestampMs, queued.flushedMs) <= limit) continue;
       queued.flushed = true;
       queued.flushedMs = now;
