@@ -5,6 +5,7 @@ import { invalid } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { ApiObject, ServedVersion, WebhookConversion } from "../registry/strategy.ts";
+import { inTurns } from "../verbs/in-turns.ts";
 import type { Conversion } from "./custom-resource.ts";
 import { validateBody } from "./custom-rules.ts";
 import type { CustomVersion } from "./custom-version.ts";
@@ -28,7 +29,7 @@ export function convertedVersion(
     to: CustomVersion,
   ): Promise<ApiObject[]> => {
     const converted = await conversion.convert(objects, apiVersionOf(to.handle));
-    return converted.map((object) => adopt(object, to));
+    return inTurns(converted, (object) => adopt(object, to));
   };
   return {
     prepared,

@@ -11,9 +11,9 @@ import { OrderedItems } from "../registry/ordered-items.ts";
 import type { Page } from "../registry/result.ts";
 import type { Store } from "../registry/store.ts";
 import { StoredObject } from "../registry/stored-object.ts";
-import type { ApiObject } from "../registry/strategy.ts";
 import type { Snapshot } from "../registry/watch-cache.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
+import { inTurns } from "./in-turns.ts";
 import type { ListOptions } from "./options.ts";
 import type { Selection } from "./selection.ts";
 import type { WantedTrait } from "./wanted-traits.ts";
@@ -142,12 +142,12 @@ export async function prepareSelection(
   { itemKey, scope, prepare }: Selection,
 ): Promise<void> {
   if (!prepare) return;
-  const objects: ApiObject[] = [];
+  const found: StoredObject[] = [];
   for (const [key, stored] of items.entries(scope.keyPrefix)) {
     if (!key.startsWith(scope.keyPrefix) || (itemKey !== undefined && key !== itemKey)) break;
-    objects.push(stored.parsed());
+    found.push(stored);
   }
-  await prepare(objects);
+  await prepare(await inTurns(found, (stored) => stored.parsed()));
 }
 
 async function collect(

@@ -2,6 +2,7 @@ import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Page, Result, SelectedEvent } from "../../registry/result.ts";
 import type { PreparedForm, VersionedResource } from "../../registry/served-resource.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
+import { inTurns } from "../in-turns.ts";
 
 /**
  * A stored object that can be written in the version of a request. Writers accept no others: only the functions of this
@@ -35,7 +36,9 @@ export function prepareResult(
   const prepared = result as PreparedResult;
   if (!webhook || (result.type !== "object" && result.type !== "list")) return prepared;
   const objects = result.type === "list" ? result.page.items : [result.object];
-  return webhook.prepare(objects.map((object) => object.parsed())).then(() => prepared);
+  return inTurns(objects, (object) => object.parsed())
+    .then((parsed) => webhook.prepare(parsed))
+    .then(() => prepared);
 }
 
 /** Converts the object of an event by a webhook. */
