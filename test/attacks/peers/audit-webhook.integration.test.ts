@@ -49,7 +49,7 @@ async function startAudited(
   };
   const url = typeof does === "string" ? does : await builder.serve(listener);
   const cluster = { server: `${url}/`, "certificate-authority": builder.authority.file };
-  const kubeconfig = await builder.file(`audit-${Math.random()}.kubeconfig`, {
+  const kubeconfig = await builder.file("audit.kubeconfig", {
     "current-context": "c",
     contexts: [{ name: "c", context: { cluster: "c" } }],
     clusters: [{ name: "c", cluster }],
