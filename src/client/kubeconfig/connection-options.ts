@@ -31,6 +31,8 @@ export interface TransportOptions {
    * The current other reader of the standard input, which excludes plugins from it; default none.
    */
   readonly stdinReader?: (() => string | undefined) | undefined;
+  /** Ends credential plugins when it aborts; default never. */
+  readonly pluginSignal?: AbortSignal | undefined;
   /** Stores renewed tokens of a provider; default nowhere. */
   readonly saveTokens?: SaveTokens | undefined;
 }
@@ -54,11 +56,17 @@ export function credentialsFor(
   user: User,
   options: Pick<
     TransportOptions,
-    "clock" | "pluginPolicy" | "env" | "isInteractive" | "stdinReader" | "saveTokens"
+    | "clock"
+    | "pluginPolicy"
+    | "env"
+    | "isInteractive"
+    | "stdinReader"
+    | "pluginSignal"
+    | "saveTokens"
   > = {},
 ): Credentials {
   const { clock = systemClock, pluginPolicy: policy, env, saveTokens } = options;
-  const { isInteractive, stdinReader } = options;
+  const { isInteractive, stdinReader, pluginSignal: signal } = options;
   const base = openCredentials(credentialOptions(cluster, user), clock);
   const { exec, "auth-provider": provider } = user;
   if (provider) {
@@ -70,7 +78,7 @@ export function credentialsFor(
   if (!exec || hasCredentials(user)) return base;
   return new LazyCredentials(base, async () => {
     const { ExecCredentials } = await import("./exec-credentials.ts");
-    const terms = { clock, policy, env, isInteractive, stdinReader };
+    const terms = { clock, policy, env, isInteractive, stdinReader, signal };
     return new ExecCredentials(exec, cluster, base, terms);
   });
 }

@@ -29,6 +29,8 @@ interface ExecOptions {
    * The current other reader of the standard input, which excludes plugins from it; default none.
    */
   readonly stdinReader?: (() => string | undefined) | undefined;
+  /** Ends a running plugin when it aborts; default never. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Limit of a plugin's output (characters): credentials are far shorter. */
@@ -127,7 +129,12 @@ export class ExecCredentials implements Credentials {
     const policy = this.#options.policy ?? { type: "" };
     const file = allowedPlugin(policy, command, env["PATH"] ?? "");
     this.#expiresMs = Number.POSITIVE_INFINITY;
-    const { code, output } = await this.#call(file, { args: args ?? [], env, interactive });
+    const { code, output } = await this.#call(file, {
+      args: args ?? [],
+      env,
+      interactive,
+      signal: this.#options.signal,
+    });
     if (code !== 0) throw new Error(`exec: executable ${command} failed with exit code ${code}`);
     const status = readStatus(output, this.#exec.apiVersion ?? "");
     if (status.expirationTimestamp) {
@@ -262,6 +269,7 @@ interface PluginRun {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly interactive: boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
 interface PluginOutcome {
@@ -272,22 +280,31 @@ interface PluginOutcome {
 /** Runs a plugin and returns its output; its errors go to our standard error. */
 async function runPlugin(
   file: string,
-  { args, env, interactive }: PluginRun,
+  { args, env, interactive, signal }: PluginRun,
 ): Promise<PluginOutcome> {
   const { spawn } = await import("node:child_process");
   return new Promise((resolve, reject) => {
     const stdin = interactive ? "inherit" : "ignore";
     const child = spawn(file, args, { env, stdio: [stdin, "pipe", "inherit"] });
     let output = "";
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      if (output.length <= maxOutputChars) return;
+    const end = (error: Error): void => {
       child.kill("SIGKILL");
       // A program that the plugin has started may hold the other end.
       child.stdout?.destroy();
-      reject(new Error(`executable ${file} wrote more than ${maxOutputChars} characters`));
+      reject(error);
+    };
+    const abort = (): void => end(new Error(`executable ${file} was interrupted`));
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (output.length <= maxOutputChars) return;
+      end(new Error(`executable ${file} wrote more than ${maxOutputChars} characters`));
     });
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, output }));
+    child.once("close", (code) => {
+      signal?.removeEventListener("abort", abort);
+      resolve({ code: code ?? -1, output });
+    });
   });
 }

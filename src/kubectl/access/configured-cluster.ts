@@ -172,7 +172,7 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
   async #openTransport(): Promise<Transport> {
     const timeoutMs = this.#timeoutMs();
     this.#checkAuthorities(await this.selected());
-    const { clock, env, pluginPolicy, stdin } = this.#host;
+    const { clock, env, pluginPolicy, stdin, signal } = this.#host;
     const options = connectionOptions(await this.#identified(), {
       userAgent: userAgent("kubectl"),
       clock,
@@ -180,10 +180,10 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
       pluginPolicy,
       isInteractive: stdin.isTerminal,
       stdinReader: () => this.#stdinReader,
+      pluginSignal: signal,
       saveTokens: (config) => this.#saveTokens(config),
       ...(timeoutMs > 0 ? { timeoutMs } : {}),
     });
-    const { signal } = this.#host;
     const headers = { "kubectl-command": this.#commandPath, "kubectl-session": randomUUID() };
     const watchTimeoutMs = Math.max(0, timeoutMs);
     const added = { headers, signal, clock, watchTimeoutMs };
