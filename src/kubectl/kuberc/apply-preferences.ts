@@ -194,7 +194,7 @@ function missingOptions(
 ): string[] {
   const flags: FlagSet = { ...persistentFlags(chain), ...chain.at(-1)?.flags };
   return (options ?? []).flatMap((option) => {
-    const flag = flags[option.name];
+    const flag = Object.hasOwn(flags, option.name) ? flags[option.name] : undefined;
     if (!flag) throw new CommandError(complaints.unknown(option.name));
     if (isGiven(option.name, flag.shorthand, args)) return [];
     const text = `--${option.name}=${option.default}`;

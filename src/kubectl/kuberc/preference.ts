@@ -74,20 +74,26 @@ const aliasFields: Fields = {
 const head: Fields = { kind: "string", apiVersion: "string" };
 
 /** The fields of each version that is read. */
-const versions: Readonly<Record<string, Fields>> = {
-  "kubectl.config.k8s.io/v1alpha1": {
-    ...head,
-    overrides: [{ command: "string", flags: [optionFields] }],
-    aliases: [{ ...aliasFields, flags: [optionFields] }],
-  },
-  [preferenceVersion]: {
-    ...head,
-    defaults: [{ command: "string", options: [optionFields] }],
-    aliases: [{ ...aliasFields, options: [optionFields] }],
-    credentialPluginPolicy: "string",
-    credentialPluginAllowlist: [{ name: "string", command: "string" }],
-  },
-};
+const versions: ReadonlyMap<string, Fields> = new Map([
+  [
+    "kubectl.config.k8s.io/v1alpha1",
+    {
+      ...head,
+      overrides: [{ command: "string", flags: [optionFields] }],
+      aliases: [{ ...aliasFields, flags: [optionFields] }],
+    },
+  ],
+  [
+    preferenceVersion,
+    {
+      ...head,
+      defaults: [{ command: "string", options: [optionFields] }],
+      aliases: [{ ...aliasFields, options: [optionFields] }],
+      credentialPluginPolicy: "string",
+      credentialPluginAllowlist: [{ name: "string", command: "string" }],
+    },
+  ],
+]);
 
 /** The first valid preference of a file; throws if there are only invalid ones. */
 export function readPreference(text: string, file: string): ReadPreference {
@@ -96,7 +102,7 @@ export function readPreference(text: string, file: string): ReadPreference {
     if (document.trim() === "") continue;
     attempts++;
     const value = tryRead(document);
-    const fields = isJsonObject(value) ? versions[String(value["apiVersion"])] : undefined;
+    const fields = isJsonObject(value) ? versions.get(String(value["apiVersion"])) : undefined;
     if (!fields || !isJsonObject(value) || value["kind"] !== "Preference") continue;
     const unknown: string[] = [];
     if (!fits(value, fields, "", unknown)) continue;
@@ -135,7 +141,7 @@ function fits(value: unknown, shape: Shape, path: string, unknown: string[]): bo
   if (!isJsonObject(value)) return false;
   return Object.entries(value).every(([name, part]) => {
     const inner = path === "" ? name : `${path}.${name}`;
-    const known = (shape as Fields)[name];
+    const known = Object.hasOwn(shape, name) ? (shape as Fields)[name] : undefined;
     if (known === undefined) unknown.push(inner);
     return known === undefined || fits(part, known, inner, unknown);
   });
