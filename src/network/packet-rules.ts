@@ -17,6 +17,7 @@ import {
   filterChainNames,
   filterChains,
 } from "./filter-rules.ts";
+import { guardCommands, guardTable, hasGuard } from "./gateway-guard.ts";
 import {
   hasMasquerade,
   masqueradeChain,
@@ -42,9 +43,11 @@ export class PacketRules {
   readonly #run: RunProgram;
   readonly #iptables: Iptables;
   readonly #firewalld: Firewalld;
+  readonly #log: Logger;
 
   constructor(run: RunProgram, log: Logger) {
     this.#run = run;
+    this.#log = log;
     this.#iptables = new Iptables(run);
     this.#firewalld = new Firewalld(run, log);
   }
@@ -59,7 +62,7 @@ export class PacketRules {
     return (
       this.#firewalld.noteRemoval(removal) ||
       concernsFilter(removal) ||
-      /^delete table ip6? k8ts-network$|^delete rule ip6? k8ts-network /.test(removal) ||
+      /^delete (table|rule) (ip6?|bridge) k8ts-network($| )/.test(removal) ||
       /^delete (table|chain|rule) ip6? nat($| POSTROUTING| K8TS-)/.test(removal)
     );
   }
@@ -73,6 +76,7 @@ export class PacketRules {
       if (options.masquerade) results.push(this.#ensureMasquerade(ip, options));
       results.push(this.#ensureFilter(ip, options));
     }
+    if (tables !== undefined) results.push(this.#ensureGuard(options.podCidrs));
     if (tables !== undefined) results.push(this.#firewalld.ensure(tables, options.clusterCidrs));
     const settled = await Promise.allSettled(results);
     const failed = settled.find((result) => result.status === "rejected");
@@ -82,6 +86,8 @@ export class PacketRules {
   /** Removes all rules; missing ones are skipped. */
   async remove(clusterCidrs: readonly string[]): Promise<void> {
     const tables = (await this.#tables()) ?? "";
+    if (tables.includes(guardTable))
+      await this.#run("nft", ["delete", "table", ...guardTable.split(" ")]);
     for (const ip of families) {
       const table = ["delete", "table", ip, masqueradeTable];
       await this.#run("nft", table).catch(() => undefined);
@@ -101,6 +107,16 @@ export class PacketRules {
       if (isNoProgram(error)) return undefined;
       throw error;
     });
+  }
+
+  /** Kernels without nft's family of bridges have no such rules. */
+  async #ensureGuard(podCidrs: readonly string[]): Promise<void> {
+    const list = ["list", "table", ...guardTable.split(" ")];
+    const listed = await this.#run("nft", list).catch(() => "");
+    if (hasGuard(podCidrs, listed)) return;
+    await this.#run("nft", ["-f", "-"], guardCommands(podCidrs)).catch((error: unknown) =>
+      this.#log.v(2, "failed to write the rules that guard the gateway", { error }),
+    );
   }
 
   async #ensureMasquerade(ip: IpFamily, options: PacketRuleOptions): Promise<void> {

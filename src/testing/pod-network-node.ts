@@ -68,14 +68,14 @@ export class TestNode implements AsyncDisposable {
 
   /** Attaches the pod to the bridge, as the CNI plugin does. */
   async addPod(address: string, gateway: string): Promise<void> {
-    await this.#attach(this.pod, "pod0", address, gateway);
+    await this.#attach(this.pod, "veth0", address, gateway);
   }
 
   /** Adds another pod. */
   async addNeighbour(address: string, gateway: string): Promise<NetworkNamespace> {
     const pod = await NetworkNamespace.create();
     this.#morePods.push(pod);
-    await this.#attach(pod, `pod${this.#morePods.length}`, address, gateway);
+    await this.#attach(pod, `veth${this.#morePods.length}`, address, gateway);
     return pod;
   }
 
