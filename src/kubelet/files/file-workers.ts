@@ -53,8 +53,8 @@ export class FileWorkers {
   readonly #queue: Job[] = [];
   readonly #busy = new Set<Job>();
   readonly #idle: Worker[] = [];
-  /** Places whose last task hung. */
-  readonly #hung = new Set<string>();
+  /** Places whose last task hung, with its process, which may not end before the file system responds. */
+  readonly #hung = new Map<string, Worker>();
 
   constructor({ clock = systemClock, timeoutMs = reportMs }: FileWorkersOptions = {}) {
     this.#clock = clock;
@@ -98,6 +98,12 @@ export class FileWorkers {
   }
 
   async #work(job: Job): Promise<void> {
+    if (this.#hung.get(job.place)?.hasEnded === false) {
+      // Each attempt would leave another process behind.
+      job.reject(new HungFilesystemError(job.place, this.#timeoutMs));
+      this.#busy.delete(job);
+      return;
+    }
     const worker = this.#takeIdle() ?? new Worker(this.#clock);
     using _slow = this.#clock.setTimer(slowMs, () => {
       job.isSlow = true;
@@ -108,7 +114,7 @@ export class FileWorkers {
       this.#hung.delete(job.place);
       job.resolve(result);
     } catch (error) {
-      if (error instanceof HungFilesystemError) this.#hung.add(job.place);
+      if (error instanceof HungFilesystemError) this.#hung.set(job.place, worker);
       else this.#hung.delete(job.place);
       job.reject(error as Error);
     }
@@ -129,6 +135,7 @@ class Worker {
   /** Its first report says that it has started. */
   readonly #started = Promise.withResolvers<void>();
   isUsable = true;
+  hasEnded = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -141,6 +148,7 @@ class Worker {
     this.#child.stdin.on("error", () => undefined);
     const failed = (why: string) => {
       this.isUsable = false;
+      this.hasEnded = true;
       const error = new Error(`the process for file tasks has ended: ${why}`);
       this.#started.reject(error);
       this.#fail?.(error);
