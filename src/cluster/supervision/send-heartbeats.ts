@@ -1,4 +1,5 @@
-import { fstat, write } from "node:fs";
+import { constants, fstat } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
 import { aborted } from "#/std/async/aborted.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
@@ -18,12 +19,22 @@ export async function sendHeartbeats(
   const descriptor = Number(process.env[variable]);
   // Programs that this process starts have no watchdog.
   delete process.env[variable];
-  const isWatched = descriptor > 2 && (await isPipe(descriptor));
-  while (isWatched && !signal.aborted) {
-    await promisify(write)(descriptor, ".");
-    await clock.sleep(everyMs, signal);
+  if (descriptor > 2 && (await isPipe(descriptor))) {
+    await using pipe = await openWithoutWaiting(descriptor);
+    while (!signal.aborted) {
+      await pipe.write(".").catch(ignoreFull);
+      await clock.sleep(everyMs, signal);
+    }
   }
   await aborted(signal);
+}
+
+/** A write to a pipe that nothing reads, as its watchdog was killed, must not hold up the process. */
+const openWithoutWaiting = (descriptor: number): Promise<FileHandle> =>
+  open(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK);
+
+function ignoreFull(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EAGAIN") throw error;
 }
 
 async function isPipe(descriptor: number): Promise<boolean> {

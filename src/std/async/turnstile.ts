@@ -29,9 +29,10 @@ export class Turnstile {
       this.#isTaken = false;
       return;
     }
-    const [owner, [resume, ...rest]] = first;
+    const [owner, own] = first;
+    const resume = own.shift();
     this.#waiting.delete(owner);
-    if (rest.length > 0) this.#waiting.set(owner, rest);
+    if (own.length > 0) this.#waiting.set(owner, own);
     void afterNextTurn(this.#next);
     resume?.();
   };
