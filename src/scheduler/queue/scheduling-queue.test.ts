@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node, Pod } from "#/api/core/v1.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { testNode, testPlugin, testPod } from "#/testing/scheduler-objects.ts";
 import { until } from "#/testing/until.ts";
@@ -32,7 +33,7 @@ function open(plugins: readonly Plugin[] = [choosy, patient, testPlugin(scheduli
   return openOn(new FakeClock(), plugins);
 }
 
-function openOn(clock: FakeClock, plugins: readonly Plugin[]) {
+function openOn<T extends Clock>(clock: T, plugins: readonly Plugin[]) {
   const incoming: string[] = [];
   const queue = new SchedulingQueue({
     clock,
@@ -78,21 +79,24 @@ test("SchedulingQueue keeps a rejected pod until an event for which its plugin's
   assert.deepEqual(queue.counts(), { active: 0, backoff: 1, unschedulable: 0, gated: 0 });
 });
 
-/** Each look at it takes longer than a slice. */
-class SlowClock extends FakeClock {
-  #looks = 0;
-
-  override monotonicMs(): number {
-    return 20 * this.#looks++;
-  }
-}
+/** Its hint is true, and takes a millisecond. */
+const slow: Plugin = {
+  name: "Slow",
+  requeueOn: [
+    interest<Pod, Node>("Node", action.Add, () => {
+      const endMs = systemClock.monotonicMs() + 1;
+      while (systemClock.monotonicMs() < endMs);
+      return true;
+    }),
+  ],
+};
 
 test("SchedulingQueue moves very many pods in several turns, except those that have gone", async () => {
-  const { queue } = openOn(new SlowClock(), [choosy]);
+  const { queue } = openOn(systemClock, [slow]);
   const names = Array.from({ length: 100 }, (_, index) => `pod-${index}`);
   for (const name of names) {
     queue.add(testPod(name));
-    refuse(queue, "Choosy");
+    refuse(queue, "Slow");
   }
   queue.moveAll(nodeAdd, undefined, testNode("good"));
   const { backoff, unschedulable } = queue.counts();
