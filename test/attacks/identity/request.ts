@@ -7,7 +7,7 @@ interface Asked {
   readonly path: string;
   readonly authorization?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 interface Answered {

@@ -40,8 +40,8 @@ async function readYamlAhead(exchange: Exchange, body: Uint8Array): Promise<void
 const isCounted = (body: Uint8Array): boolean => body.length > countedBytes && startsText(body);
 
 function checkFields(json: Uint8Array): void {
-  const { keys, elements } = scanJson(json);
-  if (keys + elements > fieldLimit.count) throw fieldLimit.exceeded();
+  const { keys, elements, commas } = scanJson(json);
+  if (Math.max(keys + elements, commas) > fieldLimit.count) throw fieldLimit.exceeded();
 }
 
 const firstByte = (body: Uint8Array): number => body.find((byte) => byte > 0x20) ?? 0;

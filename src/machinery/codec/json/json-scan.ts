@@ -4,6 +4,8 @@ interface JsonFacts {
   readonly keys: number;
   /** Number of objects and arrays that are not values of keys: items of arrays, and the whole. */
   readonly elements: number;
+  /** Number of commas: members of objects and items of arrays are at most as many, and one for each bracket. */
+  readonly commas: number;
   /** The deepest nesting of objects and arrays. */
   readonly depth: number;
   /**
@@ -16,6 +18,7 @@ interface JsonFacts {
 const space = 0x20;
 const quote = 0x22;
 const minus = 0x2d;
+const comma = 0x2c;
 const colon = 0x3a;
 const backslash = 0x5c;
 
@@ -27,6 +30,7 @@ export function scanJson(bytes: Uint8Array): JsonFacts {
   const { length } = bytes;
   let keys = 0;
   let elements = 0;
+  let commas = 0;
   let depth = 0;
   let deepest = 0;
   let subtle = false;
@@ -56,9 +60,9 @@ export function scanJson(bytes: Uint8Array): JsonFacts {
       if (pos - start >= safeDigits || next === 0x2e || next === 0x45 || next === 0x65) {
         subtle = true;
       }
-    }
+    } else if (byte === comma) commas++;
   }
-  return { keys, elements, depth: deepest, subtle };
+  return { keys, elements, commas, depth: deepest, subtle };
 }
 
 function isDigit(byte: number): boolean {
@@ -97,8 +101,6 @@ function stringEnd(bytes: Uint8Array, start: number): number {
     if (byte === backslash) pos++;
   }
 }
-
-const comma = 0x2c;
 
 /**
  * The start and end of a member's value in a JSON text that is an object; undefined if the name is

@@ -90,7 +90,9 @@ class MessageProgram {
     if (schema.type !== "list" || schema.wrapped) return [this.#singleCase(number, shape)];
     const { items } = schema;
     const zero = zeroOf(items) === undefined ? " ?? null" : "";
-    const push = `(${local(shape)} ??= []).push(${this.#value(items)}${zero});`;
+    // A nested message counts itself.
+    const count = items.type === "struct" ? "" : "reader.count(), ";
+    const push = `${count}(${local(shape)} ??= []).push(${this.#value(items)}${zero});`;
     const cases = [`case ${wireKey(number, wireOf(items))}: ${push} break;`];
     if (wireOf(items) !== wireTypes.bytes) {
       // Numbers may also be packed, all of them in one record.

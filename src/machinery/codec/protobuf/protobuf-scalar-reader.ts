@@ -12,7 +12,7 @@ import {
   zeroTimeSeconds,
 } from "../shape/go-time.ts";
 
-/** Limit of the fields of a message: entries of maps, nested messages, and keys of JSON in it. */
+/** Limit of the fields of a message: items of lists, entries of maps, nested messages, and keys of JSON in it. */
 export interface FieldLimit {
   readonly count: number;
   /** Makes the error of a message that has more. */
