@@ -373,9 +373,10 @@ export class Http2Session implements StreamOwner {
 
   #ended(): void {
     this.#isClosing = true;
+    // The last stream starts the timer of a connection that closes.
+    for (const stream of [...this.#streams.values()]) this.#drop(stream);
     this.#idleTimer?.[Symbol.dispose]();
     this.#lingerTimer?.[Symbol.dispose]();
-    for (const stream of [...this.#streams.values()]) this.#drop(stream);
   }
 }
 
