@@ -32,6 +32,5 @@ export const areas: readonly AreaEntry[] = [
   })),
   // Field sets by the uid of owners (up to 8,192) and explanations of the scheduler (up to 2,000) are cached.
   { name: "controllers and scheduler", open: openControlPlane, count: 4, maxKeptKiB: 120 },
-  // A watch needs some 18 KiB, and a cycle has a hundred; sockets that are closing are not collected yet.
-  { name: "watches over HTTPS", open: openWatches, count: 6, maxKeptKiB: 200 },
+  { name: "watches over HTTPS", open: openWatches, count: 6, maxKeptKiB: 30 },
 ];
