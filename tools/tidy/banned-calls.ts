@@ -33,6 +33,12 @@ const bans: readonly Ban[] = [
     instead: "take a Random (#/std/base/random.ts)",
     except: /^(src\/std\/base\/random\.ts$|bench\/)/,
   },
+  {
+    // Clients decide how long these lists are, and a call has room for some 100,000 arguments.
+    pattern: /\.push\(\.\.\./g,
+    instead: "use append() (#/std/base/append.ts)",
+    except: /^(?!src\/(apiserver|machinery)\/)|\.test\.ts$/,
+  },
 ];
 
 /** Tests of real processes, which must wait for real time. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { secrets } from "#/api/core/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { FileContent } from "#/std/files/file-content.ts";
 import { logger } from "#/std/log/log.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
@@ -53,7 +54,7 @@ export async function openAuthentication(
   const tokenAuthenticators: TokenAuthenticator[] = [];
   const file = flags["token-auth-file"];
   if (file) tokenAuthenticators.push(tokenFile(await readFile(file, "utf8"), file));
-  tokenAuthenticators.push(...accounts.authenticators);
+  append(tokenAuthenticators, accounts.authenticators);
   if (flags["enable-bootstrap-token-auth"]) {
     tokenAuthenticators.push(bootstrapTokens(registry.store(secrets), registry.clock));
   }

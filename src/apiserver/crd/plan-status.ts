@@ -11,6 +11,7 @@ import {
   StructuralSchemaError,
 } from "#/machinery/structural/structural-schema.ts";
 import { validateStructural } from "#/machinery/structural/validate-structural.ts";
+import { append } from "#/std/base/append.ts";
 import { approvalOf, isProtectedGroup } from "../resources/apiextensions/api-approval.ts";
 import { isTrue, type NewCondition, withCondition } from "../resources/apiextensions/condition.ts";
 import { caBundleProblem } from "../resources/rules/webhook-client.ts";
@@ -89,7 +90,7 @@ function nonStructural({ spec }: CustomResourceDefinition): NewCondition | undef
       const message = `failed to check validation schema for version ${name}: ${error.message}`;
       return { type, status: "Unknown", reason: "StructuralError", message };
     }
-    errors.push(...validateStructural(schema.openAPIV3Schema, path.child("openAPIV3Schema")));
+    append(errors, validateStructural(schema.openAPIV3Schema, path.child("openAPIV3Schema")));
   }
   if (errors.length === 0) return undefined;
   return { type, status: "True", reason: "Violations", message: formatFieldErrors(errors) };

@@ -5,6 +5,7 @@ import {
   listLength,
   wholeCut,
 } from "#/machinery/codec/shape/list-pieces.ts";
+import { append } from "#/std/base/append.ts";
 import { deflatePiece, GzipStream, storePiece } from "#/std/deflate/gzip.ts";
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { nextTurn, systemClock } from "#/std/time/clock.ts";
@@ -102,7 +103,7 @@ class GzipWriter {
     const [first, ...others] = chunks;
     const item = first && others.length === 0 ? wholeCut(first) : undefined;
     if (item && isPiece(item)) await this.#addAnew(item);
-    else this.#texts.push(...chunks);
+    else append(this.#texts, chunks);
   }
 
   async end(): Promise<Uint8Array[]> {

@@ -1,4 +1,5 @@
 import type { FieldPlace } from "#/machinery/codec/json/encode-fields.ts";
+import { append } from "#/std/base/append.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Entry, Storage, WatchBatch, WatchEvent } from "#/storage/base/storage.ts";
@@ -191,7 +192,7 @@ export class Feed {
     }
     this.#progress.revision = Math.max(this.revision, batch.revision);
     for (const [route, list] of changes) {
-      if (route.waiting) route.waiting.push(...list);
+      if (route.waiting) append(route.waiting, list);
       else route.cache.apply(list);
     }
     this.#forgetOldEvents();

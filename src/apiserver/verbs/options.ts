@@ -8,6 +8,7 @@ import {
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateFieldManager } from "#/machinery/meta/object-meta.ts";
 import { badRequest, invalid } from "#/machinery/meta/status-error.ts";
+import { append } from "#/std/base/append.ts";
 import type { DeleteOptions } from "../registry/deletion.ts";
 
 /**
@@ -204,8 +205,8 @@ export function checkDeleteOptions(options: DeleteOptions, isCollection: boolean
   if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
     errors.push(notSupported(path, policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
-  errors.push(...checkDryRun(options.dryRun ?? []));
-  if (options[unsafeOption]) errors.push(...checkUnsafe(options, isCollection));
+  append(errors, checkDryRun(options.dryRun ?? []));
+  if (options[unsafeOption]) append(errors, checkUnsafe(options, isCollection));
   refuse("DeleteOptions", errors);
 }
 

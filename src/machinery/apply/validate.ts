@@ -1,3 +1,4 @@
+import { append } from "#/std/base/append.ts";
 import { goSyntax, goType, goValue } from "../patch/values/go-value.ts";
 import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { anyType, type FieldType } from "./field-type.ts";
@@ -81,9 +82,9 @@ function validateKeyedItems(type: FieldType, list: readonly unknown[]): Problem[
       return [...problems, ...problem(`element ${index}: ${element.message}`)];
     }
     if (seen.has(element))
-      problems.push(...problem(`duplicate entries for key ${printElement(element)}`));
+      append(problems, problem(`duplicate entries for key ${printElement(element)}`));
     seen.add(element);
-    problems.push(...below(element, validate(type.item ?? anyType, item)));
+    append(problems, below(element, validate(type.item ?? anyType, item)));
   }
   return problems;
 }
@@ -102,7 +103,7 @@ function validateMap(type: FieldType, map: JsonObject): Problem[] {
   for (const [key, value] of Object.entries(map)) {
     const member = type.kind === "any" ? type : memberType(type, key);
     if (!member) return [...problems, { path: `.${key}`, message: "field not declared in schema" }];
-    problems.push(...below(`f:${key}`, validate(member, value)));
+    append(problems, below(`f:${key}`, validate(member, value)));
   }
   return problems;
 }

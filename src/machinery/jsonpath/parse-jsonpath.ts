@@ -1,4 +1,5 @@
 /** Upstream: staging/src/k8s.io/client-go/util/jsonpath/parser.go. */
+import { append } from "#/std/base/append.ts";
 import { goUnquote } from "#/std/go/go-unquote.ts";
 import {
   type JsonPath,
@@ -59,7 +60,7 @@ class Parser {
 
   #path(): JsonPath {
     const nodes: JsonPathNode[] = [];
-    while (!this.#takes("}")) nodes.push(...this.#nodes(nodes.at(-1)));
+    while (!this.#takes("}")) append(nodes, this.#nodes(nodes.at(-1)));
     return nodes;
   }
 

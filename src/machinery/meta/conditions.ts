@@ -1,4 +1,5 @@
 import type { Condition } from "#/api/meta/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { formatTime } from "../time/time.ts";
 import {
   duplicate,
@@ -126,7 +127,7 @@ export function validateConditions(
     const at = path.index(index);
     if (seen.has(condition.type)) errors.push(duplicate(at, condition.type));
     seen.add(condition.type);
-    errors.push(...validateCondition(condition, at));
+    append(errors, validateCondition(condition, at));
   });
   return errors;
 }
@@ -145,7 +146,7 @@ function validateCondition(condition: Condition, path: FieldPath): FieldError[] 
     errors.push(invalid(path.child("observedGeneration"), observedGeneration, detail));
   }
   if (!lastTransitionTime) errors.push(required(path.child("lastTransitionTime")));
-  errors.push(...validateReason(condition.reason, path.child("reason")));
+  append(errors, validateReason(condition.reason, path.child("reason")));
   if (isLongerThan(message ?? "", maxMessageBytes)) {
     errors.push(tooLong(path.child("message"), maxMessageBytes));
   }

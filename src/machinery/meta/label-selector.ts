@@ -1,4 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from "#/api/meta/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import {
   type ErrorPath,
@@ -109,7 +110,7 @@ export function validateLabelSelector(
   const errors = validateLabels(selector.matchLabels, path.child("matchLabels"));
   selector.matchExpressions?.forEach((expression, index) => {
     const at = path.child("matchExpressions").index(index);
-    errors.push(...validateExpression(expression, at, options));
+    append(errors, validateExpression(expression, at, options));
   });
   return errors;
 }
@@ -120,7 +121,7 @@ function validateExpression(
   options: LabelSelectorOptions,
 ): FieldError[] {
   const errors = validateOperator(operator, values, path, options);
-  errors.push(...validateLabelName(key, path.child("key")));
+  append(errors, validateLabelName(key, path.child("key")));
   if (options.allowInvalidValues) return errors;
   values.forEach((value, index) => {
     for (const problem of isLabelValue(value)) {

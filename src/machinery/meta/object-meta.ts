@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry, ObjectMeta } from "#/api/meta/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import {
   type FieldError,
@@ -57,13 +58,13 @@ export function validateObjectMeta(
       errors.push(invalid(path.child("name"), name, problem));
     }
   }
-  errors.push(...validateNamespace(meta.namespace ?? "", rules.namespaced, path));
-  errors.push(...validateGeneration(meta, path));
-  errors.push(...validateLabels(meta.labels, path.child("labels")));
-  errors.push(...validateAnnotations(meta.annotations, path.child("annotations")));
-  errors.push(...validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
-  errors.push(...validateFinalizers(meta.finalizers, path.child("finalizers")));
-  errors.push(...validateManagedFields(meta.managedFields, path.child("managedFields")));
+  append(errors, validateNamespace(meta.namespace ?? "", rules.namespaced, path));
+  append(errors, validateGeneration(meta, path));
+  append(errors, validateLabels(meta.labels, path.child("labels")));
+  append(errors, validateAnnotations(meta.annotations, path.child("annotations")));
+  append(errors, validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
+  append(errors, validateFinalizers(meta.finalizers, path.child("finalizers")));
+  append(errors, validateManagedFields(meta.managedFields, path.child("managedFields")));
   return errors;
 }
 
@@ -75,21 +76,21 @@ export function validateObjectMetaUpdate(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) {
-    errors.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, path));
+    append(errors, validateNoNewFinalizers(meta.finalizers, old.finalizers, path));
   }
   if (!meta.resourceVersion) {
     errors.push(invalid(path.child("resourceVersion"), "", "must be specified for an update"));
   }
-  errors.push(...validateGeneration(meta, path));
+  append(errors, validateGeneration(meta, path));
   const { generation = 0 } = meta;
   if (generation < (old.generation ?? 0)) {
     errors.push(invalid(path.child("generation"), generation, "must not be decremented"));
   }
-  errors.push(...validateImmutableMeta(meta, old, path));
-  errors.push(...validateLabels(meta.labels, path.child("labels")));
-  errors.push(...validateAnnotations(meta.annotations, path.child("annotations")));
-  errors.push(...validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
-  errors.push(...validateManagedFields(meta.managedFields, path.child("managedFields")));
+  append(errors, validateImmutableMeta(meta, old, path));
+  append(errors, validateLabels(meta.labels, path.child("labels")));
+  append(errors, validateAnnotations(meta.annotations, path.child("annotations")));
+  append(errors, validateOwnerReferences(meta.ownerReferences, path.child("ownerReferences")));
+  append(errors, validateManagedFields(meta.managedFields, path.child("managedFields")));
   return errors;
 }
 
@@ -187,7 +188,7 @@ function validateEntry(entry: ManagedFieldsEntry, path: FieldPath): FieldError[]
   if (fieldsType !== "" && fieldsType !== "FieldsV1") {
     errors.push(invalid(path.child("fieldsType"), fieldsType, "must be `FieldsV1`"));
   }
-  errors.push(...validateFieldManager(manager, path.child("manager")));
+  append(errors, validateFieldManager(manager, path.child("manager")));
   if (isLongerThan(subresource, maxSubresourceBytes)) {
     errors.push(tooLong(path.child("subresource"), maxSubresourceBytes));
   }

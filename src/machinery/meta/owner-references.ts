@@ -1,5 +1,6 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { type FieldError, invalid, required } from "./field-error.ts";
 import type { FieldPath } from "./field-path.ts";
 import { type Owner, ownerReference } from "./owner-reference.ts";
@@ -57,7 +58,7 @@ export function validateOwnerReferences(
   const errors: FieldError[] = [];
   let controller = "";
   references.forEach((reference, index) => {
-    errors.push(...validateOwnerReference(reference, path.index(index)));
+    append(errors, validateOwnerReference(reference, path.index(index)));
     if (reference.controller !== true) return;
     const name = `${reference.kind}/${reference.name}`;
     if (controller === "") {

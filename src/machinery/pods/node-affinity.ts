@@ -6,6 +6,7 @@ import type {
   PodSpec,
   PreferredSchedulingTerm,
 } from "#/api/core/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { formatFieldError, invalid, JsonValue, notSupported } from "../meta/field-error.ts";
 import { type FieldPath, fieldPath } from "../meta/field-path.ts";
 import { type FieldRequirement, FieldSelector } from "../meta/fields.ts";
@@ -40,7 +41,7 @@ export function compileNodeSelector(selector: NodeSelector, path?: FieldPath): N
   const problems: string[] = [];
   const terms = (selector.nodeSelectorTerms ?? []).flatMap((term, index) => {
     const matcher = compileTerm(term, at.index(index));
-    problems.push(...matcher.problems);
+    append(problems, matcher.problems);
     return matcher.problems.length > 0 ? [] : [matcher];
   });
   return { matches: (node) => terms.some((term) => term.matches(node)), problems };
@@ -71,7 +72,7 @@ export function compilePreferredTerms(
   const terms = (preferred ?? []).flatMap(({ weight, preference }, index) => {
     if (weight === 0) return [];
     const matcher = compileTerm(preference, indexOf(path, index));
-    problems.push(...matcher.problems);
+    append(problems, matcher.problems);
     return [{ weight, matcher }];
   });
   return {

@@ -1,3 +1,4 @@
+import { append } from "#/std/base/append.ts";
 import { type FieldError, formatFieldErrors, invalid } from "../meta/field-error.ts";
 import type { FieldPath } from "../meta/field-path.ts";
 import { deepCopy } from "../objects/deep-copy.ts";
@@ -63,7 +64,7 @@ function validateSchema(schema: StructuralSchema, outer: Place, check: DefaultCh
       path: path.child("items"),
       enclose: (item: unknown) => enclose([item]),
     };
-    errors.push(...validateSchema(schema.items, items, check));
+    append(errors, validateSchema(schema.items, items, check));
   }
   for (const [name, property] of schema.properties) {
     const field = {
@@ -72,7 +73,7 @@ function validateSchema(schema: StructuralSchema, outer: Place, check: DefaultCh
       enclose: (value: unknown) => enclose({ [name]: value }),
       insideMeta: place.insideMeta || (schema.embedded && metaFields.has(name)),
     };
-    errors.push(...validateSchema(property, field, check));
+    append(errors, validateSchema(property, field, check));
   }
   return errors;
 }
@@ -100,11 +101,11 @@ function validateDefault(
     const options = { isRoot: schema.embedded, path };
     const value = deepCopy(schema.default);
     const wrong = coerceEmbedded(value, schema, options).slice(0, 1);
-    if (wrong.length === 0) wrong.push(...validateEmbedded(value, schema, options));
+    if (wrong.length === 0) append(wrong, validateEmbedded(value, schema, options));
     if (wrong.length > 0) return [...errors, ...wrong];
   }
   const wrong = compileValidator(schema).validate(schema.default, path);
-  if (wrong.length === 0) wrong.push(...check(schema.default, schema, path));
+  if (wrong.length === 0) append(wrong, check(schema.default, schema, path));
   return [...errors, ...wrong];
 }
 
@@ -115,6 +116,6 @@ function metadataProblem(value: unknown, { root, enclose }: Place): string | und
   const object = enclose(deepCopy(value));
   const options = { isRoot: true };
   const errors = coerceEmbedded(object, root, options).slice(0, 1);
-  if (errors.length === 0) errors.push(...validateEmbedded(object, root, options));
+  if (errors.length === 0) append(errors, validateEmbedded(object, root, options));
   return errors.length === 0 ? undefined : formatFieldErrors(errors);
 }

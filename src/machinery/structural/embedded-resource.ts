@@ -1,5 +1,6 @@
 import type { StructSchema } from "#/api/base/schema.ts";
 import type { ObjectMeta } from "#/api/meta/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { decodeJson } from "../codec/json/decode-json.ts";
 import { DecodeError } from "../codec/shape/decode-error.ts";
 import { type FieldError, invalid, required } from "../meta/field-error.ts";
@@ -70,7 +71,7 @@ function visitEmbedded(
     const at = schema.properties.has(key)
       ? child(path, key)
       : (path?.key(key) ?? fieldPath(`[${key}]`));
-    errors.push(...visitEmbedded(value[key], schemaOfField(schema, key), at, visit));
+    append(errors, visitEmbedded(value[key], schemaOfField(schema, key), at, visit));
   }
   return errors;
 }
@@ -146,10 +147,10 @@ function validateOne(object: Record<string, unknown>, path: FieldPath | undefine
     if (!Object.hasOwn(object, name)) errors.push(required(child(path, name)));
   }
   for (const name of Object.keys(object)) {
-    if (name === "apiVersion") errors.push(...validateVersion(object[name], child(path, name)));
-    else if (name === "kind") errors.push(...validateKind(object[name], child(path, name)));
+    if (name === "apiVersion") append(errors, validateVersion(object[name], child(path, name)));
+    else if (name === "kind") append(errors, validateKind(object[name], child(path, name)));
     else if (name === "metadata") {
-      errors.push(...validateMetadata(object[name], child(path, name)));
+      append(errors, validateMetadata(object[name], child(path, name)));
     }
   }
   return errors;

@@ -1,3 +1,4 @@
+import { append } from "#/std/base/append.ts";
 import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { type FieldPath, fieldPath } from "../meta/field-path.ts";
 import { sortedJson } from "./sorted-json.ts";
@@ -37,10 +38,10 @@ function validateList(
   if (schema.listType === "set") {
     for (const index of repeated(list)) errors.push(duplicate(path.index(index), list[index]));
   } else if (schema.listType === "map") {
-    errors.push(...validateMapList(list, schema.listMapKeys, path));
+    append(errors, validateMapList(list, schema.listMapKeys, path));
   }
   list.forEach((item, index) => {
-    errors.push(...validateValue(item, schema.items, path.index(index)));
+    append(errors, validateValue(item, schema.items, path.index(index)));
   });
   return errors;
 }

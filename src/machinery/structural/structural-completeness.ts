@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { type FieldError, required } from "../meta/field-error.ts";
 import type { FieldPath } from "../meta/field-path.ts";
 import { itemsOf } from "./structural-schema.ts";
@@ -29,12 +30,12 @@ function validateJunctors({ rules, rulesPath, ...place }: Place): FieldError[] {
   const { not, allOf = [], anyOf = [], oneOf = [] } = rules;
   const errors: FieldError[] = [];
   if (not !== undefined) {
-    errors.push(...validateRules({ ...place, rules: not, rulesPath: rulesPath.child("not") }));
+    append(errors, validateRules({ ...place, rules: not, rulesPath: rulesPath.child("not") }));
   }
   for (const [name, list] of Object.entries({ allOf, anyOf, oneOf })) {
     list.forEach((one, index) => {
       const at = rulesPath.child(name).index(index);
-      errors.push(...validateRules({ ...place, rules: one, rulesPath: at }));
+      append(errors, validateRules({ ...place, rules: one, rulesPath: at }));
     });
   }
   return errors;

@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from "#/api/apiextensions/v1.ts";
+import { append } from "#/std/base/append.ts";
 import {
   type FieldError,
   forbidden,
@@ -39,22 +40,22 @@ function validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPa
     errors.push(required(path.child("items"), "must be specified"));
   }
   if (items !== undefined) {
-    errors.push(...validateInvariants(itemsOf(items), "item", path.child("items")));
+    append(errors, validateInvariants(itemsOf(items), "item", path.child("items")));
   }
   for (const [name, property] of Object.entries(properties)) {
-    errors.push(...validateInvariants(property, "field", path.child("properties").key(name)));
+    append(errors, validateInvariants(property, "field", path.child("properties").key(name)));
   }
   if (additionalProperties !== undefined && level === "root") {
     errors.push(forbidden(path.child("additionalProperties"), "must not be used at the root"));
   }
   if (typeof additionalProperties === "object") {
     const at = path.child("additionalProperties");
-    errors.push(...validateInvariants(additionalProperties, "field", at));
+    append(errors, validateInvariants(additionalProperties, "field", at));
   }
-  errors.push(...validateExtensions(schema, path));
-  errors.push(...validateJunctors(schema, path, isIntOrStringPattern(schema.anyOf)));
-  errors.push(...validateType(schema, level, path));
-  errors.push(...validateMeta(schema, level, path));
+  append(errors, validateExtensions(schema, path));
+  append(errors, validateJunctors(schema, path, isIntOrStringPattern(schema.anyOf)));
+  append(errors, validateType(schema, level, path));
+  append(errors, validateMeta(schema, level, path));
   return errors;
 }
 
@@ -155,13 +156,13 @@ function validateJunctors(
   const nested = (name: string, schemas: readonly JSONSchemaProps[]): void => {
     schemas.forEach((one, index) => {
       const skip = name === "allOf" && index === 0 && isIntOrStringPattern(one.anyOf);
-      errors.push(...validateNested(one, path.child(name).index(index), skip));
+      append(errors, validateNested(one, path.child(name).index(index), skip));
     });
   };
   if (!skipAnyOf) nested("anyOf", anyOf);
   nested("allOf", allOf);
   nested("oneOf", oneOf);
-  if (not !== undefined) errors.push(...validateNested(not, path.child("not"), false));
+  if (not !== undefined) append(errors, validateNested(not, path.child("not"), false));
   return pattern === "" ? errors : [...errors, ...validatePattern(pattern, path.child("pattern"))];
 }
 
@@ -200,11 +201,11 @@ function validateNested(
 ): FieldError[] {
   const errors = validateJunctors(schema, path, skipAnyOf);
   if (schema.items !== undefined) {
-    errors.push(...validateNested(itemsOf(schema.items), path.child("items"), false));
+    append(errors, validateNested(itemsOf(schema.items), path.child("items"), false));
   }
   const { properties = {} } = schema;
   for (const [name, property] of Object.entries(properties)) {
-    errors.push(...validateNested(property, path.child("properties").key(name), false));
+    append(errors, validateNested(property, path.child("properties").key(name), false));
   }
   for (const [name, state] of forbiddenNested) {
     if (!isSet(schema[name], state)) continue;

@@ -1,6 +1,7 @@
 import { type Namespace, type Pod, pods, type Toleration } from "#/api/core/v1.ts";
 import { statusWithoutReason } from "#/machinery/meta/status-error.ts";
 import { computeQOSClass } from "#/machinery/pods/qos.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { type Admitted, admissionPlugin, type PluginServices } from "../base/admission-plugin.ts";
 
@@ -58,7 +59,7 @@ function addTolerations(
 ): void {
   const extra: Toleration[] = [];
   if (operation === "CREATE") {
-    extra.push(...(annotated(namespace, defaultsAnnotation) ?? configuration.default ?? []));
+    append(extra, annotated(namespace, defaultsAnnotation) ?? configuration.default ?? []);
   }
   if (computeQOSClass(pod) !== "BestEffort") extra.push(memoryPressure);
   if (extra.length === 0) return;

@@ -8,6 +8,7 @@ import { fieldTypeOf } from "#/machinery/apply/field-type.ts";
 import { serviceUnavailable } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import { append } from "#/std/base/append.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { ApiObject, Decoded } from "../../registry/strategy.ts";
@@ -100,7 +101,7 @@ class Treatment {
 
   async carryOut(candidates: readonly Candidate[]): Promise<void> {
     const invocations: Invocation[] = [];
-    for (const candidate of candidates) invocations.push(...(await this.#invocations(candidate)));
+    for (const candidate of candidates) append(invocations, await this.#invocations(candidate));
     if (invocations.length > 0) await this.#carryOutAll(invocations);
     const [first] = this.#failures;
     if (!first) return;

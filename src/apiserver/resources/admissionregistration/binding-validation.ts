@@ -10,6 +10,7 @@ import {
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isDNS1123Subdomain, isPathSegmentName } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
 
 /** The fields that bindings of both kinds have. */
@@ -34,9 +35,9 @@ export function validateBinding({
   const errors = policyName
     ? isDNS1123Subdomain(policyName).map((problem) => invalid(at, policyName, problem))
     : [required(at)];
-  if (paramRef) errors.push(...validateParamRef(paramRef, path.child("paramRef")));
+  if (paramRef) append(errors, validateParamRef(paramRef, path.child("paramRef")));
   if (matchResources) {
-    errors.push(...validateMatchResources(matchResources, path.child("matchResources")));
+    append(errors, validateMatchResources(matchResources, path.child("matchResources")));
   }
   return errors;
 }
@@ -50,7 +51,7 @@ function validateParamRef(
   );
   if (name !== "" && selector) errors.push(forbidden(at.child("name"), exclusive));
   if (selector) {
-    errors.push(...validateLabelSelector(selector, at.child("selector")));
+    append(errors, validateLabelSelector(selector, at.child("selector")));
     if (name !== "") errors.push(forbidden(at.child("selector"), exclusive));
   }
   if (name === "" && !selector) {

@@ -9,6 +9,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 
 const maxConditions = 64;
@@ -35,7 +36,7 @@ export function validateMatchConditions(
     const trimmed = expression.trim();
     const place = { path: at.child("expression"), types: [boolType], isOld: old.has(trimmed) };
     if (trimmed === "") errors.push(required(place.path));
-    else errors.push(...expressions.check(trimmed, place));
+    else append(errors, expressions.check(trimmed, place));
     if (!name) {
       errors.push(required(at.child("name")));
       return;

@@ -6,6 +6,7 @@ import type {
 import { type CelType, listOf, objectType } from "#/machinery/cel/type/cel-type.ts";
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import {
@@ -42,7 +43,7 @@ export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): Fie
   );
   mutations.forEach((mutation, index) => {
     const at = path.child("mutations").index(index);
-    errors.push(...validateMutation(mutation, at, expressions, before));
+    append(errors, validateMutation(mutation, at, expressions, before));
   });
   const at = path.child("reinvocationPolicy");
   if (reinvocationPolicy === "") errors.push(required(at));
@@ -88,7 +89,7 @@ function validateMutation(
     const place = { path: at.child(field).child("expression"), types: [type] };
     const trimmed = expression.trim();
     if (trimmed === "") errors.push(required(place.path));
-    else errors.push(...expressions.check(trimmed, { ...place, isOld: old.has(expression) }));
+    else append(errors, expressions.check(trimmed, { ...place, isOld: old.has(expression) }));
   }
   const other = field === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
   if (!mutation[other]) return errors;

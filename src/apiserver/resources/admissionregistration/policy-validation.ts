@@ -9,6 +9,7 @@ import { type FieldError, invalid, required } from "#/machinery/meta/field-error
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { validateMatchConditions } from "./match-condition-validation.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
@@ -41,11 +42,11 @@ export function validatePolicyStart(spec: PolicySpec, old: PolicySpec | undefine
   else if (!failurePolicies.includes(failurePolicy)) {
     errors.push(unsupported(path.child("failurePolicy"), failurePolicy, failurePolicies));
   }
-  if (paramKind) errors.push(...validateParamKind(paramKind, path.child("paramKind")));
+  if (paramKind) append(errors, validateParamKind(paramKind, path.child("paramKind")));
   const constraints = path.child("matchConstraints");
   if (!matchConstraints) errors.push(required(constraints));
   else {
-    errors.push(...validateMatchResources(matchConstraints, constraints));
+    append(errors, validateMatchResources(matchConstraints, constraints));
     if ((matchConstraints.resourceRules?.length ?? 0) === 0) {
       errors.push(required(constraints.child("resourceRules")));
     }

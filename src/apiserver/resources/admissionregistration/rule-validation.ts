@@ -14,6 +14,7 @@ import {
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isPathSegmentName } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 
 /**
  * Rules that select requests for webhooks and policies.
@@ -112,7 +113,7 @@ export function validateMatchResources(
   const selectors = { namespaceSelector, objectSelector };
   for (const [field, selector] of Object.entries(selectors)) {
     const at = path.child(field);
-    errors.push(...(selector ? validateLabelSelector(selector, at) : [required(at)]));
+    append(errors, selector ? validateLabelSelector(selector, at) : [required(at)]);
   }
   const named = (list: readonly NamedRuleWithOperations[], field: string): FieldError[] =>
     list.flatMap((rule, index) => validateNamedRule(rule, path.child(field).index(index)));

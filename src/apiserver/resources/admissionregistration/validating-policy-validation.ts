@@ -8,6 +8,7 @@ import { boolType, nullType, stringType } from "#/machinery/cel/type/cel-type.ts
 import { duplicate, type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import { validatePolicyStart, validateVariables } from "./policy-validation.ts";
@@ -50,9 +51,9 @@ export function validateValidatingPolicy(
   const expressions = new PolicyExpressions(options);
   validations.forEach((validation, index) => {
     const at = path.child("validations").index(index);
-    errors.push(...validateValidation(validation, at, expressions, before));
+    append(errors, validateValidation(validation, at, expressions, before));
   });
-  errors.push(...validateAnnotations(metadata.name ?? "", auditAnnotations, expressions, before));
+  append(errors, validateAnnotations(metadata.name ?? "", auditAnnotations, expressions, before));
   return errors;
 }
 
@@ -77,7 +78,7 @@ function validateValidation(
   } else {
     const isOld = old.validations.has(expression);
     const place = { path: at.child("expression"), types: [boolType], isOld };
-    errors.push(...expressions.check(expression, place));
+    append(errors, expressions.check(expression, place));
   }
   const messagePath = at.child("messageExpression");
   if (messageExpression !== "" && messageExpression.trim() === "") {
@@ -85,7 +86,7 @@ function validateValidation(
   } else if (messageExpression !== "") {
     const isOld = old.messages.has(messageExpression);
     const place = { path: messagePath, types: [stringType], isOld, authorizer: false };
-    errors.push(...expressions.check(messageExpression, place));
+    append(errors, expressions.check(messageExpression, place));
   }
   if (message !== "" && message.trim() === "") {
     errors.push(invalid(at.child("message"), message, "must be non-empty if specified"));
@@ -117,8 +118,8 @@ function validateAnnotations(
   annotations.forEach((annotation, index) => {
     const at = list.index(index);
     const { key } = annotation;
-    errors.push(...validateKey(policyName, key, at.child("key")));
-    errors.push(...validateValue(annotation, at.child("valueExpression"), expressions, old));
+    append(errors, validateKey(policyName, key, at.child("key")));
+    append(errors, validateValue(annotation, at.child("valueExpression"), expressions, old));
     if (keys.has(key)) errors.push(duplicate(at.child("key"), key));
     keys.add(key);
   });

@@ -4,6 +4,7 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { validateWebhookService, validateWebhookUrl } from "../rules/webhook-client.ts";
 import { validateMatchConditions } from "./match-condition-validation.ts";
 import { matchPolicies, unsupported, validateRule } from "./rule-validation.ts";
@@ -91,7 +92,7 @@ function validateWebhook(webhook: AnyWebhook, path: FieldPath, leniency: Lenienc
   const { allowInvalidValues, sideEffects, sameConditions, oldExpressions } = leniency;
   const errors = validateWebhookName(webhook.name ?? "", path.child("name"));
   (webhook.rules ?? []).forEach((rule, index) => {
-    errors.push(...validateRule(rule, path.child("rules").index(index)));
+    append(errors, validateRule(rule, path.child("rules").index(index)));
   });
   errors.push(
     ...validateChoice(webhook.failurePolicy, failurePolicies, path.child("failurePolicy")),
@@ -105,7 +106,7 @@ function validateWebhook(webhook: AnyWebhook, path: FieldPath, leniency: Lenienc
   }
   for (const [field, selector] of Object.entries({ namespaceSelector, objectSelector })) {
     if (!selector) continue;
-    errors.push(...validateLabelSelector(selector, path.child(field), { allowInvalidValues }));
+    append(errors, validateLabelSelector(selector, path.child(field), { allowInvalidValues }));
   }
   const { reinvocationPolicy } = webhook;
   errors.push(

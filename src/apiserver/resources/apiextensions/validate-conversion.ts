@@ -8,6 +8,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import { repeatedIndices } from "#/std/base/by-key.ts";
 import {
   caBundleProblem,
@@ -69,11 +70,11 @@ function validateClientConfig(
   if ((url === undefined) === (service === undefined)) {
     errors.push(required(path, "exactly one of url or service is required"));
   } else if (url !== undefined) {
-    errors.push(...validateWebhookUrl(url, path.child("url")));
+    append(errors, validateWebhookUrl(url, path.child("url")));
   } else if (service !== undefined) {
     // Upstream swaps name and namespace here.
     const swapped = { ...service, name: service.namespace, namespace: service.name };
-    errors.push(...validateWebhookService(swapped, path.child("service")));
+    append(errors, validateWebhookService(swapped, path.child("service")));
   }
   const problem = caBundle === "" || anyCABundle ? undefined : caBundleProblem(caBundle);
   if (problem !== undefined) errors.push(invalid(path.child("caBundle"), caBundle, problem));
@@ -91,7 +92,11 @@ function validateReviewVersions(
   versions.forEach((version, index) => {
     const at = path.index(index);
     if (repeated.has(index)) errors.push(invalid(at, version, "duplicate version"));
-    else errors.push(...isDNS1035Label(version).map((text) => invalid(at, version, text)));
+    else
+      append(
+        errors,
+        isDNS1035Label(version).map((text) => invalid(at, version, text)),
+      );
   });
   if (knownReview && !hasKnownReview(versions)) {
     const detail = `must include at least one of ${reviewVersions.join(", ")}`;

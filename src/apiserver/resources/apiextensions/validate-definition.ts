@@ -8,6 +8,7 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage, validateObjectMeta } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { repeatedIndices } from "#/std/base/by-key.ts";
 import { validateApproval } from "./api-approval.ts";
 import { isTrue } from "./condition.ts";
@@ -133,7 +134,7 @@ function validateSpec(spec: CustomResourceDefinitionSpec, rules: DefinitionRules
   }
   for (const [index, version] of hub.versions.entries()) {
     const path = specPath.child("versions").index(index);
-    errors.push(...validateVersion(hub, version, path, effective));
+    append(errors, validateVersion(hub, version, path, effective));
   }
   errors.push(
     ...validateVersionList(spec, hub),
@@ -148,7 +149,7 @@ function validateSpec(spec: CustomResourceDefinitionSpec, rules: DefinitionRules
     errors.push(invalid(at, conversion.strategy, detail));
   }
   if (conversion) {
-    errors.push(...validateConversion(conversion, specPath.child("conversion"), rules));
+    append(errors, validateConversion(conversion, specPath.child("conversion"), rules));
   }
   return errors;
 }
@@ -215,11 +216,11 @@ function validateVersion(
     const hasStatus = subresourcesOf(hub, version)?.status !== undefined;
     const unchanged = rules.isUnchanged(name);
     const place = { path: path.child("schema"), hasStatus, unchanged };
-    errors.push(...validateValidation(schema, place, rules));
+    append(errors, validateValidation(schema, place, rules));
   }
-  if (subresources) errors.push(...validateSubresources(subresources, path.child("subresources")));
+  if (subresources) append(errors, validateSubresources(subresources, path.child("subresources")));
   version.additionalPrinterColumns?.forEach((column, index) => {
-    errors.push(...validateColumn(column, path.child("additionalPrinterColumns").index(index)));
+    append(errors, validateColumn(column, path.child("additionalPrinterColumns").index(index)));
   });
   if (selectableFields.length === 0) return errors;
   const at = path.child("selectableFields");
@@ -267,13 +268,13 @@ function validateShared(
       versions.some((version) => version.subresources?.status !== undefined);
     const unchanged = rules.isUnchanged(versions[0]?.name ?? "");
     const place = { path: specPath.child("validation"), hasStatus, unchanged };
-    errors.push(...validateValidation(schema, place, rules));
+    append(errors, validateValidation(schema, place, rules));
   }
   if (subresources) {
-    errors.push(...validateSubresources(subresources, specPath.child("subresources")));
+    append(errors, validateSubresources(subresources, specPath.child("subresources")));
   }
   additionalPrinterColumns?.forEach((column, index) => {
-    errors.push(...validateColumn(column, specPath.child("additionalPrinterColumns").index(index)));
+    append(errors, validateColumn(column, specPath.child("additionalPrinterColumns").index(index)));
   });
   if (selectableFields.length === 0) return errors;
   const at = specPath.child("selectableFields");

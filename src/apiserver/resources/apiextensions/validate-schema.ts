@@ -7,6 +7,7 @@ import {
   required,
 } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import { append } from "#/std/base/append.ts";
 import { validateListMapKeys, validateSetItems } from "./list-rules.ts";
 
 /** The rules to apply; an update may keep values that an earlier release accepted. */
@@ -44,9 +45,9 @@ export function validateSchema(
   const visit = (one: JSONSchemaProps, place: Place): FieldError[] => {
     const errors = [...validateKeywords(one, place, rules), ...validateMapExclusion(one, place)];
     for (const [child, childPlace] of children(one, place))
-      errors.push(...visit(child, childPlace));
-    errors.push(...validateExtensions(one, place.path));
-    errors.push(...validateListType(one, place.path, rules));
+      append(errors, visit(child, childPlace));
+    append(errors, validateExtensions(one, place.path));
+    append(errors, validateListType(one, place.path, rules));
     if (errors.length > 0) unsound.add(one);
     return errors;
   };
@@ -154,7 +155,7 @@ function validateExtensions(schema: JSONSchemaProps, path: FieldPath): FieldErro
   }
   const mapType = schema["x-kubernetes-map-type"];
   if (mapType === undefined) return errors;
-  errors.push(...wrongType(schema, "object", "x-kubernetes-map-type", path));
+  append(errors, wrongType(schema, "object", "x-kubernetes-map-type", path));
   if (mapType !== "atomic" && mapType !== "granular") {
     const at = path.child("x-kubernetes-map-type");
     errors.push(notSupported(at, mapType, ["atomic", "granular"]));
@@ -185,8 +186,8 @@ function validateListType(
   const errors: FieldError[] = [];
   if (listType !== undefined) {
     const wrong = wrongType(schema, "array", "x-kubernetes-list-type", path);
-    errors.push(...wrong);
-    if (wrong.length === 0 && rules.atomicSets) errors.push(...validateSetItems(schema, path));
+    append(errors, wrong);
+    if (wrong.length === 0 && rules.atomicSets) append(errors, validateSetItems(schema, path));
     const supported = ["atomic", "set", "map"];
     if (!supported.includes(listType)) errors.push(notSupported(at, listType, supported));
   }

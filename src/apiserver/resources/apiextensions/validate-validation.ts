@@ -10,6 +10,7 @@ import {
   StructuralSchemaError,
 } from "#/machinery/structural/structural-schema.ts";
 import { validateStructural } from "#/machinery/structural/validate-structural.ts";
+import { append } from "#/std/base/append.ts";
 import { setFields, shownSchema } from "./shown-spec.ts";
 import { type SchemaRules, validateSchema } from "./validate-schema.ts";
 
@@ -48,9 +49,9 @@ export function validateValidation(
     errors.push(forbidden(path.child("openAPIV3Schema.nullable"), detail));
   }
   const structure = rules.structural ? validateStructure(schema, at) : undefined;
-  errors.push(...(structure?.errors ?? []));
+  append(errors, structure?.errors ?? []);
   const unsound = new Set<JSONSchemaProps>();
-  errors.push(...validateSchema(schema, at, rules, unsound));
+  append(errors, validateSchema(schema, at, rules, unsound));
   const compiles = structure !== undefined && structure.errors.length === 0 && !structure.problem;
   errors.push(
     ...validateDefinitionRules(schema as JsonSchema, at, {

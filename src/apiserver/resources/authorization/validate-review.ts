@@ -10,6 +10,7 @@ import { type FieldError, invalid, required } from "#/machinery/meta/field-error
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelName, validateOperator } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 
 /** Validation of access reviews. Upstream: pkg/apis/authorization/validation/validation.go. */
 
@@ -80,9 +81,9 @@ function validateSelector(
   requirements.forEach(({ key, operator, values = [] }, index) => {
     const at = path.child("requirements").index(index);
     if (!labels && !key) errors.push(required(at.child("key"), "must be specified"));
-    errors.push(...validateOperator(operator, values, at, { allowUnknownOperators: true }));
+    append(errors, validateOperator(operator, values, at, { allowUnknownOperators: true }));
     if (!labels) return;
-    errors.push(...validateLabelName(key, at.child("key")));
+    append(errors, validateLabelName(key, at.child("key")));
     values.forEach((value, position) => {
       for (const problem of isLabelValue(value)) {
         errors.push(invalid(at.child("values").index(position), value, problem));

@@ -12,6 +12,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatTime, parseTime } from "#/machinery/time/time.ts";
+import { append } from "#/std/base/append.ts";
 import { readCertificateRequest } from "#/std/x509/certificate-request.ts";
 import { type PemBlock, readPemBlocks } from "#/std/x509/pem.ts";
 import { validateMetaUpdate } from "../rules/object-meta-rules.ts";
@@ -34,8 +35,8 @@ export function validatePodCertificateStatus(
 ): FieldError[] {
   const errors = validateMetaUpdate(object.metadata, old.metadata);
   if (errors.length > 0) return errors;
-  errors.push(...validateStates(object));
-  errors.push(...validateConditions(object.status?.conditions, conditionsPath));
+  append(errors, validateStates(object));
+  append(errors, validateConditions(object.status?.conditions, conditionsPath));
   if (errors.length > 0) return errors;
   const { status = {} } = object;
   const { status: before = {} } = old;

@@ -10,6 +10,7 @@ import {
   validateObjectMetaUpdate,
 } from "#/machinery/meta/object-meta.ts";
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
+import { append } from "#/std/base/append.ts";
 import { serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { oldestEmulationVersion, validateLeaseStrategy } from "./lease-strategy.ts";
@@ -46,7 +47,7 @@ export const leaseCandidate = serve(leaseCandidates, {
 function validateSpec(spec: LeaseCandidateSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.leaseName === "") errors.push(required(specPath.child("leaseName")));
-  errors.push(...validateVersions(spec));
+  append(errors, validateVersions(spec));
   const { strategy, emulationVersion = "" } = spec;
   if (!strategy) return [...errors, required(specPath.child("strategy"))];
   const isZero = compareVersions(findVersion(emulationVersion) ?? zero, zero) === 0;
@@ -54,7 +55,7 @@ function validateSpec(spec: LeaseCandidateSpec): FieldError[] {
     const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
     errors.push(required(specPath.child("emulationVersion"), detail));
   }
-  errors.push(...validateLeaseStrategy(strategy, specPath.child("strategy")));
+  append(errors, validateLeaseStrategy(strategy, specPath.child("strategy")));
   return errors;
 }
 

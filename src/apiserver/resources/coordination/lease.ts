@@ -3,6 +3,7 @@ import { type FieldError, forbidden, invalid } from "#/machinery/meta/field-erro
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
+import { append } from "#/std/base/append.ts";
 import { type RequestContext, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { validateLeaseStrategy } from "./lease-strategy.ts";
@@ -58,7 +59,7 @@ function validateSpec(spec: LeaseSpec, errors: FieldError[]): void {
     errors.push(invalid(path, leaseTransitions, "must be greater than or equal to 0"));
   }
   if (strategy !== undefined)
-    errors.push(...validateLeaseStrategy(strategy, specPath.child("strategy")));
+    append(errors, validateLeaseStrategy(strategy, specPath.child("strategy")));
   if (preferredHolder && !strategy) {
     const path = specPath.child("preferredHolder");
     errors.push(forbidden(path, "may only be specified if `strategy` is defined"));

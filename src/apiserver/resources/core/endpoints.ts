@@ -22,6 +22,7 @@ import {
 } from "#/machinery/meta/names.ts";
 import { isPortNumber } from "#/machinery/meta/text-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { validateEndpointIp } from "../rules/endpoint-ip.ts";
@@ -58,7 +59,7 @@ function validateEndpoints(object: Decoded<Endpoints>, old?: Decoded<Endpoints>)
   );
   // Subsets that an update does not change are not checked.
   if (found.length > 0 && old && deepEqual(subsets, old.subsets)) return errors;
-  errors.push(...found);
+  append(errors, found);
   return errors;
 }
 
@@ -69,13 +70,13 @@ function validateSubset(subset: EndpointSubset, path: FieldPath): FieldError[] {
     errors.push(required(path, "must specify `addresses` or `notReadyAddresses`"));
   }
   addresses.forEach((address, index) => {
-    errors.push(...validateAddress(address, path.child("addresses").index(index)));
+    append(errors, validateAddress(address, path.child("addresses").index(index)));
   });
   notReadyAddresses.forEach((address, index) => {
-    errors.push(...validateAddress(address, path.child("notReadyAddresses").index(index)));
+    append(errors, validateAddress(address, path.child("notReadyAddresses").index(index)));
   });
   ports.forEach((port, index) => {
-    errors.push(...validatePort(port, ports.length > 1, path.child("ports").index(index)));
+    append(errors, validatePort(port, ports.length > 1, path.child("ports").index(index)));
   });
   return errors;
 }
@@ -88,7 +89,7 @@ function validateAddress(address: EndpointAddress, path: FieldPath): FieldError[
   };
   if (hostname) add("hostname", hostname, isDNS1123Label(hostname));
   if (nodeName !== undefined) add("nodeName", nodeName, nameIsDNSSubdomain(nodeName, false));
-  errors.push(...validateEndpointIp(path.child("ip"), ip));
+  append(errors, validateEndpointIp(path.child("ip"), ip));
   return errors;
 }
 

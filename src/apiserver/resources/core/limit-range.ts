@@ -10,6 +10,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 import {
@@ -56,12 +57,12 @@ function validateLimitRange({ metadata, spec }: Decoded<LimitRange>): FieldError
   const seen = new Set<string>();
   spec.limits?.forEach((item, index) => {
     const path = fieldPath("spec", "limits").index(index);
-    errors.push(...validateType(item.type, path.child("type")));
+    append(errors, validateType(item.type, path.child("type")));
     if (seen.has(item.type)) {
       errors.push(duplicate(path.child("type"), new JsonValue(item.type)));
     }
     seen.add(item.type);
-    errors.push(...validateItem(item, path));
+    append(errors, validateItem(item, path));
   });
   return errors;
 }
@@ -78,7 +79,7 @@ function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const names = (field: "max" | "min" | "default" | "defaultRequest" | "maxLimitRequestRatio") => {
     for (const name in item[field]) {
-      errors.push(...validateResourceName(item.type, name, path.child(field).key(name)));
+      append(errors, validateResourceName(item.type, name, path.child(field).key(name)));
     }
   };
   names("max");
@@ -97,7 +98,7 @@ function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
     errors.push(required(path.child("limits"), detail));
   }
   names("maxLimitRequestRatio");
-  errors.push(...validateLimitAmounts(item, path));
+  append(errors, validateLimitAmounts(item, path));
   return errors;
 }
 

@@ -12,6 +12,7 @@ import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { isConfigMapKey } from "#/machinery/meta/text-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn, nameColumn } from "../rules/age.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../rules/object-meta-rules.ts";
@@ -73,7 +74,7 @@ function validateSecret({ metadata, data = {}, type }: Decoded<Secret>): FieldEr
   ) {
     errors.push(required(fieldPath("metadata", "annotations").key(accountAnnotation)));
   }
-  errors.push(...validateContent(type ?? "", data));
+  append(errors, validateContent(type ?? "", data));
   return errors;
 }
 

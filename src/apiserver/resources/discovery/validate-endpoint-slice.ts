@@ -22,6 +22,7 @@ import {
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { validateFullyQualifiedDomainName } from "#/machinery/meta/text-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { validateEndpointIp } from "../rules/endpoint-ip.ts";
 import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
@@ -44,16 +45,16 @@ export function validateEndpointSlice(
   const { metadata, addressType, ports = [], endpoints = [] } = slice;
   const errors = validateNamespacedMeta(metadata, nameIsDNSSubdomain);
   // The declared rules for an update say only that the field is immutable.
-  if (old && addressType !== old.addressType) errors.push(...validateAddressType(addressType));
-  errors.push(...validatePorts(ports));
+  if (old && addressType !== old.addressType) append(errors, validateAddressType(addressType));
+  append(errors, validatePorts(ports));
   const sameEndpoints = old !== undefined && deepEqual(endpoints, old.endpoints ?? []);
-  if (!sameEndpoints) errors.push(...validateEndpoints(endpoints, addressType));
-  if (!old) errors.push(...validateAddressType(addressType));
+  if (!sameEndpoints) append(errors, validateEndpoints(endpoints, addressType));
+  if (!old) append(errors, validateAddressType(addressType));
   else if (addressType !== old.addressType) {
     errors.push(invalid(fieldPath("addressType"), null, immutableMessage));
   }
   if (!sameEndpoints && endpoints.length <= maxEndpoints) {
-    errors.push(...validateAddressCounts(endpoints));
+    append(errors, validateAddressCounts(endpoints));
   }
   return errors;
 }
@@ -109,17 +110,17 @@ function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPa
   const { addresses = [], nodeName, hostname, hints, deprecatedTopology } = endpoint;
   const errors: FieldError[] = [];
   addresses.forEach((address, index) => {
-    errors.push(...validateAddress(address, addressType, path.child("addresses"), index));
+    append(errors, validateAddress(address, addressType, path.child("addresses"), index));
   });
   if (nodeName !== undefined) {
     const problems = nameIsDNSSubdomain(nodeName, false);
-    errors.push(...problemsAt(path.child("nodeName"), nodeName, problems));
+    append(errors, problemsAt(path.child("nodeName"), nodeName, problems));
   }
-  errors.push(...validateTopology(deprecatedTopology, path.child("deprecatedTopology")));
+  append(errors, validateTopology(deprecatedTopology, path.child("deprecatedTopology")));
   if (hostname !== undefined) {
-    errors.push(...problemsAt(path.child("hostname"), hostname, isDNS1123Label(hostname)));
+    append(errors, problemsAt(path.child("hostname"), hostname, isDNS1123Label(hostname)));
   }
-  if (hints) errors.push(...validateHints(hints, path.child("hints")));
+  if (hints) append(errors, validateHints(hints, path.child("hints")));
   return errors;
 }
 
@@ -149,7 +150,7 @@ function validateTopology(
   const errors: FieldError[] = [];
   const count = Object.keys(topology).length;
   if (count > maxTopologyLabels) errors.push(tooMany(path, count, maxTopologyLabels));
-  errors.push(...validateLabels(topology, path));
+  append(errors, validateLabels(topology, path));
   if (Object.hasOwn(topology, zoneLabel)) {
     const cause = new Error("reserved key was not removed in conversion");
     errors.push(internalError(path.key(zoneLabel), cause));
@@ -163,7 +164,10 @@ function validateHints({ forZones = [], forNodes = [] }: EndpointHints, path: Fi
   const errors = validateNames(forZones, zones, isLabelValue);
   const nodes = path.child("forNodes");
   if (forNodes.length > maxHints) return [...errors, tooMany(nodes, forNodes.length, maxHints)];
-  errors.push(...validateNames(forNodes, nodes, (name) => nameIsDNSSubdomain(name, false)));
+  append(
+    errors,
+    validateNames(forNodes, nodes, (name) => nameIsDNSSubdomain(name, false)),
+  );
   return errors;
 }
 

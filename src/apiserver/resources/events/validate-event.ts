@@ -4,6 +4,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan, isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { table } from "#/std/base/table.ts";
 import type { Decoded, RequestContext } from "../../registry/strategy.ts";
 import { coreInternalForm } from "../rules/internal-form.ts";
@@ -23,8 +24,8 @@ const isStrict = ({ apiVersion }: RequestContext): boolean => apiVersion === "ev
 export function validateEvent(event: Decoded<Event>, context: RequestContext): FieldError[] {
   const errors = validateLoosely(event, context);
   if (!isStrict(context)) return errors;
-  errors.push(...validateNamespacedMeta(event.metadata, nameIsDNSSubdomain));
-  errors.push(...validateSeries(event));
+  append(errors, validateNamespacedMeta(event.metadata, nameIsDNSSubdomain));
+  append(errors, validateSeries(event));
   if (!event.eventTime) errors.push(required(fieldPath("eventTime")));
   if (event.type !== "Normal" && event.type !== "Warning") {
     errors.push(invalid(fieldPath("type"), "", `has invalid value: ${event.type ?? ""}`));
@@ -65,8 +66,8 @@ export function validateEventUpdate(
 ): FieldError[] {
   const errors = validateLoosely(event, context);
   if (!isStrict(context)) return errors;
-  errors.push(...validateMetaUpdate(event.metadata, old.metadata));
-  if (!deepEqual(event.series, old.series)) errors.push(...validateSeries(event));
+  append(errors, validateMetaUpdate(event.metadata, old.metadata));
+  if (!deepEqual(event.series, old.series)) append(errors, validateSeries(event));
   for (const [field, shown] of immutableFields) {
     if (deepEqual(event[field] ?? null, old[field] ?? null)) continue;
     const value = new JsonValue(internalValue(field, event[field]));

@@ -21,6 +21,7 @@ import {
 } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { validateDomainPrefixedPath } from "#/machinery/meta/text-rules.ts";
+import { append } from "#/std/base/append.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { ageColumn } from "../rules/age.ts";
 import { countGeneration, startGeneration } from "../rules/generation.ts";
@@ -59,8 +60,8 @@ function validateIngressClass({ metadata, spec }: Decoded<IngressClass>): FieldE
   if (isLongerThan(controller, maxControllerBytes)) {
     errors.push(tooLong(path.child("controller"), maxControllerBytes));
   }
-  errors.push(...validateDomainPrefixedPath(path.child("controller"), controller));
-  if (parameters) errors.push(...validateParameters(parameters, path.child("parameters")));
+  append(errors, validateDomainPrefixedPath(path.child("controller"), controller));
+  if (parameters) append(errors, validateParameters(parameters, path.child("parameters")));
   return errors;
 }
 

@@ -24,6 +24,7 @@ import {
   nameIsDNSSubdomain,
 } from "#/machinery/meta/names.ts";
 import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { validateNamespacedMeta } from "../rules/object-meta-rules.ts";
 
@@ -61,12 +62,12 @@ export function validateIngress(
   if (rules.length === 0 && !defaultBackend) {
     errors.push(invalid(path, null, "either `defaultBackend` or `rules` must be specified"));
   }
-  if (defaultBackend) errors.push(...validateBackend(defaultBackend, path.child("defaultBackend")));
+  if (defaultBackend) append(errors, validateBackend(defaultBackend, path.child("defaultBackend")));
   rules.forEach((rule, index) => {
-    errors.push(...validateRule(rule, path.child("rules").index(index), allowed));
+    append(errors, validateRule(rule, path.child("rules").index(index), allowed));
   });
   tls.forEach((entry, index) => {
-    errors.push(...validateTls(entry, path.child("tls").index(index), allowed));
+    append(errors, validateTls(entry, path.child("tls").index(index), allowed));
   });
   if (ingressClassName !== undefined) {
     for (const problem of nameIsDNSSubdomain(ingressClassName, false)) {
@@ -118,7 +119,7 @@ function validateRule(rule: IngressRule, path: FieldPath, allowed: Allowances): 
     const problems = wildcard ? isWildcardDNS1123Subdomain(host) : isDNS1123Subdomain(host);
     for (const problem of problems) errors.push(invalid(path.child("host"), host, problem));
   }
-  if (!wildcard || !allowed.wildcardRules) errors.push(...validateRuleValue(rule, path));
+  if (!wildcard || !allowed.wildcardRules) append(errors, validateRuleValue(rule, path));
   return errors;
 }
 
@@ -155,7 +156,7 @@ function validatePath(entry: Partial<HTTPIngressPath>, path: FieldPath): FieldEr
       if (text.endsWith(suffix)) wrong(`cannot end with '${suffix}'`);
     }
   }
-  errors.push(...validateBackend(backend, path.child("backend")));
+  append(errors, validateBackend(backend, path.child("backend")));
   return errors;
 }
 

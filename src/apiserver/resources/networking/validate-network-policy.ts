@@ -16,6 +16,7 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { parseCidrSloppy, validateLegacyCidr } from "#/machinery/meta/ip-rules.ts";
 import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isPortName, isPortNumber } from "#/machinery/meta/text-rules.ts";
+import { append } from "#/std/base/append.ts";
 import { cidrContains } from "#/std/net/cidr.ts";
 
 /** Upstream: pkg/apis/networking/validation/validation.go. */
@@ -38,15 +39,15 @@ export function validatePolicySpec(spec: NetworkPolicySpec, old?: NetworkPolicyS
   const errors = validateLabelSelector(spec.podSelector, path.child("podSelector"), options);
   spec.ingress?.forEach(({ ports = [], from = [] }, index) => {
     const at = path.child("ingress").index(index);
-    errors.push(...validatePorts(ports, at.child("ports")));
-    errors.push(...validatePeers(from, at.child("from"), options));
+    append(errors, validatePorts(ports, at.child("ports")));
+    append(errors, validatePeers(from, at.child("from"), options));
   });
   spec.egress?.forEach(({ ports = [], to = [] }, index) => {
     const at = path.child("egress").index(index);
-    errors.push(...validatePorts(ports, at.child("ports")));
-    errors.push(...validatePeers(to, at.child("to"), options));
+    append(errors, validatePorts(ports, at.child("ports")));
+    append(errors, validatePeers(to, at.child("to"), options));
   });
-  errors.push(...validatePolicyTypes(spec.policyTypes ?? [], path.child("policyTypes")));
+  append(errors, validatePolicyTypes(spec.policyTypes ?? [], path.child("policyTypes")));
   return [...errors, ...options.declared];
 }
 
@@ -136,7 +137,7 @@ function validateBlock(block: IPBlock, path: FieldPath, options: Options): Field
   if (!whole) return errors;
   except.forEach((text, index) => {
     const at = path.child("except").index(index);
-    errors.push(...validateLegacyCidr(at, text, { old: known }));
+    append(errors, validateLegacyCidr(at, text, { old: known }));
     const part = parseCidrSloppy(text);
     if (!part) return;
     if (cidrContains(whole, part.ip) && whole.prefixLength < part.prefixLength) return;

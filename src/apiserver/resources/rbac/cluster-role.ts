@@ -9,6 +9,7 @@ import {
 } from "#/machinery/meta/label-selector.ts";
 import { nameIsPathSegment } from "#/machinery/meta/names.ts";
 import { forbidden } from "#/machinery/meta/status-error.ts";
+import { append } from "#/std/base/append.ts";
 import { type Claim, type Decoded, type RequestContext, serve } from "../../registry/strategy.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../rules/object-meta-rules.ts";
 import {
@@ -56,7 +57,7 @@ function validateClusterRole(
   }
   selectors.forEach((selector, index) => {
     const at = path.index(index);
-    errors.push(...validateLabelSelector(selector, at, { allowInvalidValues }));
+    append(errors, validateLabelSelector(selector, at, { allowInvalidValues }));
     if (!compiles(selector)) errors.push(invalid(at, null, "invalid label selector."));
   });
   return errors;

@@ -19,6 +19,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { isLongerThan } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import type { RequestContext } from "../../registry/strategy.ts";
 import { withDeclared } from "../rules/declared-rules.ts";
 import { requestFieldsOf } from "./convert-beta.ts";
@@ -103,7 +104,7 @@ export function validateList<T>(
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   items.forEach((item, index) => {
-    errors.push(...validate(item, path.index(index)));
+    append(errors, validate(item, path.index(index)));
     if (!keyOf) return;
     const key = keyOf(item);
     if (seen.has(key)) errors.push(duplicate(path.index(index), shownAs(item)));
@@ -195,7 +196,7 @@ export function validateConfiguration(
   const errors = validateReferences(requests, path.child("requests"), names);
   if (!opaque) return [...errors, required(path.child("opaque"))];
   const at = path.child("opaque");
-  errors.push(...validateDriverName(at.child("driver"), opaque.driver ?? ""));
+  append(errors, validateDriverName(at.child("driver"), opaque.driver ?? ""));
   return [
     ...errors,
     ...validateJsonObject(at.child("parameters"), opaque.parameters, maxParameterBytes),

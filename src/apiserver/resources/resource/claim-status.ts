@@ -17,6 +17,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateInterfaceAddress } from "#/machinery/meta/ip-rules.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { withDeclared } from "../rules/declared-rules.ts";
 import { validateNodeSelector } from "../rules/node-selector.ts";
@@ -47,9 +48,9 @@ export function validateClaimStatus(object: Claim, old: Claim): FieldError[] {
   const { status = {}, metadata, spec } = object;
   const before = old.status ?? {};
   const errors = validateMetaUpdate(metadata, old.metadata);
-  errors.push(...validateConsumers(status, before, metadata.deletionTimestamp !== undefined));
+  append(errors, validateConsumers(status, before, metadata.deletionTimestamp !== undefined));
   if (status.allocation && !before.allocation) {
-    errors.push(...validateAllocation(status.allocation, requestNames(spec.devices ?? {})));
+    append(errors, validateAllocation(status.allocation, requestNames(spec.devices ?? {})));
   }
   return withDeclared(errors, declaredStatusErrors(statusPath, status, before));
 }
@@ -68,7 +69,7 @@ function validateConsumers(
   );
   const allocated = new Set((allocation?.devices?.results ?? []).map(deviceId));
   devices.forEach((device, index) => {
-    errors.push(...validateDevice(device, statusPath.child("devices").index(index), allocated));
+    append(errors, validateDevice(device, statusPath.child("devices").index(index), allocated));
   });
   if (reservedFor.length > 0 && !allocation) {
     errors.push(forbidden(path, "may not be specified when `allocated` is not set"));
@@ -120,12 +121,12 @@ function validateDevice(
   if (conditions.length > maxConditions) {
     errors.push(tooMany(path.child("conditions"), conditions.length, maxConditions));
   }
-  errors.push(...validateConditions(conditions, path.child("conditions")));
+  append(errors, validateConditions(conditions, path.child("conditions")));
   if (data !== undefined)
-    errors.push(...validateJsonObject(path.child("data"), data, maxDataBytes));
+    append(errors, validateJsonObject(path.child("data"), data, maxDataBytes));
   const addresses = path.child("networkData").child("ips");
   networkData?.ips?.forEach((address, index) => {
-    errors.push(...validateInterfaceAddress(addresses.index(index), address));
+    append(errors, validateInterfaceAddress(addresses.index(index), address));
   });
   return errors;
 }

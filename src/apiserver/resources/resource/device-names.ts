@@ -15,6 +15,7 @@ import {
   isQualifiedName,
   type Problems,
 } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /**
@@ -115,6 +116,6 @@ export function validateExtendedResourceName(path: FieldPath, name: string): Fie
   if (name.startsWith(requestsPrefix)) {
     problems.push(`must not have ${goQuote(requestsPrefix)} prefix`);
   }
-  problems.push(...isQualifiedName(`${requestsPrefix}${name}`));
+  append(problems, isQualifiedName(`${requestsPrefix}${name}`));
   return problemsOf(path, name, problems);
 }

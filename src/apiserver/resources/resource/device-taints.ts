@@ -10,6 +10,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue } from "#/machinery/meta/names.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { append } from "#/std/base/append.ts";
 
 /** Upstream: pkg/apis/resource/validation/validation.go. */
 const effects = ["NoExecute", "NoSchedule", "None"];
@@ -29,10 +30,10 @@ export function validateDeviceTaint(
   const { key = "", value = "" } = taint;
   const effect: string = taint.effect ?? "";
   const errors = validateLabelName(key, path.child("key"));
-  errors.push(...validateValue(path, value));
+  append(errors, validateValue(path, value));
   if (old && old.effect === effect) return errors;
   if (effect === "") errors.push(required(path.child("effect")));
-  else errors.push(...validateEffect(path, effect));
+  else append(errors, validateEffect(path, effect));
   return errors;
 }
 
@@ -48,12 +49,12 @@ export function validateDeviceToleration(
   if (operator === "Exists" && value !== "") {
     errors.push(invalid(path.child("value"), value, "must be empty for operator `Exists`"));
   }
-  if (operator === "Equal") errors.push(...validateValue(path, value));
+  if (operator === "Equal") append(errors, validateValue(path, value));
   if (operator === "") errors.push(required(path.child("operator")));
   else if (!operators.includes(operator)) {
     errors.push(notSupported(path.child("operator"), new JsonValue(operator), operators));
   }
-  if (effect !== "") errors.push(...validateEffect(path, effect));
+  if (effect !== "") append(errors, validateEffect(path, effect));
   return errors;
 }
 

@@ -10,6 +10,7 @@ import { type FieldError, invalid, required } from "#/machinery/meta/field-error
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
+import { append } from "#/std/base/append.ts";
 import { firstByKey } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import {
@@ -192,11 +193,14 @@ function validateNodes(spec: ResourceSliceSpec): FieldError[] {
     errors.push(invalid(path, "", "must be either unset or set to a non-empty string"));
   } else if (nodeName !== undefined) {
     const problems = nameIsDNSSubdomain(nodeName, false);
-    errors.push(...problems.map((problem) => invalid(path, nodeName, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalid(path, nodeName, problem)),
+    );
   }
   if (nodeSelector) {
     const at = specPath.child("nodeSelector");
-    errors.push(...validateNodeSelector(nodeSelector, at, { allowInvalidValues: false }));
+    append(errors, validateNodeSelector(nodeSelector, at, { allowInvalidValues: false }));
     if (nodeSelector.nodeSelectorTerms?.length !== 1) {
       const terms = groupInternalForm("core/v1", "NodeSelector", nodeSelector);
       const shown = (terms as { NodeSelectorTerms?: unknown }).NodeSelectorTerms ?? null;

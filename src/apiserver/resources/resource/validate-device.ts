@@ -23,6 +23,7 @@ import {
   nameIsDNSSubdomain,
 } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { repeatedIndices } from "#/std/base/by-key.ts";
 import { validateNodeSelector } from "../rules/node-selector.ts";
 import { validateLabelName, validateQualified } from "./device-names.ts";
@@ -228,7 +229,10 @@ function validateDeviceNodes(device: Device, path: FieldPath, perDevice: boolean
   if (nodeName === "") errors.push(invalid(nameAt, "", "must not be empty"));
   else if (nodeName !== undefined) {
     const problems = nameIsDNSSubdomain(nodeName, false);
-    errors.push(...problems.map((problem) => invalid(nameAt, nodeName, problem)));
+    append(
+      errors,
+      problems.map((problem) => invalid(nameAt, nodeName, problem)),
+    );
   }
   if (nodeSelector)
     errors.push(

@@ -13,6 +13,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { negativeMessage, type Problems } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 
 /**
  * Collects errors of the parts of an object, in order. A position is given as a path and the name of a field below
@@ -76,7 +77,7 @@ export class FieldReport {
 
   /** Adds errors that another function returned. */
   add(errors: readonly FieldError[]): void {
-    if (errors.length > 0) this.errors.push(...errors);
+    if (errors.length > 0) append(this.errors, errors);
   }
 
   nonNegative(path: FieldPath, field: string, value: number | undefined): void {

@@ -9,6 +9,7 @@ import {
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 
 /**
  * Node selectors of Pods and PersistentVolumes.
@@ -54,7 +55,7 @@ function validateExpression(
   { allowInvalidValues }: NodeSelectorOptions,
 ): FieldError[] {
   const errors = validateValueCount(operator, values.length, path);
-  errors.push(...validateLabelName(key, path.child("key")));
+  append(errors, validateLabelName(key, path.child("key")));
   if (allowInvalidValues) return errors;
   values.forEach((value, index) => {
     for (const problem of isLabelValue(value)) {

@@ -3,6 +3,7 @@ import { type FieldError, invalid } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import type { NameRule } from "#/machinery/meta/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
+import { append } from "#/std/base/append.ts";
 
 /**
  * Metadata rules of most built-in kinds: the general rules, and finalizers that are either standard ones or
@@ -42,7 +43,7 @@ export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): FieldErro
 function validateFinalizerNames({ finalizers }: ObjectMeta, errors: FieldError[]): void {
   finalizers?.forEach((name, index) => {
     const path = metadata.child("finalizers").index(index);
-    errors.push(...validateFinalizerName(name, path));
+    append(errors, validateFinalizerName(name, path));
   });
 }
 

@@ -9,6 +9,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { type Decoded, serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../rules/age.ts";
 import { keepStatus } from "../rules/keep-spec.ts";
@@ -66,7 +67,7 @@ function validateMigration({ metadata, spec }: Migration): FieldError[] {
   const { resource = "", group = "" } = spec.resource ?? {};
   const path = resourcePath.child("resource");
   if (resource === "") errors.push(required(path, "resource is required to be set"));
-  else errors.push(...joined(path, resource, isDNS1035Label(resource)));
+  else append(errors, joined(path, resource, isDNS1035Label(resource)));
   if (group === "") return errors;
   return [...errors, ...joined(resourcePath.child("group"), group, isDNS1123Subdomain(group))];
 }
@@ -83,7 +84,7 @@ function validateStatus(object: Migration, old: Migration): FieldError[] {
     const detail = `resource version is not well formed: ${resourceVersion}`;
     errors.push(invalid(path, resourceVersion, detail));
   }
-  errors.push(...validateConditions(conditions, conditionsPath));
+  append(errors, validateConditions(conditions, conditionsPath));
   if (before.resourceVersion && before.resourceVersion !== resourceVersion) {
     errors.push(invalid(path, resourceVersion, immutableMessage));
   }

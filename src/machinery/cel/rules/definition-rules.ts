@@ -1,3 +1,4 @@
+import { append } from "#/std/base/append.ts";
 import {
   type FieldError,
   forbidden,
@@ -85,17 +86,17 @@ class DefinitionRules {
     const findings: Findings = { textErrors: [], ruleErrors: [] };
     for (const [child, childPlace] of children(schema, place)) {
       const { textErrors, ruleErrors } = this.validate(child, childPlace);
-      findings.textErrors.push(...textErrors);
-      findings.ruleErrors.push(...ruleErrors);
+      append(findings.textErrors, textErrors);
+      append(findings.ruleErrors, ruleErrors);
     }
     const rules = schema["x-kubernetes-validations"] ?? [];
     const path = place.path.child("x-kubernetes-validations");
     for (const [i, rule] of rules.entries()) {
-      findings.textErrors.push(...textProblems(rule, schema, path.index(i)));
+      append(findings.textErrors, textProblems(rule, schema, path.index(i)));
     }
     const isSound = findings.textErrors.length === 0 && (this.#options.isSound?.(schema) ?? true);
     if (rules.length > 0 && !place.textsOnly && isSound) {
-      findings.ruleErrors.push(...this.#validateRules(schema, place, path));
+      append(findings.ruleErrors, this.#validateRules(schema, place, path));
     }
     return findings;
   }
@@ -193,7 +194,7 @@ function textProblems(rule: ValidationRule, schema: JsonSchema, path: FieldPath)
   if (reason !== undefined && !reasons.includes(reason)) {
     errors.push(notSupported(path.child("reason"), reason, reasons));
   }
-  errors.push(...fieldPathProblems(fieldPath, schema, path.child("fieldPath")));
+  append(errors, fieldPathProblems(fieldPath, schema, path.child("fieldPath")));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 import type { Container, LimitRangeItem, Pod } from "#/api/core/v1.ts";
+import { append } from "#/std/base/append.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
@@ -15,8 +16,8 @@ export function applyDefaults(pod: Pod, limits: readonly LimitRangeItem[]): void
   }
   const notes: string[] = [];
   const { containers, initContainers = [] } = pod.spec;
-  for (const container of containers) notes.push(...fill(container, "container"));
-  for (const container of initContainers) notes.push(...fill(container, "init container"));
+  for (const container of containers) append(notes, fill(container, "container"));
+  for (const container of initContainers) append(notes, fill(container, "init container"));
   if (notes.length === 0) return;
   const text = `LimitRanger plugin set: ${notes.join("; ")}`;
   const annotations = { ...pod.metadata?.annotations, [annotation]: text };

@@ -7,6 +7,7 @@ import {
   parseResourceList,
   type ResourceList,
 } from "#/machinery/values/resource-list.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import type { LimitedResource } from "./limited-resources.ts";
 
@@ -48,7 +49,7 @@ export function chargeQuotas(
   const scopes: ScopedResourceSelectorRequirement[] = [];
   const covered = new Set<string>();
   const concerned = quotas.map((open) => {
-    scopes.push(...matchingScopes(evaluator, scopesOf(open.quota), request.object));
+    append(scopes, matchingScopes(evaluator, scopesOf(open.quota), request.object));
     if (!matches(evaluator, open, request.object)) return false;
     const restricted = evaluator.matchingResources(open.hard.keys());
     checkCountable(open, restricted, charge);

@@ -1,5 +1,6 @@
 import { type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { append } from "#/std/base/append.ts";
 import {
   type Column,
   type Decoded,
@@ -85,7 +86,7 @@ function warnings(
     const at = (old ? place.child("Spec") : place).child("resources");
     for (const which of ["requests", "limits"] as const) {
       const list = claim.spec.resources?.[which];
-      found.push(...fractionWarnings(list, at.child(which), ["storage"]));
+      append(found, fractionWarnings(list, at.child(which), ["storage"]));
     }
   });
   if ((spec.revisionHistoryLimit ?? 0) < 0) {

@@ -1,6 +1,7 @@
 import { type Node, type NodeSpec, nodes } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { cidrWarnings } from "#/machinery/meta/ip-rules.ts";
+import { append } from "#/std/base/append.ts";
 import { nodeProxyAction } from "../../../proxy/cluster-proxies.ts";
 import { type Decoded, type RequestContext, serve } from "../../../registry/strategy.ts";
 import { keepSpec, keepStatus } from "../../rules/keep-spec.ts";
@@ -78,7 +79,7 @@ function nodeWarnings({ spec }: Decoded<Node>): string[] {
     warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");
   }
   spec.podCIDRs?.forEach((cidr, index) => {
-    warnings.push(...cidrWarnings(fieldPath("spec", "podCIDRs").index(index), cidr));
+    append(warnings, cidrWarnings(fieldPath("spec", "podCIDRs").index(index), cidr));
   });
   return warnings;
 }

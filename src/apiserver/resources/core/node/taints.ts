@@ -12,6 +12,7 @@ import {
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLabelName } from "#/machinery/meta/label-selector.ts";
 import { isLabelValue } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 
 /**
  * Taints of nodes, in the spec and in the legacy annotation.
@@ -62,9 +63,9 @@ export function validateNodeAnnotations(
   const path = fieldPath("metadata", "annotations");
   const errors: FieldError[] = [];
   const taints = annotations[taintsAnnotation];
-  if (taints) errors.push(...validateTaintsAnnotation(taints, path));
+  if (taints) append(errors, validateTaintsAnnotation(taints, path));
   const avoid = annotations[avoidAnnotation];
-  if (avoid) errors.push(...validateAvoidAnnotation(avoid, path));
+  if (avoid) append(errors, validateAvoidAnnotation(avoid, path));
   return errors;
 }
 

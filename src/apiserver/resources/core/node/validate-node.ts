@@ -9,6 +9,7 @@ import {
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { parseCidrSloppy, validateLegacyCidr } from "#/machinery/meta/ip-rules.ts";
 import { nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
 import { validateClusterMeta, validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { validateAmount } from "../../rules/quantity-rules.ts";
@@ -26,17 +27,17 @@ const metadataPath = fieldPath("metadata");
 export function validateNode(node: Decoded<Node>, context: RequestContext): FieldError[] {
   const { metadata, spec, status } = node;
   const errors = validateClusterMeta(metadata, nameIsDNSSubdomain);
-  errors.push(...validateNodeAnnotations(metadata.annotations ?? {}));
-  errors.push(...validateTaints(spec.taints ?? [], metadataPath.child("taints")));
-  errors.push(...validateResources(node));
+  append(errors, validateNodeAnnotations(metadata.annotations ?? {}));
+  append(errors, validateTaints(spec.taints ?? [], metadataPath.child("taints")));
+  append(errors, validateResources(node));
   const swap = status?.nodeInfo?.swap?.capacity;
   if (swap !== undefined && swap <= 0) {
     const path = metadataPath.child("nodeSwapStatus").child("capacity");
     errors.push(invalid(path, swap, "must be greater than zero"));
   }
-  errors.push(...validateDeclaredFeatures(status?.declaredFeatures ?? []));
-  errors.push(...validatePodCidrs(spec.podCIDRs ?? []));
-  errors.push(...validatePreemptionPolicy(spec.podPreemptionPolicy, context));
+  append(errors, validateDeclaredFeatures(status?.declaredFeatures ?? []));
+  append(errors, validatePodCidrs(spec.podCIDRs ?? []));
+  append(errors, validatePreemptionPolicy(spec.podPreemptionPolicy, context));
   return errors;
 }
 
@@ -44,17 +45,17 @@ export function validateNode(node: Decoded<Node>, context: RequestContext): Fiel
 export function validateNodeUpdate(node: Decoded<Node>, old: Decoded<Node>): FieldError[] {
   const { metadata, spec, status } = node;
   const errors = validateMetaUpdate(metadata, old.metadata);
-  errors.push(...validateNodeAnnotations(metadata.annotations ?? {}));
-  errors.push(...validateResources(node));
-  errors.push(...validateDeclaredFeatures(status?.declaredFeatures ?? []));
-  errors.push(...validateAddresses(node));
-  errors.push(...validateSamePodCidrs(spec.podCIDRs ?? [], old.spec.podCIDRs ?? []));
-  errors.push(...validateProvider(spec.providerID ?? "", old.spec.providerID ?? ""));
+  append(errors, validateNodeAnnotations(metadata.annotations ?? {}));
+  append(errors, validateResources(node));
+  append(errors, validateDeclaredFeatures(status?.declaredFeatures ?? []));
+  append(errors, validateAddresses(node));
+  append(errors, validateSamePodCidrs(spec.podCIDRs ?? [], old.spec.podCIDRs ?? []));
+  append(errors, validateProvider(spec.providerID ?? "", old.spec.providerID ?? ""));
   if (spec.configSource) {
-    errors.push(...validateConfigSource(spec.configSource, fieldPath("spec", "configSource")));
+    append(errors, validateConfigSource(spec.configSource, fieldPath("spec", "configSource")));
   }
-  if (status?.config) errors.push(...validateConfigStatus(status.config));
-  errors.push(...validateTaints(spec.taints ?? [], metadataPath.child("taints")));
+  if (status?.config) append(errors, validateConfigStatus(status.config));
+  append(errors, validateTaints(spec.taints ?? [], metadataPath.child("taints")));
   if ((spec.externalID ?? "") !== (old.spec.externalID ?? "")) {
     errors.push(forbidden(fieldPath("spec", "externalID"), "may not be updated"));
   }

@@ -13,6 +13,7 @@ import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { storageClassAnnotation } from "../../rules/access-modes.ts";
 import { internalJson } from "../../rules/internal-form.ts";
@@ -52,7 +53,7 @@ export function validateClaimUpdate(claim: Claim, old: Claim): FieldError[] {
   alignDataSources(before);
   const after = deepCopy(claim.spec);
   if (!before.volumeName && after.volumeName) before.volumeName = after.volumeName;
-  errors.push(...allowStorageClass(claim, old, after));
+  append(errors, allowStorageClass(claim, old, after));
   if (claim.status?.phase === "Bound") allowBoundChanges(before, after);
   if (!deepEqual(after, before)) {
     const schema = specSchema();
@@ -60,12 +61,12 @@ export function validateClaimUpdate(claim: Claim, old: Claim): FieldError[] {
     const detail = `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${diff}`;
     errors.push(forbidden(fieldPath("spec"), detail));
   }
-  errors.push(...validateSize(claim, old));
+  append(errors, validateSize(claim, old));
   if (claim.spec.volumeMode !== old.spec.volumeMode) {
     const shown = new JsonValue(claim.spec.volumeMode ?? null);
     errors.push(invalid(fieldPath("volumeMode"), shown, immutableMessage));
   }
-  errors.push(...validateAttributesClass(claim, old));
+  append(errors, validateAttributesClass(claim, old));
   return errors;
 }
 

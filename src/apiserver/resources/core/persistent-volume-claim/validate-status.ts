@@ -8,6 +8,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 import { validateAmount, validateBasicAmount } from "../../rules/quantity-rules.ts";
@@ -36,11 +37,11 @@ export function validateClaimStatus(
     errors.push(required(fieldPath("Spec", "accessModes")));
   }
   for (const [name, amount] of Object.entries(status.capacity ?? {})) {
-    errors.push(...validateBasicAmount(amount, fieldPath("status", "capacity").key(name)));
+    append(errors, validateBasicAmount(amount, fieldPath("status", "capacity").key(name)));
   }
-  errors.push(...validateHealth(status.healthStatus));
-  errors.push(...validateResize(status.allocatedResourceStatuses ?? {}));
-  errors.push(...validateAllocated(status.allocatedResources ?? {}));
+  append(errors, validateHealth(status.healthStatus));
+  append(errors, validateResize(status.allocatedResourceStatuses ?? {}));
+  append(errors, validateAllocated(status.allocatedResources ?? {}));
   return errors;
 }
 

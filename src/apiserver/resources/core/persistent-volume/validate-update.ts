@@ -10,6 +10,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { immutableMessage } from "#/machinery/meta/object-meta.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded, RequestContext } from "../../../registry/strategy.ts";
 import { internalForm, internalJson } from "../../rules/internal-form.ts";
 import { unifiedDiff } from "../../rules/unified-diff.ts";
@@ -45,7 +46,7 @@ export function validatePersistentVolumeUpdate(
     errors.push(invalid(fieldPath("volumeMode"), shown, immutableMessage));
   }
   if (old.nodeAffinity && !context.enabled("MutablePVNodeAffinity")) {
-    errors.push(...validateSameAffinity(spec, old));
+    append(errors, validateSameAffinity(spec, old));
   }
   const { volumeAttributesClassName: className } = spec;
   if (old.volumeAttributesClassName !== undefined && className === undefined) {

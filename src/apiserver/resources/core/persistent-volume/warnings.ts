@@ -1,5 +1,6 @@
 import type { PersistentVolume } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { nodeSelectorTermWarnings } from "../../rules/node-selector.ts";
 
@@ -36,7 +37,7 @@ export function persistentVolumeWarnings({ metadata, spec }: Decoded<PersistentV
   }
   const path = fieldPath("spec", "nodeAffinity", "required", "nodeSelectorTerms");
   spec.nodeAffinity?.required?.nodeSelectorTerms?.forEach((term, index) => {
-    warnings.push(...nodeSelectorTermWarnings(term, path.index(index)));
+    append(warnings, nodeSelectorTermWarnings(term, path.index(index)));
   });
   for (const [field, message] of sourceWarnings) {
     if (spec[field]) warnings.push(`spec.${message}`);

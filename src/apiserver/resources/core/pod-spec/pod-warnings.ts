@@ -3,6 +3,7 @@ import type { ObjectMeta } from "#/api/meta/v1.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { ipWarnings } from "#/machinery/meta/ip-rules.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { append } from "#/std/base/append.ts";
 import { repeatedIndices } from "#/std/base/by-key.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from "../../rules/node-selector.ts";
@@ -67,7 +68,7 @@ const inPod: Places = {
 function warningsOf({ metadata, spec }: PodLike, places: Places): string[] {
   const warnings = nodeWarnings(spec, places.spec);
   const add = (more: readonly string[]): void => {
-    if (more.length > 0) warnings.push(...more);
+    if (more.length > 0) append(warnings, more);
   };
   add(annotationWarnings(metadata, places.annotations));
   spec.volumes?.forEach((volume, index) => {
@@ -97,12 +98,12 @@ function nodeWarnings(spec: PodSpec, path: FieldPath): string[] {
   const { nodeSelectorTerms = [] } = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
   nodeSelectorTerms.forEach((term, index) => {
     const terms = at.child("requiredDuringSchedulingIgnoredDuringExecution");
-    warnings.push(...nodeSelectorTermWarnings(term, terms.child("nodeSelectorTerms").index(index)));
+    append(warnings, nodeSelectorTermWarnings(term, terms.child("nodeSelectorTerms").index(index)));
   });
   affinity?.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ preference }, index) => {
     const place = at.child("preferredDuringSchedulingIgnoredDuringExecution").index(index);
     const options = { checkValues: true };
-    warnings.push(...nodeSelectorTermWarnings(preference, place.child("preference"), options));
+    append(warnings, nodeSelectorTermWarnings(preference, place.child("preference"), options));
   });
   spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, index) => {
     const place = path.child("topologySpreadConstraints").index(index);
@@ -162,7 +163,7 @@ function volumeWarnings(volume: Volume, path: FieldPath): string[] {
   if (claim === undefined) return warnings;
   const at = path.child("ephemeral").child("volumeClaimTemplate").child("spec").child("resources");
   for (const which of ["requests", "limits"] as const) {
-    warnings.push(...fractionWarnings(claim.spec.resources?.[which], at.child(which), ["storage"]));
+    append(warnings, fractionWarnings(claim.spec.resources?.[which], at.child(which), ["storage"]));
   }
   return warnings;
 }
@@ -219,7 +220,7 @@ function allContainerWarnings(
         warnings.push(oldAppArmor(places.annotations.key(appArmorKey)));
       }
     }
-    warnings.push(...containerWarnings(container, path));
+    append(warnings, containerWarnings(container, path));
   });
   return warnings;
 }

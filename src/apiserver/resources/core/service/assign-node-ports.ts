@@ -1,4 +1,5 @@
 import type { Service, ServicePort } from "#/api/core/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { firstByKey } from "#/std/base/by-key.ts";
 import { AllocationError } from "./allocators/allocation-error.ts";
 import type { Ports } from "./allocators/port-set.ts";
@@ -53,8 +54,11 @@ export function assignNodePorts(
   if (hasNodePorts(service)) {
     ports = old ? assignOnUpdate(service, before, take) : assignOnCreate(service, take);
     const now = new Set(ports.map(({ nodePort }) => nodePort));
-    released.push(...before.filter((port) => !now.has(port)));
-  } else released.push(...before);
+    append(
+      released,
+      before.filter((port) => !now.has(port)),
+    );
+  } else append(released, before);
   let healthCheckNodePort = service.spec.healthCheckNodePort ?? 0;
   const needed = old !== undefined && needsHealthCheck(old);
   if (!needed && needsHealthCheck(service)) healthCheckNodePort = take(healthCheckNodePort);

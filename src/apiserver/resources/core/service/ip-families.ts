@@ -3,6 +3,7 @@ import { type FieldError, invalid, JsonValue } from "#/machinery/meta/field-erro
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isIpv6 } from "#/machinery/meta/ip-rules.ts";
 import { invalid as invalidObject } from "#/machinery/meta/status-error.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { sameList } from "./kinds-of-service.ts";
 import { validateClusterIPs } from "./validate-cluster-ips.ts";
@@ -33,8 +34,8 @@ export function setIPFamilies(
     old?.spec.ipFamilyPolicy ?? (selectorless ? "RequireDualStack" : "SingleStack");
   refuse(service, validateClusterIPs(service, old));
   const errors = old ? releaseSecondary(service, old) : [];
-  errors.push(...validatePolicy(service));
-  errors.push(...takeFamiliesOfAddresses(service, cluster));
+  append(errors, validatePolicy(service));
+  append(errors, takeFamiliesOfAddresses(service, cluster));
   refuse(service, errors);
   if (selectorless) {
     // The families of the endpoints are unknown, since the user manages them.

@@ -9,6 +9,7 @@ import {
 } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { isIpv6, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
+import { append } from "#/std/base/append.ts";
 import { repeatedIndices } from "#/std/base/by-key.ts";
 import { isHeadless } from "./kinds-of-service.ts";
 
@@ -36,7 +37,7 @@ export function validateClusterIPs(service: Service, old?: Service): FieldError[
     if (clusterIPs.length === 1) return [];
     return [invalid(ipsPath, clusterIPs, "'None' must be the first and only value")];
   });
-  errors.push(...malformed);
+  append(errors, malformed);
   if (clusterIPs.length > 2) {
     errors.push(invalid(ipsPath, clusterIPs, "may only hold up to 2 values"));
   }
@@ -45,7 +46,7 @@ export function validateClusterIPs(service: Service, old?: Service): FieldError[
     const detail = "may specify no more than one IP for each IP family";
     errors.push(invalid(ipsPath, clusterIPs, detail));
   }
-  errors.push(...validateMatch(service));
+  append(errors, validateMatch(service));
   return errors;
 }
 

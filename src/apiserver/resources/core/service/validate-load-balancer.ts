@@ -10,6 +10,7 @@ import {
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { parseIpSloppy, validateLegacyCidr, validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { isDNS1123Subdomain, isQualifiedName } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { validateMetaUpdate } from "../../rules/object-meta-rules.ts";
 
@@ -42,7 +43,7 @@ function validateSourceRanges({ spec }: Service, old: Service | undefined): Fiel
   const errors = spec.type === "LoadBalancer" ? [] : [forbidden(path, onlyLoadBalancer)];
   const known = new Set(old?.spec.loadBalancerSourceRanges?.map((text) => text.trim()));
   spec.loadBalancerSourceRanges?.forEach((text, index) => {
-    errors.push(...validateLegacyCidr(path.index(index), text.trim(), { old: known }));
+    append(errors, validateLegacyCidr(path.index(index), text.trim(), { old: known }));
   });
   return errors;
 }
@@ -56,7 +57,7 @@ function validateRangesAnnotation(
   const path = fieldPath("metadata", "annotations").key(rangesAnnotation);
   const errors = spec.type === "LoadBalancer" ? [] : [forbidden(path, onlyLoadBalancer)];
   if (old?.metadata.annotations?.[rangesAnnotation] === value || value.trim() === "") return errors;
-  for (const text of value.split(",")) errors.push(...validateLegacyCidr(path, text.trim()));
+  for (const text of value.split(",")) append(errors, validateLegacyCidr(path, text.trim()));
   return errors;
 }
 
@@ -93,7 +94,7 @@ export function validateServiceStatus(
   const known = new Set(old.status?.loadBalancer?.ingress?.flatMap(({ ip }) => (ip ? [ip] : [])));
   ingress.forEach(({ ip, ipMode, hostname }, index) => {
     const at = path.index(index);
-    if (ip) errors.push(...validateLegacyIp(at.child("ip"), ip, { old: known }));
+    if (ip) append(errors, validateLegacyIp(at.child("ip"), ip, { old: known }));
     if (ipMode === undefined) {
       if (ip) errors.push(required(at.child("ipMode"), "must be specified when `ip` is set"));
     } else if (!ip) {

@@ -11,6 +11,7 @@ import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { validateLegacyIp } from "#/machinery/meta/ip-rules.ts";
 import { validateLabels } from "#/machinery/meta/label-selector.ts";
 import { isDNS1123Subdomain, nameIsDNSLabel } from "#/machinery/meta/names.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 import { validateEndpointIp } from "../../rules/endpoint-ip.ts";
 import { validateMetaUpdate, validateNamespacedMeta } from "../../rules/object-meta-rules.ts";
@@ -98,7 +99,7 @@ function validateByType(service: Service): FieldError[] {
     const detail = `may not be set to 'None' for ${spec.type} services`;
     errors.push(invalid(specPath.child("clusterIPs").index(0), "None", detail));
   }
-  if (spec.type === "ExternalName") errors.push(...validateExternalName(service));
+  if (spec.type === "ExternalName") append(errors, validateExternalName(service));
   return errors;
 }
 

@@ -1,6 +1,7 @@
 import type { Service } from "#/api/core/v1.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { cidrWarnings, ipWarnings } from "#/machinery/meta/ip-rules.ts";
+import { append } from "#/std/base/append.ts";
 import type { Decoded } from "../../../registry/strategy.ts";
 
 const hintsAnnotation = "service.kubernetes.io/topology-aware-hints";
@@ -17,13 +18,13 @@ export function serviceWarnings({ metadata, spec }: Decoded<Service>): string[] 
   }
   const addresses = (field: string, ips: readonly string[] = []): void => {
     ips.forEach((ip, index) => {
-      warnings.push(...ipWarnings(specPath.child(field).index(index), ip));
+      append(warnings, ipWarnings(specPath.child(field).index(index), ip));
     });
   };
   if (spec.clusterIP && spec.clusterIP !== "None") addresses("clusterIPs", spec.clusterIPs);
   const headless = spec.type === "ClusterIP" && spec.clusterIP === "None";
   const { externalIPs = [], loadBalancerIP = "", loadBalancerSourceRanges = [] } = spec;
-  if (headless) warnings.push(...ignoredWarnings(spec));
+  if (headless) append(warnings, ignoredWarnings(spec));
   addresses("externalIPs", externalIPs);
   const externalName = spec.type === "ExternalName";
   if (externalIPs.length > 0 && !headless && !externalName) {
@@ -32,9 +33,9 @@ export function serviceWarnings({ metadata, spec }: Decoded<Service>): string[] 
     );
   }
   if (loadBalancerIP)
-    warnings.push(...ipWarnings(specPath.child("loadBalancerIP"), loadBalancerIP));
+    append(warnings, ipWarnings(specPath.child("loadBalancerIP"), loadBalancerIP));
   loadBalancerSourceRanges.forEach((cidr, index) => {
-    warnings.push(...cidrWarnings(specPath.child("loadBalancerSourceRanges").index(index), cidr));
+    append(warnings, cidrWarnings(specPath.child("loadBalancerSourceRanges").index(index), cidr));
   });
   if (externalName && externalIPs.length > 0) {
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');

@@ -1,4 +1,5 @@
 import type { ProjectedVolumeSource, Volume, VolumeProjection } from "#/api/core/v1.ts";
+import { append } from "#/std/base/append.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 
 /** Upstream: pkg/api/pod/warnings.go. */
@@ -100,7 +101,8 @@ class FileTree {
       push(tree.#below, file);
       tree = tree.#child(part);
     }
-    found.push(...tree.#here, ...tree.#below);
+    append(found, tree.#here);
+    append(found, tree.#below);
     push(tree.#here, file);
     return found;
   }
