@@ -129,4 +129,5 @@ async function untilIdle(count: () => number): Promise<void> {
 }
 
 const turnMs = 10;
-const idleTurns = 15;
+/** Less than the interval of retries after failures (100 ms), which go on for minutes. */
+const idleTurns = 8;
