@@ -5,7 +5,7 @@ import { type MaybePromise, whenSettled } from "#/std/base/maybe-promise.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Backoff, exponentialBackoff } from "#/std/time/backoff.ts";
-import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { type Clock, nextTurn, systemClock } from "#/std/time/clock.ts";
 import { enterWork, type Work } from "#/std/time/turn-watch.ts";
 import type { Client } from "../client.ts";
 import type { SelectOptions, WatchOptions } from "../requests.ts";
@@ -54,6 +54,11 @@ const log = logger("informer");
  * Upstream's.
  */
 const watchTimeoutSeconds = 300;
+/**
+ * Limit of events in one turn (count) before other work passes. Fewer are applied as they arrive, so that they keep
+ * their order with events of other resources: the garbage collector must know a dependent before its owner's end.
+ */
+const eventsPerTurn = 64;
 
 /** An informer with its own watch. Use Informers to share one. */
 export class RunningInformer<T> implements Informer<T>, Work {
@@ -67,6 +72,8 @@ export class RunningInformer<T> implements Informer<T>, Work {
   readonly #synced = Promise.withResolvers<void>();
   #state: WatcherState<T> = initialState;
   #hasSynced = false;
+  /** Events in this turn of the event loop. */
+  #turnEvents = 0;
 
   constructor(
     client: Client,
@@ -145,10 +152,16 @@ export class RunningInformer<T> implements Informer<T>, Work {
     const timeoutSeconds = Math.floor(watchTimeoutSeconds * (1 + this.#random()));
     const events = this.#client.watch(this.resource, { ...options, timeoutSeconds });
     for await (const event of events) {
-      const applied = this.#apply({ type: "event", event }) ?? backgroundTurn(this.#clock);
+      const applied = this.#apply({ type: "event", event }) ?? this.#turnAfterEvent();
       if (applied) await applied;
     }
     await this.#apply({ type: "ended" });
+  }
+
+  /** Many events in one turn let other work pass in between. */
+  #turnAfterEvent(): MaybePromise<void> {
+    if (this.#turnEvents++ === 0) void nextTurn().then(() => (this.#turnEvents = 0));
+    return this.#turnEvents > eventsPerTurn ? backgroundTurn(this.#clock) : undefined;
   }
 
   /** Applies the result of a request: at once, but for a long list. */
