@@ -16,15 +16,16 @@ import { type PathElement, parseElement } from "./path-element.ts";
  */
 const decoded = new WeakMap<object, FieldSet>();
 
-/** Limit of decoded field sets that are kept for sharing (count). */
-const sharedSets = 2048;
-/** Limit of their texts (characters): larger ones are rarely equal, and a few would fill the memory. */
-const sharedLength = 4096;
+/** Limit of the text of a field set that is kept for sharing (characters): larger ones are rarely equal. */
+const sharedLength = 12_288;
+/** Limit of all these texts (characters): those of a thousand Pod templates. */
+const sharedTotal = 4 << 20;
 
 /**
  * One object for each text, oldest first. Not a memo, because the key is computed from the value.
  */
 const shared = new Map<string, JsonObject>();
+let sharedCharacters = 0;
 
 /**
  * An equal object that was read before, if there is one: most objects of a kind have the same few
@@ -35,9 +36,13 @@ export function shareFields(fields: JsonObject): JsonObject {
   if (text.length > sharedLength) return fields;
   const known = shared.get(text);
   if (known) return known;
-  const oldest = shared.size < sharedSets ? undefined : shared.keys().next().value;
-  if (oldest !== undefined) shared.delete(oldest);
   shared.set(text, fields);
+  sharedCharacters += text.length;
+  for (const oldest of shared.keys()) {
+    if (sharedCharacters <= sharedTotal) break;
+    shared.delete(oldest);
+    sharedCharacters -= oldest.length;
+  }
   return fields;
 }
 
