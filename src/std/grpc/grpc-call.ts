@@ -1,7 +1,7 @@
 import { errorCodes } from "../http2/frame.ts";
 import type { AnswerFailure, AnswerReader, Http2Client } from "../http2/http2-client.ts";
 import type { Http2Stream } from "../http2/http2-stream.ts";
-import { systemClock, type Timer } from "../time/clock.ts";
+import type { Timer } from "../time/clock.ts";
 import { codeName, type GrpcCode, GrpcError } from "./grpc.ts";
 import type { Channel, WaitingCall } from "./grpc-channel.ts";
 import { MessageReader } from "./grpc-message.ts";
@@ -81,7 +81,7 @@ export class GrpcCall implements WaitingCall, AnswerReader {
     this.#timer =
       timeoutMs === undefined
         ? undefined
-        : systemClock.setTimer(timeoutMs, () =>
+        : channel.clock.setTimer(timeoutMs, () =>
             this.#give("DEADLINE_EXCEEDED", "context deadline exceeded"),
           );
     if (signal?.aborted) this.cancel();

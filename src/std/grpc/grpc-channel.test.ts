@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { until } from "#/testing/until.ts";
 import { Http2Session } from "../http2/http2-session.ts";
 import type { Http2Stream } from "../http2/http2-stream.ts";
 import { message } from "../protobuf/protobuf.ts";
 import { string } from "../protobuf/protobuf-field.ts";
-import { nextTurn, systemClock } from "../time/clock.ts";
+import { type Clock, nextTurn, systemClock } from "../time/clock.ts";
 import { service, unary } from "./grpc.ts";
 import { openChannel } from "./grpc-channel.ts";
 import { serviceClient } from "./grpc-client.ts";
@@ -15,7 +17,7 @@ const Text = message({ text: string(1) });
 const Echo = service("test.Echo", { Say: unary(Text, Text) });
 
 /** A server with this connection handler, and a channel to it. */
-async function open(accept: (socket: Socket) => void) {
+async function open(accept: (socket: Socket) => void, clock: Clock = systemClock) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -26,7 +28,7 @@ async function open(accept: (socket: Socket) => void) {
   await once(server, "listening");
   const address = server.address();
   assert.ok(address && typeof address === "object");
-  const channel = openChannel({ address: `http://127.0.0.1:${address.port}` });
+  const channel = openChannel({ address: `http://127.0.0.1:${address.port}`, clock });
   return {
     say: serviceClient(Echo, channel).Say,
     sockets,
@@ -131,4 +133,33 @@ test("openChannel() reaches a server at an abstract socket", async () => {
   await connection;
   channel.close();
   server.close();
+});
+
+test("a call ends at its timeout by the channel's clock", async () => {
+  const clock = new FakeClock();
+  const streams: Http2Stream[] = [];
+  using it = await open(
+    serveWith((stream) => streams.push(stream)),
+    clock,
+  );
+  const outcome = assert.rejects(it.say({}, { timeoutMs: 60_000 }), { code: "DEADLINE_EXCEEDED" });
+  await until("the call has arrived", () => streams.length === 1);
+  await clock.advance(60_000);
+  await outcome;
+});
+
+test("a channel opens no connection before its back-off by its clock has passed", async () => {
+  const clock = new FakeClock();
+  let attempts = 0;
+  using it = await open((socket) => {
+    attempts += 1;
+    socket.destroy();
+  }, clock);
+  for (const expected of [1, 1]) {
+    await assert.rejects(it.say({}), { code: "UNAVAILABLE", sent: false });
+    assert.equal(attempts, expected);
+  }
+  await clock.advance(2_000);
+  await assert.rejects(it.say({}), { code: "UNAVAILABLE", sent: false });
+  assert.equal(attempts, 2);
 });

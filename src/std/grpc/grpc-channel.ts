@@ -1,7 +1,7 @@
 import { isIP, type Socket, connect as tcpConnect } from "node:net";
 import { Http2Client } from "../http2/http2-client.ts";
 import { exponentialBackoff } from "../time/backoff.ts";
-import { systemClock, type Timer } from "../time/clock.ts";
+import { type Clock, systemClock, type Timer } from "../time/clock.ts";
 import { connectTls } from "../tls/connect-tls.ts";
 import { trustOf } from "../tls/trust.ts";
 import { GrpcError } from "./grpc.ts";
@@ -17,6 +17,7 @@ interface ChannelOptions {
   readonly keepaliveTimeoutMs?: number;
   /** Limit of a message; larger ones fail with RESOURCE_EXHAUSTED; default 4 MiB. */
   readonly maxReceiveBytes?: number;
+  readonly clock?: Clock;
 }
 
 /** PEM. */
@@ -54,6 +55,8 @@ export function openChannel(options: ChannelOptions): Channel {
 
 /** A connection to one server, opened at its first use and reopened when it breaks. */
 export class Channel {
+  /** Measures back-off here, and the timeouts of calls. */
+  readonly clock: Clock;
   readonly #options: ChannelOptions;
   readonly #address: Address;
   readonly #waiting = new Set<WaitingCall>();
@@ -67,6 +70,7 @@ export class Channel {
   #lastFailure = "";
 
   constructor(options: ChannelOptions, address: Address) {
+    this.clock = options.clock ?? systemClock;
     this.#options = options;
     this.#address = address;
   }
@@ -90,7 +94,7 @@ export class Channel {
 
   /** Starts a call as soon as there is a connection with room for it, or refuses it. */
   start(call: WaitingCall): void {
-    const isWaiting = !this.#socket && systemClock.monotonicMs() < this.#retryAtMs;
+    const isWaiting = !this.#socket && this.clock.monotonicMs() < this.#retryAtMs;
     if (this.#isClosed) call.refuse(notSent("the channel is closed"));
     else if (this.#connection?.hasRoom && this.#waiting.size === 0) this.#begin(call);
     else if (isWaiting) call.refuse(notSent(this.#lastFailure));
@@ -139,7 +143,7 @@ export class Channel {
     const { address, tls, keepaliveMs, keepaliveTimeoutMs } = this.#options;
     const socket = openSocket(this.#address, tls);
     this.#socket = socket;
-    this.#connectTimer = systemClock.setTimer(connectTimeoutMs, () =>
+    this.#connectTimer = this.clock.setTimer(connectTimeoutMs, () =>
       socket.destroy(new Error(`${address} doesn't answer`)),
     );
     const onClosing = (reason: string): void => this.#lost(socket, reason);
@@ -151,7 +155,7 @@ export class Channel {
     };
     socket.once(this.#address.tls ? "secureConnect" : "connect", () => {
       const connection = new Http2Client(socket, {
-        clock: systemClock,
+        clock: this.clock,
         windowBytes: flowControlBytes,
         maxHeaderBytes: headerLimitBytes,
         keepalive: keepalive || undefined,
@@ -184,7 +188,7 @@ export class Channel {
       return;
     }
     this.#lastFailure = `No connection established. Last error: ${reason}`;
-    this.#retryAtMs = systemClock.monotonicMs() + reconnectBackoff(++this.#failures);
+    this.#retryAtMs = this.clock.monotonicMs() + reconnectBackoff(++this.#failures);
     socket.destroy();
     this.#refuseWaiting(this.#lastFailure);
   }
