@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { orAborted } from "#/std/async/aborted.ts";
 import { Http2Client } from "#/std/http2/http2-client.ts";
-import type { Clock } from "#/std/time/clock.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import { connectTimeoutMs, dialTimeout } from "./connection-error.ts";
 import { type Http2Exchange, Http2Failure } from "./http2-exchange.ts";
 
@@ -23,10 +23,15 @@ const maxHeaderBytes = 10 << 20;
 /** Silence during requests before a ping, and limit of its response (ms), as in upstream's client. */
 const keepalive = { afterMs: 30_000, timeoutMs: 15_000 };
 
+/** Time (ms) after which an idle connection is closed unless it is the last, as in upstream's client (idleConnTimeout). */
+const idleMs = 90_000;
+
 /** The connections to one server, as one identity: a second one only if the first has no room for more requests. */
 export class Http2Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Map<Http2Client, TLSSocket>();
+  /** When idle connections are closed. */
+  readonly #idle = new Map<Http2Client, Timer>();
   #opening: Promise<void> | undefined;
   #isClosed = false;
 
@@ -44,7 +49,7 @@ export class Http2Connections {
     for (let isKept = true; ; isKept = false) {
       for (const [connection, socket] of this.#open) {
         if (!connection.hasRoom) continue;
-        if (connection.size === 0) socket.ref();
+        if (connection.size === 0) this.#wake(connection, socket);
         exchange.begin(connection.request(fields, body, exchange));
         return isKept;
       }
@@ -92,10 +97,16 @@ export class Http2Connections {
           this.#add(connection, socket);
           resolve();
         },
-        onClosing: () => void this.#open.delete(connection),
+        onClosing: () => this.#remove(connection),
       });
     });
     await promise;
+  }
+
+  #remove(connection: Http2Client): void {
+    this.#open.delete(connection);
+    this.#idle.get(connection)?.cancel();
+    this.#idle.delete(connection);
   }
 
   #add(connection: Http2Client, socket: TLSSocket): void {
@@ -104,10 +115,26 @@ export class Http2Connections {
       return;
     }
     this.#open.set(connection, socket);
-    // An idle connection must not keep the process alive.
+    const rest = () => this.#rest(connection, socket);
     connection.onFreed = () => {
-      if (connection.size === 0) socket.unref();
+      if (connection.size === 0) rest();
     };
+    rest();
+  }
+
+  /** An idle connection must not keep the process alive, and none stays for long beside another. */
+  #rest(connection: Http2Client, socket: TLSSocket): void {
     socket.unref();
+    const end = () => {
+      if (connection.size === 0 && this.#open.size > 1) connection.close();
+    };
+    this.#idle.get(connection)?.cancel();
+    this.#idle.set(connection, this.#options.clock.setTimer(idleMs, end, { keepAlive: false }));
+  }
+
+  /** The connection is in use. */
+  #wake(connection: Http2Client, socket: TLSSocket): void {
+    socket.ref();
+    this.#idle.get(connection)?.cancel();
   }
 }

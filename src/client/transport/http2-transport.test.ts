@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { TestAuthority } from "#/testing/certificates.ts";
+import { FakeClock } from "#/testing/fake-clock.ts";
+import { until } from "#/testing/until.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type Credentials, openCredentials } from "./credentials.ts";
 import { Http2Transport } from "./http2-transport.ts";
@@ -22,6 +24,7 @@ async function serveCounted(
     readonly h2?: boolean;
     readonly maxConcurrentStreams?: number;
     readonly credentials?: (caFile: string) => Credentials;
+    readonly clock?: FakeClock;
   } = {},
 ) {
   const stack = new AsyncDisposableStack();
@@ -60,6 +63,7 @@ async function serveCounted(
   const transport = new Http2Transport({
     server: `https://127.0.0.1:${port}`,
     credentials: credentials ?? openCredentials({ caFile: authority.caFile }),
+    ...(options.clock && { clock: options.clock }),
   });
   stack.defer(() => transport[Symbol.asyncDispose]());
   return {
@@ -99,6 +103,24 @@ test("Http2Transport frees the room of a watch that is left", async () => {
     for (const one of await served.watch(2)) await one.return?.(undefined);
   }
   assert.equal(served.sockets.size, 1);
+});
+
+test("Http2Transport closes idle connections after 90 s, but for one", async () => {
+  const clock = new FakeClock();
+  await using served = await serveCounted({ maxConcurrentStreams: 2, clock });
+  const open = () => [...served.sockets].filter(({ destroyed }) => !destroyed).length;
+  const [first, ...others] = await served.watch(6);
+  assert.equal(open(), 3);
+  for (const one of others) await one.return?.(undefined);
+  await clock.advance(89_000);
+  assert.equal((await served.get()).status, 200);
+  assert.equal(open(), 3);
+  await clock.advance(2_000);
+  await until("the idle connections are closed", () => open() === 1);
+  await first?.return?.(undefined);
+  await clock.advance(200_000);
+  assert.equal((await served.get()).status, 200);
+  assert.equal(served.sockets.size, 3);
 });
 
 test("Http2Transport fails its watches when the connection is lost, and connects again", async () => {
