@@ -2,9 +2,9 @@
  * How long a proxy takes to write the rules of many services, all at once and one by one: ours and
  * the real kube-proxy, in network namespaces of their own, against the same API server.
  *
- *   bench/proxy.ts [--services 5000] [--endpoints 2] [--modes nftables,iptables]
+ *   bench/proxy.ts [--services 5000] [--endpoints 2] [--modes nftables,iptables,ipvs]
  *
- * Needs root, and the reference programs for comparison. Figures are the proxies' own, from their
+ * Needs root, a kernel with the modes, and the reference programs for comparison. Figures are the proxies' own, from their
  * metrics, for IPv4 only, because only IPv4 has services.
  */
 import { existsSync } from "node:fs";
@@ -177,6 +177,7 @@ async function measure(
     `--proxy-mode=${mode}`,
     "--cluster-cidr=10.128.0.0/9",
     "--iptables-min-sync-period=50ms",
+    "--ipvs-min-sync-period=50ms",
     "--conntrack-max-per-core=0",
     "--conntrack-tcp-timeout-established=0s",
     "--conntrack-tcp-timeout-close-wait=0s",
@@ -185,13 +186,15 @@ async function measure(
   await until(async () => (await sample("sync_proxy_rules_last_timestamp_seconds")) > 0);
   const startMs = systemClock.monotonicMs() - began;
   await systemClock.sleep(3000);
-  const full = await mean("sync_full_proxy_rules_duration_seconds");
-  const before = await partial();
+  // Upstream's mode ipvs has no partial syncs.
+  const isPartial = mode !== "ipvs";
+  const full = await mean(`sync_${isPartial ? "full_" : ""}proxy_rules_duration_seconds`);
+  const before = await syncs(isPartial);
   for (let index = 0; index < changes; index++) {
     await createService(client, 20_000 + index);
     await systemClock.sleep(1500);
   }
-  const after = await partial();
+  const after = await syncs(isPartial);
   const partialMs = ((after.sum - before.sum) / Math.max(1, after.count - before.count)) * 1000;
   const memory = await cluster.sh(`grep VmRSS /proc/${proxy.pid}/status`).catch(() => "");
   proxy.kill();
@@ -201,15 +204,15 @@ async function measure(
     await client.delete(endpointSlices, ref);
   }
   await systemClock.sleep(1000);
-  await cluster.sh("nft flush ruleset");
+  await cluster.run(ours[0] ?? "", [...ours.slice(1), "--cleanup"]);
   process.stdout.write(
     `${mode.padEnd(9)} ${name.padEnd(9)} ready ${(startMs / 1000).toFixed(2)} s, first sync ${(full * 1000).toFixed(0)} ms, ` +
       `one service more ${partialMs.toFixed(0)} ms (${after.count - before.count} syncs), ${memory.trim()}\n`,
   );
 }
 
-async function partial(): Promise<{ sum: number; count: number }> {
-  const name = "sync_partial_proxy_rules_duration_seconds";
+async function syncs(isPartial: boolean): Promise<{ sum: number; count: number }> {
+  const name = `sync_${isPartial ? "partial_" : ""}proxy_rules_duration_seconds`;
   return { sum: await sample(`${name}_sum`), count: await sample(`${name}_count`) };
 }
 

@@ -1,18 +1,21 @@
 import { parseDuration } from "#/std/go/duration.ts";
 import type { Backend } from "./base/backend.ts";
-import type { IpFamily } from "./base/ip-family.ts";
+import { type IpFamily, networksOf } from "./base/ip-family.ts";
 import { localDetector } from "./base/local-detector.ts";
+import { machineIps } from "./base/machine-ips.ts";
 import type { ProxyMode } from "./base/metrics.ts";
 import type { NodeFacts } from "./base/node-facts.ts";
 import { expandAddressWords, nodePortAddresses, servingIps } from "./base/node-port-addresses.ts";
 import type { RuleOptions } from "./base/rule-options.ts";
 import { clusterCidrs } from "./config/kube-proxy-configuration.ts";
-import { kernelValue, setKernelValue } from "./conntrack-settings.ts";
+import { kernelValue, setKernelValue } from "./conntrack/conntrack-settings.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import { ServiceHealth } from "./health/service-health.ts";
 import { IptBackend } from "./iptables/backend.ts";
+import { IpvsBackend } from "./ipvs/backend.ts";
 import { NftBackend } from "./nftables/backend.ts";
-import { machineIps, Proxier } from "./proxier.ts";
+import { schedulerOf } from "./prepare-ipvs.ts";
+import { Proxier } from "./proxier.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
 
 interface ProxierSetup extends ProxyOptions {
@@ -55,9 +58,19 @@ export async function openProxiers(setup: ProxierSetup): Promise<Proxiers> {
 }
 
 function openBackend(setup: ProxierSetup, rules: RuleOptions): Backend {
-  return setup.mode === "nftables"
-    ? new NftBackend({ ...setup, rules })
-    : new IptBackend({ ...setup, rules });
+  const { mode, config } = setup;
+  switch (mode) {
+    case "nftables":
+      return new NftBackend({ ...setup, rules });
+    case "iptables":
+      return new IptBackend({ ...setup, rules });
+    case "ipvs": {
+      const excludeCidrs = networksOf(rules.family, config.ipvs.excludeCIDRs);
+      return new IpvsBackend({ ...setup, rules, excludeCidrs, scheduler: schedulerOf(config) });
+    }
+    default:
+      return mode satisfies never;
+  }
 }
 
 async function ruleOptions(setup: ProxierSetup, family: IpFamily): Promise<RuleOptions> {
@@ -66,11 +79,12 @@ async function ruleOptions(setup: ProxierSetup, family: IpFamily): Promise<RuleO
   const localhostNodePorts =
     mode === "iptables" && config.iptables.localhostNodePorts && nodePorts.containsIpv4Loopback;
   if (localhostNodePorts) await setKernelValue("net/ipv4/conf/all/route_localnet", 1, log);
+  const { masqueradeAll, masqueradeBit } = config[mode === "nftables" ? mode : "iptables"];
   const liberal = await kernelValue("net/netfilter/nf_conntrack_tcp_be_liberal");
   return {
     family,
-    masqueradeAll: config[mode].masqueradeAll,
-    masqueradeBit: config[mode].masqueradeBit,
+    masqueradeAll,
+    masqueradeBit,
     localDetector: localDetector(family, {
       mode: config.detectLocalMode || "ClusterCIDR",
       clusterCIDRs: clusterCidrs(config),

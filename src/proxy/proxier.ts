@@ -1,4 +1,3 @@
-import { networkInterfaces } from "node:os";
 import type { Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import type { Logger } from "#/std/log/log.ts";
@@ -8,14 +7,17 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { Backend } from "./base/backend.ts";
 import { BoundedRunner } from "./base/bounded-runner.ts";
 import type { IpFamily } from "./base/ip-family.ts";
+import { machineIps } from "./base/machine-ips.ts";
 import type { ProxyMetrics } from "./base/metrics.ts";
 import { ServiceTracker, type TrackedChanges } from "./base/service-tracker.ts";
-import { forgetStaleFlows } from "./conntrack.ts";
+import { forgetStaleFlows } from "./conntrack/forget-stale-flows.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ServiceHealth } from "./health/service-health.ts";
 
 /** Interval of full writes (ms), in case another program changed our rules. */
 const fullSyncMs = 60 * 60 * 1000;
+/** Interval of removals of idle state (ms). */
+const idleMs = 60 * 1000;
 /** Removals within this time (ms) are handled together: a flush reports many. */
 const removalSettleMs = 200;
 
@@ -96,6 +98,7 @@ export class Proxier {
     const { clock, health, family, syncMs, backend } = this.#options;
     health.updated(family);
     using _watch = clock.every(syncMs, () => void this.#checkRemoved(backend));
+    using _idle = clock.every(idleMs, () => void this.#removeIdle(backend));
     using _removals = this.#options.followRemovals((removal) => this.#noteRemoval(removal));
     await this.#runner.loop(signal);
   }
@@ -156,6 +159,13 @@ export class Proxier {
     }
   }
 
+  async #removeIdle(backend: Backend): Promise<void> {
+    const { log, family } = this.#options;
+    await backend.removeIdle?.().catch((error: unknown) => {
+      log.error(error, "failed to remove idle servers", { ipFamily: family });
+    });
+  }
+
   #noteRemoval(removal: string): void {
     const { clock, backend } = this.#options;
     if (this.#removalNoted || (removal !== "" && !backend.isConcerned(removal))) return;
@@ -181,11 +191,4 @@ export class Proxier {
     metrics.lastQueued.with({ ip_family: family }).set(clock.now() / 1000);
     this.#runner.request();
   }
-}
-
-/** The current addresses of this machine. */
-export function machineIps(): string[] {
-  return Object.values(networkInterfaces()).flatMap((all) =>
-    (all ?? []).map(({ address }) => address),
-  );
 }

@@ -21,12 +21,14 @@ import { followRemovals } from "#/std/netfilter/removals.ts";
 import { runProgram } from "#/std/process/run-program.ts";
 import { yaml } from "#/std/text/yaml.ts";
 import { systemClock } from "#/std/time/clock.ts";
+import { ipFamilies, networksOf } from "./base/ip-family.ts";
 import { proxyMetrics } from "./base/metrics.ts";
 import { flagSectionList, proxyFlags } from "./config/flags.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 import { validateConfiguration } from "./config/validate-configuration.ts";
 import { removeRules } from "./iptables/remove-rules.ts";
+import { removeIpvs } from "./ipvs/remove-ipvs.ts";
 import { removeTables } from "./nftables/backend.ts";
 import { serveProxy } from "./serve-proxy.ts";
 
@@ -115,10 +117,21 @@ async function transportOf(
 }
 
 /** Removes the rules of other modes, or all rules. */
-async function removeOtherRules({ mode }: KubeProxyConfiguration, all: boolean): Promise<void> {
+async function removeOtherRules(
+  { mode, ipvs }: KubeProxyConfiguration,
+  all: boolean,
+): Promise<void> {
   let clean = true;
-  if (all || mode !== "iptables") clean = (await removeRules(runProgram, log)) && clean;
-  if (all || mode === "iptables") clean = (await removeTables(runProgram, log)) && clean;
+  // First, as its rules refer to chains of the same names as those of iptables.
+  if (all || mode !== "ipvs") {
+    const excluded = ipFamilies.flatMap((family) => networksOf(family, ipvs.excludeCIDRs));
+    clean = (await removeIpvs({ run: runProgram, log, excluded })) && clean;
+  }
+  if (all || mode !== "iptables") {
+    const keepsIpvs = !all && mode === "ipvs";
+    clean = (await removeRules(runProgram, log, { keepsIpvs })) && clean;
+  }
+  if (all || mode !== "nftables") clean = (await removeTables(runProgram, log)) && clean;
   if (all) await removeEmptyTables(runProgram);
   if (all && !clean) throw new Error("encountered an error while tearing down rules");
 }

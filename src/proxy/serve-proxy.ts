@@ -16,9 +16,11 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { ProxyMetrics, ProxyMode } from "./base/metrics.ts";
 import { detectNodeIps, nodeFacts, waitForNode } from "./base/node-facts.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
-import { applyConntrackSettings } from "./conntrack-settings.ts";
+import { applyConntrackSettings } from "./conntrack/conntrack-settings.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
+import { PacketCounters } from "./iptables/packet-counters.ts";
 import { openProxiers } from "./open-proxiers.ts";
+import { applyIpvsSettings, requireIpvs } from "./prepare-ipvs.ts";
 import type { Proxier } from "./proxier.ts";
 import { serveStatus } from "./serve-status.ts";
 import { supportedFamilies } from "./supported-families.ts";
@@ -50,8 +52,9 @@ export async function serveProxy(options: ProxyOptions, signal: AbortSignal): Pr
       await serveOnNode(options, either, () => changed.abort(new Error("the node changed")));
     } catch (error) {
       if (!either.aborted) throw error;
+    } finally {
+      changed.abort();
     }
-    changed.abort();
   }
 }
 
@@ -87,6 +90,7 @@ async function serveOnNode(
   const { primary, ips } = detectNodeIps(facts.ips, config.bindAddress);
   const mode = config.mode as ProxyMode;
   const families = await supportedFamilies({ mode, primary, run, log });
+  if (mode === "ipvs") await prepareIpvs(options);
   log.info("started proxy", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
   const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
   await using proxiers = await openProxiers({ ...options, mode, families, ips, facts, health });
@@ -104,10 +108,34 @@ async function serveOnNode(
     log.info("restarting proxy, the node's addresses changed", { node: nodeName });
     onChange();
   });
+  using _counters = followCounters(mode, options);
   const loops = proxiers.list.map((proxier) => proxier.run(signal));
   await Promise.race([informers.synced(), fatal.promise]);
   for (const proxier of proxiers.list) proxier.start();
   await Promise.race([Promise.all(loops), fatal.promise]);
+}
+
+const ipvsDeprecation =
+  "The ipvs proxier has been deprecated and will be disabled by default in Kubernetes 1.40 and removed in Kubernetes 1.43. Migrate to the 'nftables' proxier instead.";
+
+async function prepareIpvs(options: ProxyOptions): Promise<void> {
+  const { nodeName, recorder, log } = options;
+  await requireIpvs(options);
+  log.warning(ipvsDeprecation);
+  const node = { apiVersion: "v1", kind: "Node", name: nodeName };
+  const details = { action: "StartKubeProxy" };
+  recorder.event(node, "Warning", "IPVSDeprecation", ipvsDeprecation, details);
+  await applyIpvsSettings(options);
+}
+
+/** Keeps the metrics of the kernel's packet counters; only rules of iptables have some. */
+function followCounters(
+  mode: ProxyMode,
+  { config, clock, run, metrics }: ProxyOptions,
+): Disposable | undefined {
+  if (mode !== "iptables") return undefined;
+  const counters = new PacketCounters(run, metrics);
+  return clock.every(parseDuration(config.iptables.syncPeriod), () => void counters.update());
 }
 
 /** Passes every Service, EndpointSlice and ServiceCIDR to the proxiers. */

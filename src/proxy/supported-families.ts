@@ -3,7 +3,7 @@ import type { Logger } from "#/std/log/log.ts";
 import type { RunProgram } from "#/std/process/run-program.ts";
 import { type IpFamily, ipFamilies, otherFamily } from "./base/ip-family.ts";
 import type { ProxyMode } from "./base/metrics.ts";
-import { iptablesProgram } from "./iptables/backend.ts";
+import { iptablesProgram } from "./iptables/iptables-program.ts";
 
 interface FamilyOptions {
   readonly mode: ProxyMode;
@@ -22,7 +22,11 @@ export async function supportedFamilies(options: FamilyOptions): Promise<IpFamil
   for (const family of ipFamilies) {
     const reason = await whyUnsupported(family, options);
     if (reason === undefined) supported.push(family);
-    else log.info(`no ${mode} support for family`, { ipFamily: family, reason });
+    else
+      log.info(`no ${mode === "ipvs" ? "iptables" : mode} support for family`, {
+        ipFamily: family,
+        reason,
+      });
   }
   if (supported.includes(primary)) return supported;
   if (supported.includes(otherFamily(primary)) || mode === "nftables") {

@@ -11,8 +11,8 @@ import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { until } from "#/testing/until.ts";
-import { prepareNode } from "./node-namespace.ts";
-import { ProxiedNode, type ProxyMode } from "./proxied-node.ts";
+import { type ProxyMode, prepareNode } from "./node-namespace.ts";
+import { ProxiedNode } from "./proxied-node.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
 

@@ -1,5 +1,21 @@
-import type { NetworkNamespace } from "#/testing/network-namespace.ts";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mayMakeNamespaces, type NetworkNamespace } from "#/testing/network-namespace.ts";
 import { nodeIps } from "./objects.ts";
+
+export type ProxyMode = "nftables" | "iptables" | "ipvs";
+
+/** The modes, and why the tests of each can't run here, if they can't. */
+export const proxyModes: readonly { mode: ProxyMode; options: { skip: string | false } }[] = [
+  { mode: "nftables", options: { skip: !mayMakeNamespaces && "needs root" } },
+  { mode: "iptables", options: { skip: !mayMakeNamespaces && "needs root" } },
+  { mode: "ipvs", options: { skip: !hasIpvs() && "needs root, and a kernel with ipvs" } },
+];
+
+function hasIpvs(): boolean {
+  if (mayMakeNamespaces) spawnSync("modprobe", ["ip_vs"]);
+  return mayMakeNamespaces && existsSync("/proc/net/ip_vs");
+}
 
 /** Rules by chain (`table chain` for iptables), and elements by set or map, each in order. */
 export type RuleListing = Record<string, string[]>;
@@ -17,9 +33,9 @@ export async function prepareNode(namespace: NetworkNamespace): Promise<void> {
 /** The kernel's rules of a proxy, in a form in which two proxies can be compared. */
 export async function listRules(
   namespace: NetworkNamespace,
-  mode: "nftables" | "iptables",
+  mode: ProxyMode,
 ): Promise<RuleListing> {
-  const listing: RuleListing = {};
+  const listing: RuleListing = mode === "ipvs" ? await ipvsListing(namespace) : {};
   const commands =
     mode === "nftables"
       ? ["nft -s list table ip kube-proxy", "nft -s list table ip6 kube-proxy"]
@@ -51,9 +67,32 @@ function nftListing(text: string): Map<string, string[]> {
   return found;
 }
 
+/** Sets with their sorted entries, virtual servers with their real ones, and the addresses of services. */
+async function ipvsListing(namespace: NetworkNamespace): Promise<RuleListing> {
+  const found: RuleListing = {};
+  for (const line of (await namespace.sh("ipset save")).split("\n")) {
+    const [command, name = "", ...rest] = line.split(" ");
+    // The kernel chooses bucketsize and initval.
+    const text = rest.join(" ").replace(/ (bucketsize|initval) .*/, "");
+    if (command === "create") found[`ipset ${name}`] = [text];
+    else if (command === "add") found[`ipset ${name}`]?.push(text);
+  }
+  let server = "";
+  for (const line of (await namespace.sh("ipvsadm -Sn")).split("\n")) {
+    const [, command, address = "", rest = ""] = /^-(A|a) (-\S+ \S+) (.*)/.exec(line) ?? [];
+    if (command === "A") server = `ipvs ${address}`;
+    if (command !== undefined) found[server] = [...(found[server] ?? []), rest.trim()];
+  }
+  const addresses = await namespace.sh("ip -o address show dev kube-ipvs0");
+  found["address kube-ipvs0"] = [...addresses.matchAll(/ inet6? (\S+) .*/g)].map(
+    ([, address = ""]) => address,
+  );
+  for (const lines of Object.values(found)) lines.sort();
+  return found;
+}
+
 /**
- * Chains that services fill have their rules sorted, because their order has no effect. Counters of
- * nfacct, which only count, are omitted: we have none.
+ * Chains that services fill have their rules sorted, because their order has no effect.
  */
 function iptablesListing(text: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
@@ -62,9 +101,7 @@ function iptablesListing(text: string): Map<string, string[]> {
     if (line.startsWith("*")) table = line.slice(1);
     const chain = /^:(\S+)/.exec(line)?.[1];
     if (chain !== undefined) found.set(`${table} ${chain}`, []);
-    if (line.includes("localhost_nps_accepted_pkts")) continue;
-    const plain = line.replace(/-m nfacct --nfacct-name +\S+ /, "");
-    const [, of, rule] = /^-A (\S+) (.*)/.exec(plain) ?? [];
+    const [, of, rule] = /^-A (\S+) (.*)/.exec(line) ?? [];
     if (of !== undefined && rule !== undefined) found.get(`${table} ${of}`)?.push(rule);
   }
   for (const [name, rules] of found) {

@@ -7,14 +7,14 @@ import { proxyMetrics } from "#/proxy/base/metrics.ts";
 import { nodePortAddresses } from "#/proxy/base/node-port-addresses.ts";
 import { ServiceTracker } from "#/proxy/base/service-tracker.ts";
 import { IptBackend } from "#/proxy/iptables/backend.ts";
+import { IpvsBackend } from "#/proxy/ipvs/backend.ts";
 import { NftBackend } from "#/proxy/nftables/backend.ts";
 import { logger } from "#/std/log/log.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { NetworkNamespace } from "#/testing/network-namespace.ts";
+import type { ProxyMode } from "./node-namespace.ts";
 import { clusterCidr, nodeIps, nodeName, serviceCidrs } from "./objects.ts";
-
-export type ProxyMode = "nftables" | "iptables";
 
 /** The node of objects.ts in a namespace, with our proxy's rules, written on request. */
 export class ProxiedNode {
@@ -61,7 +61,11 @@ export class ProxiedNode {
     };
     const metrics = proxyMetrics(new Registry());
     const { run } = this.namespace;
+    const log = logger("proxy-test");
+    if (mode === "ipvs") {
+      return new IpvsBackend({ rules, run, metrics, log, scheduler: "rr", excludeCidrs: [] });
+    }
     if (mode === "iptables") return new IptBackend({ rules, run, metrics });
-    return new NftBackend({ rules, run, metrics, log: logger("proxy-test"), clock });
+    return new NftBackend({ rules, run, metrics, log, clock });
   }
 }

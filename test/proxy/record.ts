@@ -1,18 +1,22 @@
 /**
  * Records the rules that the real kube-proxy writes to the kernel for the objects in objects.ts, into
- * recorded/: run as root, with the reference programs built.
+ * recorded/: run as root, with the reference programs built. Arguments name the modes, of which the
+ * kernel must support each: nftables and iptables by default.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { systemClock } from "#/std/time/clock.ts";
 import { TestAuthority } from "#/testing/certificates.ts";
 import { NetworkNamespace } from "#/testing/network-namespace.ts";
 import { until } from "#/testing/until.ts";
-import { listRules, prepareNode } from "./node-namespace.ts";
+import { listRules, type ProxyMode, prepareNode, type RuleListing } from "./node-namespace.ts";
 import { clusterCidr, node, nodeName, serviceCidrs, services, slices } from "./objects.ts";
 
+/** How long (ms) rules must stay the same: longer than a slow machine takes from one family to the next. */
+const settleMs = 20_000;
 const programs = join(homedir(), ".cache/kube-conformance/reference/bin");
 const directory = await mkdtemp(join(tmpdir(), "record-proxy-"));
 const kubeconfig = join(directory, "kubeconfig");
@@ -22,7 +26,8 @@ try {
   await prepareNode(namespace);
   await startServer();
   await createObjects();
-  for (const mode of ["nftables", "iptables"] as const) {
+  const modes = process.argv.slice(2);
+  for (const mode of (modes.length > 0 ? modes : ["nftables", "iptables"]) as ProxyMode[]) {
     const proxy = namespace.start(join(programs, "kube-proxy"), [
       `--kubeconfig=${kubeconfig}`,
       `--hostname-override=${nodeName}`,
@@ -33,10 +38,8 @@ try {
       "--conntrack-tcp-timeout-close-wait=0s",
     ]);
     proxy.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
-    // kube-proxy writes its rules later and does not report when; only recording waits.
-    await sleep(10_000);
+    const rules = await settledRules(mode);
     proxy.kill();
-    const rules = await listRules(namespace, mode);
     await writeFile(
       new URL(`recorded/${mode}.json`, import.meta.url),
       `${JSON.stringify(rules, undefined, 1)}\n`,
@@ -44,6 +47,18 @@ try {
   }
 } finally {
   await rm(directory, { recursive: true });
+}
+
+/** kube-proxy does not report when it has written its rules: they are complete if they stay the same. */
+async function settledRules(mode: ProxyMode): Promise<RuleListing> {
+  let [rules, since]: [RuleListing, number] = [{}, systemClock.monotonicMs()];
+  while (systemClock.monotonicMs() - since < settleMs) {
+    // Only recording waits, and there is nothing to wait for but time.
+    await systemClock.sleep(1000);
+    const now = await listRules(namespace, mode).catch(() => ({}));
+    if (!isDeepStrictEqual(now, rules)) [rules, since] = [now, systemClock.monotonicMs()];
+  }
+  return rules;
 }
 
 async function startServer(): Promise<void> {

@@ -1,4 +1,5 @@
 import { nextTurn } from "#/std/time/clock.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { Routing } from "./routing.ts";
 import type { RuleAddresses } from "./rule-options.ts";
 import type { ServicePort } from "./service-port.ts";
@@ -7,6 +8,8 @@ import type { ServicePort } from "./service-port.ts";
 export interface RoutedPort {
   readonly port: ServicePort;
   readonly routing: Routing;
+  /** All of its endpoints, usable or not. */
+  readonly endpoints: readonly Endpoint[];
 }
 
 /** A change to write to the kernel. */
@@ -27,6 +30,8 @@ export interface Backend {
   removed(): Promise<boolean>;
   /** Whether a reported removal (see FollowRemovals) may affect our rules. */
   isConcerned(removal: string): boolean;
+  /** Removes what is kept only while connections use it; called from time to time. */
+  removeIdle?(): Promise<void>;
 }
 
 /** Services processed in one turn of the event loop: a few milliseconds. */

@@ -5,7 +5,7 @@ import {
   type Registry,
 } from "#/std/metrics/metrics.ts";
 
-export type ProxyMode = "iptables" | "nftables";
+export type ProxyMode = "iptables" | "ipvs" | "nftables";
 
 const stability = "ALPHA" as const;
 const syncBuckets = exponentialBuckets(0.001, 2, 15);
@@ -155,6 +155,16 @@ function iptablesMetrics(registry: Registry) {
         "Cumulative proxy iptables partial restore failures",
       ),
     ),
+    invalidDropped: registry.counter({
+      name: "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
+      help: "packets dropped by iptables to work around conntrack problems",
+      stability,
+    }),
+    localhostAccepted: registry.counter({
+      name: "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
+      help: "Number of packets accepted on nodeports of loopback interface",
+      stability,
+    }),
     iptablesRules: registry.gauge({
       name: "kubeproxy_sync_proxy_rules_iptables_total",
       help: "Total number of iptables rules owned by kube-proxy",

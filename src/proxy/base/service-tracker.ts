@@ -145,7 +145,8 @@ export class ServiceTracker {
     const entry = this.#entries.get(key);
     if (!entry) return [];
     return entry.ports.map((port) => {
-      return { port, routing: planRouting(port, this.#endpoints(entry, port), topology) };
+      const endpoints = this.#endpoints(entry, port);
+      return { port, endpoints, routing: planRouting(port, endpoints, topology) };
     });
   }
 

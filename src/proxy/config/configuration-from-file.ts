@@ -26,6 +26,8 @@ export function configurationFromFile(text: string): KubeProxyConfiguration {
       if (parseDuration(config[mode][period]) === 0) config[mode][period] = defaults[mode][period];
     }
   }
+  if (parseDuration(config.ipvs.syncPeriod) === 0)
+    config.ipvs.syncPeriod = defaults.ipvs.syncPeriod;
   return completeConfiguration(config);
 }
 

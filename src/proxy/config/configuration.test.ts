@@ -71,7 +71,11 @@ test("configurationFromFile() refuses other kinds", () => {
 
 for (const [change, message] of [
   [
-    { mode: "ipvs" },
+    { mode: "userspace" },
+    'KubeProxyConfiguration.Mode.ProxyMode: Invalid value: "userspace": must be iptables, ipvs, nftables or blank (blank means the best-available proxy [currently iptables])',
+  ],
+  [
+    { mode: "ipvs", featureGates: { KubeProxyIPVS: false } },
     'KubeProxyConfiguration.Mode.ProxyMode: Invalid value: "ipvs": must be iptables, nftables or blank (blank means the best-available proxy [currently iptables])',
   ],
   [

@@ -119,7 +119,7 @@ const nodeFlags = {
 const ruleFlags = {
   "proxy-mode": {
     type: "string",
-    help: `Which proxy mode to use: 'iptables' (default) or 'nftables'. ${ignored}`,
+    help: `Which proxy mode to use: 'iptables' (default), 'ipvs' or 'nftables'. ${ignored}`,
     config: "mode",
   },
   "iptables-masquerade-bit": {
@@ -170,7 +170,7 @@ const ruleFlags = {
   },
   "nodeport-addresses": {
     type: "stringSlice",
-    help: `A list of CIDR ranges and/or the keywords 'primary', 'localhost' and 'all'. NodePort services are only accessible on node IPs covered by the list. Default 'all' in iptables mode and 'primary' in nftables mode. ${ignored}`,
+    help: `A list of CIDR ranges and/or the keywords 'primary', 'localhost' and 'all'. NodePort services are only accessible on node IPs covered by the list. Default 'all' in iptables and ipvs mode, and 'primary' in nftables mode. ${ignored}`,
     config: "nodePortAddresses",
   },
 } satisfies FlagSet;
@@ -217,16 +217,47 @@ const conntrackFlags = {
   },
 } satisfies FlagSet;
 
-/** Flags of the unsupported ipvs mode; accepted, so that existing command lines work. */
 const ipvsFlags = {
-  "ipvs-sync-period": { type: "duration", default: 30_000, help: "For ipvs mode.", hidden: true },
-  "ipvs-min-sync-period": { type: "duration", help: "For ipvs mode.", hidden: true },
-  "ipvs-scheduler": { type: "string", help: "For ipvs mode.", hidden: true },
-  "ipvs-exclude-cidrs": { type: "stringSlice", help: "For ipvs mode.", hidden: true },
-  "ipvs-strict-arp": { type: "bool", help: "For ipvs mode.", hidden: true },
-  "ipvs-tcp-timeout": { type: "duration", help: "For ipvs mode.", hidden: true },
-  "ipvs-tcpfin-timeout": { type: "duration", help: "For ipvs mode.", hidden: true },
-  "ipvs-udp-timeout": { type: "duration", help: "For ipvs mode.", hidden: true },
+  "ipvs-sync-period": {
+    type: "duration",
+    default: 30_000,
+    help: `How frequently various re-synchronizing and cleanup operations are performed in ipvs mode ${interval}. Must be greater than 0.`,
+  },
+  "ipvs-min-sync-period": {
+    type: "duration",
+    default: 1000,
+    help: `The minimum period between IPVS rule resyncs ${interval}. 0 means that every change is written at once.`,
+  },
+  "ipvs-scheduler": {
+    type: "string",
+    help: "The ipvs scheduler type when proxy mode is ipvs",
+    config: "ipvs.scheduler",
+  },
+  "ipvs-exclude-cidrs": {
+    type: "stringSlice",
+    help: "A comma-separated list of CIDRs which the ipvs proxier should not touch when cleaning up IPVS rules.",
+    config: "ipvs.excludeCIDRs",
+  },
+  "ipvs-strict-arp": {
+    type: "bool",
+    help: "Enable strict ARP by setting arp_ignore to 1 and arp_announce to 2",
+    config: "ipvs.strictARP",
+  },
+  "ipvs-tcp-timeout": {
+    type: "duration",
+    help: `The timeout for idle IPVS TCP connections, 0 to leave as-is. ${interval}.`,
+    config: "ipvs.tcpTimeout",
+  },
+  "ipvs-tcpfin-timeout": {
+    type: "duration",
+    help: `The timeout for IPVS TCP connections after receiving a FIN packet, 0 to leave as-is. ${interval}.`,
+    config: "ipvs.tcpFinTimeout",
+  },
+  "ipvs-udp-timeout": {
+    type: "duration",
+    help: `The timeout for IPVS UDP packets, 0 to leave as-is. ${interval}.`,
+    config: "ipvs.udpTimeout",
+  },
 } satisfies FlagSet;
 
 /** Every flag of kube-proxy. Upstream: cmd/kube-proxy/app/options.go. */
@@ -245,6 +276,7 @@ export const flagSectionList = [
   { title: "client", flags: clientFlags },
   { title: "node", flags: nodeFlags },
   { title: "rules", flags: ruleFlags },
+  { title: "ipvs", flags: ipvsFlags },
   { title: "conntrack", flags: conntrackFlags },
   { title: "logs", flags: logFlags },
   { title: "global", flags: globalFlags },

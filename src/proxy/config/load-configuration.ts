@@ -30,6 +30,9 @@ function configurationFromFlags({ values, changed }: Parsed): KubeProxyConfigura
     config[mode].syncPeriod = formatDuration(values["iptables-sync-period"]);
     config[mode].minSyncPeriod = formatDuration(values["iptables-min-sync-period"]);
   }
+  // As upstream: without a file, the least period is that of mode iptables.
+  config.ipvs.syncPeriod = formatDuration(values["ipvs-sync-period"]);
+  config.ipvs.minSyncPeriod = formatDuration(values["ipvs-min-sync-period"]);
   completeConfiguration(config);
   if (values["healthz-port"] === 0) config.healthzBindAddress = "";
   if (values["metrics-port"] === 0) config.metricsBindAddress = "";

@@ -23,11 +23,12 @@ export function validateConfiguration(config: KubeProxyConfiguration): FieldErro
   return [
     ...gates(config.featureGates),
     ...masqueradeBit(config.iptables.masqueradeBit, "KubeProxyIPTablesConfiguration"),
+    ...(config.mode === "ipvs" ? ipvs(config.ipvs) : []),
     ...(config.mode === "nftables"
       ? masqueradeBit(config.nftables.masqueradeBit, "KubeProxyNFTablesConfiguration")
       : []),
     ...conntrack(config),
-    ...mode(config.mode),
+    ...mode(config),
     ...burst(config.clientConnection.burst),
     ...periods(config),
     ...addresses(config),
@@ -87,15 +88,36 @@ function conntrack({ conntrack: settings, oomScoreAdj }: KubeProxyConfiguration)
   return [...errors, invalid(linux.child("OOMScoreAdj"), oomScoreAdj, range)];
 }
 
-function mode(name: string): FieldError[] {
-  if (["", "iptables", "nftables"].includes(name)) return [];
-  const valid =
-    "must be iptables, nftables or blank (blank means the best-available proxy [currently iptables])";
+function ipvs(settings: KubeProxyConfiguration["ipvs"]): FieldError[] {
+  const path = root.child("KubeProxyIPVSConfiguration");
+  const timeouts = {
+    TCPTimeout: settings.tcpTimeout,
+    TCPFinTimeout: settings.tcpFinTimeout,
+    UDPTimeout: settings.udpTimeout,
+  };
+  return [
+    ...Object.entries(timeouts).flatMap(([name, text]) =>
+      parseDuration(text) < 0 ? [invalid(path.child(name), new JsonValue(text), notNegative)] : [],
+    ),
+    ...settings.excludeCIDRs.flatMap((text, index) =>
+      parseCidr(text, { sloppy: true })
+        ? []
+        : [invalid(path.child("ExcludeCidrs").index(index), text, "must be a valid CIDR")],
+    ),
+  ];
+}
+
+function mode({ mode: name, featureGates }: KubeProxyConfiguration): FieldError[] {
+  const ipvsModes = featureGates["KubeProxyIPVS"] === false ? [] : ["ipvs"];
+  const modes = ["iptables", ...ipvsModes, "nftables"];
+  if (name === "" || modes.includes(name)) return [];
+  const valid = `must be ${modes.join(", ")} or blank (blank means the best-available proxy [currently iptables])`;
   return [invalid(root.child("Mode").child("ProxyMode"), name, valid)];
 }
 
 function periods(config: KubeProxyConfiguration): FieldError[] {
-  const own = config.mode === "nftables" ? config.nftables : config.iptables;
+  const own =
+    config[config.mode === "nftables" || config.mode === "ipvs" ? config.mode : "iptables"];
   const errors: FieldError[] = [];
   const check = (name: string, text: string, wrong: boolean, detail: string): void => {
     if (wrong) errors.push(invalid(root.child(name), new JsonValue(text), detail));

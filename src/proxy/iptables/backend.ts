@@ -3,6 +3,8 @@ import { type Backend, paced, type SyncRequest } from "../base/backend.ts";
 import type { ProxyMetrics } from "../base/metrics.ts";
 import type { RuleOptions } from "../base/rule-options.ts";
 import { baseChains, jumpRules, kubeletJumpRules } from "./base-fragment.ts";
+import { iptablesProgram, isRemovalOfEntry, lockWait } from "./iptables-program.ts";
+import { ensureCounters } from "./packet-counters.ts";
 import { IptRuleset } from "./ruleset.ts";
 import { SavedTables } from "./saved-tables.ts";
 import { serviceFragment } from "./service-fragment.ts";
@@ -16,9 +18,6 @@ const largeClusterEndpoints = 1000;
 const canaryChain = "KUBE-PROXY-CANARY";
 const canaryTables = ["mangle", "nat", "filter"] as const;
 
-/** Seconds to wait for the xtables lock. */
-const lockWait = ["-w", "5"] as const;
-
 interface IptBackendOptions {
   readonly rules: RuleOptions;
   readonly run: RunProgram;
@@ -30,6 +29,7 @@ export class IptBackend implements Backend {
   readonly #options: IptBackendOptions;
   readonly #program: string;
   readonly #ruleset = new IptRuleset();
+  #counters: ReadonlySet<string> = new Set();
 
   constructor(options: IptBackendOptions) {
     this.#options = options;
@@ -38,9 +38,13 @@ export class IptBackend implements Backend {
 
   async sync({ full, services, addresses, totalEndpoints }: SyncRequest): Promise<void> {
     const { rules } = this.#options;
-    if (full) this.#ruleset.clear();
-    this.#ruleset.setBase(baseChains(rules, addresses));
-    const options = { ...rules, comments: totalEndpoints <= largeClusterEndpoints };
+    if (full) {
+      this.#ruleset.clear();
+      this.#counters = await ensureCounters(this.#options.run);
+    }
+    const counters = this.#counters;
+    this.#ruleset.setBase(baseChains({ ...rules, counters }, addresses));
+    const options = { ...rules, counters, comments: totalEndpoints <= largeClusterEndpoints };
     for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, options) : undefined);
     }
@@ -69,14 +73,13 @@ export class IptBackend implements Backend {
   }
 
   isConcerned(removal: string): boolean {
-    const ip = this.#options.rules.family === "IPv4" ? "ip" : "ip6";
-    return [
-      `delete table ${ip} nat`,
-      `delete table ${ip} mangle`,
-      `delete chain ${ip} mangle ${canaryChain}`,
-      `delete rule ${ip} nat PREROUTING `,
-      `delete rule ${ip} nat KUBE-POSTROUTING `,
-    ].some((start) => removal.startsWith(start));
+    const { family } = this.#options.rules;
+    const ip = family === "IPv4" ? "ip" : "ip6";
+    return (
+      isRemovalOfEntry(removal, family) ||
+      removal.startsWith(`delete table ${ip} mangle`) ||
+      removal.startsWith(`delete chain ${ip} mangle ${canaryChain}`)
+    );
   }
 
   async #rebuild() {
@@ -101,8 +104,4 @@ export class IptBackend implements Backend {
       throw error;
     }
   }
-}
-
-export function iptablesProgram(family: RuleOptions["family"]): "iptables" | "ip6tables" {
-  return family === "IPv4" ? "iptables" : "ip6tables";
 }

@@ -1,7 +1,8 @@
 import { isLoopback, parseNetIp } from "#/std/net/ip.ts";
 import { servingIps } from "../base/node-port-addresses.ts";
 import { masqueradeMark, type RuleAddresses, type RuleOptions } from "../base/rule-options.ts";
-import type { TableName } from "./fragment.ts";
+import type { IptRuleOptions, TableName } from "./fragment.ts";
+import { countPacket, invalidDropped } from "./packet-counters.ts";
 
 /** A chain for all services, with rules before and after those of the services. */
 export interface BaseChain {
@@ -64,9 +65,8 @@ function jump(table: TableName, from: string, to: string, comment: string): Jump
 }
 
 /** The chains without any service. Upstream: pkg/proxy/iptables/proxier.go. */
-export function baseChains(options: RuleOptions, addresses: RuleAddresses): BaseChain[] {
+export function baseChains(options: IptRuleOptions, addresses: RuleAddresses): BaseChain[] {
   const mark = masqueradeMark(options);
-  const marked = `--mark ${mark}/${mark}`;
   const chain = (table: TableName, name: string, ...before: string[]): BaseChain => {
     return { table, name, before, after: [] };
   };
@@ -75,18 +75,21 @@ export function baseChains(options: RuleOptions, addresses: RuleAddresses): Base
     chain("filter", "KUBE-EXTERNAL-SERVICES"),
     chain("filter", "KUBE-NODEPORTS"),
     chain("filter", "KUBE-PROXY-FIREWALL"),
-    chain("filter", "KUBE-FORWARD", ...forwardRules(options, marked)),
+    chain("filter", "KUBE-FORWARD", ...dropInvalid(options), ...forwardRules(mark)),
     ...(localnet(options) ? [chain("filter", "KUBE-FIREWALL", blockLocalnet)] : []),
     { ...chain("nat", "KUBE-SERVICES"), after: nodePortJumps(options, addresses) },
     chain("nat", "KUBE-NODEPORTS"),
     chain("nat", "KUBE-MARK-MASQ", `-j MARK --or-mark ${mark}`),
-    chain(
-      "nat",
-      "KUBE-POSTROUTING",
-      `-m mark ! ${marked} -j RETURN`,
-      `-j MARK --xor-mark ${mark}`,
-      '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',
-    ),
+    chain("nat", "KUBE-POSTROUTING", ...masqueradeRules(mark)),
+  ];
+}
+
+/** The rules that masquerade marked packets, and remove the mark. */
+export function masqueradeRules(mark: string): string[] {
+  return [
+    `-m mark ! --mark ${mark}/${mark} -j RETURN`,
+    `-j MARK --xor-mark ${mark}`,
+    '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',
   ];
 }
 
@@ -99,11 +102,17 @@ const blockLocalnet =
   '-m comment --comment "block incoming localnet connections" -d 127.0.0.0/8 ! -s 127.0.0.0/8 ' +
   "-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP";
 
-function forwardRules({ conntrackLiberal }: RuleOptions, marked: string): string[] {
+function dropInvalid({ conntrackLiberal, counters }: IptRuleOptions): string[] {
+  if (conntrackLiberal) return [];
+  const count = counters.has(invalidDropped) ? `${countPacket(invalidDropped)} ` : "";
+  return [`-m conntrack --ctstate INVALID ${count}-j DROP`];
+}
+
+/** The rules that accept marked packets, and all packets of their connections. */
+export function forwardRules(mark: string): string[] {
   const note = (text: string): string => `-m comment --comment "${text}"`;
   return [
-    ...(conntrackLiberal ? [] : ["-m conntrack --ctstate INVALID -j DROP"]),
-    `${note("kubernetes forwarding rules")} -m mark ${marked} -j ACCEPT`,
+    `${note("kubernetes forwarding rules")} -m mark --mark ${mark}/${mark} -j ACCEPT`,
     `${note("kubernetes forwarding conntrack rule")} -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT`,
   ];
 }

@@ -1,3 +1,11 @@
+import type { RuleOptions } from "../base/rule-options.ts";
+
+/** Settings on which rules of iptables depend. */
+export interface IptRuleOptions extends RuleOptions {
+  /** The kernel's named counters that exist; see packet-counters.ts. */
+  readonly counters: ReadonlySet<string>;
+}
+
 export type TableName = "filter" | "nat";
 
 /**

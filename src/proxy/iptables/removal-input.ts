@@ -1,4 +1,5 @@
-import { jumpRules, kubeletJumpRules } from "./base-fragment.ts";
+import { type JumpRule, jumpRules, kubeletJumpRules } from "./base-fragment.ts";
+import type { TableName } from "./fragment.ts";
 import { isServiceChain } from "./names.ts";
 import { jumpSpec } from "./restore-input.ts";
 import type { SavedTables } from "./saved-tables.ts";
@@ -25,14 +26,28 @@ const firewallChain = "KUBE-FIREWALL";
 
 /** Input of iptables-restore that removes only our rules and chains. */
 export function removalInput(saved: SavedTables, keepsFirewall: boolean): string {
-  let text = "";
-  const allJumps = keepsFirewall ? jumpRules : [...jumpRules, ...kubeletJumpRules];
-  for (const table of ["filter", "nat"] as const) {
+  const isOurs = (table: TableName, name: string): boolean => {
     const shared: readonly string[] = sharedChains[table];
-    const ours = [...saved.chains(table)].filter(
-      (name) =>
-        shared.includes(name) || isServiceChain(name) || (name === firewallChain && !keepsFirewall),
+    return (
+      shared.includes(name) || isServiceChain(name) || (name === firewallChain && !keepsFirewall)
     );
+  };
+  return removeChains(
+    saved,
+    isOurs,
+    keepsFirewall ? jumpRules : [...jumpRules, ...kubeletJumpRules],
+  );
+}
+
+/** Input of iptables-restore that removes chains, and the jumps to them that exist. */
+export function removeChains(
+  saved: SavedTables,
+  isOurs: (table: TableName, name: string) => boolean,
+  allJumps: readonly JumpRule[],
+): string {
+  let text = "";
+  for (const table of ["filter", "nat"] as const) {
+    const ours = [...saved.chains(table)].filter((name) => isOurs(table, name));
     if (ours.length === 0) continue;
     const jumps = allJumps.filter((jump) => jump.table === table && saved.hasJump(jump));
     const lines = [

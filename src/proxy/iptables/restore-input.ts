@@ -31,7 +31,7 @@ export class RestoreInput {
     this.#tables[table].removals.push(`-X ${name}`);
   }
 
-  /** Changes some rules of a chain; new ones are first in it. */
+  /** Changes some rules of a chain; new ones are first in it, in their order. */
   changeRules(
     table: TableName,
     name: string,
@@ -39,7 +39,7 @@ export class RestoreInput {
   ): void {
     const { rules } = this.#tables[table];
     for (const rule of removed) rules.push(`-D ${name} ${rule}`);
-    for (const rule of added) {
+    for (const rule of [...added].reverse()) {
       rules.push(`-I ${name} ${rule}`);
       this.#written[table]++;
     }

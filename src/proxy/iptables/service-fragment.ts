@@ -5,10 +5,11 @@ import type { Endpoint } from "../base/endpoint.ts";
 import type { Routing } from "../base/routing.ts";
 import type { RuleOptions } from "../base/rule-options.ts";
 import type { ServicePort } from "../base/service-port.ts";
-import type { IptFragment, SharedRule } from "./fragment.ts";
+import type { IptFragment, IptRuleOptions, SharedRule } from "./fragment.ts";
 import { endpointName, servicePortNames } from "./names.ts";
+import { countPacket, localhostAccepted } from "./packet-counters.ts";
 
-interface ServiceRuleOptions extends RuleOptions {
+interface ServiceRuleOptions extends IptRuleOptions {
   /** Whether rules for endpoints carry a comment; in large clusters they don't. */
   readonly comments: boolean;
 }
@@ -22,7 +23,7 @@ export function serviceFragment(
   const shared: SharedRule[] = [];
   for (const routed of ports) {
     for (const [name, rules] of ownChains(routed, options)) own.set(name, rules);
-    shared.push(...captureRules(routed));
+    shared.push(...captureRules(routed, options));
   }
   return { own, shared };
 }
@@ -35,7 +36,8 @@ function match({ protocol }: ServicePort, port: number, ip?: string): string {
 }
 
 /** The rules that lead packets to the chains of a service port, or reject them. */
-function* captureRules({ port, routing }: RoutedPort): Generator<SharedRule> {
+function* captureRules(routed: RoutedPort, options: ServiceRuleOptions): Generator<SharedRule> {
+  const { port, routing } = routed;
   const names = servicePortNames(port);
   const why = routing.hasEndpoints ? "has no local endpoints" : "has no endpoints";
   const target = routing.hasEndpoints ? "DROP" : "REJECT";
@@ -67,19 +69,25 @@ function* captureRules({ port, routing }: RoutedPort): Generator<SharedRule> {
       yield refuse("KUBE-EXTERNAL-SERVICES", match(port, port.port, ip));
     }
   }
-  yield* nodePortRules({ port, routing }, refuse);
+  yield* nodePortRules(routed, options, refuse);
 }
 
 function* nodePortRules(
   { port, routing }: RoutedPort,
+  options: ServiceRuleOptions,
   refuse: (chain: string, matches: string) => SharedRule,
 ): Generator<SharedRule> {
   if (port.nodePort !== 0) {
     const toPort = match(port, port.nodePort);
     if (routing.hasEndpoints) {
       const to = servicePortNames(port).external;
-      const rule = `-m comment --comment ${port.title} ${toPort} -j ${to}`;
-      yield { table: "nat", chain: "KUBE-NODEPORTS", rule };
+      const note = `-m comment --comment ${port.title}`;
+      const rule = `${note} ${toPort} -j ${to}`;
+      const shared = { table: "nat", chain: "KUBE-NODEPORTS" } as const;
+      const counted = countedRule(port, options);
+      // It must be before the other one, which matches the same packets.
+      if (counted !== undefined) yield { ...shared, rule: `${note} ${counted} -j ${to}` };
+      yield { ...shared, rule };
     }
     if (!routing.hasExternal) {
       yield refuse("KUBE-EXTERNAL-SERVICES", `-m addrtype --dst-type LOCAL ${toPort}`);
@@ -90,6 +98,14 @@ function* nodePortRules(
     const rule = `${note} -m tcp -p tcp --dport ${port.healthCheckNodePort} -j ACCEPT`;
     yield { table: "filter", chain: "KUBE-NODEPORTS", rule };
   }
+}
+
+/** The match of packets to a node port at 127.0.0.1, which counts them. */
+function countedRule(port: ServicePort, options: ServiceRuleOptions): string | undefined {
+  const { family, localhostNodePorts, counters } = options;
+  if (family !== "IPv4" || !localhostNodePorts || !counters.has(localhostAccepted))
+    return undefined;
+  return `${match(port, port.nodePort, "127.0.0.0/8")} ${countPacket(localhostAccepted)}`;
 }
 
 function* ownChains(
