@@ -13,6 +13,14 @@ const podNetworkFlags = {
     type: "stringSlice",
     help: "The networks of all pods; packets within them are not masqueraded.",
   },
+  "load-balancer-cidr": {
+    type: "stringSlice",
+    help: "The networks of load balancers' addresses, which the proxy handles: this node reaches them, and refuses what the proxy leaves.",
+  },
+  "load-balancer-routes-netns": {
+    type: "string",
+    help: "The `file` of the network namespace around this node's, which gets routes to load balancers whose connections stay on the nodes with Pods.",
+  },
   "cni-conf-dir": {
     type: "string",
     default: "/etc/cni/net.d",
@@ -38,6 +46,11 @@ const podNetworkFlags = {
     type: "bool",
     default: true,
     help: "Masquerade packets that leave the pod network.",
+  },
+  "anti-spoofing": {
+    type: "bool",
+    default: true,
+    help: "Drop packets of pods that have the addresses of others, and packets for the tunnel that are not of a node. Pods that add addresses of their own need it off.",
   },
   cleanup: { type: "bool", help: "Remove everything that this program has set up, and exit." },
 } satisfies FlagSet;

@@ -1,4 +1,4 @@
-import type { Client } from "#/client/client.ts";
+import type { Informers } from "#/client/informers/informers.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
@@ -34,13 +34,15 @@ const lastingMs = 1000;
 const retryMs = exponentialBackoff({ baseMs: 1000, maxMs: 10_000 });
 
 export interface NetworkOptions {
-  readonly client: Client;
+  readonly informers: Informers;
   readonly nodeName: string;
   readonly network: PodNetwork;
   readonly clock: Clock;
   readonly log: Logger;
   readonly followRemovals: FollowRemovals;
   readonly followRoutes: FollowRoutes;
+  /** Reports that Pods may have come or gone. */
+  readonly followPods: FollowRoutes;
 }
 
 interface DesiredNodes {
@@ -50,7 +52,7 @@ interface DesiredNodes {
 
 /** Applies changes, and repairs damage by other programs. */
 export class NetworkKeeper {
-  readonly #options: Omit<NetworkOptions, "client" | "nodeName">;
+  readonly #options: Omit<NetworkOptions, "informers" | "nodeName">;
   readonly #desired: () => DesiredNodes | undefined;
   #changed = Promise.withResolvers<void>();
   #triedKey = "";
@@ -63,7 +65,7 @@ export class NetworkKeeper {
   #damaged = false;
 
   constructor(
-    options: Omit<NetworkOptions, "client" | "nodeName">,
+    options: Omit<NetworkOptions, "informers" | "nodeName">,
     desired: () => DesiredNodes | undefined,
   ) {
     this.#options = options;
@@ -83,6 +85,7 @@ export class NetworkKeeper {
       this.wake();
     });
     using _routes = followRoutes(() => this.wake());
+    const binding = this.#bindPods(signal);
     const everyMs = (await network.areRulesReported()) ? resyncMs : unreportedResyncMs;
     while (!signal.aborted) {
       this.#changed = Promise.withResolvers<void>();
@@ -91,6 +94,26 @@ export class NetworkKeeper {
       await changedOr(this.#changed.promise, this.#damaged ? damagedCheckMs : checkMs, clock);
       const restMs = Math.max(settleMs, network.routeCount * settlePerRouteMs);
       await clock.sleep(restMs, signal).catch(() => undefined);
+    }
+    await binding;
+  }
+
+  /** Binds Pods at once, however long routes and rules take. A failure is damage: the next step writes everything. */
+  async #bindPods(signal: AbortSignal): Promise<void> {
+    const { network, clock, log, followPods } = this.#options;
+    let changed = Promise.withResolvers<void>();
+    using _pods = followPods(() => changed.resolve());
+    signal.addEventListener("abort", () => changed.resolve(), { once: true });
+    while (!signal.aborted) {
+      changed = Promise.withResolvers<void>();
+      try {
+        await network.bindPods();
+      } catch (error) {
+        if (!this.#damaged) log.error(error, "failed to bind the addresses of Pods");
+        this.#damaged = true;
+        this.wake();
+      }
+      await changedOr(changed.promise, checkMs, clock);
     }
   }
 

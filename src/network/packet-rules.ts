@@ -17,7 +17,6 @@ import {
   filterChainNames,
   filterChains,
 } from "./filter-rules.ts";
-import { guardCommands, guardTable, hasGuard } from "./gateway-guard.ts";
 import {
   hasMasquerade,
   masqueradeChain,
@@ -25,7 +24,12 @@ import {
   masqueradeRestore,
   masqueradeTable,
 } from "./masquerade.ts";
-import { isIpv6 } from "./network-node.ts";
+import { gatewayOf, isIpv6 } from "./network-node.ts";
+import { PodGuard } from "./pod-guard.ts";
+import type { PodLink } from "./pod-links.ts";
+import { hasRefusal, refusalCommands, refusalTable } from "./refusal.ts";
+import { guardTables } from "./spoof-rules.ts";
+import { hasTunnelRules, tunnelCommands, tunnelTable } from "./tunnel-rules.ts";
 
 const families = ["ip", "ip6"] as const;
 
@@ -36,6 +40,11 @@ const hostPortChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-SETMARK", "CNI-HOSTPO
 
 interface PacketRuleOptions extends FilterOptions {
   readonly masquerade: boolean;
+  readonly balancerCidrs: readonly string[];
+  /** Whether Pods may send only from their own addresses, and nodes alone into the tunnel. */
+  readonly antiSpoofing: boolean;
+  /** The tunnel's port, and the addresses of its nodes; undefined if there is no tunnel. */
+  readonly tunnel: { readonly port: number; readonly nodes: readonly string[] } | undefined;
 }
 
 /** The packet rules of the pod network. */
@@ -44,9 +53,12 @@ export class PacketRules {
   readonly #iptables: Iptables;
   readonly #firewalld: Firewalld;
   readonly #log: Logger;
+  readonly #guard: PodGuard;
+  #isLackReported = false;
 
-  constructor(run: RunProgram, log: Logger) {
+  constructor(run: RunProgram, log: Logger, podLinks: () => Promise<PodLink[]>) {
     this.#run = run;
+    this.#guard = new PodGuard(run, podLinks);
     this.#log = log;
     this.#iptables = new Iptables(run);
     this.#firewalld = new Firewalld(run, log);
@@ -62,7 +74,9 @@ export class PacketRules {
     return (
       this.#firewalld.noteRemoval(removal) ||
       concernsFilter(removal) ||
-      /^delete (table|rule) (ip6?|bridge) k8ts-network($| )/.test(removal) ||
+      /^delete (table|rule) (ip6?|inet|bridge) k8ts-(network|tunnel|balancers)($| )/.test(
+        removal,
+      ) ||
       /^delete (table|chain|rule) ip6? nat($| POSTROUTING| K8TS-)/.test(removal)
     );
   }
@@ -76,8 +90,13 @@ export class PacketRules {
       if (options.masquerade) results.push(this.#ensureMasquerade(ip, options));
       results.push(this.#ensureFilter(ip, options));
     }
-    if (tables !== undefined) results.push(this.#ensureGuard(options.podCidrs));
-    if (tables !== undefined) results.push(this.#firewalld.ensure(tables, options.clusterCidrs));
+    if (tables === undefined) this.#reportLack("nft is missing");
+    else {
+      results.push(this.#ensureGuard(tables, options));
+      results.push(this.#ensureTunnelRules(tables, options));
+      results.push(this.#ensureRefusal(tables, options.balancerCidrs));
+      results.push(this.#firewalld.ensure(tables, options.clusterCidrs));
+    }
     const settled = await Promise.allSettled(results);
     const failed = settled.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
@@ -86,8 +105,9 @@ export class PacketRules {
   /** Removes all rules; missing ones are skipped. */
   async remove(clusterCidrs: readonly string[]): Promise<void> {
     const tables = (await this.#tables()) ?? "";
-    if (tables.includes(guardTable))
-      await this.#run("nft", ["delete", "table", ...guardTable.split(" ")]);
+    for (const table of [...guardTables, tunnelTable, refusalTable]) {
+      await this.#removeTable(tables, table);
+    }
     for (const ip of families) {
       const table = ["delete", "table", ip, masqueradeTable];
       await this.#run("nft", table).catch(() => undefined);
@@ -109,14 +129,50 @@ export class PacketRules {
     });
   }
 
-  /** Kernels without nft's family of bridges have no such rules. */
-  async #ensureGuard(podCidrs: readonly string[]): Promise<void> {
-    const list = ["list", "table", ...guardTable.split(" ")];
+  /** Binds the links of new Pods to their addresses, and forgets those of Pods that are gone. */
+  bindPods(): Promise<void> {
+    return this.#guard.bindPods();
+  }
+
+  async #ensureGuard(tables: string, options: PacketRuleOptions): Promise<void> {
+    if (!options.antiSpoofing) {
+      await this.#guard.stop();
+      for (const table of guardTables) await this.#removeTable(tables, table);
+      return;
+    }
+    try {
+      await this.#guard.ensure(options.bridge, options.podCidrs.map(gatewayOf));
+    } catch (error) {
+      this.#reportLack((error as Error).message);
+    }
+  }
+
+  /** Only machines without nft, or kernels without its family of bridges, lack these rules. */
+  #reportLack(reason: string): void {
+    if (this.#isLackReported) return;
+    this.#isLackReported = true;
+    this.#log.info("cannot guard Pods against false addresses of their neighbours", { reason });
+  }
+
+  async #ensureTunnelRules(tables: string, options: PacketRuleOptions): Promise<void> {
+    const { tunnel, antiSpoofing, bridge } = options;
+    if (!antiSpoofing || tunnel === undefined) return this.#removeTable(tables, tunnelTable);
+    const list = ["list", "table", ...tunnelTable.split(" ")];
     const listed = await this.#run("nft", list).catch(() => "");
-    if (hasGuard(podCidrs, listed)) return;
-    await this.#run("nft", ["-f", "-"], guardCommands(podCidrs)).catch((error: unknown) =>
-      this.#log.v(2, "failed to write the rules that guard the gateway", { error }),
-    );
+    if (hasTunnelRules({ ...tunnel, bridge }, listed)) return;
+    await this.#run("nft", ["-f", "-"], tunnelCommands({ ...tunnel, bridge }));
+  }
+
+  async #removeTable(tables: string, table: string): Promise<void> {
+    if (!tables.split("\n").includes(`table ${table}`)) return;
+    await this.#run("nft", ["delete", "table", ...table.split(" ")]);
+  }
+
+  async #ensureRefusal(tables: string, cidrs: readonly string[]): Promise<void> {
+    const list = ["list", "table", ...refusalTable.split(" ")];
+    const isThere = tables.includes(refusalTable);
+    if (hasRefusal(cidrs, isThere ? await this.#run("nft", list) : "")) return;
+    await this.#run("nft", ["-f", "-"], refusalCommands(cidrs));
   }
 
   async #ensureMasquerade(ip: IpFamily, options: PacketRuleOptions): Promise<void> {

@@ -138,3 +138,23 @@ test("PodNetwork notices that another program has disabled forwarding", options,
   assert.equal(await node.network.isIntact(), true);
   assert.equal((await node.namespace.sh(`cat ${forwarding}`)).trim(), "1");
 });
+
+test(
+  "PodNetwork attaches the links of Pods again after the bridge was deleted",
+  options,
+  async () => {
+    const self = { name: "n1", ips: ["192.168.7.1"], podCidrs: ["10.244.1.0/24"] };
+    await using node = await TestNode.create(self);
+    await node.network.apply(self, [self]);
+    await node.addPod("10.244.1.5", "10.244.1.1");
+    const neighbour = await node.addNeighbour("10.244.1.6", "10.244.1.1");
+    await neighbour.serveAddresses(80);
+    assert.equal(await node.pod.askAddress("10.244.1.6", 80), "10.244.1.5");
+    await node.namespace.sh("ip link del cni0");
+    node.network.distrust();
+    await node.network.apply(self, [self]);
+    assert.equal(await node.pod.askAddress("10.244.1.6", 80), "10.244.1.5");
+    const link = await node.namespace.sh("ip -d link show dev veth0");
+    assert.match(link, /hairpin on/);
+  },
+);

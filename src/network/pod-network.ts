@@ -22,6 +22,7 @@ import {
   type PodRoute,
   planRoutes,
 } from "./plan-routes.ts";
+import { linkNamesOf, PodLinks } from "./pod-links.ts";
 import { ipv4Routes, ipv6Routes, type KernelRoute } from "./proc-routes.ts";
 import { RouteTable, type TunnelEnd } from "./route-table.ts";
 
@@ -33,11 +34,20 @@ interface PodNetworkOptions {
   readonly cniDataDir?: string;
   readonly bridge: string;
   readonly clusterCidrs: readonly string[];
+  /**
+   * Networks of addresses that the proxy rewrites. A route to the bridge makes packets to them reach the proxy's rules;
+   * no device has the addresses, so that programs of the node are not reached at them.
+   */
+  readonly balancerCidrs?: readonly string[];
   readonly backend: NetworkBackend;
   /** MTU of pods; 0 derives it from the link. */
   readonly mtu: number;
   readonly vxlan: { readonly id: number; readonly port: number };
   readonly masquerade: boolean;
+  /** Whether packets with false addresses are dropped. */
+  readonly antiSpoofing: boolean;
+  /** The folder of results of CNI plugins. */
+  readonly cniResults?: string;
   readonly run: RunProgram;
   /** Writes a value below /proc/sys. */
   setKernelValue(path: string, value: string): Promise<unknown>;
@@ -64,6 +74,7 @@ export class PodNetwork {
   readonly #options: PodNetworkOptions;
   readonly #routes: RouteTable;
   readonly #rules: PacketRules;
+  readonly #podLinks: PodLinks;
   readonly #device: string;
   readonly #clusterCidrs: readonly string[];
   /** The applied configuration of this node; it is applied again only if it differs. */
@@ -77,7 +88,9 @@ export class PodNetwork {
     this.#options = options;
     this.#device = `k8ts-vxlan${options.vxlan.id}`;
     this.#routes = new RouteTable(options.run, { device: this.#device, ...options.vxlan });
-    this.#rules = new PacketRules(options.run, options.log);
+    const linkNames = async () => linkNamesOf(await options.readProcNet("dev"));
+    this.#podLinks = new PodLinks(options.bridge, linkNames, options.cniResults);
+    this.#rules = new PacketRules(options.run, options.log, () => this.#podLinks.list());
     this.#clusterCidrs = options.clusterCidrs.flatMap((text) => {
       const cidr = parseCidr(text);
       return cidr ? [formatCidr(network(cidr))] : [];
@@ -94,9 +107,12 @@ export class PodNetwork {
     const routes = planRoutes(self, nodes, { backend, linkNetworks, clusterNetworks });
     const mtu = linkMtu(others, self);
     // Routes first, as they are the most urgent. An error of one step does not stop the others.
-    const [routed] = await Promise.allSettled([this.#routes.apply(routes, tunnelEnd(self, mtu))]);
-    const rules = await this.#prepare(self);
-    const header = routes.some(({ tunnel }) => tunnel !== undefined) ? tunnelHeader : 0;
+    const [routed] = await Promise.allSettled([
+      this.#routes.apply(routes, tunnelEnd(self, mtu), this.#balancerCidrs(self)),
+    ]);
+    const hasTunnel = routes.some(({ tunnel }) => tunnel !== undefined);
+    const rules = await this.#prepare(self, hasTunnel ? nodes : []);
+    const header = hasTunnel ? tunnelHeader : 0;
     const podMtu = this.#options.mtu || Math.max(0, mtu - header);
     const { cniDataDir: dataDir = "" } = this.#options;
     const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu: podMtu });
@@ -126,6 +142,11 @@ export class PodNetwork {
     return this.#routeCount;
   }
 
+  /** Allows new Pods their own addresses and no others, and forgets Pods that are gone; cheap without changes. */
+  bindPods(): Promise<void> {
+    return this.#rules.bindPods();
+  }
+
   /** Makes the next apply() check everything, since another program may have changed it. */
   distrust(): void {
     this.#prepared = "";
@@ -145,25 +166,40 @@ export class PodNetwork {
   async remove(): Promise<void> {
     const { run, cniDir, bridge } = this.#options;
     await rm(join(cniDir, cniFileName), { force: true });
-    await this.#routes.apply([], undefined);
+    await this.#routes.apply([], undefined, []);
     // The link may not exist.
     await run("ip", ["link", "del", bridge]).catch(() => undefined);
     await this.#rules.remove(this.#clusterCidrs);
   }
 
   /**
-   * Applies the part that does not depend on other nodes. Packet rules may follow later: pods start
-   * without them.
+   * Applies the part that does not depend on other nodes, but for those of the tunnel. Packet rules may follow later:
+   * pods start without them.
    */
-  async #prepare(self: NetworkNode): Promise<PromiseSettledResult<void>> {
-    const { bridge, masquerade } = this.#options;
+  async #prepare(
+    self: NetworkNode,
+    tunnelNodes: readonly NetworkNode[],
+  ): Promise<PromiseSettledResult<void>> {
+    const { bridge, masquerade, antiSpoofing, vxlan } = this.#options;
     const { podCidrs } = self;
-    const key = podCidrs.join(",");
+    const nodes = tunnelNodes.flatMap(({ ips }) => ips.filter((ip) => !isIpv6(ip))).sort();
+    const tunnel = nodes.length > 0 ? { port: vxlan.port, nodes: [...new Set(nodes)] } : undefined;
+    const key = JSON.stringify([podCidrs, tunnel]);
     if (this.#prepared === key) return { status: "fulfilled", value: undefined };
     await this.#setKernel(podCidrs.some(isIpv6));
     await this.#ensureBridge(podCidrs);
+    const balancerCidrs = this.#balancerCidrs(self);
+    await this.#routes.ensureLinked(balancerCidrs, bridge);
     const clusterCidrs = this.#clusterCidrs.length > 0 ? this.#clusterCidrs : podCidrs;
-    const ensured = this.#rules.ensure({ bridge, masquerade, podCidrs, clusterCidrs });
+    const ensured = this.#rules.ensure({
+      bridge,
+      masquerade,
+      antiSpoofing,
+      podCidrs,
+      clusterCidrs,
+      balancerCidrs,
+      tunnel,
+    });
     const [result] = await Promise.allSettled([ensured]);
     if (result.status === "fulfilled") this.#prepared = key;
     return result;
@@ -171,9 +207,16 @@ export class PodNetwork {
 
   async #observe(self: NetworkNode, routes: readonly PodRoute[]): Promise<AppliedState> {
     const ipv6 = self.podCidrs.some(isIpv6);
-    const own = self.podCidrs.map((destination) => ({ destination, via: undefined }));
+    const linked = [...self.podCidrs, ...this.#balancerCidrs(self)];
+    const own = linked.map((destination) => ({ destination, via: undefined }));
     const links = this.#linksOf(await this.#kernelRoutes(ipv6));
     return { desired: [...own, ...routes], links, ipv6 };
+  }
+
+  /** Those of the families that the node's Pods have. */
+  #balancerCidrs({ podCidrs }: NetworkNode): readonly string[] {
+    const { balancerCidrs = [] } = this.#options;
+    return balancerCidrs.filter((cidr) => podCidrs.some((own) => isIpv6(own) === isIpv6(cidr)));
   }
 
   #linksOf(routes: readonly KernelRoute[]): KernelRoute[] {
@@ -232,10 +275,26 @@ export class PodNetwork {
     );
     if (!exists) await run("ip", ["link", "add", bridge, "type", "bridge"]);
     await run("ip", ["link", "set", bridge, "up"]);
+    // Links of running Pods outlive a bridge that another program has deleted.
+    if (!exists) await this.#attachPods();
     for (const cidr of podCidrs) {
       const address = `${gatewayOf(cidr)}/${cidr.split("/")[1]}`;
       const flags = isIpv6(cidr) ? ["nodad"] : [];
       await run("ip", ["addr", "replace", address, "dev", bridge, ...flags]);
+    }
+  }
+
+  /** Attaches the Pods' links as the CNI plugin does: a Pod may reach itself by a Service. */
+  async #attachPods(): Promise<void> {
+    const { run, bridge, log } = this.#options;
+    for (const { name } of await this.#podLinks.list()) {
+      try {
+        await run("ip", ["link", "set", name, "master", bridge, "up"]);
+        await run("ip", ["link", "set", name, "type", "bridge_slave", "hairpin", "on"]);
+      } catch (error) {
+        // The Pod may just have ended.
+        log.error(error, "failed to attach the link of a Pod", { link: name });
+      }
     }
   }
 

@@ -37,8 +37,15 @@ export class RouteTable {
     this.#tunnel = tunnel;
   }
 
-  /** Makes our routes in the kernel equal to these; an error of one does not stop the others. */
-  async apply(routes: readonly PodRoute[], end: TunnelEnd | undefined): Promise<void> {
+  /**
+   * Makes our routes in the kernel equal to these, and to those to linked networks, which are added elsewhere. An error of
+   * one does not stop the others.
+   */
+  async apply(
+    routes: readonly PodRoute[],
+    end: TunnelEnd | undefined,
+    linked: readonly string[],
+  ): Promise<void> {
     const tunnelled = routes.filter(({ tunnel }) => tunnel !== undefined);
     if (tunnelled.length > 0 && end) await this.#openTunnel(tunnelled, end);
     const failures: unknown[] = [];
@@ -49,7 +56,7 @@ export class RouteTable {
         if (found.some((listed) => this.#same(listed, route))) continue;
         await this.#add(family, route).catch((error: unknown) => failures.push(error));
       }
-      const desired = new Set(routes.map(({ destination }) => destination));
+      const desired = new Set([...linked, ...routes.map(({ destination }) => destination)]);
       for (const { dst } of found) {
         if (desired.has(dst)) continue;
         await this.#run("ip", [family, "route", "del", dst, "proto", routeProtocol]);
@@ -57,6 +64,15 @@ export class RouteTable {
     }
     if (tunnelled.length === 0) await this.#closeTunnel();
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** Adds routes to networks that are at a link. */
+  async ensureLinked(cidrs: readonly string[], device: string): Promise<void> {
+    for (const cidr of cidrs) {
+      const family = isIpv6(cidr) ? "-6" : "-4";
+      const route = [cidr, "dev", device, "proto", routeProtocol];
+      await this.#run("ip", [family, "route", "replace", ...route]);
+    }
   }
 
   async #list(family: string): Promise<ListedRoute[]> {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { Client } from "#/client/client.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
+import { Informers } from "#/client/informers/informers.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -11,10 +12,12 @@ import { FlagError, parseFlags } from "#/std/flags/flags.ts";
 import { setKernelFile } from "#/std/kernel/kernel-changes.ts";
 import { logger } from "#/std/log/log.ts";
 import { followRemovals } from "#/std/netfilter/removals.ts";
-import { runProgram } from "#/std/process/run-program.ts";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { systemClock } from "#/std/time/clock.ts";
+import { keepBalancerRoutes } from "./balancer-routes.ts";
 import { flagSectionList, type NetworkFlags, networkFlags } from "./flags.ts";
 import type { NetworkBackend } from "./plan-routes.ts";
+import { podChangesOf } from "./pod-changes.ts";
 import { PodNetwork } from "./pod-network.ts";
 import { routeChangesOf } from "./route-changes.ts";
 import { serveNetwork } from "./serve-network.ts";
@@ -42,10 +45,12 @@ export async function run(
     cniDataDir: flags["cni-data-dir"],
     bridge: flags.bridge,
     clusterCidrs: flags["cluster-cidr"],
+    balancerCidrs: flags["load-balancer-cidr"],
     backend: backendOf(flags.backend),
     mtu: flags.mtu,
     vxlan: { id: flags["vxlan-id"], port: flags["vxlan-port"] },
     masquerade: flags["ip-masq"],
+    antiSpoofing: flags["anti-spoofing"],
     run: runProgram,
     setKernelValue: (path, value) => setKernelFile(`/proc/sys/${path}`, value),
     getKernelValue: async (path) => readFileSync(`/proc/sys/${path}`, "utf8"),
@@ -60,8 +65,24 @@ export async function run(
     : await openTransport(flags, agent);
   const client = new Client(transport, agent);
   const followRoutes = routeChangesOf();
-  const reports = { followRemovals, followRoutes };
-  await serveNetwork({ client, nodeName, network, clock: systemClock, log, ...reports }, signal);
+  const reports = { followRemovals, followRoutes, followPods: podChangesOf() };
+  const informers = new Informers(client, signal, { clock: systemClock });
+  const options = { informers, nodeName, network, clock: systemClock, log, ...reports };
+  await Promise.all([serveNetwork(options, signal), keepRoutesAround(flags, informers, signal)]);
+}
+
+async function keepRoutesAround(
+  flags: NetworkFlags,
+  informers: Informers,
+  signal: AbortSignal,
+): Promise<void> {
+  const netns = flags["load-balancer-routes-netns"];
+  if (netns === "") return;
+  const run: RunProgram = (program, args, input) =>
+    runProgram("nsenter", [`--net=${netns}`, program, ...args], input);
+  const balancerCidrs = flags["load-balancer-cidr"];
+  const options = { informers, run, balancerCidrs, clock: systemClock, log };
+  await keepBalancerRoutes(options, signal);
 }
 
 function backendOf(text: string): NetworkBackend {

@@ -1,14 +1,12 @@
 import { type Node, nodes } from "#/api/core/v1.ts";
-import { Informers } from "#/client/informers/informers.ts";
 import { compareText } from "#/std/text/compare-text.ts";
 import { NetworkKeeper, type NetworkOptions } from "./network-keeper.ts";
 import { networkNode } from "./network-node.ts";
 
 /** Keeps the pod network in step with the Nodes until the signal aborts. */
 export async function serveNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
-  const { client, nodeName, clock } = options;
-  const informers = new Informers(client, signal, { clock });
-  const informer = informers.informer(nodes, { transform: slim });
+  const { informers, nodeName } = options;
+  const informer = informers.informer(nodes, { transform: slimNode });
   const keeper = new NetworkKeeper(options, () => {
     const byAge = informer.store.list().toSorted((a, b) => compareText(ageOf(a), ageOf(b)));
     const all = byAge.flatMap((node) => networkNode(node) ?? []);
@@ -27,7 +25,7 @@ const ageOf = ({ metadata }: Node): string =>
   `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
 
 /** Nodes report their status all the time; only these parts are used here. */
-function slim({ status, ...node }: Node): Node {
+export function slimNode({ status, ...node }: Node): Node {
   const metadata = { ...node.metadata, managedFields: [], annotations: {} };
   return { ...node, metadata, status: { addresses: status?.addresses ?? [] } };
 }

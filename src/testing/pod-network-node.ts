@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NetworkNode } from "#/network/network-node.ts";
@@ -16,10 +16,15 @@ export class TestNode implements AsyncDisposable {
   readonly directory: string;
 
   /** `iptables` is the variant that the machine uses: iptables itself, or iptables-legacy. */
-  static async create(node: NetworkNode, iptables = "iptables"): Promise<TestNode> {
+  static async create(
+    node: NetworkNode,
+    iptables = "iptables",
+    { antiSpoofing = true } = {},
+  ): Promise<TestNode> {
     const directory = await mkdtemp(join(tmpdir(), "network-"));
-    const namespace = await NetworkNamespace.create();
-    return new TestNode(node, directory, namespace, await NetworkNamespace.create(), iptables);
+    await mkdir(join(directory, "results"));
+    const [namespace, pod] = [await NetworkNamespace.create(), await NetworkNamespace.create()];
+    return new TestNode(node, directory, namespace, pod, { iptables, antiSpoofing });
   }
 
   private constructor(
@@ -27,7 +32,7 @@ export class TestNode implements AsyncDisposable {
     directory: string,
     namespace: NetworkNamespace,
     pod: NetworkNamespace,
-    iptables: string,
+    { iptables, antiSpoofing }: { readonly iptables: string; readonly antiSpoofing: boolean },
   ) {
     this.node = node;
     this.directory = directory;
@@ -41,6 +46,8 @@ export class TestNode implements AsyncDisposable {
       mtu: 0,
       vxlan: { id: 1, port: 8472 },
       masquerade: true,
+      antiSpoofing,
+      cniResults: join(directory, "results"),
       run: (program, args, input) =>
         namespace.run(
           program.replace(/^ip(6?)tables/, iptables.replace("ip", "ip$1")),
@@ -69,13 +76,22 @@ export class TestNode implements AsyncDisposable {
   /** Attaches the pod to the bridge, as the CNI plugin does. */
   async addPod(address: string, gateway: string): Promise<void> {
     await this.#attach(this.pod, "veth0", address, gateway);
+    await this.#writeResult(this.pod, "veth0", address);
+  }
+
+  /** Attaches the pod, which the CNI plugins have not reported yet: the function that is returned does so. */
+  async addUnreportedPod(address: string, gateway: string): Promise<() => Promise<void>> {
+    await this.#attach(this.pod, "veth0", address, gateway);
+    return () => this.#writeResult(this.pod, "veth0", address);
   }
 
   /** Adds another pod. */
   async addNeighbour(address: string, gateway: string): Promise<NetworkNamespace> {
     const pod = await NetworkNamespace.create();
     this.#morePods.push(pod);
-    await this.#attach(pod, `veth${this.#morePods.length}`, address, gateway);
+    const link = `veth${this.#morePods.length}`;
+    await this.#attach(pod, link, address, gateway);
+    await this.#writeResult(pod, link, address);
     return pod;
   }
 
@@ -94,6 +110,20 @@ export class TestNode implements AsyncDisposable {
       ip link set eth0 up
       ip route add default via ${gateway}
     `);
+  }
+
+  /** The result of the CNI plugins, as libcni keeps it; removing the link removes the Pod's. */
+  async #writeResult(pod: NetworkNamespace, link: string, address: string): Promise<void> {
+    const [inner] = JSON.parse(await pod.sh("ip -j link show dev eth0")) as [{ address: string }];
+    const interfaces = [
+      { name: "cni0", mac: "" },
+      { name: link, mac: "" },
+      { name: "eth0", mac: inner.address, sandbox: pod.name },
+    ];
+    const ips = [{ address: `${address}/24`, interface: 2 }];
+    const file = join(this.directory, "results", `k8ts-${pod.name}-eth0`);
+    await writeFile(file, JSON.stringify({ result: { interfaces, ips } }));
+    await this.network.bindPods();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
