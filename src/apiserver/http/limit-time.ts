@@ -8,6 +8,7 @@ import { isLongRunning } from "../model/long-running.ts";
 const lookMs = 250;
 
 interface Waiting {
+  readonly exchange: Exchange;
   readonly untilMs: number;
   readonly giveUp: (error: Error) => void;
 }
@@ -26,6 +27,7 @@ export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
     for (const request of waiting) {
       if (request.untilMs > nowMs) continue;
       waiting.delete(request);
+      request.exchange.isTimedOut = true;
       request.giveUp(timeout("request did not complete within the allotted timeout", 0));
     }
     timer = waiting.size > 0 ? lookLater() : undefined;
@@ -38,7 +40,7 @@ export function limitTime(clock: Clock, limitMs: number): Filter & Disposable {
     const untilMs = clock.monotonicMs() + allowedMs;
     // Without Promise.race, which would cost several times as much for every request.
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { untilMs, giveUp: reject };
+      const entry: Waiting = { exchange, untilMs, giveUp: reject };
       waiting.add(entry);
       timer ??= lookLater();
       next(exchange).then(

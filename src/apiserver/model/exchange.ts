@@ -61,6 +61,8 @@ export interface Exchange {
   auditId: string;
   /** Set when a body was read that is not small: its steps take turns with other requests. */
   pace?: Pace;
+  /** Its time was over, and it was answered 504: work that is left is of no use. */
+  isTimedOut?: boolean;
   /** Headers that filters add to any reply, including errors. */
   replyHeaders?: Readonly<Record<string, string>>;
   /** Texts of Warning headers, in order. */

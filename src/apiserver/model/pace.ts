@@ -1,3 +1,4 @@
+import { timeout } from "#/machinery/meta/status-error.ts";
 import { Turnstile } from "#/std/async/turnstile.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { runSteps, type Steps } from "#/std/base/steps.ts";
@@ -9,7 +10,7 @@ import type { Exchange } from "./exchange.ts";
 /** Limit of a body or stored object (bytes) that takes part in the turns of large ones: it costs some milliseconds. */
 const sharedTurnBytes = 32 * 1024;
 /** Limit of a body or stored object (bytes) that is served in one piece: a larger one rests between its steps. */
-const onePieceBytes = 256 * 1024;
+const onePieceBytes = 64 * 1024;
 /** Limit of steps that are done in one turn (ms): many are very short, such as one for each field manager. */
 const joinedStepsMs = 10;
 
@@ -18,17 +19,20 @@ const turnstile = new Turnstile();
 
 /**
  * The pace of one request that writes. A large one does one step in a turn of the event loop, and only one large step
- * of all requests is done in a turn; a small one never waits.
+ * of all requests is done in a turn; a small one never waits. A request whose client has gone, or whose time is over,
+ * ends at its next rest.
  */
 export class Pace {
   readonly #work: Work;
   readonly #owner: string;
+  readonly #exchange: Pick<Exchange, "signal" | "isTimedOut">;
   #isLarge = false;
 
   /** The owner is the user: users with large requests take turns. */
-  constructor(work: Work, owner: string) {
+  constructor(work: Work, owner: string, exchange: Pick<Exchange, "signal" | "isTimedOut">) {
     this.#work = work;
     this.#owner = owner;
+    this.#exchange = exchange;
   }
 
   /** Whether rest() waits. */
@@ -49,6 +53,9 @@ export class Pace {
 
   async #pass(step: string): Promise<void> {
     await turnstile.pass(this.#owner);
+    const { signal, isTimedOut } = this.#exchange;
+    if (isTimedOut) throw timeout("request did not complete within the allotted timeout", 0);
+    if (signal.aborted) throw timeout("the client has gone", 0);
     enterWork(this.#work, step);
   }
 }
@@ -56,7 +63,7 @@ export class Pace {
 /** The pace of a request, made at its first use: small requests have none. */
 export function paceOf(exchange: Exchange): Pace {
   const work = { workKind: "request", describeWork: () => describeRequest(exchange) };
-  exchange.pace ??= new Pace(work, exchange.user?.name ?? "");
+  exchange.pace ??= new Pace(work, exchange.user?.name ?? "", exchange);
   return exchange.pace;
 }
 

@@ -46,7 +46,18 @@ const unescapedInPaths: Readonly<Record<string, string>> = table({
 
 /** A decoded path as sent: with Go's escaping, which backends may compare. */
 export function escapePath(path: string): string {
-  return encodeURIComponent(path.toWellFormed())
+  return path.isWellFormed() ? escapeText(path) : path.split(loneByte).map(escapeText).join("");
+}
+
+/** A byte that is not part of UTF-8 text, as decodePath() represents it. */
+const loneByte = /([\u{DC80}-\u{DCFF}])/u;
+
+function escapeText(text: string): string {
+  const first = text.charCodeAt(0);
+  if (text.length === 1 && first >= 0xdc80 && first <= 0xdcff) {
+    return `%${(first - 0xdc00).toString(16).toUpperCase()}`;
+  }
+  return encodeURIComponent(text.toWellFormed())
     .replace(/%[0-9A-F]{2}/g, (code) => unescapedInPaths[code] ?? code)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

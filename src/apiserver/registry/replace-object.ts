@@ -71,7 +71,7 @@ async function writeOrRemove(writes: StoredWrites, step: Replacement): Promise<O
   if (context.pace?.isLarge) await context.pace.rest("comparison");
   const same = deepEqual(next, current.parsed());
   if (context.pace?.isLarge) await context.pace.rest("encoding");
-  const leaves = same && (context.dryRun || !(await writes.isStale(current)));
+  const leaves = same && (context.dryRun || !(await writes.isStale(current, context.pace)));
   // In both cases the store checks the version, or has done so.
   basis.isCertain = true;
   if (leaves) return { object: current };

@@ -2,14 +2,19 @@ import type { Resource } from "#/api/base/resource.ts";
 import type { StructSchema } from "#/api/base/schema.ts";
 import { shareFields } from "#/machinery/apply/fields-v1.ts";
 import { decodeJson } from "#/machinery/codec/json/decode-json.ts";
-import { encodeFields } from "#/machinery/codec/json/encode-fields.ts";
-import { encodeJson, jsonText } from "#/machinery/codec/json/encode-json.ts";
+import {
+  type EncodedObject,
+  encodeFieldSteps,
+  encodeFields,
+} from "#/machinery/codec/json/encode-fields.ts";
+import { encodeJson, jsonSteps } from "#/machinery/codec/json/encode-json.ts";
 import { parseJson } from "#/machinery/codec/json/json-document.ts";
 import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts";
 import { isProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { dropEmptyLists } from "#/machinery/codec/shape/nil-lists.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { commonValue, setDefaults } from "./set-defaults.ts";
 import { SharedValues } from "./sharing/shared-values.ts";
@@ -30,6 +35,11 @@ export function storedJson(
     encode(object, written) {
       dropEmptyLists(object, schema);
       return encodeFields(object, schema, written);
+    },
+    *encodeSteps(object, written) {
+      dropEmptyLists(object, schema);
+      yield;
+      return yield* encodeFieldSteps(object, schema, written);
     },
     decode(bytes) {
       const value = readStored(bytes, declaration, schemaSource);
@@ -100,8 +110,13 @@ function customJson(
     const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
     return schemaSource(isConverted ? { ...handle, version } : handle);
   };
+  function* steps(object: ApiObject): Steps<EncodedObject> {
+    const text = yield* jsonSteps(object, schemaFor(object));
+    return { bytes: Buffer.from(text), places: [] };
+  }
   return {
-    encode: (object) => ({ bytes: Buffer.from(jsonText(object, schemaFor(object))), places: [] }),
+    encode: (object) => runSteps(steps(object)),
+    encodeSteps: steps,
     decode(bytes) {
       const document = parseJson(bytes);
       const schema = schemaFor(document.value as { apiVersion?: string });

@@ -6,6 +6,7 @@ import type {
 import { objectEnd } from "#/machinery/codec/json/json-scan.ts";
 import { writeJson } from "#/machinery/codec/json/write-json.ts";
 import { type Cut, wholeCut } from "#/machinery/codec/shape/list-pieces.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { keptBytes, longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
 import type { Entry } from "#/storage/base/storage.ts";
 import { KeptForms } from "./kept-forms.ts";
@@ -16,6 +17,8 @@ import type { ApiObject } from "./strategy.ts";
 export interface StoredCodec {
   /** The stored form, in JSON, without resourceVersion. */
   encode(object: ApiObject, written?: WrittenField): EncodedObject;
+  /** The same in steps, for large objects. */
+  encodeSteps(object: ApiObject, written?: WrittenField): Steps<EncodedObject>;
   /**
    * Shares parts of the object that other objects have as well, and returns it; absent for kinds where that is rare.
    * `origin` is the decoded value of the client's text, if it is known.
@@ -267,9 +270,10 @@ export class StoredObject {
 
   /** The client's JSON: resourceVersion is inserted after uid, without parsing. */
   #spliced(): Uint8Array | undefined {
+    const halves = this.#halves();
     // The result of a dry-run create has no version.
-    const halves = this.revision === 0 ? undefined : this.#halves();
-    return halves && joinBytes(halves[0], this.#versionText(), halves[1], newline);
+    const version = this.revision === 0 ? new Uint8Array() : this.#versionText();
+    return halves && joinBytes(halves[0], version, halves[1], newline);
   }
 
   /** The stored bytes before and after the place of resourceVersion; undefined if they have another prefix. */

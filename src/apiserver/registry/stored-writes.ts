@@ -1,6 +1,7 @@
 import type { WrittenField } from "#/machinery/codec/json/encode-fields.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import type { Entry, Expectation, Storage, WriteResult } from "#/storage/base/storage.ts";
+import { inPace, type Pace } from "../model/pace.ts";
 import type { Feed } from "./feed.ts";
 import type { Lost, Won } from "./settle-write.ts";
 import type { SharedValue } from "./sharing/shared-values.ts";
@@ -74,7 +75,9 @@ export class StoredWrites {
     object.kind ??= declaration.handle.kind;
     object.apiVersion ??= apiVersionOf(declaration.handle);
     const key = keyOf(object.metadata.namespace ?? "", object.metadata.name ?? "");
-    const { bytes: value, places } = codec.encode(object, written);
+    const { bytes: value, places } = context.pace?.isLarge
+      ? await inPace(context.pace, "encoding", codec.encodeSteps(object, written))
+      : codec.encode(object, written);
     if (context.pace?.isLarge) await context.pace.rest("storing");
     if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = declaration.timeToLiveSeconds?.(object);
@@ -109,7 +112,7 @@ export class StoredWrites {
    * Whether the stored bytes differ from those that would be written now for the same content: an older version or an
    * older encryption key. Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go (origState.stale).
    */
-  async isStale(stored: StoredObject): Promise<boolean> {
+  async isStale(stored: StoredObject, pace?: Pace): Promise<boolean> {
     const { key, revision } = stored;
     const { codec, storage } = this.#options;
     if (await storage.isStale?.(key)) return true;
@@ -117,7 +120,9 @@ export class StoredWrites {
     if (entry?.modRevision !== revision) return true;
     const object = stored.parsed();
     const { resourceVersion: _, ...metadata } = object.metadata;
-    return Buffer.compare(entry.value, codec.encode({ ...object, metadata }).bytes) !== 0;
+    const steps = codec.encodeSteps({ ...object, metadata });
+    const { bytes } = await inPace(pace, "comparison", steps);
+    return Buffer.compare(entry.value, bytes) !== 0;
   }
 
   #dryRun(

@@ -126,6 +126,7 @@ function* stepsOfApply(
       subresource,
       ...(resetFields ? { resetFields: () => resetFields } : {}),
       now: formatTime(services.clock.now()),
+      isLarge: exchange.pace?.isLarge,
     });
     const { conflict } = result;
     if (conflict) throw applyConflict(conflict.causes, conflict.message);

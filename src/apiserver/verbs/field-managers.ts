@@ -101,7 +101,7 @@ function track(
   target: VersionedResource,
   kind: ManagedKind,
   { old, next, constant }: Change,
-  { manager, subresource, now }: Manager,
+  { manager, subresource, now, pace }: Manager,
 ): Steps<JsonObject> {
   const resetFields = resetFieldsOf(target.resource.declaration, subresource);
   return updateSteps({
@@ -113,6 +113,7 @@ function track(
     subresource,
     ...(resetFields ? { resetFields: () => resetFields } : {}),
     now: formatTime(now),
+    isLarge: pace?.isLarge,
   });
 }
 

@@ -42,6 +42,8 @@ interface ApplyRequest {
   readonly resetFields?: ResetFields;
   /** RFC 3339, in whole seconds. */
   readonly now: string;
+  /** The objects are large, and the caller runs the steps with pauses. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /**
@@ -80,6 +82,7 @@ export function applyPatch(request: ApplyRequest): ApplyResult {
 export function* applySteps(request: ApplyRequest): Steps<ApplyResult> {
   const { kind, manager, force } = request;
   checkPatch(request.patch, kind);
+  yield;
   const patch = plainNumbers(request.patch) as JsonObject;
   yield;
   const stored = readManagers(request.live);
@@ -168,7 +171,11 @@ function* startApply(request: ApplyRequest, stored: Managers): Steps<Application
     pruneObject({ merged, apiVersion, managers: all, last, versions }),
   );
   yield;
-  const effect = yield* takeFields({ live, next, apiVersion, versions, resetFields }, all, id);
+  const effect = yield* takeFields(
+    { live, next, apiVersion, versions, resetFields, isLarge: request.isLarge ?? false },
+    all,
+    id,
+  );
   yield;
   const changed = !deepEqual(live, next);
   yield;

@@ -1,11 +1,12 @@
+import type { Steps } from "#/std/base/steps.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
-import type { JsonObject } from "../patch/values/json-value.ts";
+import { isJsonObject, type JsonObject } from "../patch/values/json-value.ts";
 import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set.ts";
 import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { asList, asMap, hasEntries, itemElement, readKey } from "./typed-value.ts";
-import { groupItems, memberTypeOrFail, wholeNode } from "./whole-node.ts";
+import { groupItems, memberTypeOrFail, sharedMembers, wholeNode } from "./whole-node.ts";
 
 /** The difference between two objects; no field is in more than one of the sets. */
 export interface Comparison {
@@ -30,11 +31,62 @@ export function compareObjects(
     constant && type.kind === "map"
       ? compareMaps(type, left, right, constant)
       : compare(type, left, right);
+  return comparisonOf(change);
+}
+
+function comparisonOf(change: Change | undefined): Comparison {
   return {
     removed: change?.removed?.children ?? emptyFieldSet,
     modified: change?.modified?.children ?? emptyFieldSet,
     added: change?.added?.children ?? emptyFieldSet,
   };
+}
+
+/** Members of very large maps that are compared in one step (count). */
+const membersPerStep = 8_192;
+/** Levels from the object's root whose maps are compared in steps: deeper ones are rarely large. */
+const levelsInSteps = 3;
+
+/** The same in steps, for large objects. */
+export function* compareSteps(
+  type: FieldType,
+  left: JsonObject,
+  right: JsonObject,
+  constant?: ConstantMember,
+): Steps<Comparison> {
+  return comparisonOf(yield* compareMapSteps(type, left, right, levelsInSteps, constant));
+}
+
+function* compareMapSteps(
+  type: FieldType,
+  left: JsonObject,
+  right: JsonObject,
+  levels: number,
+  constant?: ConstantMember,
+): Steps<Change | undefined> {
+  if (type.kind !== "map" || type.atomic || levels === 0) return compare(type, left, right);
+  const changes = new Changes();
+  let count = 0;
+  for (const key of keysOfBoth(left, right)) {
+    const [before, after] = [readKey(left, key), readKey(right, key)];
+    const member = type.fields.get(key) ?? type.other;
+    const change =
+      member && before !== after && isJsonObject(before) && isJsonObject(after) && !constant
+        ? yield* compareMapSteps(member, before, after, levels - 1)
+        : compareMember(type, key, left, right, constant);
+    if (change) changes.add(fieldElement(key), change);
+    if (++count % membersPerStep === 0) yield;
+  }
+  yield;
+  return count === 0 ? compareLeaves(left, right) : changes.done();
+}
+
+/** The keys of both objects, each once. */
+function* keysOfBoth(left: JsonObject, right: JsonObject): Generator<string> {
+  for (const key in left) if (left[key] !== undefined) yield key;
+  for (const key in right) {
+    if (right[key] !== undefined && readKey(left, key) === undefined) yield key;
+  }
 }
 
 /** The difference between two values: one node for each set. */
@@ -81,20 +133,23 @@ function compareMaps(
   right: unknown,
   constant?: ConstantMember,
 ): Change | undefined {
+  if (type.atomic) return compareLeaves(left, right);
   const [before, after] = [asMap(left), asMap(right)];
-  if (type.atomic || !(hasEntries(before) || hasEntries(after))) return compareLeaves(left, right);
   let changes: Changes | undefined;
+  let isEmpty = true;
   for (const key in before) {
     if (before[key] === undefined) continue;
+    isEmpty = false;
     const change = compareMember(type, key, before, after, constant);
     if (change) changes = (changes ?? new Changes()).add(fieldElement(key), change);
   }
   for (const key in after) {
     if (after[key] === undefined || (before && readKey(before, key) !== undefined)) continue;
+    isEmpty = false;
     const change = compareMember(type, key, before, after, constant);
     if (change) changes = (changes ?? new Changes()).add(fieldElement(key), change);
   }
-  return changes?.done();
+  return isEmpty ? compareLeaves(left, right) : changes?.done();
 }
 
 /** A key's value, or the zero value that Go writes for it. */
@@ -236,27 +291,43 @@ const shapes = new FieldShapes();
 
 /** Collects the changes of a container's members. */
 class Changes {
-  #removed: FieldShape | undefined;
-  #modified: FieldShape | undefined;
-  #added: FieldShape | undefined;
+  #removed: Members | undefined;
+  #modified: Members | undefined;
+  #added: Members | undefined;
 
   add(element: PathElement, { removed, modified, added }: Change): this {
-    if (removed) this.#removed = (this.#removed ?? shapes.none).with(element, removed);
-    if (modified) this.#modified = (this.#modified ?? shapes.none).with(element, modified);
-    if (added) this.#added = (this.#added ?? shapes.none).with(element, added);
+    if (removed) this.#removed = (this.#removed ?? new Members()).add(element, removed);
+    if (modified) this.#modified = (this.#modified ?? new Members()).add(element, modified);
+    if (added) this.#added = (this.#added ?? new Members()).add(element, added);
     return this;
   }
 
   done(): Change {
     return {
-      removed: this.#removed && nodeOf(this.#removed),
-      modified: this.#modified && nodeOf(this.#modified),
-      added: this.#added && nodeOf(this.#added),
+      removed: this.#removed?.node(),
+      modified: this.#modified?.node(),
+      added: this.#added?.node(),
     };
   }
 }
 
-function nodeOf(shape: FieldShape): FieldNode {
-  shape.node ??= { member: false, children: new FieldSet(shape.members()) };
-  return shape.node;
+/** The members of a node; few of them have the node that others with the same members have. */
+class Members {
+  #shape: FieldShape = shapes.none;
+  #count = 0;
+  #many: Map<PathElement, FieldNode> | undefined;
+
+  add(element: PathElement, node: FieldNode): this {
+    if (this.#many) this.#many.set(element, node);
+    else if (this.#count++ < sharedMembers && !node.isLarge)
+      this.#shape = this.#shape.with(element, node);
+    else this.#many = this.#shape.members().set(element, node);
+    return this;
+  }
+
+  node(): FieldNode {
+    if (this.#many) return { member: false, children: new FieldSet(this.#many), isLarge: true };
+    this.#shape.node ??= { member: false, children: new FieldSet(this.#shape.members()) };
+    return this.#shape.node;
+  }
 }

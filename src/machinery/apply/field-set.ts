@@ -5,6 +5,8 @@ export interface FieldNode {
   readonly member: boolean;
   /** Invariant: not empty. */
   readonly children: FieldSet | undefined;
+  /** It has very many fields below it, and is not cached. */
+  readonly isLarge?: true;
 }
 
 /** A field that is in a set, with none below it. */
@@ -96,14 +98,20 @@ export class FieldSet {
 
   /** The set with every node replaced by the function's result; undefined drops the node. */
   #map(change: (node: FieldNode, element: PathElement) => FieldNode | undefined): FieldSet {
-    let changed = false;
-    const nodes = new Map<PathElement, FieldNode>();
+    let nodes: Map<PathElement, FieldNode> | undefined;
+    let same = 0;
     for (const [element, node] of this.nodes) {
       const next = change(node, element);
-      if (next !== node) changed = true;
+      if (nodes === undefined) {
+        if (next === node) {
+          same++;
+          continue;
+        }
+        nodes = firstNodes(this.nodes, same);
+      }
       if (next !== undefined) nodes.set(element, next);
     }
-    if (!changed) return this;
+    if (nodes === undefined) return this;
     return nodes.size === 0 ? emptyFieldSet : new FieldSet(nodes);
   }
 
@@ -123,6 +131,18 @@ export class FieldSet {
   sortedElements(): PathElement[] {
     return sortElements(this.nodes.keys());
   }
+}
+
+function firstNodes(
+  nodes: ReadonlyMap<PathElement, FieldNode>,
+  count: number,
+): Map<PathElement, FieldNode> {
+  const first = new Map<PathElement, FieldNode>();
+  for (const [element, node] of nodes) {
+    if (first.size === count) break;
+    first.set(element, node);
+  }
+  return first;
 }
 
 /** The set of no fields. */

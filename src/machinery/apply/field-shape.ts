@@ -48,12 +48,17 @@ export class FieldShape {
 
   /** The members, in their order. */
   members(): Map<PathElement, FieldNode> {
+    return new Map(this.steps());
+  }
+
+  /** Each member as it was added; an element may occur several times. */
+  steps(): (readonly [PathElement, FieldNode])[] {
     const steps: (readonly [PathElement, FieldNode])[] = [];
     // Not recursive: an object can have more members than the stack has room for.
     for (let shape: FieldShape | undefined = this; shape; shape = shape.#before) {
       if (shape.#member) steps.push([shape.#element, shape.#member]);
     }
-    return new Map(steps.reverse());
+    return steps.reverse();
   }
 }
 

@@ -40,13 +40,16 @@ function mergeAny(type: FieldType, live: unknown, applied: unknown): unknown {
 
 function mergeMaps(type: FieldType, live: unknown, applied: unknown): unknown {
   const [below, above] = [asMap(live), asMap(applied)];
-  if (type.atomic || !(hasEntries(below) || hasEntries(above))) return applied;
+  if (type.atomic) return applied;
   const merged: Record<string, unknown> = { ...below };
-  for (const [key, value] of Object.entries(above ?? {})) {
+  let isEmpty = true;
+  for (const key in above) {
+    const value = above[key];
+    if (value !== undefined) isEmpty = false;
     const member = (type.kind === "any" ? type : memberType(type, key)) ?? anyType;
     setKey(merged, key, merge(member, below && readKey(below, key), value));
   }
-  return merged;
+  return isEmpty && !hasEntries(below) ? applied : merged;
 }
 
 function mergeLists(type: FieldType, live: unknown, applied: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { Steps } from "#/std/base/steps.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
-import { type Comparison, type ConstantMember, compareObjects } from "./compare.ts";
+import { type Comparison, type ConstantMember, compareObjects, compareSteps } from "./compare.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { Manager, Managers } from "./managers.ts";
@@ -20,6 +20,8 @@ interface Change {
   readonly apiVersion: string;
   readonly versions: Versions;
   readonly resetFields: ResetFields | undefined;
+  /** The objects are large: they are compared in steps. */
+  readonly isLarge: boolean;
 }
 
 /** The fields of other managers that a write changes, by manager. */
@@ -43,6 +45,8 @@ interface Effect {
  */
 export function* takeFields(change: Change, managers: Managers, except?: string): Steps<Effect> {
   const comparisons = new Comparisons(change);
+  const own = yield* comparisons.inVersion(change.apiVersion);
+  if (!own) throw new Error(`no version ${change.apiVersion}`);
   const left = new Map<string, Manager>();
   const conflicts = new Map<string, FieldSet>();
   for (const [id, manager] of managers) {
@@ -51,7 +55,7 @@ export function* takeFields(change: Change, managers: Managers, except?: string)
       continue;
     }
     yield;
-    const comparison = comparisons.inVersion(manager.apiVersion);
+    const comparison = yield* comparisons.inVersion(manager.apiVersion);
     if (!comparison) continue;
     yield;
     const taken = manager.set.intersection(comparison.modified.union(comparison.added));
@@ -60,34 +64,31 @@ export function* takeFields(change: Change, managers: Managers, except?: string)
     const set = manager.set.difference(taken).difference(comparison.removed);
     if (!set.isEmpty) left.set(id, set === manager.set ? manager : { ...manager, set });
   }
-  return { managers: left, conflicts, comparison: comparisons.own };
+  return { managers: left, conflicts, comparison: own };
 }
 
 /** The comparison of the two objects in each requested version. */
 class Comparisons {
-  readonly own: Comparison;
   readonly #change: Change;
   readonly #known = new Map<string, Comparison | undefined>();
 
   constructor(change: Change) {
     this.#change = change;
-    const own = this.#compare(change.apiVersion);
-    if (!own) throw new Error(`no version ${change.apiVersion}`);
-    this.own = own;
-    this.#known.set(change.apiVersion, own);
   }
 
-  inVersion(apiVersion: string): Comparison | undefined {
-    if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#compare(apiVersion));
+  *inVersion(apiVersion: string): Steps<Comparison | undefined> {
+    if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, yield* this.#compare(apiVersion));
     return this.#known.get(apiVersion);
   }
 
-  #compare(apiVersion: string): Comparison | undefined {
-    const { live, next, constant, versions, resetFields } = this.#change;
+  *#compare(apiVersion: string): Steps<Comparison | undefined> {
+    const { live, next, constant, versions, resetFields, isLarge } = this.#change;
     const before = inStep("failed to convert old object", () => versions.convert(live, apiVersion));
     const after = inStep("failed to convert new object", () => versions.convert(next, apiVersion));
     if (!before || !after) return undefined;
-    const comparison = compareObjects(before.type, before.object, after.object, constant);
+    const comparison = isLarge
+      ? yield* compareSteps(before.type, before.object, after.object, constant)
+      : compareObjects(before.type, before.object, after.object, constant);
     const filter = resetFields?.(apiVersion);
     if (!filter) return comparison;
     const { removed, modified, added } = comparison;

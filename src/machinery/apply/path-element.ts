@@ -20,6 +20,9 @@ const rememberedElements = 8192;
  * memory.
  */
 const rememberedLength = 128;
+/** Unknown names after which a full cache is cleared (count): those of one very large object leave it as it is. */
+const forgottenAfter = 16 * rememberedElements;
+let misses = 0;
 const fieldElements = new Map<string, PathElement>();
 const textKeys = new Map<string, Map<string, PathElement>>();
 
@@ -44,7 +47,11 @@ function remember(
   element: PathElement,
 ): PathElement {
   if (key.length > rememberedLength) return element;
-  if (elements.size >= rememberedElements) elements.clear();
+  if (elements.size >= rememberedElements) {
+    if (++misses < forgottenAfter) return element;
+    misses = 0;
+    elements.clear();
+  }
   elements.set(key, element);
   return element;
 }

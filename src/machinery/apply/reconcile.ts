@@ -15,14 +15,14 @@ const reconciled = memoByIdentities(reconcile);
 
 function reconcile(type: FieldType, set: FieldSet): FieldSet {
   if (type.kind !== "map" && type.kind !== "list") return set;
-  let changed = false;
-  const nodes = new Map<PathElement, FieldNode>();
+  let nodes: Map<PathElement, FieldNode> | undefined;
   for (const [element, node] of set.nodes) {
     const next = reconcileNode(node, typeOf(type, element));
-    changed ||= next !== node;
+    if (next === node) continue;
+    nodes ??= new Map(set.nodes);
     nodes.set(element, next);
   }
-  return changed ? new FieldSet(nodes) : set;
+  return nodes ? new FieldSet(nodes) : set;
 }
 
 function reconcileNode(node: FieldNode, type: FieldType | undefined): FieldNode {
@@ -34,6 +34,7 @@ function reconcileNode(node: FieldNode, type: FieldType | undefined): FieldNode 
 
 function typeOf(type: FieldType, element: PathElement): FieldType | undefined {
   if (type.kind === "list") return type.item;
+  if (type.fields.size === 0) return type.other;
   const name = fieldName(element);
   return (name === undefined ? undefined : type.fields.get(name)) ?? type.other;
 }

@@ -35,6 +35,8 @@ interface UpdateRequest {
   readonly now: string;
   /** Called with an error that did not fail the write. */
   readonly report?: (error: unknown) => void;
+  /** The objects are large, and the caller runs the steps with pauses. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /**
@@ -86,6 +88,7 @@ function* updateManagers(request: UpdateRequest): Steps<Managers> {
       identity,
       resetFields,
       now,
+      isLarge: request.isLarge,
     }),
   );
 }
@@ -123,6 +126,7 @@ interface RecordedUpdate {
   readonly identity: ManagerIdentity;
   readonly resetFields: ResetFields | undefined;
   readonly now: string;
+  readonly isLarge?: boolean | undefined;
 }
 
 /** The managers after an update: the updater owns the fields that it changed. */
@@ -132,7 +136,8 @@ export function* recordUpdate(update: RecordedUpdate): Steps<Managers> {
   const versions = new Versions(kind, { structured: true });
   const live = ofKind(update.live, kind);
   const next = ofKind(update.next, kind);
-  const change = { live, next, constant, apiVersion, versions, resetFields };
+  const isLarge = update.isLarge ?? false;
+  const change = { live, next, constant, apiVersion, versions, resetFields, isLarge };
   const name = update.identity.name === "" ? "unknown" : update.identity.name;
   const identity = { ...update.identity, name };
   const id = managerId(identity);

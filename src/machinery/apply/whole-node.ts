@@ -18,8 +18,11 @@ export function memberTypeOrFail(type: FieldType, key: string): FieldType {
   throw new SchemaError(`.${key}: field not declared in schema`);
 }
 
-/** Limit of the members of a value whose node is shared (count): larger ones are rarely the same, and fill the memory. */
-const sharedMembers = 1_000;
+/**
+ * Limit of the members of a value whose node is shared (count): larger ones are rarely the same, and fill the memory.
+ * Nor is the node of a value shared that contains such a one.
+ */
+export const sharedMembers = 1_000;
 
 const shapesOf = memoByIdentity((_type: FieldType) => new FieldShapes());
 
@@ -39,48 +42,78 @@ export function wholeNode(type: FieldType, value: unknown): FieldNode {
 
 function mapNode(type: FieldType, map: JsonObject): FieldNode {
   let shape = noMembers(type);
+  let many: Map<PathElement, FieldNode> | undefined;
   let left = sharedMembers;
   for (const key in map) {
     if (map[key] === undefined) continue;
-    if (left-- === 0) return makeMapNode(type, map);
-    shape = shape.with(key, wholeNode(memberTypeOrFail(type, key), map[key]));
+    const node = wholeNode(memberTypeOrFail(type, key), map[key]);
+    if (many) many.set(fieldElement(key), node);
+    else if (left-- > 0 && !node.isLarge) shape = shape.with(key, node);
+    else many = membersOf(shape).set(fieldElement(key), node);
   }
-  shape.node ??= makeMapNode(type, map);
+  if (many) return largeNode(withWritten(type, map, many));
+  shape.node ??= nodeOf(withWritten(type, map, membersOf(shape)));
   return shape.node;
+}
+
+/** Adds the fields that Go writes even if they are not set. */
+function withWritten(
+  type: FieldType,
+  map: JsonObject,
+  nodes: Map<PathElement, FieldNode>,
+): Map<PathElement, FieldNode> {
+  for (const [key, zero] of type.written) {
+    if (readKey(map, key) !== undefined) continue;
+    nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), zero));
+  }
+  return nodes;
+}
+
+function membersOf(shape: FieldShape): Map<PathElement, FieldNode> {
+  const nodes = new Map<PathElement, FieldNode>();
+  for (const [key, node] of shape.steps()) nodes.set(fieldElement(key), node);
+  return nodes;
 }
 
 function listNode(type: FieldType, list: readonly unknown[] = []): FieldNode {
-  if (list.length > sharedMembers) return makeListNode(type, list);
   let shape = noMembers(type);
+  let many: Map<PathElement, FieldNode> | undefined;
+  let left = sharedMembers;
   for (const item of list) {
-    shape = shape.with(itemElement(type, item), wholeNode(type.item ?? anyType, item));
+    const element = itemElement(type, item);
+    const node = wholeNode(type.item ?? anyType, item);
+    if (many) addItem(many, element, node);
+    else if (left-- > 0 && !node.isLarge) shape = shape.with(element, node);
+    else many = addItem(itemsOf(shape), element, node);
   }
-  shape.node ??= makeListNode(type, list);
+  if (many) return largeNode(many);
+  shape.node ??= nodeOf(itemsOf(shape));
   return shape.node;
 }
 
-function makeMapNode(type: FieldType, map: JsonObject): FieldNode {
+function itemsOf(shape: FieldShape): Map<PathElement, FieldNode> {
   const nodes = new Map<PathElement, FieldNode>();
-  for (const key in map) {
-    if (map[key] !== undefined) {
-      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), map[key]));
-    }
-  }
-  for (const [key, zero] of type.written) {
-    if (readKey(map, key) === undefined) {
-      nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), zero));
-    }
-  }
-  return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
+  for (const [element, node] of shape.steps()) addItem(nodes, element, node);
+  return nodes;
 }
 
-function makeListNode(type: FieldType, list: readonly unknown[]): FieldNode {
-  const nodes = new Map<PathElement, FieldNode>();
-  for (const [element, items] of groupItems(type, list)) {
-    nodes.set(element, items.length > 1 ? memberNode : wholeNode(type.item ?? anyType, items[0]));
-  }
-  return fieldNode(true, new FieldSet(nodes)) ?? memberNode;
+/** Several items with one element are duplicates, which are owned together. */
+function addItem(
+  nodes: Map<PathElement, FieldNode>,
+  element: PathElement,
+  node: FieldNode,
+): Map<PathElement, FieldNode> {
+  return nodes.set(element, nodes.has(element) ? memberNode : node);
 }
+
+const nodeOf = (nodes: Map<PathElement, FieldNode>): FieldNode =>
+  fieldNode(true, new FieldSet(nodes)) ?? memberNode;
+
+const largeNode = (nodes: Map<PathElement, FieldNode>): FieldNode => ({
+  member: true,
+  children: new FieldSet(nodes),
+  isLarge: true,
+});
 
 /** The items of a list by path element; several items with one element are duplicates. */
 export function groupItems(

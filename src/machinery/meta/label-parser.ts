@@ -30,6 +30,8 @@ const end: Token = { kind: "end", text: "" };
 const space = new Set([" ", "\t", "\r", "\n"]);
 const symbols = new Set(["=", "!", "(", ")", ",", ">", "<"]);
 const keywords = new Set(["in", "notin"]);
+/** All characters but NUL, symbols and space. */
+const word = /[^\0=!(),<> \t\r\n]*/y;
 
 /**
  * As in upstream's scanner, NUL ends the text where a token could begin, and is a delimiter
@@ -41,24 +43,23 @@ function tokenize(text: string): Token[] {
   for (;;) {
     while (space.has(text.charAt(at))) at++;
     const first = text.charAt(at);
-    if (first === "" || first === "\0") return [...tokens, end];
+    if (first === "" || first === "\0") {
+      tokens.push(end);
+      return tokens;
+    }
     if (symbols.has(first)) {
       const doubled = (first === "=" || first === "!") && text.charAt(at + 1) === "=";
       const symbol = doubled ? `${first}=` : first;
       tokens.push({ kind: symbol, text: symbol });
       at += symbol.length;
     } else {
-      const start = at;
-      while (isWordCharacter(text.charAt(at))) at++;
-      const word = text.slice(start, at);
-      tokens.push({ kind: keywords.has(word) ? word : "id", text: word });
+      word.lastIndex = at;
+      const [found = ""] = word.exec(text) ?? [];
+      at += found.length;
+      tokens.push({ kind: keywords.has(found) ? found : "id", text: found });
     }
     if (text.charAt(at) === "\0") at++;
   }
-}
-
-function isWordCharacter(char: string): boolean {
-  return char !== "" && char !== "\0" && !symbols.has(char) && !space.has(char);
 }
 
 const operators: ReadonlyMap<string, LabelOperator> = new Map([

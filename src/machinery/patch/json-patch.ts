@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { maxDepth } from "../codec/json/json-document.ts";
 import { deepEqual } from "../objects/deep-equal.ts";
@@ -75,6 +76,9 @@ export function decodeJsonPatch(
 
 const stringFields: ReadonlySet<string> = new Set(["op", "path", "from"]);
 
+/** Operations that are applied in one step (count). */
+const operationsPerStep = 64;
+
 /**
  * The document after all operations; throws PatchError at the first that fails. The input is not
  * changed.
@@ -83,9 +87,18 @@ export function applyJsonPatch(
   document: JsonObject,
   operations: readonly JsonPatchOperation[],
 ): unknown {
+  return runSteps(jsonPatchSteps(document, operations));
+}
+
+/** The same in steps, for large patches. */
+export function* jsonPatchSteps(
+  document: JsonObject,
+  operations: readonly JsonPatchOperation[],
+): Steps<unknown> {
   const patched = new PatchDocument(document);
   let copiedBytes = 0;
-  for (const operation of operations) {
+  for (const [index, operation] of operations.entries()) {
+    if (index % operationsPerStep === operationsPerStep - 1) yield;
     if (exceedsDepth(ownValue(operation, "value"))) throw failed("exceeded max depth");
     copiedBytes += applyOperation(patched, operation);
     if (copiedBytes > maximumCopiedBytes) {
@@ -94,6 +107,7 @@ export function applyJsonPatch(
       );
     }
   }
+  yield;
   if (exceedsDepth(patched.root)) throw failed("exceeded max depth");
   return patched.root;
 }

@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import {
   exceedsDepth,
   isJsonObject,
@@ -18,27 +19,39 @@ import { PatchError } from "./values/patch-error.ts";
  * The document after the patch; throws PatchError. If the patch is a list it replaces the document.
  */
 export function applyMergePatch(document: JsonObject, patch: unknown): unknown {
-  if (typeof patch !== "object" || patch === null) throw new PatchError(400, "Invalid JSON Patch");
-  if (exceedsDepth(patch)) throw new PatchError(400, "exceeded max depth");
-  return isJsonObject(patch) ? mergeObjects(document, patch) : withoutNulls(patch);
+  return runSteps(mergePatchSteps(document, patch));
 }
 
-function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
+/** The same in steps, for large patches. */
+export function* mergePatchSteps(document: JsonObject, patch: unknown): Steps<unknown> {
+  if (typeof patch !== "object" || patch === null) throw new PatchError(400, "Invalid JSON Patch");
+  if (exceedsDepth(patch)) throw new PatchError(400, "exceeded max depth");
+  yield;
+  return isJsonObject(patch) ? yield* mergeObjects(document, patch) : withoutNulls(patch);
+}
+
+/** Members that are merged in one step (count). */
+const membersPerStep = 4_096;
+
+function* mergeObjects(current: JsonObject, patch: JsonObject): Steps<JsonObject> {
   const merged: Record<string, unknown> = { ...current };
-  for (const [key, value] of Object.entries(patch)) {
+  let left = membersPerStep;
+  for (const key in patch) {
+    const value = patch[key];
+    const old = ownValue(current, key);
     if (value === null || value === undefined) delete merged[key];
-    else setKey(merged, key, mergeValues(ownValue(current, key), value));
+    else if (!isJsonObject(old)) setKey(merged, key, withoutNulls(value));
+    else setKey(merged, key, isJsonObject(value) ? yield* mergeObjects(old, value) : value);
+    if (--left > 0) continue;
+    left = membersPerStep;
+    yield;
   }
   return merged;
 }
 
-function mergeValues(current: unknown, patch: unknown): unknown {
-  if (!isJsonObject(current)) return withoutNulls(patch);
-  return isJsonObject(patch) ? mergeObjects(current, patch) : patch;
-}
-
 /** A value without the nulls in its objects; nulls in lists are kept. */
 function withoutNulls(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);

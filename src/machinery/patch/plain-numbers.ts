@@ -1,6 +1,6 @@
 import { NumberLiteral } from "../codec/json/json-parser.ts";
 import { int64Of } from "../codec/json/json-scalars.ts";
-import { isJsonObject } from "./values/json-value.ts";
+import { type JsonObject, setKey } from "./values/json-value.ts";
 
 /**
  * A value with number literals converted, as Go decodes a patch into a map: integers of 64 bits are
@@ -9,11 +9,29 @@ import { isJsonObject } from "./values/json-value.ts";
 export function plainNumbers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof NumberLiteral) return int64Of(value) ?? Number(value.text);
-  if (Array.isArray(value)) {
-    const items = value.map(plainNumbers);
-    return items.every((item, index) => item === value[index]) ? value : items;
+  return Array.isArray(value) ? plainItems(value) : plainMembers(value as JsonObject);
+}
+
+function plainItems(list: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const plain = plainNumbers(item);
+    if (plain === item) continue;
+    copy ??= [...list];
+    copy[index] = plain;
   }
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([key, part]) => [key, plainNumbers(part)] as const);
-  return entries.every(([key, part]) => part === value[key]) ? value : Object.fromEntries(entries);
+  return copy ?? list;
+}
+
+function plainMembers(object: JsonObject): JsonObject {
+  let copy: Record<string, unknown> | undefined;
+  for (const key in object) {
+    const part = object[key];
+    if (typeof part !== "object" || part === null) continue;
+    const plain = plainNumbers(part);
+    if (plain === part) continue;
+    copy ??= { ...object };
+    setKey(copy, key, plain);
+  }
+  return copy ?? object;
 }

@@ -1,5 +1,6 @@
 import type { PolicyRule } from "#/api/rbac/v1.ts";
-import { pathCovers } from "./rule-values.ts";
+import { PrefixIndex } from "./prefix-index.ts";
+import { withoutStars } from "./rule-values.ts";
 
 /** Whether a rule grants a value of an axis of a box (undefined: no resource name). */
 export type RuleMatcher = (axis: number, value: string | undefined) => boolean;
@@ -10,10 +11,21 @@ type Type = "resource" | "path";
 class Postings {
   readonly #byValue = new Map<string, number[]>();
   readonly #any: number[] = [];
+  /** By the part of a pattern before its wildcard. */
+  readonly #byPrefix = new Map<string, number[]>();
+  /** Of the keys of #byPrefix; made when all rules are added. */
+  #prefixes: PrefixIndex | undefined;
 
   add(rule: number, values: readonly string[] | undefined, isAny: boolean): void {
     if (isAny) this.#any.push(rule);
     else for (const value of new Set(values)) push(this.#byValue, value, rule);
+  }
+
+  /** The same for values that may end in a wildcard. */
+  addPatterns(rule: number, values: readonly string[] = []): void {
+    const [patterns, others] = [values.filter(isPattern), values.filter((one) => !isPattern(one))];
+    this.add(rule, others, false);
+    for (const prefix of new Set(patterns.map(withoutStars))) push(this.#byPrefix, prefix, rule);
   }
 
   /** Upper limit of the number of rules that grant one of these values. */
@@ -28,7 +40,11 @@ class Postings {
   }
 
   #of(value: string): readonly number[] {
-    return this.#byValue.get(value) ?? [];
+    const exact = this.#byValue.get(value) ?? [];
+    if (this.#byPrefix.size === 0) return exact;
+    this.#prefixes ??= new PrefixIndex(this.#byPrefix.keys());
+    const covering = [...this.#prefixes.prefixesOf(value)];
+    return [...exact, ...covering.flatMap((prefix) => this.#byPrefix.get(prefix) ?? [])];
   }
 }
 
@@ -49,15 +65,14 @@ export class OwnerRules {
   readonly #paths = new Postings();
 
   constructor(rules: readonly PolicyRule[]) {
-    this.#rules = rules;
-    for (const [index, rule] of rules.entries()) {
+    this.#rules = withJoinedPaths(rules);
+    for (const [index, rule] of this.#rules.entries()) {
       const { verbs, apiGroups, resources, resourceNames = [], nonResourceURLs } = rule;
       this.#verbs.add(index, verbs, isAny(verbs));
       this.#groups.add(index, apiGroups, isAny(apiGroups));
       this.#resources.add(index, resources, isAny(resources));
       this.#names.add(index, resourceNames, resourceNames.length === 0);
-      const isPattern = nonResourceURLs?.some((path) => path.endsWith("*")) ?? false;
-      this.#paths.add(index, nonResourceURLs, isPattern);
+      this.#paths.addPatterns(index, nonResourceURLs);
     }
   }
 
@@ -101,8 +116,32 @@ export class OwnerRules {
   }
 }
 
+/**
+ * The same rules, with one rule for all paths that have the same verbs: many paths are then looked up in one index. A
+ * rule with names grants no path.
+ */
+function withJoinedPaths(rules: readonly PolicyRule[]): PolicyRule[] {
+  const joined = new Map<
+    string,
+    { readonly verbs: string[]; readonly nonResourceURLs: string[] }
+  >();
+  const others: PolicyRule[] = [];
+  for (const rule of rules) {
+    const { nonResourceURLs = [], ...rest } = rule;
+    if (rest.resources?.length || nonResourceURLs.length === 0) others.push(rest);
+    if (nonResourceURLs.length === 0 || rest.resourceNames?.length) continue;
+    const key = JSON.stringify(rest.verbs.toSorted());
+    const paths = joined.get(key) ?? { verbs: rest.verbs, nonResourceURLs: [] };
+    for (const path of nonResourceURLs) paths.nonResourceURLs.push(path);
+    joined.set(key, paths);
+  }
+  return [...others, ...joined.values()];
+}
+
 /** Postings, and the values that are looked up in them: for each, the texts that grant it. */
 type Axis = readonly [Postings, readonly (readonly string[])[]];
+
+const isPattern = (path: string): boolean => path.endsWith("*");
 
 const alone = (value: string): readonly string[] => [value];
 
@@ -134,11 +173,10 @@ function matchersOf(rule: PolicyRule): Readonly<Record<Type, RuleMatcher>> {
   const names = new Set(rule.resourceNames);
   const paths = rule.nonResourceURLs ?? [];
   const exact = new Set(paths);
-  const patterns = paths.filter((path) => path.endsWith("*"));
+  const patterns = new PrefixIndex(paths.filter(isPattern).map(withoutStars));
   const hasResource = (resource: string): boolean =>
     withSubresource(resource).some((value) => resources?.(value));
-  const hasPath = (path: string): boolean =>
-    exact.has(path) || patterns.some((pattern) => pathCovers(pattern, path));
+  const hasPath = (path: string): boolean => exact.has(path) || patterns.covers(path);
   return {
     resource(axis, value) {
       if (axis === 3) return names.size === 0 || (value !== undefined && names.has(value));

@@ -9,7 +9,8 @@ export function pathCovers(pattern: string, path: string): boolean {
   return pattern.endsWith("*") && path.startsWith(withoutStars(pattern));
 }
 
-function withoutStars(pattern: string): string {
+/** The text before the wildcard at its end. */
+export function withoutStars(pattern: string): string {
   let end = pattern.length;
   while (pattern[end - 1] === "*") end--;
   return pattern.slice(0, end);

@@ -1,6 +1,6 @@
 import { customResourceDefinitions } from "#/api/apiextensions/v1.ts";
 import { deployments } from "#/api/apps/v1.ts";
-import { configMaps, pods } from "#/api/core/v1.ts";
+import { configMaps, pods, podTemplates } from "#/api/core/v1.ts";
 import { clusterRoles } from "#/api/rbac/v1.ts";
 import type { Probe } from "./requests.ts";
 import { validObject } from "./valid-objects.ts";
@@ -52,7 +52,28 @@ const managed = (count: number): Record<string, unknown> =>
 
 const selector = (count: number): string => range(count, (index) => `k${index}=v`).join(",");
 
+const podTemplate = (ports: readonly object[]): Record<string, unknown> => ({
+  ...validObject(podTemplates),
+  template: { spec: { containers: [{ name: "c", image: "i", ports }] } },
+});
+
+const createTemplate = (name: string, port: (index: number) => object): Probe => ({
+  name,
+  resource: podTemplates,
+  request: (count) => ({
+    method: "POST",
+    url: `/api/v1/namespaces/default/podtemplates?${dryRun}`,
+    body: podTemplate(range(count, port)),
+  }),
+});
+
 export const knownAttacks: readonly Probe[] = [
+  createTemplate("ports that conflict with each other", () => ({ containerPort: 80 })),
+  createTemplate("one port at many addresses", (index) => ({
+    containerPort: 80,
+    hostPort: 80,
+    hostIP: `10.0.${index >> 8}.${index & 255}`,
+  })),
   {
     name: "label selector",
     resource: pods,

@@ -27,7 +27,7 @@ async function startWith(rules: readonly object[]): Promise<TestApiServer> {
       authorizer: new UnionAuthorizer([privilegedGroup, new RbacAuthorizer(rbacIndexOf(registry))]),
     }),
   });
-  const writes = { verbs: ["create"], apiGroups: ["*"], resources: ["roles"] };
+  const writes = { verbs: ["create"], apiGroups: ["*"], resources: ["roles", "clusterroles"] };
   const subjects = [{ kind: "User", name: "alice" }];
   for (const [resource, body] of [
     ["clusterroles", { rules: [writes, ...rules] }],
@@ -42,15 +42,16 @@ async function startWith(rules: readonly object[]): Promise<TestApiServer> {
   return api;
 }
 
-async function createRole(api: TestApiServer, rules: readonly object[]) {
+async function createRole(
+  api: TestApiServer,
+  rules: readonly object[],
+  path = "namespaces/default/roles",
+) {
   const body = { metadata: { name: "a" }, rules };
   const before = process.threadCpuUsage();
-  const { status, text } = await api.call(
-    "POST",
-    `${group}/namespaces/default/roles?dryRun=All`,
-    body,
-    { user: alice },
-  );
+  const { status, text } = await api.call("POST", `${group}/${path}?dryRun=All`, body, {
+    user: alice,
+  });
   const { user, system } = process.threadCpuUsage(before);
   return { status, text, cpuMs: (user + system) / 1000, sentBytes: JSON.stringify(body).length };
 }
@@ -85,6 +86,31 @@ test("thousands of rules are compared with thousands", async () => {
   assert.equal(lacking.status, 403);
   assert.ok(lacking.cpuMs < 10 * maxCpuMs, `${lacking.cpuMs} ms`);
   assert.ok(lacking.text.length < 4 * lacking.sentBytes);
+});
+
+test("thousands of path patterns are compared with thousands, in one rule or in many", async () => {
+  const paths = list("/metrics/n", 8_000).map((path) => `${path}/*`);
+  const inOne = [{ verbs: ["get"], nonResourceURLs: paths }];
+  const inMany = paths.map((path) => ({ verbs: ["get"], nonResourceURLs: [path] }));
+  const below = (one: { nonResourceURLs: string[] }) => ({
+    verbs: ["get"],
+    nonResourceURLs: one.nonResourceURLs.map((path) => path.replace("*", "a")),
+  });
+  const beside = (one: { nonResourceURLs: string[] }) => ({
+    verbs: ["get"],
+    nonResourceURLs: one.nonResourceURLs.map((path) => path.replace("/*", "-a")),
+  });
+  for (const own of [inOne, inMany]) {
+    await using api = await startWith(own);
+    for (const wanted of [inOne, inMany]) {
+      const held = await createRole(api, wanted.map(below), "clusterroles");
+      assert.equal(held.status, 201, held.text.slice(0, 200));
+      assert.ok(held.cpuMs < 5 * maxCpuMs, `${held.cpuMs} ms`);
+      const lacking = await createRole(api, wanted.map(beside), "clusterroles");
+      assert.equal(lacking.status, 403);
+      assert.ok(lacking.cpuMs < 5 * maxCpuMs, `${lacking.cpuMs} ms`);
+    }
+  }
 });
 
 test("a small role is refused with each lacking permission", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pauseProgram } from "#/cluster/machine/pause-program.ts";
+import { pauseProgram } from "#/cluster/runtimes/pause-program.ts";
 import { tarArchive } from "#/std/archive/tar.ts";
 import { answer, type Misbehave } from "./hostile-peer.ts";
 

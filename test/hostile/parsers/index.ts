@@ -1,6 +1,7 @@
 import type { HostileParser } from "#/testing/hostile/hostile-parser.ts";
 import { codecParsers } from "./codecs.ts";
 import { fileParsers } from "./files.ts";
+import { patchParsers } from "./patches.ts";
 import { streamParsers } from "./streams.ts";
 import { wordParsers } from "./words.ts";
 import { x509Parsers } from "./x509.ts";
@@ -10,6 +11,7 @@ export const parsers: readonly HostileParser[] = [
   ...x509Parsers,
   ...streamParsers,
   ...codecParsers,
+  ...patchParsers,
   ...wordParsers,
   ...fileParsers,
 ];

@@ -21,8 +21,8 @@ import {
 } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { fromUnstructured } from "#/machinery/patch/from-unstructured.ts";
-import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
-import { applyMergePatch } from "#/machinery/patch/merge-patch.ts";
+import { applyJsonPatch, decodeJsonPatch, jsonPatchSteps } from "#/machinery/patch/json-patch.ts";
+import { applyMergePatch, mergePatchSteps } from "#/machinery/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#/machinery/patch/strategic-merge-patch.ts";
 import { goValue } from "#/machinery/patch/values/go-value.ts";
 import {
@@ -162,10 +162,13 @@ function* applyDocument(
   try {
     if (type === "application/json-patch+json") {
       const { operations, strictErrors } = decodeJsonPatch(value, { checked });
+      yield;
       const apply = (document: JsonObject) => applyJsonPatch(document, operations);
       const shown = (document: JsonObject) => sortedAlong(operations, apply(document));
       return {
-        patched: applyToText(live, schema, apply),
+        patched: yield* applyToText(live, schema, (document) =>
+          jsonPatchSteps(document, operations),
+        ),
         literal,
         problems: strictErrors,
         shown: () => shownResult(live, schema, shown),
@@ -181,7 +184,7 @@ function* applyDocument(
       const apply = (document: JsonObject) => applyMergePatch(document, value);
       const shown = (document: JsonObject) => sortedLike(document, value, apply(document));
       return {
-        patched: apply(live),
+        patched: yield* mergePatchSteps(live, value),
         literal,
         problems,
         shown: () => shownResult(live, schema, shown),
@@ -199,16 +202,16 @@ function* applyDocument(
 }
 
 /** A patch that fails on the object may apply to its text, which has zero values for absent fields. */
-function applyToText<T>(
+function* applyToText<T>(
   live: JsonObject,
   schema: StructSchema,
-  apply: (document: JsonObject) => T,
-): T {
+  apply: (document: JsonObject) => Steps<T>,
+): Steps<T> {
   try {
-    return apply(live);
+    return yield* apply(live);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    return apply(documentFrom(live, schema));
+    return yield* apply(documentFrom(live, schema));
   }
 }
 

@@ -1,7 +1,8 @@
 import type { StructSchema } from "#/api/base/schema.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { longLivedBytes } from "#/std/memory/long-lived-bytes.ts";
 import { type FieldShape, shapeOf, writtenValue } from "../shape/struct-shape.ts";
-import { valueText } from "./encode-json.ts";
+import { valueSteps } from "./encode-json.ts";
 
 /** The position of a field's value in an object's JSON, in bytes from the end. */
 export interface FieldPlace {
@@ -37,12 +38,22 @@ export function encodeFields(
   schema: StructSchema,
   written: WrittenField = () => undefined,
 ): EncodedObject {
+  return runSteps(encodeFieldSteps(object, schema, written));
+}
+
+/** The same in steps, for large objects. */
+export function* encodeFieldSteps(
+  object: object,
+  schema: StructSchema,
+  written: WrittenField = () => undefined,
+): Steps<EncodedObject> {
   const pieces: Piece[] = [];
   let total = 2;
   for (const field of shapeOf(schema).fields) {
     const { name } = field;
     const current = (object as Record<string, unknown>)[name];
-    const value = written(name, current) ?? fieldText(field, current);
+    if (current === undefined && field.unset === "omitted") continue;
+    const value = written(name, current) ?? (yield* fieldSteps(field, current));
     if (value === undefined) continue;
     const key = `${pieces.length === 0 ? "" : ","}"${name}":`;
     const valueBytes = typeof value === "string" ? Buffer.byteLength(value) : value.length;
@@ -52,10 +63,11 @@ export function encodeFields(
   return join(pieces, total);
 }
 
-function fieldText(field: FieldShape, value: unknown): string | undefined {
+function* fieldSteps(field: FieldShape, value: unknown): Steps<string | undefined> {
   const written = writtenValue(field, value);
   if (written === undefined) return undefined;
-  return written === null ? "null" : valueText(written, field.schema);
+  yield;
+  return written === null ? "null" : yield* valueSteps(written, field.schema);
 }
 
 function join(pieces: readonly Piece[], total: number): EncodedObject {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Schema, StructSchema } from "#/api/base/schema.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { inDeepKeyOrder } from "../shape/key-order.ts";
 import { goFormOf, type ToGoForm } from "./go-form.ts";
 import { type JsonLayout, writeJson } from "./write-json.ts";
@@ -21,18 +22,33 @@ const markText = JSON.stringify(mark);
 
 /** The text without the newline. */
 export function jsonText(value: unknown, schema: StructSchema, layout: JsonLayout = {}): string {
-  return textOf(value, schema.unstructured ? inDeepKeyOrder : goFormOf(schema), layout);
+  return runSteps(jsonSteps(value, schema, layout));
+}
+
+/** The same in steps, for large objects. */
+export function jsonSteps(
+  value: unknown,
+  schema: StructSchema,
+  layout: JsonLayout = {},
+): Steps<string> {
+  return stepsOfText(value, schema.unstructured ? inDeepKeyOrder : goFormOf(schema), layout);
 }
 
 /** The text of a part of an object of a built-in kind. */
 export function valueText(value: unknown, schema: Schema): string {
-  return textOf(value, goFormOf(schema), {});
+  return runSteps(valueSteps(value, schema));
 }
 
-function textOf(value: unknown, inOrder: ToGoForm, layout: JsonLayout): string {
+/** The same in steps, for large values. */
+export function valueSteps(value: unknown, schema: Schema): Steps<string> {
+  return stepsOfText(value, goFormOf(schema), {});
+}
+
+function* stepsOfText(value: unknown, inOrder: ToGoForm, layout: JsonLayout): Steps<string> {
   const texts: string[] = [];
   const notes = { indexKeys: false, ...(layout.pretty ? {} : { marked: { mark, texts } }) };
   const form = inOrder ? inOrder(value, notes) : value;
+  yield;
   const text = writeJson(form, { ...layout, indexKeys: notes.indexKeys });
   if (texts.length === 0) return text;
   let written = "";

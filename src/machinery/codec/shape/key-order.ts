@@ -37,8 +37,10 @@ export function inKeyOrder(object: Fields, notes: OrderNotes): Fields {
 
 function sorted(object: Fields, notes: OrderNotes): Fields {
   const result: Fields = {};
-  for (const key of Object.keys(object).sort(compareKeys)) setOwn(result, key, object[key]);
-  if (Object.keys(result).some(isIndexKey)) notes.indexKeys = true;
+  for (const key of Object.keys(object).sort(compareKeys)) {
+    setOwn(result, key, object[key]);
+    if (isIndexKey(key)) notes.indexKeys = true;
+  }
   return result;
 }
 
@@ -47,7 +49,8 @@ function sorted(object: Fields, notes: OrderNotes): Fields {
  * harmless.
  */
 export function isIndexKey(key: string): boolean {
-  return /^(?:0|[1-9]\d{0,9})$/.test(key);
+  const first = key.charCodeAt(0);
+  return first >= 0x30 && first <= 0x39 && /^(?:0|[1-9]\d{0,9})$/.test(key);
 }
 
 /**

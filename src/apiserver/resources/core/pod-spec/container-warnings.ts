@@ -10,6 +10,7 @@ import type { FieldPath } from "#/machinery/meta/field-path.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { visitContainers } from "./base/visit-containers.ts";
 import { fractionWarnings, isWhole } from "./fraction-warnings.ts";
+import { RelatedPorts } from "./related-ports.ts";
 
 /** Upstream: pkg/api/pod/warnings.go. */
 
@@ -50,10 +51,13 @@ function envWarnings(vars: readonly EnvVar[], path: FieldPath): string[] {
   });
 }
 
+/** Limit of warnings about ports (count): each port may conflict with all others, and headers have room for few. */
+const maxPortWarnings = 4096;
+
 /** Warnings about conflicting ports, then about duplicate port names. */
 export function portWarnings(spec: PodSpec, path: FieldPath): string[] {
   const warnings: string[] = [];
-  const byNumber = new Map<string, { port: ContainerPort; at: FieldPath }[]>();
+  const byNumber = new Map<string, RelatedPorts>();
   const byName = new Map<string, FieldPath>();
   const ofNames: string[] = [];
   visitContainers(spec, path, ({ ports = [] }, container) => {
@@ -64,12 +68,12 @@ export function portWarnings(spec: PodSpec, path: FieldPath): string[] {
         warnings.push(`${at}: hostIP set without hostPort: ${formatPort(port)}`);
       }
       const key = `${containerPort}/${protocol}`;
-      const others = byNumber.get(key) ?? [];
-      for (const other of others) {
-        const relation = relate(port, other.port);
-        if (relation) warnings.push(`${at}: ${relation} port definition with ${other.at}`);
+      const others = byNumber.get(key) ?? new RelatedPorts();
+      for (const other of warnings.length < maxPortWarnings ? others.relatedTo(port) : []) {
+        warnings.push(`${at}: ${other.relation} port definition with ${other.at}`);
       }
-      byNumber.set(key, [...others, { port, at }]);
+      others.add(port, at);
+      byNumber.set(key, others);
       if (name === "") return;
       const first = byName.get(name);
       if (first === undefined) byName.set(name, at);
@@ -86,13 +90,4 @@ export function portWarnings(spec: PodSpec, path: FieldPath): string[] {
 function formatPort(port: ContainerPort): string {
   const { name = "", hostPort = 0, containerPort, protocol = "", hostIP = "" } = port;
   return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
-}
-
-function relate(a: ContainerPort, b: ContainerPort): string | undefined {
-  const [hostA = "", hostB = ""] = [a.hostIP, b.hostIP];
-  const [portA = 0, portB = 0] = [a.hostPort, b.hostPort];
-  if (hostA === hostB && portA === portB) return "duplicate";
-  if (portA === 0 || portB === 0) return "overlapping";
-  const oneIsAny = (hostA === "") !== (hostB === "");
-  return portA === portB && oneIsAny ? "dangerously ambiguous" : undefined;
 }
