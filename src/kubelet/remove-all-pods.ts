@@ -31,8 +31,8 @@ export async function removeAllPods(
     late.abort(new Error(`the container runtime at ${endpoint} doesn't answer`)),
   );
   await waitForRuntime(cri, systemClock, AbortSignal.any([signal, late.signal]));
-  // Stopping a sandbox kills its containers without a grace period.
-  if (maxGraceSeconds > 0) await stopContainers(cri, maxGraceSeconds);
+  // Stopping a sandbox gives its containers no grace period with some runtimes, and one of its own choice with others.
+  await stopContainers(cri, maxGraceSeconds);
   const { items } = await cri.runtime.ListPodSandbox({});
   const results = await Promise.allSettled(
     items.map(async ({ id }) => {

@@ -12,6 +12,7 @@ import { validateNodeLabels } from "./config/validate-flags.ts";
 
 export { collectLogs } from "./pods/log-collection.ts";
 export { removeAllPods } from "./remove-all-pods.ts";
+export { askRuntime } from "./state/ask-runtime.ts";
 export { listImages, type NodeImage, removeImage } from "./state/node-images.ts";
 
 /** The command `kubelet`, on its own or beside others. */

@@ -5,7 +5,13 @@ import { kubeletFlags } from "#/kubelet/config/flags.ts";
 import type { KubeletConfiguration } from "#/kubelet/config/kubelet-configuration.ts";
 import { run } from "#/kubelet/run.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
-import type { TestContainerd } from "./start-containerd.ts";
+
+/** The runtime of a kubelet, with a directory for the kubelet's own files. */
+interface KubeletRuntime {
+  readonly directory: string;
+  /** `unix:///…`. */
+  readonly endpoint: string;
+}
 
 export interface TestKubelet {
   /** Stops the kubelet; its pods continue to run. */
@@ -16,11 +22,11 @@ export interface TestKubelet {
 export const testNodeName = "node-1";
 
 /** The folder of static pods. */
-export const manifestsOf = ({ directory }: TestContainerd): string => join(directory, "manifests");
+export const manifestsOf = ({ directory }: KubeletRuntime): string => join(directory, "manifests");
 
 /** A kubelet on a containerd, without cgroups and servers, so that several don't conflict. */
 export async function startKubelet(
-  containerd: TestContainerd,
+  containerd: KubeletRuntime,
   connect: () => Client["transport"],
   settings: Partial<KubeletConfiguration> = {},
 ): Promise<TestKubelet> {

@@ -5,6 +5,7 @@
  *
  * Upstream: pkg/kubelet/kubelet.go (NewMainKubelet).
  */
+import { join } from "node:path";
 import { nodes } from "#/api/core/v1.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -18,6 +19,7 @@ import { localUsage } from "../eviction/local-usage.ts";
 import { NodeEviction } from "../eviction/node-eviction.ts";
 import { observeNode } from "../eviction/node-signals.ts";
 import { initialNode } from "../node/initial-node.ts";
+import { givenNodeIPs } from "../node/node-addresses.ts";
 import { NodeEvents } from "../node/node-events.ts";
 import { shutdownProblem } from "../node/node-shutdown.ts";
 import { openNodeAgent } from "../node/open-node-agent.ts";
@@ -55,6 +57,7 @@ import { volumePlugins } from "../volumes/plugins/index.ts";
 import { PodCertificates } from "../volumes/pod-certificates.ts";
 import { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
+import { noswapSupport } from "../volumes/tmpfs-noswap.ts";
 import { TrustBundles } from "../volumes/trust-bundles.ts";
 import { volumeContents } from "../volumes/volume-contents.ts";
 import type { Clients } from "./connect.ts";
@@ -87,6 +90,7 @@ function openState({ flags, config, clock, machine, client, informers, recorder 
     taints: config.registerWithTaints ?? [],
     providerID: config.providerID ?? "",
     externalCloudProvider: isExternalCloudProvider(flags),
+    givenIps: givenNodeIPs(flags["node-ip"]),
     enableControllerAttachDetach: config.enableControllerAttachDetach,
   });
   const node = new NodeRecord({ informer, initial, ips });
@@ -136,6 +140,11 @@ function openVolumes({ clock, machine, client, informers }: Given, state: State)
     contents,
     csi: csi.volumes,
     allocatableMemoryBytes: facts.memoryBytes,
+    supportsNoswap: noswapSupport({
+      mounter,
+      kernelVersion: facts.kernelVersion,
+      directory: join(directories.plugins, "kubernetes.io/empty-dir"),
+    }),
   });
   const volumes = new NodeVolumes({
     clock,
@@ -306,6 +315,7 @@ export async function openParts(given: Given) {
     capacity,
     rootDirectory,
     externalCloudProvider: isExternalCloudProvider(flags),
+    isIpGiven: flags["node-ip"] !== "",
     images: cri.images,
     node,
     events: nodeEvents,

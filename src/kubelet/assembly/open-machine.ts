@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { parseDuration } from "#/std/go/duration.ts";
+import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { openCgroups } from "../cgroups/cgroup-filesystem.ts";
 import type { CgroupDriver } from "../cgroups/cgroup-name.ts";
@@ -24,8 +25,11 @@ import {
 } from "../node/machine-facts.ts";
 import { findNodeIPs } from "../node/node-addresses.ts";
 import { type CapacitySettings, enforcedAllocatable, nodeCapacity } from "../node/node-capacity.ts";
+import { askCgroupDriver } from "../state/ask-runtime.ts";
 import { Directories } from "../state/directories.ts";
 import { evictionThresholds } from "../state/thresholds.ts";
+
+const log = logger("kubelet");
 
 /** The parts of this machine that are needed before anything runs. */
 export interface Machine {
@@ -60,12 +64,48 @@ export async function openMachine(options: MachineOptions, signal: AbortSignal):
     requestMs: parseDuration(config.runtimeRequestTimeout),
   });
   const runtimeName = await waitForRuntime(cri, clock, signal);
+  const cgroupDriver = await cgroupDriverOf(cri, options, signal);
   const capacity = capacitySettings(config);
   const cpus = openCpus(config, directories);
-  const cgroups = await openNodeCgroups(options, facts, directories, { ...capacity, cpus });
+  const cgroups = await openNodeCgroups(options, facts, directories, {
+    ...capacity,
+    cpus,
+    cgroupDriver,
+  });
   await cgroups.start();
   const ips = await findNodeIPs(nodeName, flags["node-ip"]);
   return { nodeName, facts, ips, directories, cri, runtimeName, cgroups, cpus, capacity };
+}
+
+interface CgroupSettings extends CapacitySettings {
+  readonly cpus: ExclusiveCpus | undefined;
+  readonly cgroupDriver: CgroupDriver;
+}
+
+/** Limit of a request to the runtime (ms). */
+const requestMs = 10_000;
+/** How often a runtime that fails is asked for its cgroup driver, and the delay between (ms), as upstream. */
+const [driverTries, driverRetryMs] = [3, 2_000];
+
+/** The runtime's cgroup driver: the configured one if the runtime doesn't report it. Upstream: cmd/kubelet/app/server.go. */
+async function cgroupDriverOf(
+  { runtime }: Cri,
+  { config, clock }: MachineOptions,
+  signal: AbortSignal,
+): Promise<CgroupDriver> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const reported = await askCgroupDriver(runtime, requestMs);
+      if (reported !== undefined) return reported;
+      log.info(
+        "CRI implementation should be updated to support RuntimeConfig. Falling back to using cgroupDriver from kubelet config.",
+      );
+      return config.cgroupDriver as CgroupDriver;
+    } catch (error) {
+      if (tries === driverTries) throw error;
+      await clock.sleep(driverRetryMs, signal);
+    }
+  }
 }
 
 function capacitySettings(config: KubeletConfiguration): CapacitySettings {
@@ -84,7 +124,7 @@ async function openNodeCgroups(
   { config, clock }: MachineOptions,
   facts: MachineFacts,
   directories: Directories,
-  { cpus, ...capacity }: CapacitySettings & { cpus: ExclusiveCpus | undefined },
+  { cpus, cgroupDriver, ...capacity }: CgroupSettings,
 ): Promise<NodeCgroups> {
   const filesystem = await openCgroups();
   if (filesystem.version === 1 && config.failCgroupV1) {
@@ -98,7 +138,7 @@ async function openNodeCgroups(
   const enforced = config.enforceNodeAllocatable.includes("pods");
   return new NodeCgroups({
     filesystem,
-    driver: config.cgroupDriver as CgroupDriver,
+    driver: cgroupDriver,
     root: config.cgroupRoot || "/",
     perQOS: config.cgroupsPerQOS,
     podPidsLimit: config.podPidsLimit,

@@ -188,6 +188,10 @@ const runtimeService = service("runtime.v1.RuntimeService", {
     message({ filter: nested(1, PodSandboxStatsFilter) }),
     message({ stats: repeated(nested(1, PodSandboxStats)) }),
   ),
+  CheckpointContainer: unary(
+    message({ containerId: string(1), location: string(2), timeout: roundedInt64(3) }),
+    Empty,
+  ),
   GetContainerEvents: serverStream(Empty, ContainerEvent),
 });
 

@@ -2,8 +2,11 @@
 import type { Clock } from "#/std/time/clock.ts";
 
 interface Entry {
-  delayMs: number;
-  updatedMs: number;
+  readonly delayMs: number;
+  /** The last failure: its time on the wall clock, which events have, and on the one that is never set. */
+  readonly updatedMs: number;
+  readonly updatedMonotonicMs: number;
+  readonly reason: string;
 }
 
 /** Delays by key that double with each failure up to a cap, and are reset after twice the cap without a failure. */
@@ -24,6 +27,11 @@ export class BackoffTable {
     return this.#entries.get(key)?.delayMs ?? 0;
   }
 
+  /** The reason of the last failure, if it was given. */
+  reason(key: string): string {
+    return this.#entries.get(key)?.reason ?? "";
+  }
+
   /** The remaining delay, counted from an event; 0 or less when it is over. */
   remainingMs(key: string, sinceMs: number): number {
     const entry = this.#entries.get(key);
@@ -34,25 +42,30 @@ export class BackoffTable {
   /** The remaining delay, counted from its last increase. */
   remainingSinceUpdateMs(key: string): number {
     const entry = this.#entries.get(key);
-    if (!entry || this.#isOld(entry, this.#clock.now())) return 0;
-    return entry.delayMs - (this.#clock.now() - entry.updatedMs);
+    if (!entry || this.#isForgotten(entry)) return 0;
+    return entry.delayMs - (this.#clock.monotonicMs() - entry.updatedMonotonicMs);
   }
 
   /** Increases the delay because of an event at this time. */
-  next(key: string, eventMs: number): void {
+  next(key: string, eventMs: number, reason = ""): void {
     const entry = this.#entries.get(key);
     const delayMs =
       !entry || this.#isOld(entry, eventMs)
         ? this.#initialMs
         : Math.min(entry.delayMs * 2, this.#maxMs);
-    this.#entries.set(key, { delayMs, updatedMs: this.#clock.now() });
+    const updatedMonotonicMs = this.#clock.monotonicMs();
+    this.#entries.set(key, { delayMs, reason, updatedMs: this.#clock.now(), updatedMonotonicMs });
   }
 
   /** Drops entries without a recent failure. */
   collect(): void {
-    const now = this.#clock.now();
-    for (const [key, entry] of this.#entries)
-      if (this.#isOld(entry, now)) this.#entries.delete(key);
+    for (const [key, entry] of this.#entries) {
+      if (this.#isForgotten(entry)) this.#entries.delete(key);
+    }
+  }
+
+  #isForgotten({ updatedMonotonicMs }: Entry): boolean {
+    return this.#clock.monotonicMs() - updatedMonotonicMs > 2 * this.#maxMs;
   }
 
   #isOld({ updatedMs }: Entry, eventMs: number): boolean {

@@ -57,9 +57,8 @@ export class ImagePuller {
   readonly #clock: Clock;
   readonly #slots: PullSlots;
   readonly #records: PullRecords;
+  /** By pod and image, with the last failure. */
   readonly #backoff: BackoffTable;
-  /** The last failure by pod and image, for the message of the back-off. */
-  readonly #failures = new Map<string, string>();
 
   constructor(options: ImagePullerOptions) {
     this.#images = options.images;
@@ -99,6 +98,7 @@ export class ImagePuller {
   /** Drops pull records of images that no longer exist, periodically, until the signal aborts. */
   async keepRecords(signal: AbortSignal): Promise<void> {
     const prune = async () => {
+      this.#backoff.collect();
       const { images } = await this.#images.ListImages({});
       await this.#records.prune(new Set(images.map(({ id }) => id)));
     };
@@ -138,11 +138,11 @@ export class ImagePuller {
     if (waitMs > 0) {
       const message = `Back-off pulling image "${image}"`;
       recordEvent("Normal", "BackOff", message);
-      const before = this.#failures.get(key);
-      const full = before === undefined ? message : `${message}: ${before}`;
+      const before = this.#backoff.reason(key);
+      const full = before === "" ? message : `${message}: ${before}`;
       throw new StartError("ImagePullBackOff", full, { retryAfterMs: waitMs });
     }
-    this.#failures.delete(key);
+    this.#backoff.collect();
     recordEvent("Normal", "Pulling", `Pulling image "${image}"`);
     const askedMs = this.#clock.monotonicMs();
     try {
@@ -158,24 +158,15 @@ export class ImagePuller {
         "Pulled",
         `Successfully pulled image "${image}" in ${took} (${inAll} including waiting). Image size: ${pulled.image?.size ?? 0} bytes.`,
       );
-      this.#forgetOld();
       return pulled;
     } catch (error) {
       await this.#records.failed(image);
       request.signal.throwIfAborted();
       const text = rpcText(error);
       recordEvent("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
-      this.#backoff.next(key, this.#clock.now());
       const failure = explainPull(image, text);
-      this.#failures.set(key, `${failure.reason}: ${failure.message}`);
+      this.#backoff.next(key, this.#clock.now(), `${failure.reason}: ${failure.message}`);
       throw failure;
-    }
-  }
-
-  #forgetOld(): void {
-    this.#backoff.collect();
-    for (const key of this.#failures.keys()) {
-      if (this.#backoff.delayMs(key) === 0) this.#failures.delete(key);
     }
   }
 

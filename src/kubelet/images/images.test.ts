@@ -96,6 +96,21 @@ test("Keyring gives the most specific credentials first", () => {
   assert.deepEqual(found, ["b", "a"]);
 });
 
+test("BackoffTable forgets failures after twice the longest delay, however the wall clock is set", async () => {
+  const clock = new FakeClock();
+  const table = new BackoffTable({ initialMs: 10_000, maxMs: 300_000, clock });
+  table.next("a", clock.now(), "denied");
+  clock.setWallClock(clock.now() - 3_600_000);
+  assert.equal(table.remainingSinceUpdateMs("a"), 10_000);
+  await clock.advance(10_000);
+  assert.equal(table.remainingSinceUpdateMs("a"), 0);
+  table.collect();
+  assert.equal(table.reason("a"), "denied");
+  await clock.advance(600_000);
+  table.collect();
+  assert.equal(table.reason("a"), "");
+});
+
 test("BackoffTable doubles from the first restart on, and is reset after a long time without failures", async () => {
   const clock = new FakeClock();
   const table = new BackoffTable({ initialMs: 10_000, maxMs: 300_000, clock });

@@ -1,5 +1,8 @@
 import type { Node, Taint } from "#/api/core/v1.ts";
 
+/** The addresses that a cloud controller manager must prefer. */
+export const providedIpAnnotation = "alpha.kubernetes.io/provided-node-ip";
+
 interface InitialNodeOptions {
   readonly name: string;
   readonly hostname: string;
@@ -8,6 +11,8 @@ interface InitialNodeOptions {
   readonly taints: readonly Taint[];
   readonly providerID: string;
   readonly externalCloudProvider: boolean;
+  /** The addresses of --node-ip, without unspecified ones. */
+  readonly givenIps: readonly string[];
   readonly enableControllerAttachDetach: boolean;
 }
 
@@ -23,6 +28,14 @@ export function initialNode(options: InitialNodeOptions): Node {
     value: "true",
     effect: "NoSchedule",
   };
+  const annotations = {
+    ...(options.enableControllerAttachDetach && {
+      "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+    }),
+    // The cloud controller manager gives the node these of its addresses.
+    ...(options.externalCloudProvider &&
+      options.givenIps.length > 0 && { [providedIpAnnotation]: options.givenIps.join(",") }),
+  };
   const taints = [...options.taints, ...(options.externalCloudProvider ? [uninitialized] : [])];
   return {
     apiVersion: "v1",
@@ -37,9 +50,7 @@ export function initialNode(options: InitialNodeOptions): Node {
         "beta.kubernetes.io/arch": architecture,
         ...options.labels,
       },
-      ...(options.enableControllerAttachDetach && {
-        annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
-      }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: {
       ...(providerID !== "" && { providerID }),

@@ -10,14 +10,9 @@ import { defaultInterface, localAddresses } from "./machine-facts.ts";
  * Upstream: pkg/kubelet/nodestatus/setters.go.
  */
 export async function findNodeIPs(nodeName: string, given: string): Promise<readonly string[]> {
-  const texts = given
-    .split(",")
-    .map((text) => text.trim())
-    .filter((text) => text !== "");
-  const parsed = texts.map((text) => parseNetIp(text));
-  const specified = parsed.flatMap((ip) => (ip && !isUnspecified(ip) ? [formatIp(ip)] : []));
+  const specified = givenNodeIPs(given);
   if (specified.length > 0) return specified;
-  const prefersV6 = parsed[0]?.family === 6;
+  const prefersV6 = parsedIPs(given)[0]?.family === 6;
   const own = parseNetIp(nodeName);
   if (own !== undefined) return [formatIp(own)];
   const local = localAddresses();
@@ -34,6 +29,15 @@ export async function findNodeIPs(nodeName: string, given: string): Promise<read
     throw new Error(`can't get ip address of node ${nodeName}. error: no default routes found`);
   }
   return [found];
+}
+
+/** The addresses of --node-ip, without unspecified ones. */
+export const givenNodeIPs = (given: string): string[] =>
+  parsedIPs(given).flatMap((ip) => (ip && !isUnspecified(ip) ? [formatIp(ip)] : []));
+
+function parsedIPs(given: string) {
+  const texts = given.split(",").map((text) => text.trim());
+  return texts.filter((text) => text !== "").map((text) => parseNetIp(text));
 }
 
 async function lookupAll(name: string): Promise<string[]> {

@@ -33,6 +33,7 @@ const state: CurrentState = {
   ips: ["10.0.0.1"],
   hostname: "n",
   externalCloudProvider: false,
+  isIpGiven: false,
   runtimeVersion: "containerd://2",
   kubeletVersion: "v1.37.1",
   kubeletPort: 10250,
@@ -63,6 +64,7 @@ async function startAgent() {
       taints: [{ key: "t", effect: "NoSchedule" }],
       providerID: "p://1",
       externalCloudProvider: false,
+      givenIps: [],
       enableControllerAttachDetach: true,
     }),
   });

@@ -22,6 +22,7 @@ interface NodeStateOptions {
   readonly ips: readonly string[];
   readonly hostname: string;
   readonly externalCloudProvider: boolean;
+  readonly isIpGiven: boolean;
   readonly kubeletVersion: string;
   readonly kubeletPort: number;
   readonly maxImages: number;

@@ -87,6 +87,7 @@ const input = {
   ips: ["10.0.0.1"],
   hostname: "n",
   externalCloudProvider: false,
+  isIpGiven: false,
   runtimeVersion: "containerd://2.1.0",
   kubeletVersion: "v1.37.1",
   kubeletPort: 10250,
@@ -124,6 +125,7 @@ test("metadataPatch() sets the kubelet's own labels only", () => {
     taints: [],
     providerID: "",
     externalCloudProvider: false,
+    givenIps: [],
     enableControllerAttachDetach: true,
   });
   assert.equal(metadataPatch(desired, desired), undefined);
@@ -160,5 +162,41 @@ test("runtimeProblems() names the runtime's missing conditions", () => {
   };
   assert.deepEqual(runtimeProblems({ status: status as never, lastReadyMs: 1 }, 2), [
     "container runtime network not ready: NetworkReady=false reason:R message:M",
+  ]);
+});
+
+for (const [claim, given, expected] of [
+  ["prefers addresses that are given", ["10.0.0.1", "fd00::1"], "10.0.0.1,fd00::1"],
+  ["leaves the choice to the cloud", [], undefined],
+] as const) {
+  test(`initialNode() with an external cloud provider ${claim}, and is tainted`, () => {
+    const node = initialNode({
+      name: "n",
+      hostname: "h",
+      architecture: "amd64",
+      labels: {},
+      taints: [],
+      providerID: "",
+      externalCloudProvider: true,
+      givenIps: given,
+      enableControllerAttachDetach: false,
+    });
+    const annotation = "alpha.kubernetes.io/provided-node-ip";
+    assert.equal(node.metadata.annotations?.[annotation], expected);
+    assert.equal(node.spec?.taints?.[0]?.key, "node.cloudprovider.kubernetes.io/uninitialized");
+    const held = { ...node, metadata: { ...node.metadata, annotations: { [annotation]: "x" } } };
+    assert.deepEqual(metadataPatch(node, held), {
+      metadata: { annotations: { [annotation]: expected ?? null } },
+    });
+  });
+}
+
+test("nodeStatus() has no addresses of its own if the cloud is to find them", () => {
+  const external = { ...input, ips: ["10.0.0.1"], externalCloudProvider: true, nowMs: 0 };
+  const host = { type: "Hostname", address: input.hostname };
+  assert.deepEqual(nodeStatus(undefined, external).status.addresses, [host]);
+  assert.deepEqual(nodeStatus(undefined, { ...external, isIpGiven: true }).status.addresses, [
+    { type: "InternalIP", address: "10.0.0.1" },
+    host,
   ]);
 });

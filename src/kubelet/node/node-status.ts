@@ -2,6 +2,7 @@ import type { ContainerImage, Node, NodeStatus } from "#/api/core/v1.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { formatResourceList, type ResourceList } from "#/machinery/values/resource-list.ts";
 import type { Pressure } from "../state/pressure.ts";
+import { providedIpAnnotation } from "./initial-node.ts";
 import type { MachineFacts } from "./machine-facts.ts";
 import { nodeAddresses } from "./node-addresses.ts";
 import { nodeConditions } from "./node-conditions.ts";
@@ -16,6 +17,8 @@ export interface NodeStatusInput {
   readonly hostname: string;
   /** With --cloud-provider=external, existing addresses are kept. */
   readonly externalCloudProvider: boolean;
+  /** Whether --node-ip is set. */
+  readonly isIpGiven: boolean;
   /** `containerd://2.1.0`. */
   readonly runtimeVersion: string;
   readonly kubeletVersion: string;
@@ -40,7 +43,9 @@ export function nodeStatus(
 ): { status: NodeStatus; events: string[] } {
   const { facts, runtime, externalCloudProvider } = input;
   const { conditions, events } = nodeConditions({ ...input, previous: previous?.conditions ?? [] });
-  const addresses = nodeAddresses(input.ips, input.hostname);
+  // Without --node-ip, the addresses are the cloud's to find.
+  const ownIps = externalCloudProvider && !input.isIpGiven ? [] : input.ips;
+  const addresses = nodeAddresses(ownIps, input.hostname);
   const keepAddresses = externalCloudProvider && (previous?.addresses ?? []).length > 0;
   const capacity = amounts(previous?.capacity, input.capacity);
   const handlers = [...(runtime?.runtimeHandlers ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -156,6 +161,12 @@ export function statusPatch(before: NodeStatus | undefined, now: NodeStatus): ob
   return { status };
 }
 
+/** Annotations that the kubelet sets, and removes. */
+const ownAnnotations = [
+  "volumes.kubernetes.io/controller-managed-attach-detach",
+  providedIpAnnotation,
+];
+
 /** Labels that the kubelet updates on an existing node. */
 const ownLabels = [
   "kubernetes.io/hostname",
@@ -173,20 +184,24 @@ const ownLabels = [
 
 /** The changes to the metadata of an existing node that this kubelet needs; undefined if there are none. */
 export function metadataPatch(desired: Node, held: Node): object | undefined {
-  const attach = "volumes.kubernetes.io/controller-managed-attach-detach";
-  const annotation = desired.metadata.annotations?.[attach];
   const labels = Object.fromEntries(
     ownLabels.flatMap((name) => {
       const value = desired.metadata.labels?.[name];
       return value !== undefined && value !== held.metadata.labels?.[name] ? [[name, value]] : [];
     }),
   );
-  const annotationDiffers = annotation !== held.metadata.annotations?.[attach];
+  const annotations = Object.fromEntries(
+    ownAnnotations.flatMap((name) => {
+      const value = desired.metadata.annotations?.[name];
+      return value === held.metadata.annotations?.[name] ? [] : [[name, value ?? null]];
+    }),
+  );
+  const annotationDiffers = Object.keys(annotations).length > 0;
   if (Object.keys(labels).length === 0 && !annotationDiffers) return undefined;
   return {
     metadata: {
       ...(Object.keys(labels).length > 0 && { labels }),
-      ...(annotationDiffers && { annotations: { [attach]: annotation ?? null } }),
+      ...(annotationDiffers && { annotations }),
     },
   };
 }

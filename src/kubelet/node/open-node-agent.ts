@@ -23,6 +23,7 @@ interface OpenNodeAgentOptions {
   readonly capacity: CapacitySettings;
   readonly rootDirectory: string;
   readonly externalCloudProvider: boolean;
+  readonly isIpGiven: boolean;
   readonly images: Pick<ImageService, "ListImages">;
   readonly node: NodeRecord;
   readonly events: Pick<NodeEvents, "record">;

@@ -50,7 +50,7 @@ class Fixture {
           : { admitted: true },
       makeRoom: ({ metadata }, others) => (metadata.name === "critical" ? others : undefined),
     },
-    resizing: { allocate: (pod) => pod },
+    resizing: { allocate: (pod) => pod, forget: () => undefined },
     mirrors: { delete: async ({ metadata }) => void this.log.push(`delete ${metadata.uid}`) },
   });
 

@@ -28,7 +28,7 @@ interface NodePodsOptions {
   readonly statuses: Pick<StatusWriter, "get" | "set" | "reconcile" | "rewrite" | "forget">;
   readonly events: PodEvents;
   readonly admission: Pick<PodAdmission, "admit" | "makeRoom">;
-  readonly resizing: Pick<PodResizing, "allocate">;
+  readonly resizing: Pick<PodResizing, "allocate" | "forget">;
   readonly mirrors: Pick<MirrorPods, "delete">;
 }
 
@@ -111,7 +111,7 @@ export class NodePods {
     this.#waiting.delete(fullName(pod));
     this.#returned.delete(uid);
     const worker = this.#table.workers.get(uid);
-    if (!worker) this.#options.statuses.forget(uid);
+    if (!worker) this.#forget(uid);
     else if (worker.state.kind === "finished") this.#drop(uid, worker);
     else worker.end();
   }
@@ -297,6 +297,12 @@ export class NodePods {
   #drop(uid: string, worker: PodWorker): void {
     worker.close();
     this.#table.workers.delete(uid);
+    this.#forget(uid);
+  }
+
+  /** Changes of a pod that arrive after its end make entries again. */
+  #forget(uid: string): void {
     this.#options.statuses.forget(uid);
+    this.#options.resizing.forget(uid);
   }
 }

@@ -32,8 +32,8 @@ interface Allocation {
 export class PodResizing implements PodResize {
   readonly #options: PodResizingOptions;
   readonly #allocations = new Map<string, Allocation>();
-  /** Resources that were last sent to the runtime, by container id: it may report other numbers for them. */
-  readonly #sent = new Map<string, string>();
+  /** Resources that were last sent to the runtime, by pod and container id: it may report other numbers for them. */
+  readonly #sent = new Map<string, Map<string, string>>();
 
   constructor(options: PodResizingOptions) {
     this.#options = options;
@@ -76,8 +76,7 @@ export class PodResizing implements PodResize {
 
   forget(podUID: string): void {
     this.#allocations.delete(podUID);
-    const { watch } = this.#options;
-    for (const { id } of watch.get(podUID)?.containers ?? []) this.#sent.delete(id);
+    this.#sent.delete(podUID);
   }
 
   restarts(pod: Pod, name: string, observed: ObservedContainer): boolean {
@@ -125,7 +124,9 @@ export class PodResizing implements PodResize {
     const { cri, cgroups } = this.#options.context;
     const linux = cgroups.containerResources(pod, container);
     await cri.runtime.UpdateContainerResources({ containerId: id, linux });
-    this.#sent.set(id, JSON.stringify(linux));
+    const uid = pod.metadata.uid ?? "";
+    const sent = this.#sent.get(uid) ?? new Map<string, string>();
+    this.#sent.set(uid, sent.set(id, JSON.stringify(linux)));
   }
 
   #failed(pod: Pod, allocation: Allocation | undefined, message: string): void {
@@ -141,7 +142,8 @@ export class PodResizing implements PodResize {
   #change(pod: Pod, container: Container, { id, resources: actual }: ObservedContainer) {
     if (!actual) return undefined;
     const desired = this.#options.context.cgroups.containerResources(pod, container);
-    if (this.#sent.get(id) === JSON.stringify(desired)) return undefined;
+    const sent = this.#sent.get(pod.metadata.uid ?? "")?.get(id);
+    if (sent === JSON.stringify(desired)) return undefined;
     const quota = (one: typeof desired): number => Math.max(0, one.cpuQuota ?? 0);
     const cpu =
       (desired.cpuShares ?? 0) !== (actual.cpuShares ?? 0) || quota(desired) !== quota(actual);

@@ -11,9 +11,26 @@ interface LogLine {
 }
 
 const blank = 0x20;
+const brace = 0x7b;
 
-/** Reads a line of the CRI log format with its line end; undefined if it isn't one. */
+/** Reads a line of a log with its line end, in CRI's format or in Docker's; undefined if it is in neither. */
 export function parseLogLine(line: Buffer): LogLine | undefined {
+  return line[0] === brace ? parseDockerLine(line) : parseCriLine(line);
+}
+
+/** Docker's json-file: one object for each line or part of a line. */
+function parseDockerLine(line: Buffer): LogLine | undefined {
+  try {
+    const { log, stream, time } = JSON.parse(line.toString()) as Record<string, unknown>;
+    if (typeof log !== "string" || typeof time !== "string") return undefined;
+    if (stream !== "stdout" && stream !== "stderr") return undefined;
+    return { time, stream, content: Buffer.from(log), partial: !log.endsWith("\n") };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseCriLine(line: Buffer): LogLine | undefined {
   const first = line.indexOf(blank);
   const second = line.indexOf(blank, first + 1);
   const third = line.indexOf(blank, second + 1);

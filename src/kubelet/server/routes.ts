@@ -13,7 +13,7 @@ import { loggedContainer } from "./log-status.ts";
 import { readLog } from "./read-log.ts";
 import { HttpProblem, type Reply } from "./reply.ts";
 import { runningPods } from "./running-pods.ts";
-import type { StreamTarget } from "./stream-proxy.ts";
+import { type StreamTarget, streamUrl } from "./stream-proxy.ts";
 import { systemLog } from "./system-log.ts";
 
 interface RoutesOptions {
@@ -130,7 +130,7 @@ export class Routes {
       kind === "exec"
         ? runtime.Exec({ containerId, cmd, ...options })
         : runtime.Attach({ containerId, ...options, tty: specOf(pod, container)?.tty ?? false });
-    return { url: new URL((await orProblem(answer)).url), streams: options };
+    return { url: streamUrl((await orProblem(answer)).url), streams: options };
   }
 
   #target(rest: readonly string[]): { pod: Pod; container: string } {
@@ -168,7 +168,7 @@ export class Routes {
       .map(Number);
     const { runtime } = this.#options.cri;
     const { url } = await orProblem(runtime.PortForward({ podSandboxId: sandbox.id, port }));
-    return { url: new URL(url) };
+    return { url: streamUrl(url) };
   }
 
   async #run(rest: readonly string[], query: URLSearchParams): Promise<Reply> {

@@ -25,6 +25,9 @@ export interface StreamTarget {
   readonly streams?: CommandStreams;
 }
 
+/** The address of a stream as the runtime wrote it; some leave out the scheme. */
+export const streamUrl = (text: string): URL => new URL(text, "http://127.0.0.1");
+
 /** Connects a client with the runtime's streaming server, which may not know newer protocols of clients. */
 export async function serveStream(
   request: IncomingMessage,

@@ -19,8 +19,8 @@ export async function listImages(endpoint: string): Promise<NodeImage[]> {
   }));
 }
 
-/** Removes an image with all its names. */
-export async function removeImage(endpoint: string, id: string): Promise<void> {
+/** Removes an image by its id, with all its names, or by a name: some runtimes then remove only that name. */
+export async function removeImage(endpoint: string, image: string): Promise<void> {
   using cri = connectRuntime(endpoint);
-  await cri.images.RemoveImage({ image: { image: id } });
+  await cri.images.RemoveImage({ image: { image } });
 }

@@ -38,7 +38,7 @@ export class CgroupUsage {
     return {
       timeMs,
       cpuNanoseconds,
-      cpuNanoCores: this.#rate(path, timeMs, cpuNanoseconds),
+      cpuNanoCores: this.#rate(path, cpuNanoseconds),
       memoryUsageBytes: usage,
       memoryWorkingSetBytes: Math.max(usage - inactive, 0),
       memoryRssBytes: stat.get("total_rss") ?? stat.get("rss") ?? stat.get("anon") ?? 0,
@@ -67,7 +67,8 @@ export class CgroupUsage {
     return ((await this.#filesystem.read(path, controller, file)) ?? "").trim();
   }
 
-  #rate(path: string, timeMs: number, cpuNanoseconds: number): number {
+  #rate(path: string, cpuNanoseconds: number): number {
+    const timeMs = this.#clock.monotonicMs();
     const before = this.#samples.get(path);
     const elapsedMs = timeMs - (before?.timeMs ?? timeMs);
     if (before !== undefined && elapsedMs < minSampleMs) return before.rate;

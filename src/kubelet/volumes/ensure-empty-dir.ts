@@ -13,6 +13,8 @@ interface EmptyDirOptions {
   readonly directory: string;
   /** Memory that all pods may use together (bytes). */
   readonly allocatableMemoryBytes: number;
+  /** Whether directories in memory can be kept out of swap. */
+  readonly supportsNoswap: () => Promise<boolean>;
 }
 
 /** Creates an empty directory, in memory if the medium is. */
@@ -33,8 +35,16 @@ export async function ensureEmptyDir(
   await ensureDirectory(directory);
   if (isMemory) {
     const size = memorySize(source, options);
-    const sizeOption = size > 0 ? [`size=${size}`] : [];
-    await mounter.mount({ source: "tmpfs", target: directory, type: "tmpfs", options: sizeOption });
+    const mountOptions = [
+      ...(size > 0 ? [`size=${size}`] : []),
+      ...((await options.supportsNoswap()) ? ["noswap"] : []),
+    ];
+    await mounter.mount({
+      source: "tmpfs",
+      target: directory,
+      type: "tmpfs",
+      options: mountOptions,
+    });
     await chmod(directory, 0o777);
   } else {
     const option = `pagesize=${hugePageSize(medium, options.pod)}`;

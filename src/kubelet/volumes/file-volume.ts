@@ -18,6 +18,7 @@ export interface FileVolumeServices {
   readonly clock: Clock;
   /** Memory that all Pods may use together (bytes): the limit of volumes in memory. */
   readonly allocatableMemoryBytes: number;
+  readonly supportsNoswap: () => Promise<boolean>;
 }
 
 /** A source whose files are computed from API objects. */
@@ -42,7 +43,7 @@ export function fileVolume(services: FileVolumeServices, from: FileVolumeSource)
 
 async function setUpFiles(
   request: VolumeRequest,
-  { mounter, directories, clock, allocatableMemoryBytes }: FileVolumeServices,
+  { mounter, directories, clock, allocatableMemoryBytes, supportsNoswap }: FileVolumeServices,
   { plugin, inMemory, payload: compute }: FileVolumeSource,
 ): Promise<MountedVolume> {
   const { pod, volume } = request;
@@ -51,7 +52,7 @@ async function setUpFiles(
   // The directory is created while the request to the API server is under way.
   const [payload] = await settleAll([
     compute(request),
-    ensureEmptyDir(medium, { mounter, pod, directory, allocatableMemoryBytes }),
+    ensureEmptyDir(medium, { mounter, pod, directory, allocatableMemoryBytes, supportsNoswap }),
   ] as const);
   for (const nested of nestedMountPaths(pod, volume.name)) {
     await mkdir(join(directory, nested), { recursive: true, mode: 0o755 });

@@ -3,6 +3,7 @@ import {
   lstat,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   readlink,
   rm,
@@ -22,6 +23,7 @@ import { Mounter } from "./mounter.ts";
 import { NodeVolumes } from "./node-volumes.ts";
 import { volumePlugins } from "./plugins/index.ts";
 import type { VolumeContents } from "./projected-payload.ts";
+import { noswapSupport } from "./tmpfs-noswap.ts";
 
 const skip = process.getuid?.() !== 0 && "needs root";
 const ignore = () => undefined;
@@ -46,6 +48,8 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
   };
   const subscribe = () => new DisposableStack();
   const inUse = new VolumesInUse();
+  const probe = { mounter, kernelVersion: "6.1.0-31-amd64", directory: join(root, "probe") };
+  const supportsNoswap = noswapSupport(probe);
   const volumes = new NodeVolumes({
     clock: systemClock,
     directories,
@@ -58,6 +62,7 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
       contents,
       csi,
       allocatableMemoryBytes: 2 ** 24,
+      supportsNoswap,
     }),
     events: { record: ignore },
     inUse,
@@ -116,7 +121,11 @@ test("NodeVolumes sets up, updates and removes volumes of a pod", { skip }, asyn
     assert.equal(await readFile(join(config, "a"), "utf8"), "9");
     await assert.rejects(lstat(join(config, "b")), { code: "ENOENT" });
     const secret = directories.volume("u1", "kubernetes.io/secret", "secret");
-    assert.equal((await mounter.find(secret))?.type, "tmpfs");
+    const inMemory = await mounter.find(secret);
+    assert.equal(inMemory?.type, "tmpfs");
+    // The kernel was asked with a mount, which left nothing behind, and has the last word.
+    assert.equal(inMemory.options.includes("noswap"), await supportsNoswap());
+    assert.deepEqual(await readdir(probe.directory), []);
     const status = await stat(join(secret, "s"));
     assert.deepEqual([status.mode & 0o7777, status.gid], [0o440, 1234]);
     const empty = directories.volume("u1", "kubernetes.io/empty-dir", "empty");

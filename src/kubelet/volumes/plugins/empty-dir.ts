@@ -10,11 +10,12 @@ interface EmptyDirVolumeServices {
   readonly directories: Directories;
   /** Memory that all Pods may use together (bytes): the limit of volumes in memory. */
   readonly allocatableMemoryBytes: number;
+  readonly supportsNoswap: () => Promise<boolean>;
 }
 
 /** A directory that lives as long as its Pod, on disk, in memory or in huge pages. */
 export function emptyDir(services: EmptyDirVolumeServices): VolumePlugin {
-  const { mounter, directories, allocatableMemoryBytes } = services;
+  const { mounter, directories, allocatableMemoryBytes, supportsNoswap } = services;
   return {
     source: "emptyDir",
     async setUp({ pod, volume }) {
@@ -28,6 +29,7 @@ export function emptyDir(services: EmptyDirVolumeServices): VolumePlugin {
         pod,
         directory: path,
         allocatableMemoryBytes,
+        supportsNoswap,
       });
       const fsGroup = pod.spec.securityContext?.fsGroup;
       if (fsGroup !== undefined) await ensureVolumeOwnership(path, { fsGroup, readOnly: false });
