@@ -124,3 +124,24 @@ for (const [text, expected] of [
 test("parseUpstream() refuses names", () => {
   assert.throws(() => parseUpstream("dns.example"), /is not an IP address/);
 });
+
+test("ReplyCache keeps at most 16 MiB of replies, the latest ones", () => {
+  const cache = new ReplyCache(new FakeClock());
+  for (let index = 0; index < 600; index++) {
+    const request = makeQuery(`q${index}.example`, recordTypes.A);
+    const name = `q${index}.example`;
+    const answers = Array.from({ length: 2500 }, (_, host) => {
+      const address = `10.1.${host >> 8}.${host & 255}`;
+      return { name, ttl: 60, type: "A", address } as const;
+    });
+    const answer: DnsAnswer = { ...errorAnswer(rcodes.NoError), answers };
+    cache.store(decodeQuery(request), encodeReply(request, decodeQuery(request), answer, 65_535));
+  }
+  const isKept = (index: number): boolean => {
+    const request = makeQuery(`q${index}.example`, recordTypes.A);
+    return cache.find(decodeQuery(request), request) !== undefined;
+  };
+  assert.equal(isKept(599), true);
+  assert.equal(isKept(0), false);
+  assert.ok(cache.size > 300 && cache.size < 500, `${cache.size} replies of 40 KB`);
+});

@@ -4,6 +4,8 @@ import { rcodes, recordTypes } from "../wire/record.ts";
 
 /** Limit of cached replies; the least recently used is dropped first. */
 const maxReplies = 10_000;
+/** Limit of their size together (bytes): a Pod may ask for names of its own with the longest replies. */
+const maxBytes = 16 << 20;
 /** Limits of the caching time in seconds: found, not found, failed. */
 const maxPositiveSeconds = 3600;
 const maxNegativeSeconds = 30;
@@ -21,6 +23,8 @@ export class ReplyCache {
   readonly #clock: Clock;
   readonly #replies = new Map<string, CachedReply>();
 
+  #bytes = 0;
+
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -34,10 +38,10 @@ export class ReplyCache {
     const key = keyOf(query);
     const cached = this.#replies.get(key);
     if (!cached) return undefined;
-    this.#replies.delete(key);
+    this.#drop(key);
     const now = this.#clock.monotonicMs();
     if (now >= cached.expiresAt) return undefined;
-    this.#replies.set(key, cached);
+    this.#add(key, cached);
     const age = Math.floor((now - cached.storedAt) / 1000);
     return aged(cached, age, request, query.question.end);
   }
@@ -50,10 +54,22 @@ export class ReplyCache {
       .filter(({ type }) => type !== recordTypes.OPT)
       .map(({ ttlAt }) => ttlAt);
     const expiresAt = now + seconds * 1000;
-    this.#replies.set(keyOf(query), { message: reply, ttlPlaces, storedAt: now, expiresAt });
-    if (this.#replies.size <= maxReplies) return;
-    const oldest = this.#replies.keys().next().value;
-    if (oldest !== undefined) this.#replies.delete(oldest);
+    const key = keyOf(query);
+    this.#drop(key);
+    this.#add(key, { message: reply, ttlPlaces, storedAt: now, expiresAt });
+    while (this.#replies.size > maxReplies || this.#bytes > maxBytes) {
+      this.#drop(this.#replies.keys().next().value ?? "");
+    }
+  }
+
+  #add(key: string, cached: CachedReply): void {
+    this.#replies.set(key, cached);
+    this.#bytes += cached.message.length;
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#replies.get(key)?.message.length ?? 0;
+    this.#replies.delete(key);
   }
 }
 
