@@ -131,10 +131,14 @@ export function withEnd(status: JobStatus, end: JobCondition): JobStatus | undef
     ...status,
     conditions: [...others, end],
     ...(end.type === "Complete" && end.lastTransitionTime
-      ? { completionTime: end.lastTransitionTime }
+      ? { completionTime: laterOf(end.lastTransitionTime, status.startTime) }
       : {}),
   };
 }
+
+/** The API refuses an end before the start, which a clock that was set back would give. */
+const laterOf = (time: string, start: string | undefined): string =>
+  start !== undefined && start > time ? start : time;
 
 /** The status without empty fields, as the server stores it. */
 export function compact(status: JobStatus): JobStatus {
