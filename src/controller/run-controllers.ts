@@ -18,6 +18,8 @@ interface ControllersContext<Options = unknown> {
   readonly clock?: Clock;
   /** The registry of workqueue_* metrics. */
   readonly metrics?: Registry;
+  /** Informers that others use too; default ones that end with the controllers. They must be strict. */
+  readonly informers?: Informers;
   /** The client of a controller with its own identity (--use-service-account-credentials). */
   readonly clientFor?: (controller: string) => Client;
 }
@@ -34,7 +36,7 @@ export async function runControllers<Options>(
   const { client, options, clock = systemClock, metrics, recorderFor, clientFor } = context;
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
-  const informers = new Informers(client, either, { clock, strict: true });
+  const informers = context.informers ?? new Informers(client, either, { clock, strict: true });
   const catalog = new CachedCatalog(client, clock);
   const observeQueue = metrics ? queueMetrics(metrics) : undefined;
   const running = controllers.map(async (controller) => {

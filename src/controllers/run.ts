@@ -1,20 +1,16 @@
 /** Upstream: cmd/kube-controller-manager/app/controllermanager.go. */
 
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { Client, type ClientOptions } from "#/client/client.ts";
-import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
+import { clientMetrics } from "#/client/client-metrics.ts";
 import type { Connect, InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
-import { credentialsFor } from "#/client/kubeconfig/connection-options.ts";
-import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
-import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
-import { Http2Transport } from "#/client/transport/http2-transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
+import { accountIdentity, connectByTokens } from "#/component/account-access.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { serveComponent } from "#/component/component-server.ts";
 import { runAsLeader } from "#/component/leader-election.ts";
+import { leaderOptions } from "#/component/leader-options.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
 import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
@@ -22,8 +18,6 @@ import { flagTexts, parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
 import { metricRules } from "#/std/metrics/metric-rules.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
-import { systemClock } from "#/std/time/clock.ts";
-import { AccountCredentials, accountIdentity } from "./base/account-identity.ts";
 import { flagSectionList, type ManagerFlags, managerFlags } from "./base/flags.ts";
 import type { ManagerOptions } from "./base/manager-options.ts";
 import { requireFiles } from "./base/require-files.ts";
@@ -97,7 +91,7 @@ export async function run(
     );
   };
   if (!flags["leader-elect"]) return await lead(signal);
-  await runAsLeader(leaderOptions(flags, client, metrics), lead, signal);
+  await runAsLeader(leaderOptions(component, flags, { client, metrics }), lead, signal);
 }
 
 /** Options of startServingApproval(). */
@@ -115,37 +109,4 @@ export async function startServingApproval(
   await using transport = connect(user);
   const client = new Client(transport, { userAgent: userAgent("k8ts-cluster") });
   await runControllers([servingApprovingController], { client, options: reserved }, signal);
-}
-
-function leaderOptions(flags: ManagerFlags, client: Client, metrics: Registry) {
-  return {
-    client,
-    lease: {
-      namespace: flags["leader-elect-resource-namespace"],
-      name: flags["leader-elect-resource-name"],
-    },
-    identity: `${hostname()}_${randomUUID()}`,
-    leaseDurationMs: flags["leader-elect-lease-duration"],
-    renewDeadlineMs: flags["leader-elect-renew-deadline"],
-    retryPeriodMs: flags["leader-elect-retry-period"],
-    recorder: recorder(client, { component }),
-    onLeading: leaderMetrics(metrics, flags["leader-elect-resource-name"]),
-  };
-}
-
-/**
- * Connects to a remote server as a ServiceAccount: with a token that the manager requests for it.
- */
-async function connectByTokens(flags: ManagerFlags, client: Client): Promise<Connect> {
-  const { config } = await loadKubeconfig(flags.kubeconfig);
-  const { cluster } = selectContext(config);
-  return ({ name }) => {
-    const account = name.split(":").at(-1) ?? "";
-    const base = credentialsFor(cluster, {});
-    return new Http2Transport({
-      server: flags.master || (cluster.server ?? ""),
-      credentials: new AccountCredentials(client, base, account, systemClock),
-      proxyUrl: cluster["proxy-url"],
-    });
-  };
 }

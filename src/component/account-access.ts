@@ -2,11 +2,16 @@
 import type { TokenRequest } from "#/api/authentication/v1.ts";
 import { serviceAccounts } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
+import type { Connect } from "#/client/connect.ts";
+import { credentialsFor } from "#/client/kubeconfig/connection-options.ts";
+import { loadKubeconfig } from "#/client/kubeconfig/kubeconfig-files.ts";
+import { selectContext } from "#/client/kubeconfig/select-context.ts";
 import type { Credentials } from "#/client/transport/credentials.ts";
+import { Http2Transport } from "#/client/transport/http2-transport.ts";
 import type { Headers } from "#/client/transport/transport.ts";
 import { isAlreadyExists, isNotFound } from "#/machinery/meta/status-error.ts";
 import { parseTime } from "#/machinery/time/time.ts";
-import type { Clock } from "#/std/time/clock.ts";
+import { type Clock, systemClock } from "#/std/time/clock.ts";
 
 const accountNamespace = "kube-system";
 /** Lifetime of requested tokens (s); renewed when most of it has passed. */
@@ -24,7 +29,7 @@ export const accountIdentity = (account: string) => ({
 });
 
 /** The credentials of a ServiceAccount, with tokens requested by another client. */
-export class AccountCredentials implements Credentials {
+class AccountCredentials implements Credentials {
   readonly #client: Client;
   readonly #base: Credentials;
   readonly #account: string;
@@ -94,4 +99,22 @@ async function ensureAccount(client: Client, name: string): Promise<void> {
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
+}
+
+/** Connects to a remote server as ServiceAccounts: with tokens that the component's own client requests for them. */
+export async function connectByTokens(
+  flags: { readonly kubeconfig: string; readonly master: string },
+  client: Client,
+): Promise<Connect> {
+  const { config } = await loadKubeconfig(flags.kubeconfig);
+  const { cluster } = selectContext(config);
+  return ({ name }) => {
+    const account = name.split(":").at(-1) ?? "";
+    const base = credentialsFor(cluster, {});
+    return new Http2Transport({
+      server: flags.master || (cluster.server ?? ""),
+      credentials: new AccountCredentials(client, base, account, systemClock),
+      proxyUrl: cluster["proxy-url"],
+    });
+  };
 }
