@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { pauseImage, pauseImageName } from "#/cluster/machine/pause-image.ts";
+import { pauseImage, pauseImageName } from "#/cluster/runtimes/pause-image.ts";
 import { until } from "./until.ts";
 
 const run = promisify(execFile);

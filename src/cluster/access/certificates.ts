@@ -1,7 +1,7 @@
 import { apiAddress } from "../base/service-addresses.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import type { CertificateSpec } from "./pki.ts";
-import { adminGroup, kubeletClientGroup } from "./server-roles.ts";
+import { adminGroup, cloudManager, kubeletClientGroup } from "./server-roles.ts";
 
 /** The certificates of a server's components, with the subjects that kubeadm gives them. */
 export function certificateSpecs(settings: ClusterSettings, hostname: string): CertificateSpec[] {
@@ -28,6 +28,7 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
     client("super-admin", "kubernetes-super-admin", "system:masters"),
     client("controller-manager", "system:kube-controller-manager"),
     client("scheduler", "system:kube-scheduler"),
+    client("cloud-controller-manager", cloudManager),
     client("kubelet", `system:node:${nodeName}`, "system:nodes"),
     // The server's own node has names of the API server, which no node can request.
     {
@@ -66,5 +67,6 @@ export const accessOfServer = [
   ["super-admin", "super-admin"],
   ["controller-manager", "controller-manager"],
   ["scheduler", "scheduler"],
+  ["cloud-controller-manager", "cloud-controller-manager"],
   ["kubelet", "kubelet"],
 ] as const;

@@ -13,6 +13,9 @@ export const dnsPublisher = { name: "k8ts:cluster-dns-publisher", groups: authen
 /** Approves serving certificates of kubelets. */
 export const servingApprover = { name: "k8ts:kubelet-serving-approver", groups: authenticated };
 
+/** The user of the cloud controller manager, for which upstream has no role: its manifests bring one. */
+export const cloudManager = "system:cloud-controller-manager";
+
 interface Subject {
   readonly kind: "Group" | "User";
   readonly name: string;
@@ -85,4 +88,34 @@ export const serverRoles: readonly ServerRole[] = [
     kind: "User",
     name: servingApprover.name,
   }),
+  // The rules of cloud-provider-aws's manifest, without those of features that it no longer has.
+  role(cloudManager, [
+    {
+      apiGroups: ["", "events.k8s.io"],
+      resources: ["events"],
+      verbs: ["create", "patch", "update"],
+    },
+    { apiGroups: [""], resources: ["nodes"], verbs: [...reading, "update", "patch", "delete"] },
+    { apiGroups: [""], resources: ["nodes/status"], verbs: ["patch"] },
+    { apiGroups: [""], resources: ["services"], verbs: [...reading, "update", "patch"] },
+    { apiGroups: [""], resources: ["services/status"], verbs: ["update", "patch"] },
+    // Not in the manifest: targets of load balancers may be Pods.
+    { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
+    {
+      apiGroups: ["coordination.k8s.io"],
+      resources: ["leases"],
+      verbs: [...reading, "create", "update"],
+    },
+    {
+      apiGroups: ["authentication.k8s.io"],
+      resources: ["tokenreviews"],
+      verbs: ["create"],
+    },
+    {
+      apiGroups: ["authorization.k8s.io"],
+      resources: ["subjectaccessreviews"],
+      verbs: ["create"],
+    },
+  ]),
+  binding(cloudManager, cloudManager, { kind: "User", name: cloudManager }),
 ];

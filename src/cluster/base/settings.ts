@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { choosePool } from "./load-balancer-pool.ts";
 import { ownCommand } from "./own-command.ts";
 import type { ClusterPaths } from "./paths.ts";
 import { ensureFolder, traverseOnly, writeWhole } from "./write-file.ts";
@@ -20,11 +21,21 @@ export interface ClusterSettings {
   readonly podCidr: string;
   readonly serviceCidr: string;
   readonly clusterDomain: string;
+  /** The network with the addresses of load balancers. */
+  readonly lbPool: string;
   readonly proxyMode: string;
+  /** Whether the Pod network drops packets with false addresses. */
+  readonly antiSpoofing: boolean;
   /** Names of the disabled parts. */
   readonly disabled: readonly string[];
-  /** Socket of the container runtime; undefined if the cluster has its own containerd. */
+  /** The name of the container runtime that the cluster runs; without meaning if it has a runtimeEndpoint. */
+  readonly runtime: string;
+  /** A folder with programs of that runtime; undefined if all are found in $PATH. */
+  readonly runtimeFolder?: string | undefined;
+  /** Socket of a container runtime that the user runs; undefined if the cluster has its own. */
   readonly runtimeEndpoint?: string | undefined;
+  /** The cgroup driver of the user's runtime, as it has reported it; undefined if it does not report one. */
+  readonly runtimeCgroupDriver?: "systemd" | "cgroupfs" | undefined;
   /** The kubeconfigs that have the cluster's context. */
   readonly kubeconfigs: readonly string[];
   /** The network namespace of the cluster; undefined for the machine's own. */
@@ -71,7 +82,10 @@ function complete(found: ClusterSettings & { readonly kubeconfig?: string }): Cl
     ...settings,
     isNodeIpFixed: found.isNodeIpFixed ?? found.networkNamespace !== undefined,
     serverNames: found.serverNames ?? [],
+    lbPool: found.lbPool ?? choosePool(found.name),
+    antiSpoofing: found.antiSpoofing ?? true,
     disabled: found.disabled ?? [],
+    runtime: found.runtime ?? "containerd",
     kubeconfigs: found.kubeconfigs ?? (kubeconfig ? [kubeconfig] : []),
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { flagUsage } from "#/std/flags/flag-usage.ts";
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
@@ -12,6 +13,7 @@ import {
   defaultClusterName,
 } from "../base/paths.ts";
 import { findSettings } from "../base/settings.ts";
+import { registeredFolder } from "../machine/host-changes.ts";
 import { type ArgumentNames, checkArguments } from "./arguments.ts";
 import { chooseCluster, clusterVariable, isClusterName } from "./choose-cluster.ts";
 import { withNearFlag } from "./near-flag.ts";
@@ -128,13 +130,22 @@ function onInterrupt(text: string | undefined): Disposable {
   };
 }
 
-/** The files of the cluster that the flags name. */
+/**
+ * The files of the cluster that the flags name. Without --data-dir, a cluster of that name that runs is found wherever its
+ * data are: another one would have the same units, network and context.
+ */
 export function pathsOf(flags: {
   readonly name: string;
   readonly "data-dir": string;
 }): ClusterPaths {
-  const usual = clusterFolder(flags.name);
-  const folder = flags["data-dir"] ? resolve(flags["data-dir"]) : usual;
+  const folder = flags["data-dir"] ? resolve(flags["data-dir"]) : folderOf(flags.name);
   checkReadable(folder);
   return clusterPaths(folder);
+}
+
+function folderOf(name: string): string {
+  const usual = clusterFolder(name);
+  if (existsSync(clusterPaths(usual).settings)) return usual;
+  const registered = registeredFolder(name);
+  return registered !== undefined && existsSync(registered) ? registered : usual;
 }

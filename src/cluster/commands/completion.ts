@@ -8,6 +8,7 @@ import {
 } from "../command-line/complete.ts";
 import type { ListedCommand } from "../command-line/overview.ts";
 import { parts } from "../parts/index.ts";
+import { runtimeProgramNames } from "../runtimes/index.ts";
 import { clustersHere } from "./list.ts";
 
 /** `k8ts completion SHELL`: kubectl's script, which calls the program of its own name. */
@@ -66,7 +67,12 @@ async function completionOf(
   if (!declaration) return { suggestions: [], files: true };
   return completeArguments(declaration, rest, {
     clusters: () => clustersHere().map(({ settings }) => settings.name),
-    components: () => ["server", "agent", "containerd", ...parts.map((part) => part.name)],
+    components: () => [
+      "server",
+      "agent",
+      ...runtimeProgramNames,
+      ...parts.map((part) => part.name),
+    ],
   });
 }
 

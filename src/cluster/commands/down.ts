@@ -12,8 +12,8 @@ import { localNodes } from "../local-nodes/local-nodes.ts";
 import { undoChanges } from "../machine/host-changes.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "../machine/network-namespace.ts";
 import {
-  hasShims,
-  killShims,
+  hasMonitors,
+  killMonitors,
   killStrays,
   removeCgroups,
   removeEmptyFolders,
@@ -22,6 +22,7 @@ import {
 import { settingsForRemoval } from "../plan/settings-for-removal.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { startRuntime } from "../programs/start-node.ts";
+import { ownRuntime } from "../runtimes/own-runtime.ts";
 import { setStopping } from "../supervision/processes.ts";
 import { inNamespaceOf, launcher } from "../supervision/programs.ts";
 import { type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
@@ -114,7 +115,7 @@ class Teardown {
     ]);
     await this.#step("stopping programs and containers", [
       ["stopping programs", () => this.#supervisor.stopAll()],
-      ["stopping containers", () => killShims(this.#paths)],
+      ["stopping containers", () => killMonitors(this.#paths, this.#monitors)],
       ["stopping processes of containers", () => killStrays(this.#settings)],
     ]);
   }
@@ -158,14 +159,22 @@ class Teardown {
   async #hasRuntime(): Promise<boolean> {
     const { runtimeEndpoint, networkNamespace } = this.#settings;
     if (runtimeEndpoint) return true;
-    const { pid } = await this.#supervisor.state("containerd");
-    if (pid !== undefined) return true;
-    const wasKilled = this.#supervisor.mayHaveLeft("containerd") || (await hasShims(this.#paths));
+    const programs = ownRuntime(this.#settings)?.programs.map(({ name }) => name) ?? [];
+    const states = await Promise.all(programs.map((name) => this.#supervisor.state(name)));
+    if (states.every(({ pid }) => pid !== undefined)) return true;
+    const wasKilled =
+      programs.some((name) => this.#supervisor.mayHaveLeft(name)) ||
+      (await hasMonitors(this.#paths, this.#monitors));
     // After a reboot nothing of them is left.
     if (!wasKilled || (networkNamespace && !existsSync(namespaceFile(networkNamespace))))
       return false;
     await startRuntime(this.#paths, this.#settings);
     return true;
+  }
+
+  /** The programs that hold the containers of the node's own runtime. */
+  get #monitors(): readonly string[] {
+    return ownRuntime(this.#settings)?.monitors ?? [];
   }
 
   async #step(what: string, parts: readonly (readonly [string, () => Promise<unknown>])[]) {

@@ -17,6 +17,7 @@ import { editKubeconfig } from "../access/edit-kubeconfig.ts";
 import { withServer } from "../access/user-kubeconfig.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
+import { defaultPool } from "../base/load-balancer-pool.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
@@ -26,13 +27,22 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
-import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
-import { reportRisks } from "../machine/report-risks.ts";
+import { ensureNamespace, namespaceOf } from "../machine/network-namespace.ts";
+import { PreflightError } from "../machine/preflight.ts";
 import { checkSettings } from "../plan/check-settings.ts";
+import { runtimePlaceProblems } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
-import { changedNode, networksOf, placeOf, withAddress } from "../plan/up-settings.ts";
+import {
+  changedNode,
+  networksOf,
+  placeOf,
+  runtimeSettings,
+  withAddress,
+} from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
+import { reportRisks } from "../runtimes/report-risks.ts";
+import { withUserRuntime } from "../runtimes/user-runtime.ts";
 import { eventually, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
 import { checkReach, reportReach } from "./report-reach.ts";
@@ -49,6 +59,7 @@ const joinFlags = {
   "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "As the server has it." },
   "service-cidr": { type: "string", default: "10.96.0.0/12", help: "As the server has it." },
   "service-dns-domain": { type: "string", default: "cluster.local", help: "As the server has it." },
+  "lb-pool": { type: "string", default: defaultPool, help: "As the server has it." },
 } satisfies FlagSet;
 
 type JoinFlags = FlagValues<typeof joinFlags>;
@@ -102,7 +113,9 @@ async function joinFirst(
 ): Promise<ClusterSettings> {
   const wanted = newSettings(serverUrl(server), flags);
   checkSettings(wanted, networksOf(wanted));
-  const settings = await withAddress(wanted);
+  const problems = await runtimePlaceProblems(wanted);
+  if (problems.length > 0) throw new PreflightError(problems);
+  const settings = await withAddress(await withUserRuntime(wanted));
   const { token, "ca-hash": hash, timeout: timeoutMs } = flags;
   const parsed = parseToken(token);
   if (!parsed) {
@@ -112,7 +125,7 @@ async function joinFirst(
     throw new CommandFailure("--ca-hash must be as `k8ts token create` printed it");
   }
   await checkReach(settings);
-  await checkMachine(settings.name);
+  await checkMachine(settings);
   const authority = await progress.step(`checking ${settings.server} and the token`, async () => {
     const found = await discoverAuthority(settings.server, hash);
     await checkToken(settings.server, found, token);
@@ -138,7 +151,7 @@ export async function admitNode(
   settings: ClusterSettings,
   { authority, token, timeoutMs }: Admission,
 ): Promise<void> {
-  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+  if (settings.networkNamespace) await ensureNamespace(namespaceOf(settings));
   const since = await orUndo(paths, settings, async () => {
     await writeFiles(paths, settings, { authority, token });
     const started = await startPrograms(paths, settings, progress);
@@ -185,7 +198,7 @@ async function rejoin(
       `this machine is a node of another cluster, ${found.server}; to leave it: ${ownCommand("down --purge", found.name)}`,
     );
   }
-  await checkMachine(settings.name);
+  await checkMachine(settings);
   await progress.step(`checking ${url}`, () => checkServer(url, authority));
   await prepareMachine(progress, settings, flags["no-install"]);
   await settleNode(progress, paths, settings, flags.timeout);
@@ -199,7 +212,7 @@ export async function settleNode(
   settings: ClusterSettings,
   timeoutMs: number,
 ): Promise<void> {
-  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
+  if (settings.networkNamespace) await ensureNamespace(namespaceOf(settings));
   const isMoved = !isDeepStrictEqual(findSettings(paths), settings);
   if (isMoved) await supervisorOf(paths, settings.name).stop("agent");
   await writeNodeFiles(paths, settings);
@@ -232,11 +245,13 @@ function newSettings(server: string, flags: JoinFlags): ClusterSettings {
     server,
     serverNames: [],
     podCidr: flags["pod-network-cidr"],
+    lbPool: flags["lb-pool"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],
+    antiSpoofing: flags["anti-spoofing"],
     disabled: flags.disable,
-    runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
+    ...runtimeSettings(flags),
     kubeconfigs: [],
     verbosity: flags.v,
     logFormat: flags["logging-format"],

@@ -8,8 +8,12 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
+import { PreflightError } from "../machine/preflight.ts";
+import { runtimePlaceProblems } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
-import { clusterFlags } from "../plan/up-flags.ts";
+import { clusterFlags, runtimeFlags, upFlags } from "../plan/up-flags.ts";
+import { runtimeSettings } from "../plan/up-settings.ts";
+import { installMissing } from "../programs/start-node.ts";
 import { checkRunning } from "../supervision/check-running.ts";
 import { takeDown } from "./down.ts";
 import { reportReach } from "./report-reach.ts";
@@ -17,6 +21,8 @@ import { addLocalNode } from "./start-local-nodes.ts";
 
 const nodeFlags = {
   ...clusterFlags,
+  ...runtimeFlags,
+  "no-install": upFlags["no-install"],
   timeout: {
     type: "duration",
     default: 120_000,
@@ -40,11 +46,12 @@ To make another machine a node, use k8ts token create and k8ts join.`,
   arguments: ["add|remove|ls", "[NAME]"],
   examples: [
     ["Add a node", "node add"],
+    ["Add a node with another container runtime", "node add --runtime crio"],
     ["Remove a node", "node remove vm-2"],
   ],
   whenInterrupted: () => "run the same command again to go on",
   flags: nodeFlags,
-  async run({ values, args: [verb = "", name = ""] }) {
+  async run({ values, changed, args: [verb = "", name = ""] }) {
     const paths = pathsOf(values);
     checkTimeout(values.timeout);
     const settings = getSettings(paths);
@@ -55,7 +62,7 @@ To make another machine a node, use k8ts token create and k8ts join.`,
       ? await ownCluster(settings.name, `node ${verb}`)
       : undefined;
     if (isChange(verb)) await checkRunning(paths, settings, "server");
-    if (verb === "add") await add(paths, settings, name, values);
+    if (verb === "add") await add(paths, withRuntime(settings, values, changed), name, values);
     else if (verb === "remove" || verb === "rm") return await remove(paths, settings, name, values);
     else if (verb === "ls" || verb === "list") list(paths);
     else throw new FlagError(`unknown subcommand "${verb}": add, remove or ls`);
@@ -66,13 +73,26 @@ To make another machine a node, use k8ts token create and k8ts join.`,
 /** True if a subcommand changes the cluster. */
 const isChange = (verb: string): boolean => ["add", "remove", "rm"].includes(verb);
 
+/** The settings of the server's node with another runtime, if flags name one. */
+function withRuntime(
+  server: ClusterSettings,
+  flags: NodeFlags,
+  changed: ReadonlySet<string>,
+): ClusterSettings {
+  const isGiven = Object.keys(runtimeFlags).some((name) => changed.has(name));
+  return isGiven ? { ...server, ...runtimeSettings(flags) } : server;
+}
+
 async function add(
   paths: ClusterPaths,
   settings: ClusterSettings,
   name: string,
-  { timeout: timeoutMs }: NodeFlags,
+  { timeout: timeoutMs, "no-install": noInstall }: NodeFlags,
 ): Promise<void> {
   const progress = new Progress();
+  const problems = await runtimePlaceProblems(settings);
+  if (problems.length > 0) throw new PreflightError(problems);
+  await installMissing(progress, settings, noInstall);
   const { settings: added } = await addLocalNode(paths, settings, name, { progress, timeoutMs });
   progress.print(`\nNode "${added.nodeName}" is Ready.`);
   await reportReach(progress, paths, settings);

@@ -12,19 +12,21 @@ import { localNodes } from "../local-nodes/local-nodes.ts";
 import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { PreflightError, portProblem } from "../machine/preflight.ts";
-import { reportRisks } from "../machine/report-risks.ts";
 import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
 import type { Part } from "../parts/part.ts";
-import { folderProblem, kubeconfigProblem, runtimeProblem } from "../plan/place-problems.ts";
+import { folderProblem, kubeconfigProblem, runtimePlaceProblems } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { type UpFlags, upFlags } from "../plan/up-flags.ts";
 import { upSettings } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms } from "../programs/start-node.ts";
+import { reportRisks } from "../runtimes/report-risks.ts";
+import { withUserRuntime } from "../runtimes/user-runtime.ts";
 import { paintStatus } from "../status/paint-status.ts";
 import { readStatus } from "../status/read-status.ts";
 import { renderFacts } from "../status/render-status.ts";
 import { apiReady, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
+import { clustersHere } from "./list.ts";
 import { writeClusterFiles } from "./prepare.ts";
 import { reportReach } from "./report-reach.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
@@ -53,9 +55,11 @@ On a running cluster it starts what has stopped.`,
     const found = findSettings(paths);
     const user = await findUserFile(values.kubeconfig);
     checkNumbers(values);
-    const settings = await upSettings({ found, flags: values, changed, user });
-    await checkMachine(settings.name);
-    checkPlaces(paths, settings, { isNew: !found, kubeconfig: user.path });
+    const takenPools = clustersHere().map((other) => other.settings.lbPool);
+    const planned = await upSettings({ found, flags: values, changed, user, takenPools });
+    await checkMachine(planned);
+    await checkPlaces(paths, planned, { isNew: !found, kubeconfig: user.path });
+    const settings = found ? planned : await withUserRuntime(planned);
     await prepareMachine(progress, settings, values["no-install"]);
     const isServer = settings.role === "server";
     if (isServer) await checkPorts(paths, settings);
@@ -92,11 +96,12 @@ function checkNumbers({ nodes, timeout }: UpFlags): void {
 }
 
 /** Checks the files and folders of the flags, before anything is created. */
-function checkPlaces(
+async function checkPlaces(
   paths: ClusterPaths,
-  { name, kubeconfigs, runtimeEndpoint }: ClusterSettings,
+  settings: ClusterSettings,
   { isNew, kubeconfig }: { readonly isNew: boolean; readonly kubeconfig: string },
-): void {
+): Promise<void> {
+  const { name, kubeconfigs } = settings;
   const usual = clusterPaths(clusterFolder(name));
   const problems = [
     isNew ? folderProblem(paths.folder) : undefined,
@@ -104,7 +109,7 @@ function checkPlaces(
       ? `there is a cluster "${name}" in ${usual.folder} already; choose another --name`
       : undefined,
     kubeconfigs.includes(kubeconfig) ? kubeconfigProblem(kubeconfig) : undefined,
-    runtimeEndpoint === undefined ? undefined : runtimeProblem(runtimeEndpoint),
+    ...(await runtimePlaceProblems(settings)),
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new PreflightError(problems);
 }

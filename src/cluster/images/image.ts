@@ -7,8 +7,10 @@ import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { type LocalNode, localNodes } from "../local-nodes/local-nodes.ts";
-import { importImages, untagImage } from "../machine/containerd.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
+import { endpointOf, ownRuntime } from "../runtimes/own-runtime.ts";
+import type { ImageStore } from "../runtimes/runtime.ts";
+import { imagesOf } from "../runtimes/user-runtime.ts";
 import { checkRunning } from "../supervision/check-running.ts";
 import { findImage } from "./find-image.ts";
 import { imageRows } from "./image-table.ts";
@@ -52,14 +54,17 @@ type Verb = (nodes: readonly NodeRuntime[], names: readonly string[]) => Promise
 interface NodeRuntime {
   readonly node: string;
   readonly paths: ClusterPaths;
-  readonly socket: string;
+  /** The address of CRI. */
+  readonly endpoint: string;
+  readonly images: ImageStore;
 }
 
 async function runtimeOf({ paths, settings }: LocalNode): Promise<NodeRuntime> {
-  const { runtimeEndpoint, nodeName } = settings;
-  if (!runtimeEndpoint) await checkRunning(paths, settings, "containerd");
-  const socket = runtimeEndpoint?.replace(/^unix:\/\//, "") ?? paths.containerdSocket;
-  return { node: nodeName, paths, socket };
+  for (const { name } of ownRuntime(settings)?.programs ?? []) {
+    await checkRunning(paths, settings, name);
+  }
+  const images = await imagesOf(paths, settings);
+  return { node: settings.nodeName, paths, endpoint: endpointOf(paths, settings), images };
 }
 
 async function load(nodes: readonly NodeRuntime[], sources: readonly string[]): Promise<void> {
@@ -72,9 +77,8 @@ async function load(nodes: readonly NodeRuntime[], sources: readonly string[]): 
     for (const source of sources) {
       const archive = join(folder, "images.tar");
       await saveArchive(source, archive);
-      for (const { node, socket } of nodes) {
-        const imported = await importImages(socket, archive);
-        for (const line of imported.trim().split("\n")) process.stdout.write(`${node}: ${line}\n`);
+      for (const { node, images } of nodes) {
+        for (const line of await images.load(archive)) process.stdout.write(`${node}: ${line}\n`);
       }
     }
   } finally {
@@ -86,7 +90,7 @@ async function ls(nodes: readonly NodeRuntime[], names: readonly string[]): Prom
   if (names.length > 0) throw new FlagError(`unexpected argument "${names[0]}"`);
   const { listImages } = await import("#/kubelet/run.ts");
   const found = await Promise.all(
-    nodes.map(async ({ node, socket }) => ({ node, images: await listImages(`unix://${socket}`) })),
+    nodes.map(async ({ node, endpoint }) => ({ node, images: await listImages(endpoint) })),
   );
   process.stdout.write(textTable(imageRows(found)));
 }
@@ -101,13 +105,13 @@ async function remove(nodes: readonly NodeRuntime[], names: readonly string[]): 
 }
 
 /** Removes a name, and the image with its last name; false if the node has no such image. */
-async function removeFrom({ socket }: NodeRuntime, asked: string): Promise<boolean> {
+async function removeFrom({ endpoint, images }: NodeRuntime, asked: string): Promise<boolean> {
   const { listImages, removeImage } = await import("#/kubelet/run.ts");
-  const endpoint = `unix://${socket}`;
   const found = findImage(await listImages(endpoint), asked);
   if (!found) return false;
   const { image, name } = found;
-  if (name !== undefined && image.names.length > 1) await untagImage(socket, name);
-  else await removeImage(endpoint, image.id);
+  const isOneOfSeveral = name !== undefined && image.names.length > 1;
+  if (isOneOfSeveral && images.untag) await images.untag(name);
+  else await removeImage(endpoint, isOneOfSeveral ? name : image.id);
   return true;
 }

@@ -1,13 +1,17 @@
 import { observeKernelChanges } from "#/std/kernel/kernel-changes.ts";
+import type { ClusterSettings } from "../base/settings.ts";
 import { checkoutProblem, ownCheckout } from "./checkout-access.ts";
 import { recorderOf } from "./host-changes.ts";
 import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
 
 /** Throws unless a cluster can run on this machine. */
-export async function checkMachine(cluster: string): Promise<void> {
-  observeKernelChanges(recorderOf(cluster));
+export async function checkMachine({
+  name,
+  proxyMode,
+}: Pick<ClusterSettings, "name" | "proxyMode">): Promise<void> {
+  observeKernelChanges(recorderOf(name));
   const problems = [
-    ...machineProblems(await thisMachine()),
+    ...machineProblems(await thisMachine(proxyMode), proxyMode),
     ...[await checkoutProblem(ownCheckout)].filter((problem) => problem !== undefined),
   ];
   if (problems.length > 0) throw new PreflightError(problems);

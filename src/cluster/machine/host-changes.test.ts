@@ -3,7 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { recorderOf, registerCluster, undoChanges } from "./host-changes.ts";
+import {
+  recorderOf,
+  registerCluster,
+  registeredFolder,
+  registerFolder,
+  undoChanges,
+} from "./host-changes.ts";
 
 /** Files that stand for those of the kernel, and clusters that change them. */
 class TestKernel {
@@ -108,4 +114,14 @@ test("undoChanges() of a cluster that has changed nothing, or is unknown, does n
   await registerCluster("a", kernel.options);
   await kernel.remove("a");
   assert.equal(existsSync(kernel.folder), false);
+});
+
+test("registeredFolder() finds the data of a cluster until it is removed", async () => {
+  const kernel = new TestKernel();
+  assert.equal(registeredFolder("a", kernel.options), undefined);
+  await registerFolder("a", "/data/a", kernel.options);
+  assert.equal(registeredFolder("a", kernel.options), "/data/a");
+  assert.equal(registeredFolder("b", kernel.options), undefined);
+  await kernel.remove("a");
+  assert.equal(registeredFolder("a", kernel.options), undefined);
 });

@@ -32,6 +32,26 @@ export async function registerCluster(
   await writeFile(networkFile(folder, cluster), await ownNetwork(), { mode: 0o600 });
 }
 
+/** Notes where the data of a cluster are, for commands without --data-dir. */
+export async function registerFolder(
+  cluster: string,
+  dataFolder: string,
+  { folder = changesFolder }: ChangesOptions = {},
+): Promise<void> {
+  await mkdir(join(folder, cluster), { recursive: true, mode: 0o700 });
+  await writeFile(dataFile(folder, cluster), dataFolder, { mode: 0o600 });
+}
+
+/** The data folder of a cluster that was started since the machine's start; undefined if there is none. */
+export function registeredFolder(
+  cluster: string,
+  { folder = changesFolder }: ChangesOptions = {},
+): string | undefined {
+  return readText(dataFile(folder, cluster)) || undefined;
+}
+
+const dataFile = (folder: string, cluster: string): string => join(folder, cluster, ".data");
+
 const networkFile = (folder: string, cluster: string): string => join(folder, cluster, ".network");
 
 /** A function that records the changes of a cluster. */

@@ -59,7 +59,13 @@ export class NamespaceRules {
 
   /** Adds missing rules. Each part is tried, even if others fail. */
   async ensure(): Promise<void> {
-    const parts = [this.#forward(), this.#masquerade(), this.#accept(), this.#trust()];
+    const parts = [
+      this.#forward(),
+      this.#masquerade(),
+      this.#accept(),
+      this.#trust(),
+      this.#route(),
+    ];
     const settled = await Promise.allSettled(parts);
     const failed = settled.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
@@ -82,6 +88,14 @@ export class NamespaceRules {
     const network = (await this.#run("readlink", ["/proc/self/ns/net"])).trim();
     this.#record({ file: forwarding, before, after: "1", network });
     await this.#run("sh", ["-c", 'echo 1 >"$0"', forwarding]);
+  }
+
+  /** The routes disappear with the link. */
+  async #route(): Promise<void> {
+    const { routed, nodeAddress, link } = this.#plan;
+    for (const cidr of routed) {
+      await this.#run("ip", ["route", "replace", cidr, "via", nodeAddress, "dev", link]);
+    }
   }
 
   async #masquerade(): Promise<void> {

@@ -12,6 +12,7 @@ test("planNamespace() gives a cluster the same names and addresses at each start
     nodeAddress: "10.191.239.154",
     cidr: "10.191.239.152/30",
     table: "k8ts_dev",
+    routed: [],
   });
 });
 
@@ -30,7 +31,7 @@ test("planNamespace() keeps to the limits of links, tables and its range", () =>
 });
 
 test("planNamespace() gives no two of these clusters the same link or addresses", () => {
-  const plans = names.map(planNamespace);
+  const plans = names.map((name) => planNamespace(name));
   assert.equal(new Set(plans.map(({ link }) => link)).size, names.length);
   assert.equal(new Set(plans.map(({ cidr }) => cidr)).size, names.length);
 });

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { KernelChange } from "#/std/kernel/kernel-changes.ts";
 import { logger } from "#/std/log/log.ts";
 import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import type { ClusterSettings } from "../base/settings.ts";
 import { recorderOf } from "./host-changes.ts";
 import { NamespaceRules } from "./namespace-rules.ts";
 
@@ -23,10 +24,12 @@ export interface NamespacePlan {
   readonly nodeAddress: string;
   readonly cidr: string;
   readonly table: string;
+  /** Networks that the machine reaches in the namespace. */
+  readonly routed: readonly string[];
 }
 
 /** The names and addresses of a cluster's namespace, computed from its name only: the same at each start. */
-export function planNamespace(cluster: string): NamespacePlan {
+export function planNamespace(cluster: string, routed: readonly string[] = []): NamespacePlan {
   const hash = createHash("sha256").update(cluster).digest();
   const base = `10.191.${hash[0]}`;
   const first = ((hash[1] ?? 0) % 64) * 4;
@@ -41,7 +44,13 @@ export function planNamespace(cluster: string): NamespacePlan {
     nodeAddress: `${base}.${first + 2}`,
     cidr: `${base}.${first}/30`,
     table: `k8ts_${cluster.replaceAll("-", "_")}`,
+    routed,
   };
+}
+
+/** The namespace of a node. The load balancers of a cluster are reached at its server's node. */
+export function namespaceOf({ name, role, lbPool }: ClusterSettings): NamespacePlan {
+  return planNamespace(name, role === "server" ? [lbPool] : []);
 }
 
 /** The command that runs a program in a namespace. */

@@ -32,6 +32,15 @@ const cases: Case[] = [
     hasSystemd: true,
     cgroup: cgroupfs("k8ts-n"),
   },
+  {
+    settings: {
+      name: "k8ts",
+      runtimeEndpoint: "unix:///run/other.sock",
+      runtimeCgroupDriver: "systemd",
+    },
+    hasSystemd: true,
+    cgroup: { driver: "systemd", root: "/", folder: "kubepods.slice" },
+  },
 ];
 
 for (const { settings, hasSystemd, cgroup } of cases) {

@@ -18,11 +18,11 @@ export interface NodeCgroup {
 
 /** On a machine with systemd, systemd manages all cgroups: no other program writes to them. */
 export function nodeCgroup(
-  { name, nodeName, runtimeEndpoint }: ClusterSettings,
+  { name, nodeName, runtimeEndpoint, runtimeCgroupDriver }: ClusterSettings,
   hasSystemd = hasSystemdCgroups(),
 ): NodeCgroup {
-  // The driver of a user's runtime is unknown; containerd's default is cgroupfs.
-  if (hasSystemd && runtimeEndpoint === undefined) {
+  // A user's runtime that does not report its driver is an old containerd, whose default is cgroupfs.
+  if (hasSystemd && (runtimeEndpoint === undefined || runtimeCgroupDriver === "systemd")) {
     return { driver: "systemd", root: sliceRoot(name), folder: `${podSlice(name)}.slice` };
   }
   const folder = `${name}-${nodeName}`;
@@ -45,6 +45,12 @@ export async function ensureCgroup({ driver, folder: name }: NodeCgroup): Promis
     }
   }
   if (isUnified) await delegateControllers(name);
+}
+
+/** Whether a controller is mounted, in a hierarchy of its own or in the unified one. */
+export async function hasController(name: string): Promise<boolean> {
+  const unified = await readFile(join(root, "cgroup.controllers"), "utf8").catch(() => "");
+  return unified.trim().split(" ").includes(name) || existsSync(join(root, name));
 }
 
 /** In the unified hierarchy a cgroup has only the controllers that its parent enables for children. */

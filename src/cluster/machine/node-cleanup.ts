@@ -10,21 +10,25 @@ import { nodeCgroup } from "./node-cgroup.ts";
 
 const run = promisify(execFile);
 
-/** Ends the shims of a stopped containerd, which hold the node's containers. */
-export async function killShims(paths: ClusterPaths): Promise<void> {
-  for (const pid of await shimsOf(paths)) killIfThere(pid);
+/** Ends the monitors of a stopped runtime, which hold the node's containers: programs whose names begin as given. */
+export async function killMonitors(paths: ClusterPaths, names: readonly string[]): Promise<void> {
+  for (const pid of await monitorsOf(paths, names)) killIfThere(pid);
 }
 
-export const hasShims = async (paths: ClusterPaths): Promise<boolean> =>
-  (await shimsOf(paths)).length > 0;
+export const hasMonitors = async (
+  paths: ClusterPaths,
+  names: readonly string[],
+): Promise<boolean> => (await monitorsOf(paths, names)).length > 0;
 
-async function shimsOf(paths: ClusterPaths): Promise<number[]> {
+/** Monitors have a path in the node's folder of sockets among their arguments. */
+async function monitorsOf(paths: ClusterPaths, names: readonly string[]): Promise<number[]> {
   const found: number[] = [];
   for (const pid of await readdir("/proc")) {
     if (!/^\d+$/.test(pid)) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    const isShim = command.includes("containerd-shim") && command.includes(paths.containerdSocket);
-    if (isShim) found.push(Number(pid));
+    const [program = ""] = command.split("\0");
+    const isMonitor = names.some((name) => basename(program).startsWith(name));
+    if (isMonitor && command.includes(`${paths.run}/`)) found.push(Number(pid));
   }
   return found;
 }
@@ -38,6 +42,8 @@ const sharedFolders = [
   "/run/containerd/runc",
   "/run/containerd/s",
   "/run/containerd",
+  "/run/docker/plugins",
+  "/run/docker",
   "/run/netns",
 ];
 

@@ -20,7 +20,7 @@ function machine({
   return {
     done,
     hasSystemd,
-    isMasked: () => isMasked,
+    isMasked: (service: string) => isMasked && service === "containerd.service",
     async install(packages: readonly string[]) {
       done.push(`install ${packages.join(" ")}`);
       if (aptFails) throw new Error("no network");
@@ -43,6 +43,19 @@ const cases = [
     name: "a new containerd",
     packages: ["containerd", "runc"],
     expected: guarded("install containerd runc"),
+  },
+  {
+    name: "a new Docker",
+    packages: ["docker.io"],
+    expected: [
+      "mask docker.service",
+      "mask docker.socket",
+      "install docker.io",
+      "unmask docker.service",
+      "disable docker.service",
+      "unmask docker.socket",
+      "disable docker.socket",
+    ],
   },
   { name: "other packages", packages: ["nftables"], expected: ["install nftables"] },
   {

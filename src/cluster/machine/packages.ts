@@ -1,7 +1,6 @@
 import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { aptInstall } from "./apt-install.ts";
-import { cniPluginFolders } from "./containerd.ts";
 import { findProgram } from "./find-program.ts";
 import { hasSystemd, systemctl } from "./systemd.ts";
 
@@ -16,11 +15,9 @@ const program = (name: string, debianPackage: string): Need => ({
   present: () => findProgram(name) !== undefined,
 });
 
-const runtimeNeeds: readonly Need[] = [
-  program("containerd", "containerd"),
-  program("ctr", "containerd"),
-  program("runc", "runc"),
-];
+/** Folders of CNI plugins on Debian and others; the first with the bridge plugin is used. */
+export const cniPluginFolders = ["/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"];
+
 const nodeNeeds: readonly Need[] = [
   { package: "containernetworking-plugins", present: () => findCniPlugins() !== undefined },
   program("nft", "nftables"),
@@ -30,34 +27,40 @@ const nodeNeeds: readonly Need[] = [
   program("mount", "mount"),
 ];
 
+const ipvsNeeds: readonly Need[] = [program("ipvsadm", "ipvsadm"), program("ipset", "ipset")];
+
 /** The folder with the CNI plugins; undefined if there is none. */
 export const findCniPlugins = (): string | undefined =>
   cniPluginFolders.find((folder) => existsSync(join(folder, "bridge")));
 
-/** The Debian packages that a node lacks; without a runtime if the user provides one. */
-export function missingPackages(ownRuntime: boolean): string[] {
-  const needs = [...(ownRuntime ? runtimeNeeds : []), ...nodeNeeds];
-  return [...new Set(needs.filter((need) => !need.present()).map((need) => need.package))];
+/** The Debian packages that a node lacks, besides those of its runtime. */
+export function missingPackages(proxyMode: string): string[] {
+  const needs = [...nodeNeeds, ...(proxyMode === "ipvs" ? ipvsNeeds : [])];
+  return needs.filter((need) => !need.present()).map((need) => need.package);
 }
 
-/** A service that Debian starts and enables when its package is installed: k8ts runs a containerd of its own. */
-const unwantedService = "containerd.service";
+/** Services that Debian starts and enables when their packages are installed: k8ts runs runtimes of its own. */
+const unwantedServices: Readonly<Record<string, readonly string[]>> = {
+  containerd: ["containerd.service"],
+  "docker.io": ["docker.service", "docker.socket"],
+};
 
-/** The link by which systemd masks that service until the next boot. */
-const runtimeMask = `/run/systemd/system/${unwantedService}`;
+/** The link by which systemd masks a service until the next boot. */
+const runtimeMask = (service: string): string => `/run/systemd/system/${service}`;
 
 /** The parts of the machine that an installation changes; replaced in tests. */
 interface InstallTarget {
   readonly hasSystemd: boolean;
-  /** Whether the unwanted service is masked until the next boot. */
-  isMasked(): boolean;
+  /** Whether a service is masked until the next boot. */
+  isMasked(service: string): boolean;
   install(packages: readonly string[]): Promise<void>;
   systemctl(...args: string[]): Promise<unknown>;
 }
 
 const thisMachine = (): InstallTarget => ({
   hasSystemd: hasSystemd(),
-  isMasked: () => existsSync(runtimeMask) && readlinkSync(runtimeMask) === "/dev/null",
+  isMasked: (service) =>
+    existsSync(runtimeMask(service)) && readlinkSync(runtimeMask(service)) === "/dev/null",
   install: aptInstall,
   systemctl,
 });
@@ -67,28 +70,37 @@ export async function installPackages(
   packages: readonly string[],
   target: InstallTarget = thisMachine(),
 ): Promise<void> {
-  const had = (): Promise<boolean> =>
-    target.systemctl("cat", unwantedService).then(
-      () => true,
+  const isNew = async (service: string): Promise<boolean> =>
+    target.isMasked(service) ||
+    (await target.systemctl("cat", service).then(
       () => false,
-    );
-  const isNew = async () => target.isMasked() || !(await had());
-  const isUnwanted = target.hasSystemd && packages.includes("containerd") && (await isNew());
+      () => true,
+    ));
+  const services = packages.flatMap((name) => unwantedServices[name] ?? []);
+  const unwanted: string[] = [];
+  for (const service of target.hasSystemd ? services : []) {
+    if (await isNew(service)) unwanted.push(service);
+  }
   // A masked service isn't started, but stays enabled for the next boot.
-  if (isUnwanted) await target.systemctl("mask", "--runtime", "--quiet", unwantedService);
+  for (const service of unwanted) {
+    await target.systemctl("mask", "--runtime", "--quiet", service);
+  }
   try {
     await target.install(packages);
   } finally {
-    if (isUnwanted) await unmaskService(target);
+    for (const service of unwanted) await unmaskService(target, service);
   }
 }
 
-/** Removes the mask that an interrupted installation left: this process ended before apt-get did. */
+/** Removes the masks that an interrupted installation left: this process ended before apt-get did. */
 export async function finishInterruptedInstall(target = thisMachine()): Promise<void> {
-  if (target.hasSystemd && target.isMasked()) await unmaskService(target);
+  if (!target.hasSystemd) return;
+  for (const service of Object.values(unwantedServices).flat()) {
+    if (target.isMasked(service)) await unmaskService(target, service);
+  }
 }
 
-async function unmaskService({ systemctl }: InstallTarget): Promise<void> {
-  await systemctl("unmask", "--runtime", "--quiet", unwantedService);
-  await systemctl("disable", "--quiet", unwantedService).catch(() => undefined);
+async function unmaskService({ systemctl }: InstallTarget, service: string): Promise<void> {
+  await systemctl("unmask", "--runtime", "--quiet", service);
+  await systemctl("disable", "--quiet", service).catch(() => undefined);
 }

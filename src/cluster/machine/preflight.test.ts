@@ -8,9 +8,17 @@ const good: Machine = {
   kernel: "6.1.0-18-amd64",
   filesystems: "nodev\tproc\nnodev\toverlay\n",
   mounts: "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n",
+  hasIpvs: true,
 };
 
-const cases: readonly { name: string; machine: Partial<Machine>; problems: readonly string[] }[] = [
+interface Case {
+  readonly name: string;
+  readonly machine: Partial<Machine>;
+  readonly proxyMode?: string;
+  readonly problems: readonly string[];
+}
+
+const cases: readonly Case[] = [
   { name: "a good machine", machine: {}, problems: [] },
   {
     name: "cgroups of the first version",
@@ -36,6 +44,16 @@ const cases: readonly { name: string; machine: Partial<Machine>; problems: reado
     machine: { filesystems: "nodev\tproc\n" },
     problems: ["the kernel has no overlayfs: load it with `modprobe overlay`"],
   },
+  { name: "no ipvs where it is not needed", machine: { hasIpvs: false }, problems: [] },
+  { name: "ipvs", machine: {}, proxyMode: "ipvs", problems: [] },
+  {
+    name: "no ipvs",
+    machine: { hasIpvs: false },
+    proxyMode: "ipvs",
+    problems: [
+      "the kernel has no ipvs: load it with `modprobe ip_vs`, or choose --proxy-mode=nftables",
+    ],
+  },
   {
     name: "no cgroups",
     machine: { mounts: "" },
@@ -45,9 +63,9 @@ const cases: readonly { name: string; machine: Partial<Machine>; problems: reado
   },
 ];
 
-for (const { name, machine, problems } of cases) {
+for (const { name, machine, proxyMode = "nftables", problems } of cases) {
   test(`machineProblems() of ${name}`, () => {
-    assert.deepEqual(machineProblems({ ...good, ...machine }), problems);
+    assert.deepEqual(machineProblems({ ...good, ...machine }, proxyMode), problems);
   });
 }
 

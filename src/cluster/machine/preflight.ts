@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
@@ -17,18 +18,22 @@ export interface Machine {
   readonly kernel: string;
   readonly filesystems: string;
   readonly mounts: string;
+  /** Whether the kernel can balance connections by itself. */
+  readonly hasIpvs: boolean;
 }
 
 /** The oldest supported kernel: nftables' maps of concatenated keys are the newest feature needed. */
 const oldestKernel = [5, 4] as const;
 const neededControllers = ["cpu", "memory", "pids"];
 
-/** The state of this machine, with overlayfs loaded if possible. */
-export async function thisMachine(): Promise<Machine> {
+/** The state of this machine, with the modules that it needs loaded if possible. */
+export async function thisMachine(proxyMode: string): Promise<Machine> {
   const read = (path: string): Promise<string> => readFile(path, "utf8");
   // The check below detects whether this has worked.
   if (!overlay.test(await read("/proc/filesystems"))) await loadModule("overlay");
+  if (proxyMode === "ipvs") await loadModule("ip_vs");
   return {
+    hasIpvs: existsSync("/proc/net/ip_vs"),
     uid: process.getuid?.() ?? -1,
     kernel: release(),
     filesystems: await read("/proc/filesystems"),
@@ -39,7 +44,8 @@ export async function thisMachine(): Promise<Machine> {
 const overlay = /\boverlay$/m;
 
 /** The problems of a machine, each with a remedy. */
-export function machineProblems({ uid, kernel, filesystems, mounts }: Machine): string[] {
+export function machineProblems(machine: Machine, proxyMode: string): string[] {
+  const { uid, kernel, filesystems, mounts } = machine;
   const problems: string[] = [];
   if (uid !== 0) problems.push("containers need root: run it as root, or with sudo");
   const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);
@@ -49,6 +55,11 @@ export function machineProblems({ uid, kernel, filesystems, mounts }: Machine): 
   }
   if (!overlay.test(filesystems)) {
     problems.push("the kernel has no overlayfs: load it with `modprobe overlay`");
+  }
+  if (proxyMode === "ipvs" && !machine.hasIpvs) {
+    problems.push(
+      "the kernel has no ipvs: load it with `modprobe ip_vs`, or choose --proxy-mode=nftables",
+    );
   }
   const missing = missingControllers(mounts);
   if (missing.length > 0) {

@@ -1,3 +1,5 @@
+import type { ClusterSettings } from "../base/settings.ts";
+
 /** An object in a list, with the fields by which features are recognised. */
 export interface ListedObject {
   readonly kind: string;
@@ -10,6 +12,9 @@ export interface ListedObject {
   readonly provisioner?: string;
   readonly status?: {
     readonly loadBalancer?: { readonly ingress?: readonly unknown[] | null } | null;
+    readonly conditions?:
+      | readonly { readonly type: string; readonly status: string; readonly message?: string }[]
+      | null;
   };
 }
 
@@ -19,7 +24,7 @@ export interface Feature {
   /** The built-in resources to list, as kubectl names them. */
   readonly resources: readonly string[];
   /** The provider, a part of the cluster or a program that the user has added; undefined if there is none. */
-  provider(objects: readonly ListedObject[]): string | undefined;
+  provider(objects: readonly ListedObject[], settings: ClusterSettings): string | undefined;
 }
 
 /** The objects of a kind with a name. */

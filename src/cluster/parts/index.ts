@@ -1,3 +1,4 @@
+import { cloudControllerManager } from "./cloud-controller-manager.ts";
 import { dns } from "./cluster-dns.ts";
 import { apiServer } from "./kube-apiserver.ts";
 import { controllerManager } from "./kube-controller-manager.ts";
@@ -15,6 +16,7 @@ export const parts: readonly Part[] = [
   apiServer,
   controllerManager,
   scheduler,
+  cloudControllerManager,
   kubelet,
   proxy,
   dns,

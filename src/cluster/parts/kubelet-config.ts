@@ -4,6 +4,7 @@ import { dnsAddress } from "../base/service-addresses.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { type NodeCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
+import { endpointOf } from "../runtimes/own-runtime.ts";
 
 /** The path of the kubelet's configuration file. */
 export const kubeletConfigFile = (paths: ClusterPaths): string =>
@@ -32,7 +33,7 @@ export function kubeletConfig(
     failSwapOn: false,
     cgroupDriver: cgroup.driver,
     cgroupRoot: cgroup.root,
-    containerRuntimeEndpoint: settings.runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
+    containerRuntimeEndpoint: endpointOf(paths, settings),
     clusterDNS: [dnsAddress(settings.serviceCidr)],
     clusterDomain: settings.clusterDomain,
     resolvConf,

@@ -1,4 +1,5 @@
 import { accessFile } from "../base/paths.ts";
+import { namespaceFile, planNamespace } from "../machine/network-namespace.ts";
 import { logFlagsOf, type Part } from "./part.ts";
 
 export const network: Part = {
@@ -12,8 +13,13 @@ export const network: Part = {
       kubeconfig: accessFile(paths, "kubelet"),
       "node-name": settings.nodeName,
       "cluster-cidr": settings.podCidr,
+      "load-balancer-cidr": settings.lbPool,
+      ...(settings.networkNamespace && settings.role === "server"
+        ? { "load-balancer-routes-netns": namespaceFile(planNamespace(settings.name).machine) }
+        : {}),
       "cni-conf-dir": paths.cni,
       "cni-data-dir": paths.cniData,
+      "anti-spoofing": settings.antiSpoofing,
       ...logFlagsOf(settings),
     }),
     async run(args, signal) {

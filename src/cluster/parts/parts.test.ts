@@ -27,7 +27,10 @@ const settings: ClusterSettings = {
   podCidr: "10.244.0.0/16",
   serviceCidr: "10.96.0.0/12",
   clusterDomain: "cluster.local",
+  lbPool: "198.18.0.0/24",
+  runtime: "containerd",
   proxyMode: "nftables",
+  antiSpoofing: true,
   disabled: [],
   kubeconfigs: [],
   verbosity: 2,
@@ -37,12 +40,23 @@ const settings: ClusterSettings = {
 for (const { disabled, server, agent } of [
   {
     disabled: [],
-    server: ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "cluster-dns"],
+    server: [
+      "kube-apiserver",
+      "kube-controller-manager",
+      "kube-scheduler",
+      "cloud-controller-manager",
+      "cluster-dns",
+    ],
     agent: ["kubelet", "kube-proxy", "cluster-dns", "network"],
   },
   {
     disabled: ["cluster-dns", "kube-proxy"],
-    server: ["kube-apiserver", "kube-controller-manager", "kube-scheduler"],
+    server: [
+      "kube-apiserver",
+      "kube-controller-manager",
+      "kube-scheduler",
+      "cloud-controller-manager",
+    ],
     agent: ["kubelet", "network"],
   },
 ]) {
@@ -67,12 +81,14 @@ for (const { names, problems } of [
   { names: ["kube-prxy"], problems: ["--disable=kube-prxy is unknown; did you mean kube-proxy?"] },
   {
     names: ["traefik"],
-    problems: ["--disable=traefik is unknown; it is one of: kube-proxy, cluster-dns"],
+    problems: [
+      "--disable=traefik is unknown; it is one of: cloud-controller-manager, kube-proxy, cluster-dns",
+    ],
   },
   {
     names: ["kubelet"],
     problems: [
-      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: kube-proxy, cluster-dns",
+      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, kube-proxy, cluster-dns",
     ],
   },
 ]) {

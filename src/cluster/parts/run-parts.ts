@@ -2,6 +2,7 @@ import { aborted } from "#/std/async/aborted.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { writeIfChanged } from "../base/write-file.ts";
+import { endpointOf } from "../runtimes/own-runtime.ts";
 import { cleanUpDisabled } from "./clean-up-disabled.ts";
 import { disabledParts, dutiesOf, enabledParts, partStarts } from "./enabled-parts.ts";
 import type { CleanUpContext, PartContext, PartProgram, ProgramContexts } from "./part.ts";
@@ -66,10 +67,10 @@ export async function cleanUpNode(
 
 const cleanUpContext = (
   paths: ClusterPaths,
-  { runtimeEndpoint }: ClusterSettings,
+  settings: ClusterSettings,
   end: NodeEnd,
 ): CleanUpContext => ({
   paths,
-  runtimeEndpoint: runtimeEndpoint ?? `unix://${paths.containerdSocket}`,
+  runtimeEndpoint: endpointOf(paths, settings),
   ...end,
 });

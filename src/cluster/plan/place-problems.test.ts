@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { folderProblem, kubeconfigProblem, runtimeProblem } from "./place-problems.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+import { folderProblem, kubeconfigProblem, runtimePlaceProblems } from "./place-problems.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "place-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -57,17 +58,6 @@ const cases: readonly (readonly [
     () => kubeconfigProblem("/proc/none/config"),
     /\/proc holds no files; choose/,
   ],
-  [
-    "runtimeProblem() of a word",
-    () => runtimeProblem("foo"),
-    /^--container-runtime-endpoint=foo is no socket such as unix:/,
-  ],
-  [
-    "runtimeProblem() of nothing",
-    () => runtimeProblem("unix:///none"),
-    /there is no \/none; is the container runtime running\?$/,
-  ],
-  ["runtimeProblem() of a file", () => runtimeProblem(`unix://${file}`), /file is no socket$/],
 ];
 for (const [name, found, expected] of cases) {
   test(name, () => {
@@ -75,3 +65,67 @@ for (const [name, found, expected] of cases) {
     else assert.equal(found(), undefined);
   });
 }
+
+const program = join(folder, "programs");
+mkdirSync(program);
+writeFileSync(join(program, "crio"), "#!/bin/sh\necho broken >&2; exit 3\n", { mode: 0o755 });
+writeFileSync(join(program, "pinns"), "#!/bin/sh\n", { mode: 0o755 });
+writeFileSync(join(program, "containerd"), "#!/bin/sh\n", { mode: 0o755 });
+
+const runtimeCases: readonly (readonly [
+  name: string,
+  settings: Partial<ClusterSettings>,
+  expected?: RegExp,
+])[] = [
+  [
+    "a socket that is a word",
+    { runtimeEndpoint: "foo" },
+    /^--container-runtime-endpoint=foo is no socket such as unix:/,
+  ],
+  [
+    "a socket that is not there",
+    { runtimeEndpoint: "unix:///none" },
+    /there is no \/none; is the container runtime running\?$/,
+  ],
+  ["a socket that is a file", { runtimeEndpoint: `unix://${file}` }, /file is no socket$/],
+  ["a program that works", { runtime: "containerd", runtimeFolder: program }],
+  [
+    "a program that doesn't work",
+    { runtime: "crio", runtimeFolder: program },
+    /^--runtime=crio: .*crio doesn't work: .* exited with status 3: broken$/,
+  ],
+  [
+    "a folder that is not there",
+    { runtime: "crio", runtimeFolder: "/none" },
+    /^--runtime-dir=\/none is no folder$/,
+  ],
+];
+for (const [name, settings, expected] of runtimeCases) {
+  test(`runtimePlaceProblems() of ${name}`, async () => {
+    const [found] = await runtimePlaceProblems({
+      runtime: "containerd",
+      ...settings,
+    } as ClusterSettings);
+    if (expected) assert.match(found ?? "", expected);
+    else assert.equal(found, undefined);
+  });
+}
+
+test("runtimePlaceProblems() names each program that no package has, and how to get it", async () => {
+  const before = process.env["PATH"];
+  process.env["PATH"] = program;
+  rmSync(join(program, "crio"));
+  rmSync(join(program, "pinns"));
+  try {
+    const found = await runtimePlaceProblems({ runtime: "crio" } as ClusterSettings);
+    assert.deepEqual(
+      found.map(
+        (problem) =>
+          /^--runtime=crio needs the program (\w+)\. .*--runtime-dir$/.exec(problem)?.[1],
+      ),
+      ["crio", "pinns"],
+    );
+  } finally {
+    process.env["PATH"] = before;
+  }
+});

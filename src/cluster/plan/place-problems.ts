@@ -1,5 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { ClusterSettings } from "../base/settings.ts";
+import { ownRuntimeProblems } from "../runtimes/runtime-problems.ts";
 
 /** Disk space (bytes) of a cluster without Pods and images, with some room for its logs. */
 const minFreeBytes = 256 * 2 ** 20;
@@ -25,8 +27,15 @@ export function kubeconfigProblem(file: string): string | undefined {
   return problem && `${problem}; choose another file with --kubeconfig`;
 }
 
+/** Why the runtime of a node can't be used: the user's, or the one that the node runs. */
+export async function runtimePlaceProblems(settings: ClusterSettings): Promise<string[]> {
+  const { runtimeEndpoint } = settings;
+  if (runtimeEndpoint === undefined) return await ownRuntimeProblems(settings);
+  return [runtimeProblem(runtimeEndpoint)].filter((problem) => problem !== undefined);
+}
+
 /** Why a container runtime can't be reached at an address. */
-export function runtimeProblem(endpoint: string): string | undefined {
+function runtimeProblem(endpoint: string): string | undefined {
   const flag = `--container-runtime-endpoint=${endpoint}`;
   const path = /^unix:\/\/(\/.+)$/.exec(endpoint)?.[1];
   if (path === undefined)

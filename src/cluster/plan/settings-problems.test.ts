@@ -14,8 +14,11 @@ const good: ClusterSettings = {
   podCidr: "10.244.0.0/16",
   serviceCidr: "10.96.0.0/12",
   clusterDomain: "cluster.local",
+  lbPool: "198.18.0.0/24",
   disabled: [],
+  runtime: "containerd",
   proxyMode: "nftables",
+  antiSpoofing: true,
   kubeconfigs: [],
   verbosity: 0,
   logFormat: "text",
@@ -64,8 +67,18 @@ const cases: readonly {
     ],
   },
   {
-    settings: { proxyMode: "ipvs" },
-    problems: ["--proxy-mode=ipvs is unknown; it is one of: nftables, iptables"],
+    settings: { proxyMode: "userspace" },
+    problems: ["--proxy-mode=userspace is unknown; it is one of: nftables, iptables, ipvs"],
+  },
+  {
+    settings: { runtime: "rkt" },
+    problems: ["--runtime=rkt is unknown; it is one of: containerd, crio, docker"],
+  },
+  {
+    settings: { runtime: "crio", runtimeEndpoint: "unix:///run/x.sock" },
+    problems: [
+      "--container-runtime-endpoint names a runtime that runs already: leave out --runtime and --runtime-dir",
+    ],
   },
   {
     settings: { server: "https://192.168.1.2:99999" },
@@ -98,7 +111,7 @@ const cases: readonly {
     settings: { proxyMode: "", podCidr: "" },
     problems: [
       "--pod-network-cidr= is no IPv4 network such as 10.244.0.0/16",
-      "--proxy-mode= is unknown; it is one of: nftables, iptables",
+      "--proxy-mode= is unknown; it is one of: nftables, iptables, ipvs",
     ],
   },
 ];

@@ -11,6 +11,8 @@ import { parseIp } from "#/std/net/ip.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { type ClusterSettings, serverPort } from "../base/settings.ts";
 import { disableProblems } from "../parts/enabled-parts.ts";
+import { runtimeNames } from "../runtimes/index.ts";
+import { unknownRuntime } from "../runtimes/runtime-problems.ts";
 import { isUnitOfProgram } from "../supervision/systemd-units.ts";
 
 /** A network that the machine is in. */
@@ -23,9 +25,11 @@ export interface MachineNetwork {
 const podPrefixes = [8, 24] as const;
 /** Limits of the services' network (prefix bits): upstream's largest; the smallest with a tenth address, that of DNS. */
 const servicePrefixes = [12, 28] as const;
-const proxyModes = ["nftables", "iptables"];
+/** Limits of the pool of load balancers (prefix bits): the largest that is searched, and a single address. */
+const poolPrefixes = [16, 32] as const;
+const proxyModes = ["nftables", "iptables", "ipvs"];
 /** Ports that the node's other programs listen on. */
-const takenPorts = [10248, 10249, 10250, 10256, 10257, 10259];
+const takenPorts = [10248, 10249, 10250, 10256, 10257, 10258, 10259];
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const nodeNamePattern = new RegExp(`^(?=.{1,63}$)${label}(\\.${label})*$`);
 const domainPattern = new RegExp(`^(?=.{1,253}$)${label}(\\.${label})*$`);
@@ -42,6 +46,14 @@ export function settingsProblems(
   expect(
     proxyModes.includes(proxyMode),
     `--proxy-mode=${proxyMode} is unknown; it is one of: ${proxyModes.join(", ")}`,
+  );
+  const unknown = unknownRuntime(settings.runtime);
+  expect(unknown === undefined, unknown ?? "");
+  const isOwn = settings.runtimeEndpoint === undefined;
+  const isDefault = settings.runtime === runtimeNames[0] && settings.runtimeFolder === undefined;
+  expect(
+    isOwn || isDefault,
+    "--container-runtime-endpoint names a runtime that runs already: leave out --runtime and --runtime-dir",
   );
   expect(
     nodeNamePattern.test(nodeName),
@@ -73,7 +85,7 @@ function portProblems({ role, server }: ClusterSettings): string[] {
 }
 
 function networkProblems(
-  { podCidr, serviceCidr }: ClusterSettings,
+  { podCidr, serviceCidr, lbPool }: ClusterSettings,
   networks: readonly MachineNetwork[],
 ): string[] {
   const ranges = [
@@ -83,12 +95,15 @@ function networkProblems(
       cidr: parseCidr(serviceCidr),
       prefixes: servicePrefixes,
     },
+    { flag: `--lb-pool=${lbPool}`, cidr: parseCidr(lbPool), prefixes: poolPrefixes },
   ] as const;
   const problems = ranges.flatMap(({ flag, cidr, prefixes }) => rangeProblem(flag, cidr, prefixes));
   if (problems.length > 0) return problems;
-  const [pods, services] = ranges;
-  if (pods.cidr && services.cidr && cidrsOverlap(pods.cidr, services.cidr)) {
-    problems.push(`${pods.flag} and ${services.flag} overlap`);
+  for (const [index, { flag, cidr }] of ranges.entries()) {
+    for (const other of ranges.slice(index + 1)) {
+      if (!cidr || !other.cidr || !cidrsOverlap(cidr, other.cidr)) continue;
+      problems.push(`${flag} and ${other.flag} overlap`);
+    }
   }
   for (const { flag, cidr } of ranges) {
     for (const { name, cidr: text } of networks) {

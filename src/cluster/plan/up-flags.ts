@@ -1,6 +1,7 @@
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
+import { runtimeNames } from "../runtimes/index.ts";
 
 /** The cluster of a command. */
 export const clusterFlags = {
@@ -14,6 +15,23 @@ export const clusterFlags = {
   },
 } satisfies FlagSet;
 
+/** The container runtime of a node. */
+export const runtimeFlags = {
+  runtime: {
+    type: "string",
+    default: runtimeNames[0] ?? "",
+    help: `The container runtime that k8ts runs: ${runtimeNames.join(", ")}.`,
+  },
+  "runtime-dir": {
+    type: "string",
+    help: "A `folder` with programs of that runtime, used before those in $PATH.",
+  },
+  "container-runtime-endpoint": {
+    type: "string",
+    help: "The `socket` of a container runtime that runs already, unix:///…, to use instead.",
+  },
+} satisfies FlagSet;
+
 /** Flags of `up` and `join` about this machine. */
 export const nodeFlags = {
   "node-name": { type: "string", help: "The node's name; the machine's host name if not given." },
@@ -21,10 +39,7 @@ export const nodeFlags = {
     type: "string",
     help: "The node's `address`; that of the default route if not given, looked up at each start.",
   },
-  "container-runtime-endpoint": {
-    type: "string",
-    help: "The `socket` of a container runtime to use, unix:///…; without it, k8ts runs a containerd of its own.",
-  },
+  ...runtimeFlags,
   "no-install": {
     type: "bool",
     help: "Never install system packages; say what is missing instead.",
@@ -32,7 +47,12 @@ export const nodeFlags = {
   "proxy-mode": {
     type: "string",
     default: "nftables",
-    help: "How services are routed: nftables or iptables.",
+    help: "How services are routed: nftables, iptables or ipvs.",
+  },
+  "anti-spoofing": {
+    type: "bool",
+    default: true,
+    help: "Drop packets of Pods that have the addresses of others; Pods that add addresses of their own need it off.",
   },
   disable: {
     type: "stringSlice",
@@ -66,6 +86,10 @@ export const upFlags = {
   "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "Addresses of pods." },
   "service-cidr": { type: "string", default: "10.96.0.0/12", help: "Addresses of services." },
   "service-dns-domain": { type: "string", default: "cluster.local", help: "The cluster's domain." },
+  "lb-pool": {
+    type: "string",
+    help: "Addresses of load balancers; 198.18.0.0/24 if not given, or another such network for a cluster with --name.",
+  },
 } satisfies FlagSet;
 
 export type UpFlags = FlagValues<typeof upFlags>;

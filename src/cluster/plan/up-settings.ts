@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import type { FlagValues } from "#/std/flags/flags.ts";
 import type { logFlags } from "#/std/log/log-flags.ts";
 import type { UserFile } from "../access/user-file.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
+import { choosePool, defaultPool } from "../base/load-balancer-pool.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { defaultClusterName } from "../base/paths.ts";
 import { type ClusterSettings, serverPort, serverUrl, withNodeIp } from "../base/settings.ts";
@@ -16,7 +18,7 @@ import {
 import { optionalParts } from "../parts/enabled-parts.ts";
 import { checkSettings } from "./check-settings.ts";
 import { machineNetworks } from "./settings-problems.ts";
-import { type nodeFlags, type UpFlags, upFlags } from "./up-flags.ts";
+import { type nodeFlags, type runtimeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
 interface UpRequest {
   /** The settings of the existing cluster. */
@@ -25,12 +27,14 @@ interface UpRequest {
   /** Names of the flags that were given. */
   readonly changed: ReadonlySet<string>;
   readonly user: UserFile;
+  /** The pools of load balancers that other clusters of the machine have. */
+  readonly takenPools: readonly string[];
 }
 
 /** The settings for the start of a cluster: checked, and with the machine's current address. */
 export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
-  const { found, flags, user } = request;
-  const wanted = found ? keptSettings(found, request) : newSettings(flags, user);
+  const { found } = request;
+  const wanted = found ? keptSettings(found, request) : newSettings(request);
   checkSettings(wanted, found ? [] : networksOf(wanted));
   return await withAddress(wanted);
 }
@@ -72,7 +76,7 @@ export function placeOf(flags: { readonly name: string; readonly "node-ip": stri
 /** Placeholder until the machine's address is looked up. */
 const unknownAddress = "0.0.0.0";
 
-function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
+function newSettings({ flags, user, takenPools }: UpRequest): ClusterSettings {
   const place = placeOf(flags);
   return {
     ...place,
@@ -84,19 +88,31 @@ function newSettings(flags: UpFlags, user: UserFile): ClusterSettings {
     podCidr: flags["pod-network-cidr"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
+    lbPool: flags["lb-pool"] || choosePool(flags.name, takenPools),
     proxyMode: flags["proxy-mode"],
+    antiSpoofing: flags["anti-spoofing"],
     disabled: flags.disable,
-    runtimeEndpoint: flags["container-runtime-endpoint"] || undefined,
+    ...runtimeSettings(flags),
     kubeconfigs: [user.path],
     verbosity: flags.v,
     logFormat: flags["logging-format"],
   };
 }
 
+/** The runtime of a new node. */
+export function runtimeSettings(flags: FlagValues<typeof runtimeFlags>) {
+  const { runtime, "runtime-dir": folder, "container-runtime-endpoint": endpoint } = flags;
+  return {
+    runtime,
+    runtimeFolder: folder === "" ? undefined : resolve(folder),
+    runtimeEndpoint: endpoint || undefined,
+  };
+}
+
 /** The settings of an existing cluster stay; its address, names, logging and kubeconfig may change. */
 function keptSettings(
   found: ClusterSettings,
-  { flags, changed, user }: Omit<UpRequest, "found">,
+  { flags, changed, user }: Pick<UpRequest, "flags" | "changed" | "user">,
 ): ClusterSettings {
   const fixed = {
     "pod-network-cidr": found.podCidr,
@@ -104,6 +120,7 @@ function keptSettings(
     "service-dns-domain": found.clusterDomain,
     "node-name": found.nodeName,
     "secure-port": serverPort(found.server),
+    runtime: found.runtime,
     "container-runtime-endpoint": found.runtimeEndpoint ?? "",
   };
   for (const [name, value] of Object.entries(fixed)) {
@@ -118,6 +135,7 @@ function keptSettings(
   return {
     ...changedNode(found, flags, changed),
     serverNames: changed.has("tls-san") ? flags["tls-san"] : found.serverNames,
+    lbPool: changed.has("lb-pool") ? flags["lb-pool"] || choosePool(found.name) : found.lbPool,
     kubeconfigs: getsContext ? [...new Set([...found.kubeconfigs, user.path])] : found.kubeconfigs,
   };
 }
@@ -131,8 +149,12 @@ export function changedNode(
   return {
     ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
     proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
+    antiSpoofing: changed.has("anti-spoofing") ? flags["anti-spoofing"] : found.antiSpoofing,
     // Another version may have had parts that this one lacks.
     disabled: changed.has("disable") ? flags.disable : found.disabled.filter(isOptional),
+    ...(changed.has("runtime-dir") && {
+      runtimeFolder: runtimeSettings(flags).runtimeFolder,
+    }),
     verbosity: changed.has("v") ? flags.v : found.verbosity,
     logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
   };
@@ -143,24 +165,27 @@ const isOptional = (part: string): boolean => optionalParts.includes(part);
 /** The settings of a node on the server's machine, derived from the server's. */
 export function followServer(
   node: ClusterSettings,
-  { server, proxyMode, disabled, verbosity, logFormat }: ClusterSettings,
+  { server, proxyMode, antiSpoofing, disabled, lbPool, verbosity, logFormat }: ClusterSettings,
 ): ClusterSettings {
-  return { ...node, server, proxyMode, disabled, verbosity, logFormat };
+  return { ...node, server, proxyMode, antiSpoofing, disabled, lbPool, verbosity, logFormat };
 }
 
 /** The flags for other machines to join a cluster, if its settings are not the defaults. */
 export function joinOptions(settings: ClusterSettings): string[] {
-  const { podCidr, serviceCidr, clusterDomain, proxyMode, disabled } = settings;
+  const { podCidr, serviceCidr, clusterDomain, proxyMode, antiSpoofing, lbPool, disabled } =
+    settings;
   const values = {
     "pod-network-cidr": podCidr,
     "service-cidr": serviceCidr,
     "service-dns-domain": clusterDomain,
     "proxy-mode": proxyMode,
+    "anti-spoofing": antiSpoofing,
   } as const;
   const changed = Object.entries(values).filter(
     ([name, value]) => upFlags[name as keyof typeof values].default !== value,
   );
   const options = changed.map(([name, value]) => `--${name}=${value}`);
+  if (lbPool !== defaultPool) options.push(`--lb-pool=${lbPool}`);
   return disabled.length > 0 ? [...options, `--disable=${disabled.join(",")}`] : options;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { systemClock } from "#/std/time/clock.ts";
 import { CommandFailure } from "../base/command-failure.ts";
@@ -6,24 +6,23 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { ensureFolder, traverseOnly } from "../base/write-file.ts";
-import { ensurePauseImage, prepareContainerd } from "../machine/containerd.ts";
-import { registerCluster } from "../machine/host-changes.ts";
-import { ensureNamespace, planNamespace } from "../machine/network-namespace.ts";
+import { registerCluster, registerFolder } from "../machine/host-changes.ts";
+import { ensureNamespace, namespaceOf } from "../machine/network-namespace.ts";
 import { ensureCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
-import {
-  findCniPlugins,
-  finishInterruptedInstall,
-  installPackages,
-  missingPackages,
-} from "../machine/packages.ts";
+import { finishInterruptedInstall, installPackages, missingPackages } from "../machine/packages.ts";
 import { kubeletDropIns } from "../parts/kubelet-config.ts";
+import { ensurePauseImage } from "../runtimes/ensure-pause-image.ts";
+import { ownRuntime, writeRuntimeFiles } from "../runtimes/own-runtime.ts";
+import type { RuntimeProgram } from "../runtimes/runtime.ts";
+import { missingRuntimePackages } from "../runtimes/runtime-problems.ts";
+import { imagesOf } from "../runtimes/user-runtime.ts";
 import { setStopping } from "../supervision/processes.ts";
 import { programs } from "../supervision/programs.ts";
 import { eventually } from "../supervision/readiness.ts";
 import { isUpToDate } from "../supervision/started-with.ts";
 import { type Program, type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
 
-/** Timeout (ms) of the start of containerd. */
+/** Timeout (ms) of the start of a program of the runtime. */
 const runtimeMs = 30_000;
 
 /** Installs missing packages, and sets up the cluster's own network namespace if it shares the machine. */
@@ -32,7 +31,18 @@ export async function prepareMachine(
   settings: ClusterSettings,
   noInstall: boolean,
 ): Promise<void> {
-  const missing = missingPackages(settings.runtimeEndpoint === undefined);
+  await installMissing(progress, settings, noInstall);
+  await registerCluster(settings.name);
+  if (settings.networkNamespace) await ensureNamespace(namespaceOf(settings));
+}
+
+/** Installs the packages that a node and its runtime lack. */
+export async function installMissing(
+  progress: Progress,
+  settings: ClusterSettings,
+  noInstall: boolean,
+): Promise<void> {
+  const missing = [...missingRuntimePackages(settings), ...missingPackages(settings.proxyMode)];
   if (missing.length > 0 && noInstall) {
     throw new CommandFailure(
       `these packages are missing: ${missing.join(" ")}; install them, or leave out --no-install`,
@@ -45,13 +55,12 @@ export async function prepareMachine(
   } else {
     await finishInterruptedInstall();
   }
-  await registerCluster(settings.name);
-  if (settings.networkNamespace) await ensureNamespace(planNamespace(settings.name));
 }
 
 /** Creates the folders and files of a node, of a server or joined. */
 export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSettings) {
   for (const folder of [paths.folder, paths.run]) await ensureFolder(folder, traverseOnly);
+  await registerFolder(settings.name, paths.folder);
   for (const folder of [
     paths.access,
     paths.config,
@@ -63,14 +72,7 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
     await ensureFolder(folder);
   }
   await ensureCgroup(nodeCgroup(settings));
-  if (!settings.runtimeEndpoint) await writeRuntimeFiles(paths, settings);
-}
-
-async function writeRuntimeFiles(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  const cniPlugins = findCniPlugins();
-  if (!cniPlugins) throw new CommandFailure("the CNI plugins are missing");
-  const systemdCgroup = nodeCgroup(settings).driver === "systemd";
-  await prepareContainerd({ paths, cniPlugins, systemdCgroup });
+  await writeRuntimeFiles(paths, settings);
 }
 
 /** The action for a program. */
@@ -105,7 +107,7 @@ export async function startPrograms(
       progress.print(`  ↻ restarting the ${program.name}, as its settings have changed`);
       await supervisor.restart(program);
     }
-    if (program.name === "containerd") await runtimeReady(paths, settings);
+    await runtimeReady(paths, settings, program.name);
   }
   return agentStart;
 }
@@ -121,22 +123,55 @@ async function planAction(
   return (await isUpToDate(name, paths, settings)) ? "keep" : "restart";
 }
 
-/** Starts the node's own containerd, unless it runs, and waits until it responds. */
+/** Starts the node's own runtime, unless it runs, and waits until it responds. */
 export async function startRuntime(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  const program = programs(paths, settings).find(({ name }) => name === "containerd");
-  if (!program) return;
+  const ofRuntime = (ownRuntime(settings)?.programs ?? []).map(({ name }) => name);
+  const wanted = programs(paths, settings).filter(({ name }) => ofRuntime.includes(name));
+  if (wanted.length === 0) return;
   await writeRuntimeFiles(paths, settings);
-  await supervisorOf(paths, settings.name).start(program);
-  await runtimeReady(paths, settings);
+  const supervisor = supervisorOf(paths, settings.name);
+  for (const program of wanted) {
+    await supervisor.start(program);
+    await runtimeReady(paths, settings, program.name);
+  }
 }
 
-async function runtimeReady(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
-  const wait = { paths, settings, what: "containerd", program: "containerd" };
-  await eventually({ ...wait, timeoutMs: runtimeMs }, async () => {
-    if (!existsSync(paths.containerdSocket)) return false;
-    return await ensurePauseImage(paths, paths.containerdSocket).then(
+/** Waits until a program of the runtime listens; until the pause image is there if it is the last one. */
+async function runtimeReady(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  name: string,
+): Promise<void> {
+  const all = ownRuntime(settings)?.programs ?? [];
+  const program = all.find((one) => one.name === name);
+  if (!program) return;
+  const wait = { paths, settings, what: name, program: name, timeoutMs: runtimeMs };
+  await eventually(wait, () => listens(program, paths));
+  if (program !== all.at(-1)) return;
+  const images = await imagesOf(paths, settings);
+  let last: unknown;
+  const hasImage = async (): Promise<boolean> =>
+    await ensurePauseImage(paths, images).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        last = error;
+        return false;
+      },
     );
+  await eventually({ ...wait, what: `the pause image of ${name}` }, hasImage).catch((error) => {
+    throw last instanceof Error ? new CommandFailure(`${error.message}\n  ${last.message}`) : error;
+  });
+}
+
+/** True if a connection to the program's socket can be opened. */
+function listens(program: RuntimeProgram, paths: ClusterPaths): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(program.socket(paths));
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
   });
 }

@@ -1,3 +1,4 @@
+import type { ClusterSettings } from "../base/settings.ts";
 import { type Feature, type ListedObject, named } from "../parts/feature.ts";
 import { parts } from "../parts/index.ts";
 import type { FeatureStatus } from "./cluster-status.ts";
@@ -14,14 +15,6 @@ const othersFeatures: readonly Feature[] = [
         ({ kind, metadata }) =>
           kind === "StorageClass" && metadata.annotations?.[defaultClass] === "true",
       )?.provisioner,
-  },
-  {
-    name: "load balancer",
-    resources: ["services"],
-    provider: (objects) =>
-      objects.some(({ status }) => (status?.loadBalancer?.ingress?.length ?? 0) > 0)
-        ? "addresses assigned"
-        : undefined,
   },
   {
     name: "ingress",
@@ -48,5 +41,8 @@ export const featureResources: readonly string[] = [
 ];
 
 /** The features of the cluster that first-day manifests rely on. */
-export const featuresOf = (objects: readonly ListedObject[]): FeatureStatus[] =>
-  features.map(({ name, provider }) => ({ name, provider: provider(objects) ?? null }));
+export const featuresOf = (
+  objects: readonly ListedObject[],
+  settings: ClusterSettings,
+): FeatureStatus[] =>
+  features.map(({ name, provider }) => ({ name, provider: provider(objects, settings) ?? null }));

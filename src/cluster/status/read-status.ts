@@ -48,7 +48,7 @@ export async function readStatus(
     nodes: ofKind<NodeReport>("Node").map(nodeStatus),
     pods: podsStatus(ofKind<PodReport>("Pod"), systemClock.now()),
     disabled: settings.disabled,
-    features: isServer && api.error === null ? featuresOf(api.objects) : [],
+    features: isServer && api.error === null ? featuresOf(api.objects, settings) : [],
     disk: await diskStatus(paths.folder),
     certificates: certificatesStatus(paths.pki, systemClock.now()),
   };

@@ -8,7 +8,7 @@ import { type Supervisor, supervisorOf } from "./supervisor.ts";
 export async function checkRunning(
   paths: ClusterPaths,
   { name }: Pick<ClusterSettings, "name">,
-  program: "server" | "containerd",
+  program: string,
   supervisor: Supervisor = supervisorOf(paths, name),
 ): Promise<void> {
   const { pid } = await supervisor.state(program);

@@ -1,23 +1,24 @@
 import { fileURLToPath } from "node:url";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
-import { containerdFile } from "../machine/containerd.ts";
 import { namespaceFile } from "../machine/network-namespace.ts";
+import { ownRuntime, startFiles } from "../runtimes/own-runtime.ts";
+import type { RuntimeProgram } from "../runtimes/runtime.ts";
 import { startedFile } from "./started-with.ts";
 import type { Program } from "./supervisor.ts";
 
 /** The launcher of this installation. */
 export const launcher = fileURLToPath(new URL("../../../k8ts", import.meta.url));
 
-const containerd = (paths: ClusterPaths): Program => ({
-  name: "containerd",
-  // The configuration that it has read is stored, to be compared with a later one.
+const ofRuntime = (paths: ClusterPaths, program: RuntimeProgram): Program => ({
+  name: program.name,
+  // The files that it has read are stored, to be compared with later ones.
   command: [
     "sh",
     "-c",
-    'cp "$0" "$1" && exec containerd --config "$0"',
-    containerdFile(paths),
-    startedFile(paths, "containerd"),
+    '(umask 077 && cat "$@" >"$0") && exec sh "$1"',
+    startedFile(paths, program.name),
+    ...startFiles(paths, program),
   ],
 });
 
@@ -36,7 +37,7 @@ export function programs(paths: ClusterPaths, settings: ClusterSettings): Progra
     ...(settings.role === "server"
       ? [{ name: "server", command: [launcher, "server", paths.folder], sendsHeartbeats: true }]
       : []),
-    ...(settings.runtimeEndpoint ? [] : [containerd(paths)]),
+    ...(ownRuntime(settings)?.programs ?? []).map((program) => ofRuntime(paths, program)),
     { name: "agent", command: [launcher, "agent", paths.folder], sendsHeartbeats: true },
   ].map((program) => ({ ...program, command: inNamespaceOf(settings, program.command) }));
 }

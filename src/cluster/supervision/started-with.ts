@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { writeIfChanged } from "../base/write-file.ts";
-import { containerdFile } from "../machine/containerd.ts";
 import type { PartProgram } from "../parts/part.ts";
+import { ownRuntime, startFiles } from "../runtimes/own-runtime.ts";
 import { startDigest } from "./start-digest.ts";
 
 /** The file that records a program's start. */
@@ -34,5 +34,7 @@ export async function isUpToDate(
 
 function wanted(program: string, paths: ClusterPaths, settings: ClusterSettings): string {
   if (program === "server" || program === "agent") return startDigest(program, paths, settings);
-  return readFileSync(containerdFile(paths), "utf8");
+  const ofRuntime = ownRuntime(settings)?.programs.find(({ name }) => name === program);
+  const files = ofRuntime ? startFiles(paths, ofRuntime) : [];
+  return files.map((file) => readFileSync(file, "utf8")).join("");
 }

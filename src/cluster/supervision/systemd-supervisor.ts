@@ -8,6 +8,7 @@ import type { ClusterPaths } from "../base/paths.ts";
 import { writeWhole } from "../base/write-file.ts";
 import { podSlice } from "../machine/slices.ts";
 import { parseProperties, systemctl, systemdRelease, unitFolder } from "../machine/systemd.ts";
+import { runtimeProgramNames } from "../runtimes/index.ts";
 import { knownProcesses, stopProcess } from "./processes.ts";
 import { launcher } from "./programs.ts";
 import type { Program, ProgramLog, ProgramState, Supervisor } from "./supervisor.ts";
@@ -21,7 +22,7 @@ import {
 } from "./systemd-units.ts";
 
 const limitsFolder = "/run/systemd/system.control";
-const programNames = ["server", "containerd", "agent"];
+const programNames = ["server", ...runtimeProgramNames, "agent"];
 
 /** Runs the programs as systemd services, with their output in the journal. */
 export class SystemdSupervisor implements Supervisor {

@@ -1,5 +1,6 @@
 import { type ClusterPaths, defaultClusterName } from "../base/paths.ts";
 import { podSlice, sliceRoot } from "../machine/slices.ts";
+import { runtimeProgramNames, runtimes } from "../runtimes/index.ts";
 import type { Program } from "./supervisor.ts";
 import { quoteWord } from "./systemd-words.ts";
 import { watchedCommand } from "./watched-command.ts";
@@ -30,7 +31,7 @@ export const mainUnit = (cluster: string): string => `${unitBase(cluster)}.servi
 
 /** True if the units of a cluster of this name would conflict with a program's unit of another cluster. */
 export const isUnitOfProgram = (cluster: string): boolean =>
-  /(^|-)(server|agent|containerd|pods)$/.test(cluster);
+  new RegExp(`(^|-)(server|agent|${runtimeProgramNames.join("|")}|pods)$`).test(cluster);
 
 /** A file that `k8ts up` writes for the next start of the main unit: everything is prepared already. */
 export const preparedFile = (cluster: string): string => `/run/${unitBase(cluster)}.prepared`;
@@ -40,7 +41,7 @@ export const cleanedFile = (cluster: string): string => `/run/${unitBase(cluster
 
 /**
  * The units of a cluster. The main unit prepares the machine, and starting, stopping or restarting it does the same to all.
- * The order is main, server and containerd, Pods, agent; stopping is in reverse order, so that the agent doesn't restart Pods
+ * The order is main, server and runtime, Pods, agent; stopping is in reverse order, so that the agent doesn't restart Pods
  * that are being stopped, and the runtime is there to stop them.
  */
 export function unitFiles(options: UnitOptions): UnitFile[] {
@@ -79,17 +80,19 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Settings of a program's unit besides the common ones. Those of containerd and the kubelet are as in upstream's units. */
+/** Settings of a program's unit besides the common ones. Those of the runtimes and the kubelet are as in upstream's units. */
 const programSettings: Readonly<Record<string, string>> = {
   server: "Type=exec\n",
-  containerd: "Type=notify\nDelegate=yes\nKillMode=process\nLimitCORE=infinity\n",
+  ...Object.fromEntries(
+    runtimes.flatMap(({ programs }) => programs.map(({ name, unit }) => [name, unit])),
+  ),
   agent: "Type=exec\nDelegate=yes\nKillMode=process\n",
 };
 
 function programText(options: UnitOptions, program: Program): string {
   const { name } = program;
   const { cluster, paths, release } = options;
-  const before = name === "agent" ? ["server", "containerd", "pods"] : [];
+  const before = unitsBefore(options.programs, name);
   const slices = name === "agent" ? slicesOfKubelet(cluster) : [];
   const after = [...before.map((other) => programUnit(cluster, other)), ...slices];
   return `[Unit]
@@ -109,6 +112,14 @@ LimitNPROC=infinity
 TasksMax=infinity
 SyslogIdentifier=${unitBase(cluster)}-${name}
 `;
+}
+
+/** The agent is started after all others, a program of the runtime after those that it uses. */
+function unitsBefore(programs: readonly Program[], name: string): string[] {
+  const names = programs.map((program) => program.name);
+  if (name === "agent") return [...names.filter((other) => other !== name), "pods"];
+  const ofRuntime = names.filter((other) => runtimeProgramNames.includes(other));
+  return ofRuntime.slice(0, Math.max(0, ofRuntime.indexOf(name)));
 }
 
 /** The kubelet creates its own slice, but not its cgroupRoot: it does not start if that is missing. */

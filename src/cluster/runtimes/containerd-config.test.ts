@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterPaths } from "../base/paths.ts";
-import { containerdConfig, mayProtect } from "./containerd-config.ts";
+import { containerdConfig } from "./containerd-config.ts";
 
 const runc = {
   1: 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc',
@@ -21,16 +21,4 @@ for (const major of [1, 2] as const) {
       assert.match(text, new RegExp(`^version = ${major + 1}$`, "m"));
     });
   }
-}
-
-const capabilities = {
-  "000001ffffffffff": true,
-  "000001fffeffffff": false,
-  "0000000000000000": false,
-};
-
-for (const [effective, may] of Object.entries(capabilities)) {
-  test(`mayProtect() is ${may} with the capabilities ${effective}`, () => {
-    assert.equal(mayProtect(`Name:\tx\nCapEff:\t${effective}\n`), may);
-  });
 }
