@@ -1,3 +1,4 @@
+import { LruMap } from "#/std/memory/lru-map.ts";
 import { podKey } from "./cache/pod-info.ts";
 import {
   explainRejections,
@@ -26,9 +27,9 @@ interface Explanation {
 /** Limit of explanations (count): memory. */
 const maxExplanations = 2_000;
 
-/** The latest explanations; the oldest is dropped first. */
+/** The latest explanations; the one that was longest not used is dropped first. */
 export class Explanations {
-  readonly #byPod = new Map<string, Explanation>();
+  readonly #byPod = new LruMap<string, Explanation>(maxExplanations);
 
   /** By "namespace/name". */
   get(pod: string): Explanation | undefined {
@@ -36,11 +37,7 @@ export class Explanations {
   }
 
   set(explanation: Explanation): void {
-    this.#byPod.delete(explanation.pod);
     this.#byPod.set(explanation.pod, explanation);
-    if (this.#byPod.size <= maxExplanations) return;
-    const oldest = this.#byPod.keys().next();
-    if (!oldest.done) this.#byPod.delete(oldest.value);
   }
 }
 

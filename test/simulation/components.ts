@@ -1,6 +1,8 @@
 import { InProcessTransport } from "#/apiserver/http/in-process-transport.ts";
 import type { Handler, UserInfo } from "#/apiserver/model/exchange.ts";
 import { Client } from "#/client/client.ts";
+import { seriesRecorder } from "#/client/events/event-series.ts";
+import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import type { ApiRequest } from "#/client/transport/transport.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
@@ -8,6 +10,7 @@ import { controllerFlags } from "#/controllers/base/controller-flags.ts";
 import { genericFlags } from "#/controllers/base/generic-flags.ts";
 import { controllerEntries } from "#/controllers/index.ts";
 import { withDefaults } from "#/scheduler/config/load-configuration.ts";
+import { eventSink } from "#/scheduler/event-sink.ts";
 import { SchedulerMetrics } from "#/scheduler/metrics.ts";
 import { plugins } from "#/scheduler/plugins/index.ts";
 import { Scheduler } from "#/scheduler/scheduler.ts";
@@ -40,7 +43,11 @@ export interface Cluster {
   readonly api: TestApiServer;
   readonly clock: Clock;
   readonly faults: Faults;
+  /** Whether controllers and scheduler write Events; default false. */
+  readonly recordsEvents?: boolean;
   readonly openWatches: Set<AbortController>;
+  /** Throws the error of a component's request that the server refuses. */
+  readonly refuse?: (component: string, request: ApiRequest) => void;
   /** Called with each pending request of a component. */
   readonly observe: (component: string, request: ApiRequest) => Disposable;
   /** Called when a component can't know whether its request was carried out. */
@@ -59,6 +66,7 @@ export function clientOf(cluster: Cluster, component: string, signal: AbortSigna
     clock,
     signal,
     openWatches,
+    refuse: (request: ApiRequest) => cluster.refuse?.(component, request),
     observe: (request: ApiRequest) => cluster.observe(component, request),
     onUnknown: (request: ApiRequest) => cluster.onUnknown(component, request),
   };
@@ -112,11 +120,10 @@ export function controllerManager(cluster: Cluster): Component {
   return new Component("kube-controller-manager", (signal) => {
     const client = clientOf(cluster, "kube-controller-manager", signal);
     const clientFor = (name: string) => clientOf(cluster, name, signal);
-    return runControllers(
-      controllers,
-      { client, clientFor, options, clock: cluster.clock },
-      signal,
-    );
+    const { clock } = cluster;
+    const recorderFor = (component: string) => recorder(client, { component, clock, signal });
+    const events = cluster.recordsEvents ? { recorderFor } : {};
+    return runControllers(controllers, { client, clientFor, options, clock, ...events }, signal);
   });
 }
 
@@ -131,7 +138,9 @@ export function scheduler(cluster: Cluster, dice: Dice): Component {
       clock,
       random: dice.random,
       metrics: new SchedulerMetrics(new Metrics(), clock),
-      record: () => undefined,
+      record: cluster.recordsEvents
+        ? eventSink((component) => seriesRecorder(client, { component, clock, signal }))
+        : () => undefined,
     });
     return one.run(signal);
   });

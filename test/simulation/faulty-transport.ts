@@ -18,6 +18,8 @@ export interface FaultyTransportOptions {
   readonly signal: AbortSignal;
   /** Open watches, so that they can be broken. */
   readonly openWatches: Set<AbortController>;
+  /** Throws the error of a request that the server refuses. */
+  readonly refuse?: (request: ApiRequest) => void;
   /** Called when a request is sent and when its response has arrived. */
   readonly observe?: (request: ApiRequest) => Disposable;
   /** Called when the component can't know whether a request was carried out. */
@@ -42,6 +44,7 @@ export class FaultyTransport implements Transport {
     await this.#delay();
     this.#assertAlive(request);
     if (faults.happens("lostRequest")) throw broken(request);
+    this.#options.refuse?.(request);
     using _observed = this.#options.observe?.(request);
     const response = await this.#inner.request(request);
     const isLost = faults.happens("lostAnswer");
@@ -65,6 +68,7 @@ export class FaultyTransport implements Transport {
     await this.#delay();
     this.#assertAlive(request);
     if (faults.happens("lostRequest")) throw broken(request);
+    this.#options.refuse?.(request);
     if (resumes(request) && faults.happens("goneWatch")) {
       throw resourceExpired("too old resource version: 1 (2)");
     }

@@ -21,6 +21,8 @@ export interface OperatorOptions {
   readonly components: readonly Component[];
   readonly storage: FaultyStorage;
   readonly settle: () => Promise<void>;
+  /** Whether programs are killed and started again. */
+  readonly restarts: boolean;
 }
 
 /** Faults of machines and programs. */
@@ -60,7 +62,7 @@ export class Operator {
 
   async act(): Promise<void> {
     const action = this.#options.dice.weighted<() => Promise<void> | void>([
-      [4, () => this.#restart()],
+      [this.#options.restarts ? 4 : 0, () => this.#restart()],
       [4, () => this.#breakWatches()],
       [3, () => this.#crash()],
       [3, () => this.#switchNode()],

@@ -20,6 +20,7 @@ import { Operator } from "./operator.ts";
 import { isReady, nameOf } from "./pods.ts";
 import { Properties } from "./properties/index.ts";
 import { Trace } from "./trace.ts";
+import { Troubles } from "./troubles.ts";
 import { maxTurns, untilIdle, withinTurns } from "./turns.ts";
 import { User } from "./user.ts";
 import { World } from "./world.ts";
@@ -28,13 +29,21 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Number of actions of the user and the faults. */
   readonly steps?: number;
+  /** Whether resources become unlistable, a webhook refuses objects, and the wall clock steps. */
+  readonly troubles?: boolean;
   readonly onLine?: (line: string) => void;
   /** Admission plugins that are disabled, to check that their lack is found. */
   readonly withoutAdmission?: readonly string[];
+  /**
+   * Whether components run for days: they record Events and are not restarted, and the properties of single writes,
+   * whose own notes would grow, are not checked.
+   */
+  readonly isLong?: boolean;
 }
 
 export interface Outcome {
   readonly seed: number;
+  readonly troubles: boolean;
   readonly digest: string;
   readonly events: number;
   readonly simulatedMs: number;
@@ -47,9 +56,15 @@ export interface Outcome {
 }
 
 const nodeCount = 5;
+/** Limit of the time between two actions of a long run (ms). */
+const longPauseMs = 8 * 60_000;
+/** Parts in which time passes (ms), each until no more work is pending; in a long run, requests may take one. */
+const partMs = 250;
+const longPartMs = 2_000;
 const defaultSteps = 60;
 /** Limit of the time without progress once nothing fails (ms): longer than the longest back-off. */
 const convergenceMs = 45 * 60_000;
+const eventsPrefix = "/registry/events/";
 const neverAborted = new AbortController().signal;
 /** Limit of the whole convergence (ms): longer than a rollout whose every Pod waits for the longest back-off. */
 const maxConvergenceMs = 8 * 60 * 60_000;
@@ -58,20 +73,30 @@ const maxStopMs = 10 * 60_000;
 
 /** Runs one simulated cluster. The same seed gives the same outcome. */
 export async function simulate(options: SimulationOptions): Promise<Outcome> {
-  const { seed, steps = defaultSteps } = options;
+  const { steps = defaultSteps } = options;
+  return withRun(options, (run) => run.outcome(steps));
+}
+
+/** Opens a cluster, uses it, and ends it. */
+export async function withRun<T>(
+  options: SimulationOptions,
+  use: (run: Run) => Promise<T>,
+): Promise<T> {
   const run = await Run.open(options);
-  using _random = replaceSystemRandom(new Dice(seed, "process").random);
+  using _random = replaceSystemRandom(new Dice(options.seed, "process").random);
   configureLogging({ write: (line) => run.log(line), clock: run.clock, pid: 1 });
   try {
-    return await run.outcome(steps);
+    return await use(run);
   } finally {
     await run.close();
   }
 }
 
-class Run {
+export class Run {
   readonly clock: FakeClock;
+  readonly storage: FaultyStorage;
   readonly #seed: number;
+  readonly #isLong: boolean;
   readonly #trace: Trace;
   readonly #world: World;
   readonly #properties: Properties;
@@ -80,12 +105,14 @@ class Run {
   readonly #user: User;
   readonly #operator: Operator;
   readonly #dice: Dice;
+  /** Undefined if there are none. */
+  readonly #troubles: Troubles | undefined;
   #activity = 0;
   /** Reports that work continues without end, and when. */
   #endless: string | undefined;
 
   static async open(options: SimulationOptions): Promise<Run> {
-    const { seed, onLine, withoutAdmission = [] } = options;
+    const { seed, withoutAdmission = [] } = options;
     const clock = new FakeClock();
     const storage = new FaultyStorage({ clock, historyLimit: 2_000 });
     const without = ["ServiceAccount", ...withoutAdmission].join(",");
@@ -94,22 +121,24 @@ class Run {
       storage,
       random: new Dice(seed, "names").random,
     });
-    return new Run(seed, clock, storage, api, onLine);
+    return new Run(options, clock, storage, api);
   }
 
   private constructor(
-    seed: number,
+    { seed, onLine, troubles = false, isLong = false }: SimulationOptions,
     clock: FakeClock,
     storage: FaultyStorage,
     api: Cluster["api"],
-    onLine: SimulationOptions["onLine"],
   ) {
     this.#seed = seed;
+    this.#isLong = isLong;
     this.clock = clock;
+    this.storage = storage;
     const trace = new Trace(clock);
     trace.onLine = onLine;
     this.#trace = trace;
     this.#dice = new Dice(seed, "steps");
+    this.#troubles = troubles ? new Troubles(new Dice(seed, "troubles"), trace, clock) : undefined;
     const world = new World(api.registry, clock);
     this.#world = world;
     const properties = new Properties();
@@ -121,7 +150,9 @@ class Run {
       api,
       clock,
       faults: this.#faults,
+      recordsEvents: isLong,
       openWatches: new Set(),
+      refuse: (component, request) => this.#troubles?.check(component, request),
       observe: (component, request) => {
         this.#activity++;
         return properties.observe(component, request);
@@ -154,6 +185,7 @@ class Run {
       storage,
       dice: new Dice(seed, "operator"),
       settle: () => this.#settle(),
+      restarts: !isLong,
     });
   }
 
@@ -165,7 +197,7 @@ class Run {
     let step = 0;
     let reason: string | undefined;
     try {
-      await this.#begin();
+      await this.begin();
       for (; step < steps && !this.#failure; step++) await this.#step();
       reason = this.#failure ?? (await this.#converge());
     } catch (error) {
@@ -173,6 +205,7 @@ class Run {
     }
     const outcome = {
       seed: this.#seed,
+      troubles: this.#troubles !== undefined,
       digest: this.#trace.digest(),
       events: this.#trace.count,
       simulatedMs: this.clock.monotonicMs(),
@@ -197,11 +230,19 @@ class Run {
     await this.#cluster.api[Symbol.asyncDispose]();
   }
 
+  get openWatches(): number {
+    return this.#cluster.openWatches.size;
+  }
+
+  get last(): readonly string[] {
+    return this.#trace.last;
+  }
+
   get #failure(): string | undefined {
     return this.#properties.violation ?? this.#operator.failure ?? this.#endless;
   }
 
-  async #begin(): Promise<void> {
+  async begin(): Promise<void> {
     const client = directClient(this.#cluster.api.handler, this.clock);
     for (const name of ["default", "kube-system", "kube-node-lease"]) {
       await client.create(namespaces, { metadata: { name }, spec: {} });
@@ -211,17 +252,42 @@ class Run {
     this.#faults.isOn = true;
   }
 
+  /**
+   * Users and faults for a time (ms); then nothing fails, and the user deletes everything and waits for a time (ms).
+   * Returns why that did not work.
+   */
+  async work(workMs: number, restMs: number): Promise<string | undefined> {
+    this.#faults.isOn = true;
+    const endMs = this.clock.monotonicMs() + workMs;
+    while (this.clock.monotonicMs() < endMs && !this.#failure) {
+      await this.#act();
+      await this.#advance(this.#dice.between(1_000, longPauseMs));
+    }
+    const reason = this.#failure ?? (await this.#converge());
+    if (reason !== undefined) return reason;
+    await this.#user.leave();
+    await this.#advance(restMs);
+    const left = whatIsLeft(this.#world);
+    return this.#failure ?? (left.length > 0 ? `left over:\n  ${left.join("\n  ")}` : undefined);
+  }
+
+  async #act(): Promise<void> {
+    if (this.#dice.chance(0.7)) void this.#user.act();
+    else await this.#operator.act();
+    this.#troubles?.act();
+    await this.#settle();
+  }
+
   async #step(): Promise<void> {
     const dice = this.#dice;
-    if (dice.chance(0.7)) void this.#user.act();
-    else await this.#operator.act();
-    await this.#settle();
+    await this.#act();
     await this.#advance(dice.chance(0.2) ? dice.between(10_000, 60_000) : dice.between(1, 5_000));
   }
 
   async #converge(): Promise<string | undefined> {
     this.#trace.add("simulation", "nothing fails from now on");
     this.#faults.isOn = false;
+    this.#troubles?.heal();
     await this.#operator.heal();
     let left: string[] = [];
     const startMs = this.clock.monotonicMs();
@@ -245,12 +311,13 @@ class Run {
 
   /** Advances the clock in small steps, each until no more work is pending. */
   async #advance(ms: number): Promise<void> {
-    const partMs = 250;
-    for (let left = ms; left > 0 && !this.#failure; left -= partMs) {
-      const isPast = await withinTurns(this.clock.advance(Math.min(partMs, left)));
+    const stepMs = this.#isLong ? longPartMs : partMs;
+    for (let left = ms; left > 0 && !this.#failure; left -= stepMs) {
+      const isPast = await withinTurns(this.clock.advance(Math.min(stepMs, left)));
       if (!isPast) this.#giveUp();
       await this.#settle();
     }
+    if (this.#isLong) return;
     const isSteady = (node: string) => this.#operator.isSteady(node);
     this.#properties.availability.settle(this.#world, isSteady);
   }
@@ -266,10 +333,12 @@ class Run {
 
   #commit(path: string, value: Uint8Array | undefined): void {
     this.#activity++;
+    // Events expire in the store, which is no write.
+    if (path.startsWith(eventsPrefix)) return;
     const change = this.#world.apply(path, value);
     if (!change) return;
     if (change.resource !== "leases") this.#trace.add("store", describe(change));
-    this.#properties.check(change, this.#world);
+    if (!this.#isLong) this.#properties.check(change, this.#world);
   }
 }
 

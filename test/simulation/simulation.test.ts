@@ -24,6 +24,18 @@ for (const { seed, found } of seeds) {
   });
 }
 
+for (const seed of [3, 10]) {
+  test(`a simulated cluster with troubles keeps its properties: seed ${seed}`, async () => {
+    const lines: string[] = [];
+    const onLine = (line: string) => void lines.push(line);
+    const outcome = await simulate({ seed, troubles: true, onLine });
+    assert.equal(formatFailure(outcome), "");
+    assert.ok(lines.some((line) => line.includes(" trouble: ")));
+    const failure = { step: 1, reason: "", last: [] };
+    assert.match(formatFailure({ ...outcome, failure }), /run.ts --seed \d+ --troubles --verbose/);
+  });
+}
+
 test("the same seed gives the same events, another seed gives others", async () => {
   const steps = 8;
   const first = await simulate({ seed: 2, steps });

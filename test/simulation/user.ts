@@ -92,6 +92,15 @@ export class User {
     }
   }
 
+  /** Deletes all namespaces, with everything in them. */
+  async leave(): Promise<void> {
+    const { world, client } = this.#options;
+    for (const { metadata } of world.list<Named>("namespaces")) {
+      const { name = "" } = metadata;
+      if (name.startsWith("ns")) await client.delete(namespaces, { name });
+    }
+  }
+
   async #create(): Promise<void> {
     const { dice, client, world } = this.#options;
     const namespace = await this.#namespace();

@@ -1,8 +1,8 @@
 import type { Labels } from "#/machinery/meta/labels.ts";
+import { LruMap } from "#/std/memory/lru-map.ts";
 
 /** Label sets by their content, so that pods with equal labels share one object. */
-const interned = new Map<string, Labels>();
-const maxInterned = 50_000;
+const interned = new LruMap<string, Labels>(50_000);
 const none: Labels = {};
 
 /** The shared object for these labels. */
@@ -11,7 +11,6 @@ export function internLabels(labels: Labels | undefined): Labels {
   const key = JSON.stringify(labels);
   const found = interned.get(key);
   if (found) return found;
-  if (interned.size >= maxInterned) interned.clear();
   interned.set(key, labels);
   return labels;
 }

@@ -17,7 +17,11 @@ export class QuotaIsKept implements Property {
   /** Pods that the controller's last count omitted, by the quota's uid. */
   readonly #overlooked = new Map<string, number>();
 
+  /** The latest time that the wall clock has shown: a Pod that was overdue then had not been counted. */
+  #latestMs = 0;
+
   check({ resource, now, old }: Change, world: World): string | undefined {
+    this.#latestMs = Math.max(this.#latestMs, world.clock.now());
     if (resource === "resourcequotas" && now && old) {
       this.#noteUse(now as ResourceQuota, old as ResourceQuota, world);
     }
@@ -27,7 +31,7 @@ export class QuotaIsKept implements Property {
       const { uid = "", namespace = "" } = quota.metadata;
       this.#admit(uid, -1, world);
       const limit = Number(quota.spec?.hard?.["pods"] ?? Number.POSITIVE_INFINITY);
-      const used = countedPods(world, namespace).length;
+      const used = countedPods(world, namespace, this.#latestMs).length;
       if (used <= limit + (this.#overlooked.get(uid) ?? 0)) continue;
       return `${nameOf(quota)}: ${used} Pods, the limit is ${limit}`;
     }
@@ -56,11 +60,15 @@ export class QuotaIsKept implements Property {
 const usedPods = ({ status }: ResourceQuota): number => Number(status?.used?.["pods"] ?? 0);
 
 /** The Pods of a namespace that a quota counts: those that have not ended, and have not outlived their grace period. */
-export function countedPods(world: World, namespace: string): Pod[] {
+export function countedPods(
+  world: World,
+  namespace: string,
+  nowMs: number = world.clock.now(),
+): Pod[] {
   return world
     .list<Pod>("pods")
     .filter(({ metadata }) => metadata.namespace === namespace)
-    .filter((pod) => !isTerminal(pod) && !isOverdue(pod, world.clock.now()));
+    .filter((pod) => !isTerminal(pod) && !isOverdue(pod, nowMs));
 }
 
 function isOverdue({ metadata }: Pod, nowMs: number): boolean {
