@@ -17,7 +17,7 @@ export class Progress {
     this.#out = out;
   }
 
-  add({ passed, failures }: FileResult): void {
+  add({ file, passed, failures }: FileResult): void {
     this.#files++;
     this.#tests += passed + failures.length;
     this.#failed += failures.length;
@@ -30,5 +30,9 @@ export class Progress {
       this.#lastLine = Date.now();
       this.#out.write(`${text}\n`);
     }
+    // Details follow at the end of the run, which may be many minutes away.
+    const names = new Set(failures.map((failure) => failure.names[0] ?? "the process"));
+    const start = this.#out.isTTY ? "\r\x1b[K" : "";
+    for (const name of names) this.#out.write(`${start}failed: ${file}: ${name}\n`);
   }
 }
