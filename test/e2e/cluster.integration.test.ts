@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { freePort } from "#/testing/free-port.ts";
 import { until as untilFound } from "#/testing/until.ts";
 import {
   askName,
@@ -246,12 +247,66 @@ step("killed server and agent come back, and containers never notice", async () 
   assert.equal(await field(pod, ".status.containerStatuses[0].restartCount"), "0");
 });
 
+/** The IPv4 address from which a Pod sees a client; busybox shows it in the form for IPv6. */
+const clientAddress = async (address: string, port: number): Promise<string> => {
+  const signal = AbortSignal.timeout(5000);
+  const answer = await fetch(`http://${address}:${port}/cgi-bin/client`, { signal });
+  return /\d+(\.\d+){3}/.exec(await answer.text())?.[0] ?? "";
+};
+
+step("a load balancer is reached from the machine, and keeps the client's address", async () => {
+  const write = [
+    "mkdir -p /tmp/www/cgi-bin && cat >/tmp/www/cgi-bin/client <<'END'",
+    "#!/bin/sh",
+    "printf 'Content-Type: text/plain\\r\\n\\r\\n%s' \"$REMOTE_ADDR\"",
+    "END",
+    "busybox chmod +x /tmp/www/cgi-bin/client",
+  ].join("\n");
+  for (const pod of await podNames()) await inPod(pod, "sh", "-c", write);
+  await kubectl("expose", "deployment", "web", "--name=lb", "--port=80", "--type=LoadBalancer");
+  const localhostPort = await freePort();
+  await kubectl("annotate", "service/lb", `k8ts.dev/localhost-port=${localhostPort}`);
+  const ip = ".status.loadBalancer.ingress[0].ip";
+  const address = await until("an address", () => field("service/lb", ip));
+  await until("an answer", async () => (await clientAddress(address, 80)) !== "");
+  const node = await field("nodes", ".items[0].status.addresses[0].address");
+  assert.notEqual(await clientAddress(address, 80), hostEnd(node));
+  const local = '{"spec":{"externalTrafficPolicy":"Local"}}';
+  await kubectl("patch", "service/lb", "--patch", local);
+  await until(
+    "the client's address",
+    async () => (await clientAddress(address, 80)) === hostEnd(node),
+  );
+  await until("localhost", async () => (await clientAddress("127.0.0.1", localhostPort)) !== "");
+  await assert.rejects(fetch(`http://${address}:81/`), /fetch failed/);
+  const pid = readFileSync(`/var/lib/k8ts-${server}/run/server.pid`, "utf8").split(" ")[0];
+  process.kill(Number(pid), "SIGKILL");
+  assert.equal(await clientAddress(address, 80), hostEnd(node));
+  await until("the API again", async () => (await kubectl("get", "--raw", "/readyz")) === "ok");
+  await until(
+    "localhost again",
+    async () => (await clientAddress("127.0.0.1", localhostPort)) !== "",
+  );
+  assert.equal(await field("service/lb", ip), address);
+  await kubectl("delete", "service", "lb");
+  await until("a released address", async () => {
+    await assert.rejects(fetch(`http://${address}:80/`, { signal: AbortSignal.timeout(1000) }));
+    return true;
+  });
+});
+
+/** The machine's end of the link to a node in a namespace: the address before the node's. */
+const hostEnd = (node: string): string => node.replace(/\d+$/, (last) => String(Number(last) - 1));
+
 step("status shows the cluster on one screen of 80 columns, and list names it", async () => {
   await until("a healthy cluster", async () => (await k8ts("status", "--name", server)) !== "");
   const screen = await k8ts("status", "--name", server);
   assert.match(screen, new RegExp(`cluster ${server} +healthy\\n`));
   assert.match(screen, /^ {2}programs +server \d+ MiB · containerd \d+ MiB · agent \d+ MiB$/m);
-  assert.match(screen, /^ {2}ready +DNS \(10\.96\.0\.10\)/m);
+  assert.match(
+    screen,
+    /^ {2}ready +load balancer \(198\.1[89]\.\d+\.0\/24.*DNS \(10\.96\.0\.10\)/m,
+  );
   assert.deepEqual(
     screen.split("\n").filter((line) => line.length > 80),
     [],

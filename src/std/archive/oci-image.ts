@@ -15,6 +15,10 @@ interface OciImage {
 const oci = "application/vnd.oci.image";
 const goArchitectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
+/** Node's name of an architecture, as images name it. */
+export const goArchitecture = (architecture: string): string =>
+  goArchitectures[architecture] ?? architecture;
+
 /** The image as an OCI archive, for `ctr images import`. Upstream: OCI's image-spec. */
 export function ociArchive({ name, architecture, files, entrypoint, user }: OciImage): Buffer {
   const blobs = new Map<string, Buffer>();
@@ -24,7 +28,7 @@ export function ociArchive({ name, architecture, files, entrypoint, user }: OciI
     return { digest: `sha256:${hex}`, size: content.length };
   };
   const layer = add(tarArchive(files));
-  const platform = { architecture: goArchitectures[architecture] ?? architecture, os: "linux" };
+  const platform = { architecture: goArchitecture(architecture), os: "linux" };
   const config = add(
     json({
       ...platform,

@@ -3,18 +3,24 @@ import { describe, test } from "node:test";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc/grpc-client.ts";
 import { EtcdCluster } from "#/testing/etcd-cluster.ts";
+import { until } from "#/testing/until.ts";
 import { NoSpaceError, TooLargeError } from "../base/storage.ts";
 import { WatchReader } from "../contract/under-test.contract.ts";
 import { Maintenance } from "./etcd-services.ts";
 import { EtcdStorage } from "./etcd-storage.ts";
 
+const quotaBytes = 4 * 2 ** 20;
 const key = (index: number): string => `/registry/full/${index}`;
 
 /** An operator's actions when etcd is full. */
 async function makeRoom(endpoint: string): Promise<void> {
   const channel = openChannel({ address: endpoint });
   const maintenance = serviceClient(Maintenance, channel);
-  await maintenance.Defragment({});
+  // etcd removes compacted values in the background, and only what is removed makes room.
+  await until("defragmentation makes room", async () => {
+    await maintenance.Defragment({});
+    return (await maintenance.Status({})).dbSizeBytes < quotaBytes / 4;
+  });
   const { header } = await maintenance.Status({});
   const alarm = { action: "DEACTIVATE", alarm: "NOSPACE", memberId: header?.memberId } as const;
   await maintenance.Alarm(alarm);
@@ -23,7 +29,9 @@ async function makeRoom(endpoint: string): Promise<void> {
 
 describe("EtcdStorage", { timeout: 60_000 }, () => {
   test("survives a full quota", async () => {
-    await using cluster = await EtcdCluster.start({ flags: ["--quota-backend-bytes=4194304"] });
+    await using cluster = await EtcdCluster.start({
+      flags: [`--quota-backend-bytes=${quotaBytes}`],
+    });
     const { endpoints } = cluster;
     await using storage = await EtcdStorage.open({ endpoints });
     const after = await storage.revision();

@@ -86,6 +86,12 @@ const cases: readonly (readonly [path: string, status: number, arrives?: string]
     "/apis/example.com/v1/namespaces/t1/things/%C3%A9",
   ],
   [
+    "/apis/example.com/v1/namespaces/t1/things/%ff%C3%A9%e2%82",
+    200,
+    "/apis/example.com/v1/namespaces/t1/things/%FF%C3%A9%E2%82",
+  ],
+  ["/apis/example.com/v1/namespaces/t2%2fthings/%ff", 403],
+  [
     "/apis/example.com/v1/namespaces/t1/things/a%20b",
     200,
     "/apis/example.com/v1/namespaces/t1/things/a%20b",
