@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import {
   type Contender,
@@ -22,7 +22,11 @@ import {
  * times before it is measured. With --as-user it is as for a user: servers just started, all processors for
  * all programs, and a client that decompresses responses.
  *
- * --before=FOLDER adds the k8ts of another checkout, to compare two versions in one run.
+ * --before=FOLDER adds the k8ts of another checkout, to compare versions in one run; it can be given several times.
+ * --without-upstream leaves the real kube-apiserver out.
+ *
+ * --rounds=N does the whole measurement N times with new servers, in another order each time, and prints medians: one
+ * round on a shared machine differs from the next by up to 15 %.
  *
  * Starts are measured before, alone, on all processors, each with an empty store; etcd is up before its server is started
  * and its time isn't counted. Memory is the resident one at the end (etcd's included), without a forced collection.
@@ -34,8 +38,10 @@ const { values: flags } = parseArgs({
     etcd: { type: "boolean", default: false },
     http1: { type: "boolean", default: false },
     "as-user": { type: "boolean", default: false },
-    before: { type: "string", default: "" },
+    before: { type: "string", multiple: true, default: [] },
+    "without-upstream": { type: "boolean", default: false },
     starts: { type: "string", default: "3" },
+    rounds: { type: "string", default: "1" },
     "server-cpus": { type: "string", default: "0" },
     "client-cpus": { type: "string", default: "1" },
     programs: { type: "string", default: join(homedir(), ".cache/kube-conformance") },
@@ -53,6 +59,16 @@ interface Measured {
   readonly bytes: number;
 }
 
+/** What one round measured of each contender. */
+type Round = Map<
+  string,
+  {
+    readonly measured: Record<string, Measured>;
+    readonly beforeMiB: number;
+    readonly afterMiB: number;
+  }
+>;
+
 using stack = new DisposableStack();
 const directory = mkdtempSync(join(resolve(flags.directory), ".bench-apiserver-"));
 stack.defer(() => rmSync(directory, { recursive: true }));
@@ -62,8 +78,8 @@ const sources = ["load.go", "objects.go"].map((name) => join(import.meta.dirname
 execFileSync("go", ["build", "-o", load, ...sources], { stdio: "inherit" });
 
 const all: Contender[] = [
-  theirs(flags.programs),
-  ...(flags.before === "" ? [] : [ours("k8ts before", resolve(flags.before))]),
+  ...(flags["without-upstream"] ? [] : [theirs(flags.programs)]),
+  ...flags.before.map((folder) => ours(basename(folder), resolve(folder))),
   ours(),
   ...(flags.etcd ? [oursOnEtcd(flags.programs)] : []),
 ];
@@ -82,22 +98,64 @@ async function main(): Promise<void> {
       await running.stop();
     }
   }
+  const rounds: Round[] = [];
+  for (let round = 0; round < Number(flags.rounds); round++) rounds.push(await runRound(round));
+  for (const { name } of contenders) {
+    const own = rounds.map((round) => round.get(name)).filter((result) => result !== undefined);
+    print(
+      `\n${name}: ready in ${median(readyMs.get(name) ?? []).toFixed(0)} ms; resident ${median(own.map(({ beforeMiB }) => beforeMiB)).toFixed(0)} MiB before, ${median(own.map(({ afterMiB }) => afterMiB)).toFixed(0)} MiB after`,
+    );
+    printTable(mediansOf(rounds, name), mediansOf(rounds, contenders[0]?.name ?? name));
+  }
+}
+
+/** Starts all contenders, beginning with another one each time, and puts the load on them. */
+async function runRound(round: number): Promise<Round> {
+  const first = round % contenders.length;
   const running: RunningContender[] = [];
   try {
-    for (const contender of contenders) running.push(await start(contender, serverCpus));
-    const before = running.map((server) => server.residentMiB());
-    const results = putLoadOn(running);
-    for (const [index, server] of running.entries()) {
-      const times = (readyMs.get(server.name) ?? [server.readyMs]).sort((a, b) => a - b);
-      const median = times[times.length >> 1] ?? 0;
-      print(
-        `\n${server.name}: ready in ${median.toFixed(0)} ms; resident ${before[index]?.toFixed(0)} MiB before, ${server.residentMiB().toFixed(0)} MiB after`,
-      );
-      printTable(results[server.name] ?? {}, results[contenders[0]?.name ?? ""] ?? {});
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      running.push(await start(contender, serverCpus));
     }
+    const beforeMiB = running.map((server) => server.residentMiB());
+    const measured = putLoadOn(running);
+    return new Map(
+      running.map((server, index) => [
+        server.name,
+        {
+          measured: measured[server.name] ?? {},
+          beforeMiB: beforeMiB[index] ?? 0,
+          afterMiB: server.residentMiB(),
+        },
+      ]),
+    );
   } finally {
     for (const server of running) await server.stop();
   }
+}
+
+/** The median of each figure of a contender over all rounds. */
+function mediansOf(rounds: readonly Round[], name: string): Record<string, Measured> {
+  const all = rounds.map((round) => round.get(name)?.measured ?? {});
+  const operations = Object.keys(all[0] ?? {});
+  return Object.fromEntries(
+    operations.map((operation) => {
+      const of = (figure: keyof Measured): number =>
+        median(all.map((measured) => measured[operation]?.[figure] ?? 0));
+      const figures = {
+        perSecond: of("perSecond"),
+        p50Ms: of("p50Ms"),
+        p99Ms: of("p99Ms"),
+        cpuMicros: of("cpuMicros"),
+        bytes: of("bytes"),
+      };
+      return [operation, figures];
+    }),
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 function start(contender: Contender, cpus: string): Promise<RunningContender> {
@@ -125,7 +183,7 @@ function putLoadOn(running: readonly RunningContender[]): Record<string, Record<
 
 function printTable(results: Record<string, Measured>, baseline: Record<string, Measured>): void {
   print(
-    "  operation              per second   ratio    p50 ms    p99 ms  p99 ratio   cpu µs    bytes",
+    "  operation              per second   ratio    p50 ms    p99 ms  p99 ratio   cpu µs cpu ratio    bytes",
   );
   for (const [operation, measured] of Object.entries(results)) {
     const { perSecond, p50Ms, p99Ms, cpuMicros, bytes } = measured;
@@ -138,6 +196,7 @@ function printTable(results: Record<string, Measured>, baseline: Record<string, 
       p99Ms.toFixed(2).padStart(9),
       (p99Ms / base.p99Ms).toFixed(2).padStart(10),
       cpuMicros.toFixed(0).padStart(8),
+      (cpuMicros / base.cpuMicros).toFixed(2).padStart(9),
       bytes.toFixed(0).padStart(8),
     ];
     print(`  ${cells.join(" ")}`);
