@@ -75,7 +75,8 @@ export async function askName(host: string, port: number, namespace?: string): P
 
 /** Gets `/name` from within a container of that image: its netcat, as the wget of Debian's busybox crashes. */
 export function askNameCommand(host: string): string[] {
-  return ["sh", "-c", `printf 'GET /name HTTP/1.0\\r\\n\\r\\n' | nc -w 5 ${host} 80`];
+  const ask = `printf 'GET /name HTTP/1.0\\r\\n\\r\\n' | nc -w 5 ${host} 80`;
+  return ["sh", "-c", `for _ in 1 2 3 4 5; do ${ask} && exit; done; exit 1`];
 }
 
 /** What askNameCommand() prints when a Pod of the Deployment web answers. */
