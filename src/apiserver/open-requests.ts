@@ -10,6 +10,7 @@ import type { openEgress } from "./egress/egress.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 import type { Paths } from "./http/paths.ts";
 import type { Handler } from "./model/exchange.ts";
+import type { RequestMarks } from "./model/request-marks.ts";
 import type { OpenedStore } from "./open-store.ts";
 import { openConnections } from "./proxy/connections.ts";
 import type { Registry } from "./registry/registry.ts";
@@ -39,10 +40,12 @@ export async function openRequests(
     paths,
     aggregator,
     address,
+    marks,
   }: {
     readonly paths: Paths;
     readonly aggregator: ReturnType<typeof openAggregator>;
     readonly address: string;
+    readonly marks?: RequestMarks | undefined;
   },
 ): Promise<Requests> {
   await using opening = new AsyncDisposableStack();
@@ -63,6 +66,7 @@ export async function openRequests(
       authenticators: authentication.authenticators,
       authorizer: measured,
       trace: tracing?.filters,
+      marks,
       isStopping: () => lifecycle.isStopping,
     }),
   );

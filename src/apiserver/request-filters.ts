@@ -23,6 +23,7 @@ import type { TraceFilters } from "./http/trace-filters.ts";
 import type { Authenticator } from "./model/authenticator.ts";
 import type { Authorizer } from "./model/authorizer.ts";
 import type { Filter } from "./model/exchange.ts";
+import type { RequestMarks } from "./model/request-marks.ts";
 import type { Registry } from "./registry/registry.ts";
 
 /** Dependencies of the filters of a server. */
@@ -36,6 +37,8 @@ export interface FilterOptions {
   readonly authorizer: Authorizer;
   enabled(feature: string): boolean;
   readonly trace?: TraceFilters | undefined;
+  /** The recorder of journeys. */
+  readonly marks?: RequestMarks | undefined;
   /** Whether the server refuses new requests. */
   isStopping(): boolean;
 }
@@ -93,6 +96,7 @@ const requestFilters: readonly FilterDeclaration[] = [
     name: "failedauthenticationaudit",
     open: ({ audit }) => audit && auditFailedAuthentication(audit),
   },
+  { name: "journey", open: ({ marks }) => marks?.begin },
   {
     name: "authentication",
     reports: "time",
@@ -103,6 +107,7 @@ const requestFilters: readonly FilterDeclaration[] = [
         authenticationMetrics(metrics, registry.clock),
       ),
   },
+  { name: "journeyauthenticated", open: ({ marks }) => marks?.authenticated },
   { name: "tracing", open: ({ trace }) => trace?.request },
   { name: "audit", reports: "span", open: ({ audit }) => audit && auditRequests(audit) },
   {
@@ -113,6 +118,7 @@ const requestFilters: readonly FilterDeclaration[] = [
   },
   { name: "priorityandfairness", reports: "span", open: openFairness },
   { name: "authorization", reports: "span", open: ({ authorizer }) => authorize(authorizer) },
+  { name: "journeyauthorized", open: ({ marks }) => marks?.authorized },
 ];
 
 /** Changes for tests: which filters are used, by name, and replacements. */

@@ -23,6 +23,7 @@ import { addDiscovery } from "./discovery/discovery-paths.ts";
 import { openEgress } from "./egress/egress.ts";
 import { advertisedAddress, externalAddress } from "./flags/advertised-address.ts";
 import { type ApiServerFlags, apiServerFlags, flagSectionList } from "./flags/index.ts";
+import { journeyDirectory } from "./flags/journey.ts";
 import { unusedFlagWarnings } from "./flags/unused-flags.ts";
 import { validateFlags } from "./flags/validate-flags.ts";
 import { openHealth } from "./health/open-health.ts";
@@ -31,6 +32,7 @@ import { addVersion, versionInfo } from "./health/version-path.ts";
 import { InProcessTransport } from "./http/in-process-transport.ts";
 import { Paths } from "./http/paths.ts";
 import { ApiHttpServer } from "./http/server.ts";
+import type { Journeys } from "./journey/open-journeys.ts";
 import { keepOwnObjects, type OwnObjects } from "./keep-own-objects.ts";
 import { openRequests, type Server } from "./open-requests.ts";
 import { type OpenedStore, openStore } from "./open-store.ts";
@@ -79,7 +81,10 @@ export async function run(
   addDiscovery(paths, registry.catalog, address, aggregator);
   addOpenApi(paths, registry.catalog, aggregator);
   await using _ownPaths = await openOwnPaths(paths, { ...server, compatibility }, signal);
-  await using requests = await openRequests(server, { paths, aggregator, address });
+  await using journeys = await openJourneysOf(flags);
+  await journeys?.serve(registry);
+  const marks = journeys?.recorder;
+  await using requests = await openRequests(server, { paths, aggregator, address, marks });
   const { handler } = requests;
   const bootstrap = new Bootstrap({
     registry,
@@ -92,6 +97,7 @@ export async function run(
   await bootstrap.run();
   requests.start();
   await ensureBootstrapPolicy({ handler, registry });
+  await journeys?.ensurePolicy(handler, registry);
   const routeToEndpoints = flags["enable-aggregator-routing"];
   await serveCustomResources(registry, { enabled, routeToEndpoints, egress }, signal);
   await aggregator.start(handler, signal);
@@ -104,6 +110,13 @@ export async function run(
     { flags, enabled, bootstrap, handler, registry, address, lifecycle, onListening },
     signal,
   );
+}
+
+/** The recorder of journeys, loaded only if they are recorded. */
+async function openJourneysOf(flags: ApiServerFlags): Promise<Journeys | null> {
+  if (!flags.journey) return null;
+  const { openJourneys } = await import("./journey/open-journeys.ts");
+  return openJourneys({ clock: systemClock, directory: journeyDirectory(flags) });
 }
 
 function openRegistry(

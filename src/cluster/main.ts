@@ -53,6 +53,12 @@ const commands: readonly Command[] = [
     load: () => import("#/kubectl/run.ts"),
   },
   {
+    name: "journey",
+    group: "use",
+    summary: "show an object's way through the layers, with times",
+    load: () => kubectl("journey"),
+  },
+  {
     name: "snapshot",
     group: "use",
     summary: "save, restore or inspect a snapshot of a store",
@@ -98,6 +104,12 @@ const commands: readonly Command[] = [
   { name: "server", summary: "", load: () => import("./programs/server.ts") },
   { name: "agent", summary: "", load: () => import("./programs/agent.ts") },
 ];
+
+/** A command of kubectl that upstream does not have. */
+async function kubectl(name: string): ReturnType<Command["load"]> {
+  const { main } = await import("#/kubectl/run.ts");
+  return { main: (args) => main([name, ...args]) };
+}
 
 /** Runs one k8ts command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {

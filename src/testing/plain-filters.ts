@@ -9,10 +9,13 @@ const plain = [
   "headers",
   "compression",
   "errors",
+  "journey",
   "authentication",
+  "journeyauthenticated",
   "tracing",
   "constrainedimpersonation",
   "authorization",
+  "journeyauthorized",
 ];
 
 const defaults = {

@@ -11,6 +11,7 @@ import { apiServerFlags } from "#/apiserver/flags/index.ts";
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
 import { Paths } from "#/apiserver/http/paths.ts";
 import type { Exchange, Handler } from "#/apiserver/model/exchange.ts";
+import type { RequestMarks } from "#/apiserver/model/request-marks.ts";
 import type { Declaration } from "#/apiserver/registry/strategy.ts";
 import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
@@ -33,6 +34,8 @@ export interface SecuredOptions {
   readonly storage?: Storage;
   /** Whether the admission plugins of the flags are used; otherwise everything is admitted. */
   readonly admission?: boolean;
+  /** The recorder of journeys. */
+  readonly marks?: RequestMarks;
   /** Called before the handler; may put certificates onto the connection. */
   readonly arrive?: (exchange: Exchange) => void;
 }
@@ -103,6 +106,7 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
     flags = [],
     tokens = defaultTokens,
     mode = "RBAC",
+    marks,
     arrive,
   } = options;
   const hasMode = flags.some((flag) => flag.startsWith("--authorization-mode"));
@@ -134,7 +138,8 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
   const admitAll = { mutate: () => undefined, validate: () => undefined };
   const enabled = enabledFeatures();
   const { authenticators, tokens: tokenServices } = authentication;
-  const filters = await openPlainFilters({ registry, paths, authenticators, authorizer, enabled });
+  const gates = { authenticators, authorizer, enabled, marks };
+  const filters = await openPlainFilters({ registry, paths, ...gates });
   const handler = apiHandler({
     registry,
     paths,

@@ -1,7 +1,9 @@
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import type { Trail } from "../model/trail.ts";
 import type { Admission, Attributes } from "../registry/admission.ts";
 import type { Step, Timer } from "./base/admission-metrics.ts";
 import type { Hooks, PluginServices, Round, Scope } from "./base/admission-plugin.ts";
+import { PluginNotes } from "./base/plugin-notes.ts";
 
 /** An enabled plugin, open. */
 export interface OpenPlugin {
@@ -14,6 +16,7 @@ type Hook = (attributes: Attributes, services: PluginServices, round: Round) => 
 
 /** A plugin's hook, and its timer. */
 interface Asked {
+  readonly name: string;
   readonly hook: Hook;
   readonly timer: Timer;
 }
@@ -22,6 +25,13 @@ interface Asked {
 interface Plan {
   readonly plugins: readonly Asked[];
   readonly timer: Timer;
+}
+
+/** A request, as the plugins of one step are asked about it. */
+interface Asking {
+  readonly attributes: Attributes;
+  readonly round: Round;
+  readonly notes: PluginNotes | undefined;
 }
 
 /** Limit of cached plans (count): clients that invent subresources must not fill the memory. */
@@ -44,12 +54,17 @@ export class AdmissionChain implements Admission {
 
   mutate(attributes: Attributes): MaybePromise<void> {
     const plan = this.#plan(attributes).admit;
+    const { trail } = attributes;
+    if (trail) this.#begun(trail, attributes);
+    const notes = trail && new PluginNotes(trail, attributes, "admit");
     const round: Round = { isReinvocation: false, reinvoke: false, memory: new Map() };
     return this.#timed(plan.timer, () => {
-      const first = this.#askFrom(0, plan.plugins, attributes, round);
+      const first = this.#askFrom(0, plan.plugins, { attributes, round, notes });
       const again = () => {
-        if (!round.reinvoke) return;
-        return this.#askFrom(0, plan.plugins, attributes, { ...round, isReinvocation: true });
+        if (!round.reinvoke) return this.#mutated(trail);
+        const reinvocation = { ...round, isReinvocation: true };
+        const second = this.#askFrom(0, plan.plugins, { attributes, round: reinvocation, notes });
+        return second ? second.then(() => this.#mutated(trail)) : this.#mutated(trail);
       };
       return first ? first.then(again) : again();
     });
@@ -57,35 +72,57 @@ export class AdmissionChain implements Admission {
 
   validate(attributes: Attributes): MaybePromise<void> {
     const { plugins, timer } = this.#plan(attributes).validate;
-    return this.#timed(timer, () => this.#askFrom(0, plugins, attributes, onlyRound));
+    const { trail } = attributes;
+    if (trail) trail.checkedMs = this.#services.clock.monotonicMs();
+    const notes = trail && new PluginNotes(trail, attributes, "validate");
+    return this.#timed(timer, () => {
+      const pending = this.#askFrom(0, plugins, { attributes, round: onlyRound, notes });
+      return pending ? pending.then(() => this.#validated(trail)) : this.#validated(trail);
+    });
   }
 
-  #askFrom(
-    start: number,
-    plugins: readonly Asked[],
-    attributes: Attributes,
-    round: Round,
-  ): MaybePromise<void> {
+  /** The object is decoded, and known by its name. */
+  #begun(trail: Trail, { object, name }: Attributes): void {
+    trail.decodedMs = this.#services.clock.monotonicMs();
+    trail.name = name || (object?.metadata.generateName ?? "");
+  }
+
+  #mutated(trail: Trail | undefined): void {
+    if (trail) trail.mutatedMs = this.#services.clock.monotonicMs();
+  }
+
+  #validated(trail: Trail | undefined): void {
+    if (trail) trail.validatedMs = this.#services.clock.monotonicMs();
+  }
+
+  #askFrom(start: number, plugins: readonly Asked[], asking: Asking): MaybePromise<void> {
     const { clock } = this.#services;
+    const { attributes, round, notes } = asking;
     let startMs = clock.monotonicMs();
     for (let index = start; index < plugins.length; index++) {
-      const { hook, timer } = plugins[index] as Asked;
+      const { name, hook, timer } = plugins[index] as Asked;
       let pending: ReturnType<Hook>;
       try {
         pending = hook(attributes, this.#services, round);
       } catch (error) {
         timer(true, clock.monotonicMs() - startMs);
+        notes?.failed(name, clock.monotonicMs() - startMs);
         throw error;
       }
       if (pending) {
-        const since = startMs;
-        return this.#settled(pending, timer, since).then(() =>
-          this.#askFrom(index + 1, plugins, attributes, round),
+        const noted: Timer = (rejected, elapsedMs) => {
+          timer(rejected, elapsedMs);
+          if (rejected) notes?.failed(name, elapsedMs);
+          else notes?.note(name, elapsedMs);
+        };
+        return this.#settled(pending, noted, startMs).then(() =>
+          this.#askFrom(index + 1, plugins, asking),
         );
       }
       // The end of one is the start of the next: the clock is read once for both.
       const endMs = clock.monotonicMs();
       timer(false, endMs - startMs);
+      notes?.note(name, endMs - startMs);
       startMs = endMs;
     }
   }
@@ -129,7 +166,7 @@ export class AdmissionChain implements Admission {
         const hook = step === "admit" ? hooks.mutate : hooks.validate;
         if (!hook) return [];
         const timer = metrics.pluginTimer(name, step, operation);
-        return [{ hook: hook.bind(hooks) as unknown as Hook, timer }];
+        return [{ name, hook: hook.bind(hooks) as unknown as Hook, timer }];
       }),
       timer: metrics.stepTimer(step, operation),
     });

@@ -42,10 +42,11 @@ function identify(
 ): MaybePromise<UserInfo> {
   const asked = authenticators[from];
   if (!asked) throw unauthorized("Unauthorized");
-  return whenSettled(
-    asked.authenticate(exchange),
-    (found) => found ?? identify(exchange, authenticators, from + 1),
-  );
+  return whenSettled(asked.authenticate(exchange), (found) => {
+    if (!found) return identify(exchange, authenticators, from + 1);
+    if (exchange.trail) exchange.trail.authenticator ||= asked.name;
+    return found;
+  });
 }
 
 /** Removes the headers with credentials: later filters must not see a token or a proxy's user headers. */

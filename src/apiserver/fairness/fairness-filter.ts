@@ -77,7 +77,9 @@ async function waitAndRun(exchange: Exchange, next: Handler, seated: Seated): Pr
   const pending = level.wait(seats, who, () => exchange.signal);
   const waited = metrics.waiting(classified, seats);
   const reason = await pending;
-  waited(reason);
+  const wait = waited(reason);
+  const { trail } = exchange;
+  if (trail) trail.queue = { level: level.name, schema: schema.metadata.name ?? "", ...wait };
   if (reason === undefined) return run(exchange, next, seated);
   const reply = textReply(429, "Too many requests, please try again later.\n");
   reply.headers["retry-after"] = "1";

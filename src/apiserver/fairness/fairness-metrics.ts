@@ -11,6 +11,12 @@ type Stability = "ALPHA" | "BETA";
 const prefix = "apiserver_flowcontrol_";
 const durationBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
+/** When a request waited, in milliseconds of the monotonic clock. */
+interface Wait {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** The series of one schema's requests. */
 interface FlowSeries {
   readonly labels: Readonly<Record<Flow, string>>;
@@ -72,8 +78,11 @@ export class FairnessMetrics {
     };
   }
 
-  /** Records that a request waits; the result is to be called with the reason why it got no seats, or undefined. */
-  waiting(classified: Classification, seats: number): (rejection: Rejection | undefined) => void {
+  /**
+   * Records that a request waits; the result is to be called with the reason why it got no seats, or undefined, and
+   * says when it waited.
+   */
+  waiting(classified: Classification, seats: number): (rejection: Rejection | undefined) => Wait {
     const flow = this.#flow(classified);
     const startMs = this.#clock.monotonicMs();
     flow.waiting.inc();
@@ -83,9 +92,10 @@ export class FairnessMetrics {
       flow.waiting.dec();
       flow.waitingSeats.dec(seats);
       const execute = String(rejection === undefined);
-      const seconds = (this.#clock.monotonicMs() - startMs) / 1000;
-      this.#waited.with({ ...flow.labels, execute }).observe(seconds);
+      const endMs = this.#clock.monotonicMs();
+      this.#waited.with({ ...flow.labels, execute }).observe((endMs - startMs) / 1000);
       if (rejection) this.#rejected.with({ ...flow.labels, reason: rejection }).inc();
+      return { fromMs: startMs, toMs: endMs };
     };
   }
 }

@@ -11,6 +11,7 @@ import { egressSelectorFlags } from "./egress-selector.ts";
 import { etcdFlags } from "./etcd.ts";
 import { featuresFlags } from "./features.ts";
 import { genericFlags } from "./generic.ts";
+import { journeyFlags } from "./journey.ts";
 import { metricsFlags } from "./metrics.ts";
 import { secureServingFlags } from "./secure-serving.ts";
 import { tracesFlags } from "./traces.ts";
@@ -27,6 +28,7 @@ const storeFlags = {
 /** Every flag of kube-apiserver, as upstream v1.37 has them, and our own. */
 export const apiServerFlags = {
   ...storeFlags,
+  ...journeyFlags,
   ...genericFlags,
   ...etcdFlags,
   ...secureServingFlags,
@@ -47,6 +49,7 @@ export const apiServerFlags = {
 /** The same, as --help shows them. */
 export const flagSectionList: readonly { readonly title: string; readonly flags: FlagSet }[] = [
   { title: "embedded store", flags: storeFlags },
+  { title: "journey", flags: journeyFlags },
   { title: "generic", flags: genericFlags },
   { title: "etcd", flags: etcdFlags },
   { title: "secure serving", flags: secureServingFlags },

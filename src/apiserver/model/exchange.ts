@@ -2,6 +2,7 @@ import type { Duplex, Readable } from "node:stream";
 import { type ListPieces, listChunks } from "#/machinery/codec/shape/list-pieces.ts";
 import type { Pace } from "./pace.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { Trail } from "./trail.ts";
 
 /** The user of a request. Invariant: set by the authentication filter before any later filter runs. */
 export interface UserInfo {
@@ -61,6 +62,8 @@ export interface Exchange {
   auditId: string;
   /** Set when a body was read that is not small: its steps take turns with other requests. */
   pace?: Pace;
+  /** Set for a write whose way is recorded. */
+  trail?: Trail;
   /** Its time was over, and it was answered 504: work that is left is of no use. */
   isTimedOut?: boolean;
   /** Headers that filters add to any reply, including errors. */

@@ -1,6 +1,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { UserInfo } from "../model/exchange.ts";
+import type { Trail } from "../model/trail.ts";
 import type { ApiObject } from "./strategy.ts";
 
 /** A write request as admission sees it. Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go. */
@@ -21,6 +22,8 @@ export interface Attributes {
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
   readonly user: UserInfo;
+  /** The record of the request's way, if it is recorded. */
+  readonly trail?: Trail | undefined;
   warn(text: string): void;
   annotate(key: string, value: string): void;
 }

@@ -95,6 +95,7 @@ export class Store {
       codec,
       storage,
       feed,
+      clock,
       keyOf: (namespace, name) => this.prefix + this.itemKey(namespace, name),
       findCached: (key) => this.cache.find(this.cache.itemKey(key)),
     });

@@ -1,7 +1,9 @@
 import type { WrittenField } from "#/machinery/codec/json/encode-fields.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Entry, Expectation, Storage, WriteResult } from "#/storage/base/storage.ts";
 import { inPace, type Pace } from "../model/pace.ts";
+import type { Commit } from "../model/trail.ts";
 import type { Feed } from "./feed.ts";
 import type { Lost, Won } from "./settle-write.ts";
 import type { SharedValue } from "./sharing/shared-values.ts";
@@ -13,6 +15,7 @@ interface StoredWritesOptions {
   readonly codec: StoredCodec;
   readonly storage: Storage;
   readonly feed: Feed;
+  readonly clock: Clock;
   /** The storage key of an object. */
   readonly keyOf: (namespace: string, name: string) => string;
   /** The watch cache's entry for a key. */
@@ -82,11 +85,15 @@ export class StoredWrites {
     if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = declaration.timeToLiveSeconds?.(object);
     feed.remember(value, { object, places });
+    const commit = this.#committing(context, current ? "update" : "create");
     const result = await storage.put(key, value, {
       expect,
       ...(ttlSeconds ? { ttlSeconds } : {}),
     });
-    return this.#outcome(result, { key, value, object });
+    commit?.durable();
+    const outcome = await this.#outcome(result, { key, value, object });
+    if (outcome.object) commit?.done(outcome.object);
+    return outcome;
   }
 
   /** Removes the current object; `last` is its final state. */
@@ -101,11 +108,15 @@ export class StoredWrites {
     const removedAt = (modRevision: number) =>
       new StoredObject({ key: current.key, value, modRevision }, codec);
     if (context.dryRun) return { object: removedAt(current.revision) };
+    const commit = this.#committing(context, "remove");
     const result = await storage.delete(current.key, { expect: current.revision });
     if (!result.done) return this.#outcome(result, undefined);
+    commit?.durable();
     await feed.waitUntil(result.revision);
+    const removed = removedAt(result.revision);
+    commit?.done(removed);
     await declaration.afterDelete?.(object, context);
-    return { object: removedAt(result.revision) };
+    return { object: removed };
   }
 
   /**
@@ -123,6 +134,24 @@ export class StoredWrites {
     const steps = codec.encodeSteps({ ...object, metadata });
     const { bytes } = await inPace(pace, "comparison", steps);
     return Buffer.compare(entry.value, bytes) !== 0;
+  }
+
+  /** Notes the times of a write on the request's trail. */
+  #committing({ trail }: RequestContext, verb: Commit["verb"]) {
+    if (!trail) return undefined;
+    const { declaration, clock } = this.#options;
+    const fromMs = clock.monotonicMs();
+    let durableMs = fromMs;
+    return {
+      durable: () => {
+        durableMs = clock.monotonicMs();
+      },
+      done: (stored: StoredObject) => {
+        const resource = declaration.handle;
+        const seenMs = clock.monotonicMs();
+        trail.committed({ resource, stored, verb, fromMs, durableMs, seenMs });
+      },
+    };
   }
 
   #dryRun(

@@ -9,6 +9,7 @@ import type { Authorizer } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import type { Pace } from "../model/pace.ts";
 import type { ResourceName } from "../model/resource-name.ts";
+import type { Trail } from "../model/trail.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { Result } from "./result.ts";
 import type { CommonHooks, ServerRules } from "./sharing/common-hooks.ts";
@@ -38,6 +39,8 @@ export interface RequestContext extends ServerRules {
   readonly authorizer: Authorizer;
   /** The pace of a request with a large body; its steps take turns with other requests. */
   readonly pace?: Pace | undefined;
+  /** The record of the request's way, if it is recorded. */
+  readonly trail?: Trail | undefined;
   /** Adds a Warning header. */
   warn(text: string): void;
   /** The objects of another resource; throws for one that isn't served (programmer error). */
@@ -121,6 +124,10 @@ export interface Strategy<T = ApiObject> {
   refuseDelete?(name: string): string | undefined;
   /** Warning for a delete without a propagation policy. */
   readonly deleteWarning?: string;
+  /** Nothing is recorded of its objects: they are secret, or about others, or written all the time. */
+  readonly isUnrecorded?: boolean;
+  /** The node that reports what happens to an object. */
+  reportingNode?(object: Decoded<T>): string | undefined;
   /** Its objects are namespaces: a request that creates one counts as being in it. */
   readonly isNamespace?: boolean;
   /** A delete answers with the object instead of a Status. */

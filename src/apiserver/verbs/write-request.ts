@@ -23,6 +23,7 @@ export function contextOf(
     now: services.clock.now(),
     authorizer: services.authorizer,
     pace: exchange.pace,
+    trail: exchange.trail,
     warn: (text) => addWarning(exchange, text),
     enabled: services.enabled,
     allowPrivileged: services.allowPrivileged ?? false,
@@ -69,6 +70,7 @@ export function attributesOf(
     options: details.options as Record<string, unknown>,
     dryRun: details.dryRun,
     user: exchange.user ?? anonymous,
+    trail: exchange.trail,
     warn: (text) => addWarning(exchange, text),
     annotate: (key, value) => exchange.annotations.set(key, value),
   };

@@ -184,7 +184,13 @@ export class ConfiguredCluster implements ClusterAccess, AsyncDisposable {
       saveTokens: (config) => this.#saveTokens(config),
       ...(timeoutMs > 0 ? { timeoutMs } : {}),
     });
-    const headers = { "kubectl-command": this.#commandPath, "kubectl-session": randomUUID() };
+    const digits = () => randomUUID().replaceAll("-", "");
+    const headers = {
+      "kubectl-command": this.#commandPath,
+      "kubectl-session": randomUUID(),
+      // One trace for all requests of a command.
+      traceparent: `00-${digits()}-${digits().slice(0, 16)}-01`,
+    };
     const watchTimeoutMs = Math.max(0, timeoutMs);
     const added = { headers, signal, clock, watchTimeoutMs };
     const session = new WithHeaders(new QuickTransport(options), added);

@@ -263,6 +263,12 @@ export const commandGroups: readonly CommandGroup<CommandEntry>[] = [
         load: async () => (await import("./config/config.ts")).config,
       },
       {
+        name: "journey",
+        summary: "Show what happened to an object in each layer, with times",
+        hidden: true,
+        load: async () => (await import("./journey/journey.ts")).journey,
+      },
+      {
         name: "kuberc",
         summary: "Manage kuberc configuration files",
         load: async () => (await import("./kuberc/kuberc.ts")).kuberc,

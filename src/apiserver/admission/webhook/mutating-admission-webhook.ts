@@ -27,6 +27,8 @@ import type { WebhookClient } from "./webhook-client.ts";
 const log = logger("admission");
 const name = "MutatingAdmissionWebhook";
 const annotationDomain = "mutation.webhook.admission.k8s.io/";
+/** Limit of the changed fields that are noted (count). */
+const maxNoted = 12;
 const patchDomain = "patch.webhook.admission.k8s.io/";
 
 /**
@@ -85,8 +87,8 @@ async function ask(candidate: Candidate, asking: Asking): Promise<boolean> {
   let mutated = false;
   try {
     const asked = { webhook, attributes, type: "admit" } as const;
-    mutated = await measuredCall(asked, asking.services, () =>
-      callAndApply(candidate, asking, key),
+    mutated = await measuredCall(asked, asking.services, (changed) =>
+      callAndApply(candidate, asking, key, changed),
     );
     return mutated;
   } catch (error) {
@@ -106,6 +108,7 @@ async function callAndApply(
   { webhook, target }: Candidate,
   { attributes, client, services }: Asking,
   key: string,
+  note: (pointers: readonly string[]) => void,
 ): Promise<boolean> {
   const objects = await versionedObjects(services.registry, attributes, target);
   const call = { webhook, target, attributes, objects, mutating: true };
@@ -123,9 +126,10 @@ async function callAndApply(
     );
   }
   const changed = await patched(services, objects.object, target, operations);
+  note(operations.map(({ path }) => String(path)).slice(0, maxNoted));
   const { configuration, name: webhookName } = webhook;
-  const note = { configuration, webhook: webhookName, patch: operations, patchType: "JSONPatch" };
-  attributes.annotate(patchDomain + key, JSON.stringify(note));
+  const patch = { configuration, webhook: webhookName, patch: operations, patchType: "JSONPatch" };
+  attributes.annotate(patchDomain + key, JSON.stringify(patch));
   const differs = !deepEqual(changed, attributes.object);
   attributes.object = changed;
   return differs;

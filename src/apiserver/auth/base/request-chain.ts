@@ -38,7 +38,9 @@ export class RequestChain implements Authenticator {
     for (const authenticator of this.#chain) {
       try {
         const user = await authenticator.authenticate(exchange);
-        if (user) return withAuthenticated(user);
+        if (!user) continue;
+        if (exchange.trail) exchange.trail.authenticator = authenticator.name;
+        return withAuthenticated(user);
       } catch (error) {
         failure = error as Error;
       }

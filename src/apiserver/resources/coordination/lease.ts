@@ -13,6 +13,7 @@ const specPath = fieldPath("spec");
 
 /** Upstream: pkg/registry/coordination/lease/strategy.go, pkg/apis/coordination/validation/validation.go. */
 export const lease = serve(leases, {
+  isUnrecorded: true,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   prepareForCreate({ spec }, context) {

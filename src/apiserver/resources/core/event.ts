@@ -14,6 +14,7 @@ import { timeSince } from "../rules/age.ts";
  */
 export function eventResource(timeToLiveSeconds: number): Declaration {
   return serve(events, {
+    isUnrecorded: true,
     versions: [
       {
         handle: newEvents,

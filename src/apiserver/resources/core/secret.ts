@@ -26,6 +26,7 @@ const accountAnnotation = "kubernetes.io/service-account.name";
 
 /** Upstream: pkg/registry/core/secret/strategy.go, pkg/apis/core/validation/validation.go. */
 export const secret = serve(secrets, {
+  isUnrecorded: true,
   setDefaults(object) {
     object.type ||= opaque;
     mergeStringData(object);

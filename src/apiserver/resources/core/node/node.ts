@@ -11,6 +11,7 @@ import { validateNode, validateNodeUpdate } from "./validate-node.ts";
 
 /** Upstream: pkg/registry/core/node/strategy.go. */
 export const node = serve(nodes, {
+  reportingNode: ({ metadata }) => metadata.name,
   storageName: "minions",
   setDefaults({ spec, status }) {
     alignPodCidrs(spec);

@@ -16,6 +16,7 @@ import { validatePodUpdate } from "./validate-update.ts";
 
 /** Upstream: pkg/registry/core/pod/strategy.go, storage/storage.go. */
 export const pod = serve(pods, {
+  reportingNode: ({ spec }) => spec?.nodeName,
   setDefaults: setPodDefaults,
   prepareForCreate,
   prepareForUpdate,

@@ -1,0 +1,45 @@
+import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import type { Trail } from "../../model/trail.ts";
+import type { Attributes } from "../../registry/admission.ts";
+import type { Step } from "./admission-metrics.ts";
+import { changedPointers } from "./changed-pointers.ts";
+
+/** Plugins that take less (ms) are noted only if they change something, or if the trail is a detailed one. */
+const leastMs = 0.1;
+
+/** Notes on a request's trail what each plugin of one step took and changed. */
+export class PluginNotes {
+  readonly #trail: Trail;
+  readonly #attributes: Attributes;
+  readonly #phase: "mutate" | "validate";
+  #before: unknown;
+
+  constructor(trail: Trail, attributes: Attributes, step: Step) {
+    this.#trail = trail;
+    this.#attributes = attributes;
+    this.#phase = step === "admit" ? "mutate" : "validate";
+    if (this.#compares) this.#before = deepCopy(attributes.object);
+  }
+
+  note(name: string, ms: number): void {
+    const changed = this.#compares ? this.#changed() : [];
+    if (ms < leastMs && changed.length === 0 && !this.#trail.isDetailed) return;
+    const { plugins } = this.#trail;
+    plugins.push({ name, phase: this.#phase, ms, ...(changed.length > 0 ? { changed } : {}) });
+  }
+
+  failed(name: string, ms: number): void {
+    this.#trail.plugins.push({ name, phase: this.#phase, ms, failed: true });
+  }
+
+  get #compares(): boolean {
+    return this.#trail.isDetailed && this.#phase === "mutate";
+  }
+
+  #changed(): readonly string[] {
+    const { object } = this.#attributes;
+    const changed = changedPointers(this.#before, object);
+    if (changed.length > 0) this.#before = deepCopy(object);
+    return changed;
+  }
+}

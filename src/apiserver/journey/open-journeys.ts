@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { clusterJourneys, journeys, steps } from "#/machinery/journey/handles.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { ensureBootstrapPolicy } from "../auth/rbac/ensure-bootstrap-policy.ts";
+import type { Handler } from "../model/exchange.ts";
+import type { Registry } from "../registry/registry.ts";
+import { serveVirtual } from "./declare-resource.ts";
+import { Journal, parseLine } from "./journal.ts";
+import { journeyPolicy } from "./journey-policy.ts";
+import { getJourney, type JourneySources, listJourneys, watchJourneys } from "./read-journeys.ts";
+import { receiveSteps } from "./receive-steps.ts";
+import { RequestRecorder } from "./record-requests.ts";
+import { SegmentLog } from "./segment-log.ts";
+
+const log = logger("journey");
+
+/** Limit of journeys in memory (bytes): about 20,000 Pods. */
+const memoryBytes = 32 << 20;
+/** Limit of journeys on disk (bytes). */
+const diskBytes = 256 << 20;
+/** Size of one file (bytes). */
+const segmentBytes = 16 << 20;
+
+interface JourneyOptions {
+  readonly clock: Clock;
+  /** The folder for the files; undefined keeps journeys in memory only. */
+  readonly directory: string | undefined;
+}
+
+/** The recording of journeys, and the resources that show them. */
+export interface Journeys extends AsyncDisposable {
+  readonly recorder: RequestRecorder;
+  /** Serves the group; to be called before the policy. */
+  serve(registry: Registry): Promise<void>;
+  /** Stores the roles of the group. */
+  ensurePolicy(handler: Handler, registry: Registry): Promise<void>;
+}
+
+/** Opens the journal, with what was recorded before the last restart. */
+export async function openJourneys({ clock, directory }: JourneyOptions): Promise<Journeys> {
+  const journal = new Journal(memoryBytes);
+  const file = directory === undefined ? undefined : await openLog(join(directory, "steps"));
+  if (file) await reload(journal, file);
+  const recorder = new RequestRecorder({ clock, journal, log: file });
+  const sources: JourneySources = { journal, recorder, log: file, clock };
+  return {
+    recorder,
+    serve: (registry) => serveGroup(registry, sources),
+    ensurePolicy: (handler, registry) =>
+      ensureBootstrapPolicy({ handler, registry }, journeyPolicy),
+    [Symbol.asyncDispose]: async () => {
+      recorder.flush();
+      await file?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The files; without them, a server that can't write there keeps journeys in memory. */
+async function openLog(directory: string): Promise<SegmentLog | undefined> {
+  const onError = (error: unknown) => log.error(error, "failed to write journeys", { directory });
+  try {
+    const limits = { maxBytes: diskBytes, segmentBytes };
+    return await SegmentLog.open({ directory, ...limits, onError });
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
+}
+
+async function reload(journal: Journal, file: SegmentLog): Promise<void> {
+  for await (const text of file.newest(memoryBytes)) {
+    const line = parseLine(text);
+    if (line) journal.add(line, text);
+  }
+}
+
+async function serveGroup(registry: Registry, sources: JourneySources): Promise<void> {
+  const { catalog } = registry;
+  sources.recorder.follow(catalog);
+  for (const handle of [journeys, clusterJourneys]) {
+    await serveVirtual(registry, handle, {
+      get: (request) => getJourney(request, sources),
+      list: (request) => listJourneys(request, sources),
+      watch: (request) => watchJourneys(request, sources),
+    });
+  }
+  await serveVirtual(registry, steps, {
+    create: (request) => receiveSteps(request, { ...sources, catalog }),
+  });
+}

@@ -1,0 +1,44 @@
+import type { Resource } from "#/api/base/resource.ts";
+import type { Journey } from "./step.ts";
+
+const group = "journey.k8ts.dev";
+const version = "v1";
+const readable = ["get", "list", "watch"];
+
+/** What is known of an object's way through the layers. */
+export const journeys: Resource<Journey> = {
+  group,
+  version,
+  kind: "Journey",
+  name: "journeys",
+  singular: "journey",
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: readable,
+  subresources: [],
+};
+
+/** The same for objects that are in no namespace. */
+export const clusterJourneys: Resource<Journey> = {
+  ...journeys,
+  name: "clusterjourneys",
+  singular: "clusterjourney",
+  namespaced: false,
+};
+
+/** The place where components report steps. */
+export const steps: Resource = {
+  group,
+  version,
+  kind: "StepList",
+  name: "steps",
+  singular: "step",
+  namespaced: false,
+  shortNames: [],
+  categories: [],
+  verbs: ["create"],
+  subresources: [],
+};
+
+export const journeyApiVersion = `${group}/${version}`;
