@@ -21,6 +21,10 @@ const podNetworkFlags = {
     type: "string",
     help: "The `file` of the network namespace around this node's, which gets routes to load balancers whose connections stay on the nodes with Pods.",
   },
+  "load-balancer-announce": {
+    type: "bool",
+    help: "Answer ARP and NDP for addresses of load balancers on this node's link, one node per address: neighbours need no routes.",
+  },
   "cni-conf-dir": {
     type: "string",
     default: "/etc/cni/net.d",

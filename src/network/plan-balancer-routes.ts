@@ -3,18 +3,13 @@ import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import { type Cidr, cidrContains } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
 import { compareText } from "#/std/text/compare-text.ts";
+import type { BalancerObjects } from "./follow-balancers.ts";
 
 /** A route to a load balancer by way of a node that has Pods of it. */
 export interface BalancerRoute {
   readonly address: string;
   /** The node's address. */
   readonly via: string;
-}
-
-interface BalancerObjects {
-  readonly services: readonly Service[];
-  readonly slices: readonly EndpointSlice[];
-  readonly nodes: readonly Node[];
 }
 
 /**
@@ -51,7 +46,7 @@ function mostFrequent(items: readonly string[]): string | undefined {
 }
 
 /** Names of nodes with Pods of a Service that serve. */
-function nodesOf({ metadata }: Service, slices: readonly EndpointSlice[]): string[] {
+export function nodesOf({ metadata }: Service, slices: readonly EndpointSlice[]): string[] {
   return slices
     .filter(
       (slice) =>

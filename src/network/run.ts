@@ -14,6 +14,7 @@ import { logger } from "#/std/log/log.ts";
 import { followRemovals } from "#/std/netfilter/removals.ts";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { systemClock } from "#/std/time/clock.ts";
+import { keepAnnouncements, removeAnnouncements } from "./announcements.ts";
 import { keepBalancerRoutes } from "./balancer-routes.ts";
 import { flagSectionList, type NetworkFlags, networkFlags } from "./flags.ts";
 import type { NetworkBackend } from "./plan-routes.ts";
@@ -40,6 +41,7 @@ export async function run(
   signal: AbortSignal,
   { connect, awaitsKubeconfig }: InProcessAccess = {},
 ): Promise<void> {
+  const setKernelValue = (path: string, value: string) => setKernelFile(`/proc/sys/${path}`, value);
   const network = new PodNetwork({
     cniDir: flags["cni-conf-dir"],
     cniDataDir: flags["cni-data-dir"],
@@ -52,11 +54,12 @@ export async function run(
     masquerade: flags["ip-masq"],
     antiSpoofing: flags["anti-spoofing"],
     run: runProgram,
-    setKernelValue: (path, value) => setKernelFile(`/proc/sys/${path}`, value),
+    setKernelValue,
     getKernelValue: async (path) => readFileSync(`/proc/sys/${path}`, "utf8"),
     readProcNet: async (file) => readFileSync(`/proc/net/${file}`, "utf8"),
     log,
   });
+  if (flags.cleanup || !flags["load-balancer-announce"]) await removeAnnouncements(runProgram);
   if (flags.cleanup) return network.remove();
   const nodeName = flags["node-name"] || hostname().toLowerCase();
   if (awaitsKubeconfig) await waitForKubeconfig(flags.kubeconfig, signal);
@@ -68,7 +71,13 @@ export async function run(
   const reports = { followRemovals, followRoutes, followPods: podChangesOf() };
   const informers = new Informers(client, signal, { clock: systemClock });
   const options = { informers, nodeName, network, clock: systemClock, log, ...reports };
-  await Promise.all([serveNetwork(options, signal), keepRoutesAround(flags, informers, signal)]);
+  const { bridge, "load-balancer-cidr": balancerCidrs } = flags;
+  const announcing = { ...options, bridge, balancerCidrs, run: runProgram, setKernelValue };
+  await Promise.all([
+    serveNetwork(options, signal),
+    keepRoutesAround(flags, informers, signal),
+    ...(flags["load-balancer-announce"] ? [keepAnnouncements(announcing, signal)] : []),
+  ]);
 }
 
 async function keepRoutesAround(

@@ -2,6 +2,7 @@ import { type Node, nodes } from "#/api/core/v1.ts";
 import { compareText } from "#/std/text/compare-text.ts";
 import { NetworkKeeper, type NetworkOptions } from "./network-keeper.ts";
 import { networkNode } from "./network-node.ts";
+import { slimNode } from "./slim-node.ts";
 
 /** Keeps the pod network in step with the Nodes until the signal aborts. */
 export async function serveNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
@@ -23,9 +24,3 @@ export async function serveNetwork(options: NetworkOptions, signal: AbortSignal)
 /** Sorts the oldest first. The API server sets the time, and names are unique. */
 const ageOf = ({ metadata }: Node): string =>
   `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
-
-/** Nodes report their status all the time; only these parts are used here. */
-export function slimNode({ status, ...node }: Node): Node {
-  const metadata = { ...node.metadata, managedFields: [], annotations: {} };
-  return { ...node, metadata, status: { addresses: status?.addresses ?? [] } };
-}

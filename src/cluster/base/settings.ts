@@ -23,6 +23,8 @@ export interface ClusterSettings {
   readonly clusterDomain: string;
   /** The network with the addresses of load balancers. */
   readonly lbPool: string;
+  /** Whether nodes answer ARP for the addresses of load balancers. */
+  readonly lbAnnounce?: boolean | undefined;
   readonly proxyMode: string;
   /** Whether the Pod network drops packets with false addresses. */
   readonly antiSpoofing: boolean;

@@ -246,6 +246,7 @@ function newSettings(server: string, flags: JoinFlags): ClusterSettings {
     serverNames: [],
     podCidr: flags["pod-network-cidr"],
     lbPool: flags["lb-pool"],
+    lbAnnounce: flags["lb-announce"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],

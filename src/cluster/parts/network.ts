@@ -14,6 +14,7 @@ export const network: Part = {
       "node-name": settings.nodeName,
       "cluster-cidr": settings.podCidr,
       "load-balancer-cidr": settings.lbPool,
+      ...(settings.lbAnnounce ? { "load-balancer-announce": true } : {}),
       ...(settings.networkNamespace && settings.role === "server"
         ? { "load-balancer-routes-netns": namespaceFile(planNamespace(settings.name).machine) }
         : {}),

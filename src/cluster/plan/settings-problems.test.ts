@@ -67,6 +67,21 @@ const cases: readonly {
     ],
   },
   {
+    settings: { lbPool: "192.168.1.240/28" },
+    networks: [lan],
+    problems: [
+      "--lb-pool=192.168.1.240/28 overlaps the network 192.168.1.2/24 of interface eth0; choose another",
+    ],
+  },
+  { settings: { lbPool: "192.168.1.240/28", lbAnnounce: true }, networks: [lan], problems: [] },
+  {
+    settings: { lbPool: "192.168.1.0/28", lbAnnounce: true },
+    networks: [lan],
+    problems: [
+      "--lb-pool=192.168.1.0/28 overlaps the network 192.168.1.2/24 of interface eth0; choose another",
+    ],
+  },
+  {
     settings: { proxyMode: "userspace" },
     problems: ["--proxy-mode=userspace is unknown; it is one of: nftables, iptables, ipvs"],
   },

@@ -1,6 +1,7 @@
 import { networkInterfaces } from "node:os";
 import {
   type Cidr,
+  cidrContains,
   cidrsOverlap,
   formatCidr,
   isCanonical,
@@ -85,7 +86,7 @@ function portProblems({ role, server }: ClusterSettings): string[] {
 }
 
 function networkProblems(
-  { podCidr, serviceCidr, lbPool }: ClusterSettings,
+  { podCidr, serviceCidr, lbPool, lbAnnounce = false }: ClusterSettings,
   networks: readonly MachineNetwork[],
 ): string[] {
   const ranges = [
@@ -109,11 +110,16 @@ function networkProblems(
     for (const { name, cidr: text } of networks) {
       const other = parseCidr(text);
       if (!cidr || !other || !cidrsOverlap(cidr, other)) continue;
+      if (lbAnnounce && flag.startsWith("--lb-pool") && isPartOf(cidr, other)) continue;
       problems.push(`${flag} overlaps the network ${text} of interface ${name}; choose another`);
     }
   }
   return problems;
 }
+
+/** Whether a pool is of a machine's network, and leaves out the machine's own address. */
+const isPartOf = (pool: Cidr, { ip, prefixLength }: Cidr): boolean =>
+  pool.prefixLength > prefixLength && !cidrContains(pool, ip);
 
 function rangeProblem(
   flag: string,

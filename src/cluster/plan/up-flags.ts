@@ -54,6 +54,10 @@ export const nodeFlags = {
     default: true,
     help: "Drop packets of Pods that have the addresses of others; Pods that add addresses of their own need it off.",
   },
+  "lb-announce": {
+    type: "bool",
+    help: "Answer ARP for the addresses of load balancers, one node per address: a pool of the nodes' own network needs no routes.",
+  },
   disable: {
     type: "stringSlice",
     help: `\`Parts\` that the cluster does without: ${optionalParts.join(", ")}. Empty for none.`,

@@ -89,6 +89,7 @@ function newSettings({ flags, user, takenPools }: UpRequest): ClusterSettings {
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     lbPool: flags["lb-pool"] || choosePool(flags.name, takenPools),
+    lbAnnounce: flags["lb-announce"],
     proxyMode: flags["proxy-mode"],
     antiSpoofing: flags["anti-spoofing"],
     disabled: flags.disable,
@@ -150,6 +151,7 @@ export function changedNode(
     ...(changed.has("node-ip") ? movedTo(found, flags["node-ip"]) : found),
     proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
     antiSpoofing: changed.has("anti-spoofing") ? flags["anti-spoofing"] : found.antiSpoofing,
+    lbAnnounce: changed.has("lb-announce") ? flags["lb-announce"] : found.lbAnnounce,
     // Another version may have had parts that this one lacks.
     disabled: changed.has("disable") ? flags.disable : found.disabled.filter(isOptional),
     ...(changed.has("runtime-dir") && {
@@ -163,11 +165,11 @@ export function changedNode(
 const isOptional = (part: string): boolean => optionalParts.includes(part);
 
 /** The settings of a node on the server's machine, derived from the server's. */
-export function followServer(
-  node: ClusterSettings,
-  { server, proxyMode, antiSpoofing, disabled, lbPool, verbosity, logFormat }: ClusterSettings,
-): ClusterSettings {
-  return { ...node, server, proxyMode, antiSpoofing, disabled, lbPool, verbosity, logFormat };
+export function followServer(node: ClusterSettings, server: ClusterSettings): ClusterSettings {
+  const { server: url, proxyMode, antiSpoofing, disabled, lbPool, lbAnnounce } = server;
+  const { verbosity, logFormat } = server;
+  const shared = { proxyMode, antiSpoofing, disabled, lbPool, lbAnnounce, verbosity, logFormat };
+  return { ...node, server: url, ...shared };
 }
 
 /** The flags for other machines to join a cluster, if its settings are not the defaults. */
@@ -186,6 +188,7 @@ export function joinOptions(settings: ClusterSettings): string[] {
   );
   const options = changed.map(([name, value]) => `--${name}=${value}`);
   if (lbPool !== defaultPool) options.push(`--lb-pool=${lbPool}`);
+  if (settings.lbAnnounce) options.push("--lb-announce");
   return disabled.length > 0 ? [...options, `--disable=${disabled.join(",")}`] : options;
 }
 

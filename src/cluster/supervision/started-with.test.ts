@@ -30,6 +30,7 @@ const cases: { change: Partial<ClusterSettings>; restarted: string[] }[] = [
   { change: {}, restarted: [] },
   { change: { proxyMode: "iptables" }, restarted: ["agent"] },
   { change: { antiSpoofing: false }, restarted: ["agent"] },
+  { change: { lbAnnounce: true }, restarted: ["agent"] },
   { change: { verbosity: 4 }, restarted: ["server", "agent"] },
   { change: { logFormat: "json" }, restarted: ["server", "agent"] },
   { change: { kubeconfigs: ["/tmp/other"] }, restarted: [] },
