@@ -28,6 +28,7 @@ import { isKnownName, type NamedController, selectNames } from "./base/select-na
 import { validateFlags } from "./base/validate-flags.ts";
 import { controllerEntries } from "./controllers/index.ts";
 import { openProvider } from "./open-provider.ts";
+import { driftController, driftControllerName } from "./plan/drift-controller.ts";
 import { printPlan } from "./plan/print-plan.ts";
 import { providers } from "./providers.ts";
 
@@ -46,6 +47,7 @@ const allFlags: typeof cloudFlags & FlagSet = Object.assign(
 const allControllers: readonly NamedController[] = [
   ...controllerEntries.map(({ controller: { name }, alias }) => ({ name, alias })),
   ...providers.flatMap(({ controllers = [] }) => controllers),
+  { name: driftControllerName, isOffByDefault: true },
 ];
 
 /** The command `cloud-controller-manager`, as a process or beside other components. */
@@ -123,6 +125,7 @@ function chosenControllers({ flags, provider }: CloudOptions): Controller<CloudO
   const all: Controller<CloudOptions>[] = [
     ...controllerEntries.map(({ controller }) => controller),
     ...(provider.controllers ?? []),
+    driftController,
   ];
   for (const { name } of all) if (!names.has(name)) log.warning(`"${name}" is disabled`);
   return all.filter(({ name }) => names.has(name));

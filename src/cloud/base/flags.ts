@@ -112,6 +112,11 @@ const planFlags = {
     default: "text",
     help: "The format of --plan-only: text or json.",
   },
+  "drift-check-period": {
+    type: "duration",
+    default: 600_000,
+    help: "The interval of checks of the controller cloud-drift-controller, which is off by default.",
+  },
 } satisfies FlagSet;
 
 const port = 10258;
@@ -125,7 +130,7 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Secure serving", flags: secureServingFlags(port) },
   { title: "Authentication", flags: delegatedAuthenticationFlags },
   { title: "Authorization", flags: delegatedAuthorizationFlags },
-  { title: "Plan", flags: planFlags },
+  { title: "Plan and drift", flags: planFlags },
   { title: "Metrics", flags: metricsFlags },
   { title: "Logs", flags: logFlags },
   { title: "Misc", flags: miscFlags },

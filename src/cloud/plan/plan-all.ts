@@ -1,4 +1,4 @@
-import { nodes, services } from "#/api/core/v1.ts";
+import { type Node, nodes, type Service, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
 import type { Informers } from "#/client/informers/informers.ts";
 import { keyOf } from "#/client/object-key.ts";
@@ -20,6 +20,8 @@ export interface PlannedObject {
   readonly actions: readonly CloudAction[];
   /** Why nothing can be planned. */
   readonly error?: string;
+  /** The Service or Node itself. */
+  readonly subject?: Service | Node;
 }
 
 export interface PlanContext {
@@ -54,11 +56,10 @@ async function planServices({ informers, options, signal }: PlanContext): Promis
   if (isOfPods) await informers.informer(endpointSlices).synced;
   for (const service of concerned) {
     const goal = { clusterName: options.flags["cluster-name"], service, nodes: targets };
-    planned.push(
-      await outcome(`Service ${keyOf(service)}`, () =>
-        loadBalancers.plan(goal, verbFor(service, ownClass), signal),
-      ),
+    const found = await outcome(`Service ${keyOf(service)}`, () =>
+      loadBalancers.plan(goal, verbFor(service, ownClass), signal),
     );
+    planned.push({ ...found, subject: service });
   }
   return planned;
 }
@@ -69,18 +70,17 @@ async function planNodes({ informers, options, signal }: PlanContext): Promise<P
   const planned: PlannedObject[] = [];
   for (const node of informers.informer(nodes).store.list()) {
     const of = `Node ${node.metadata.name}`;
-    planned.push(
-      await outcome(of, async () => {
-        const found = await instances.metadata(node, signal);
-        if (awaitsCloud(node)) {
-          const { metadata, spec } = planInitializedNode(node, found);
-          const params = { labels: metadata.labels, spec, addresses: found.addresses };
-          return [{ call: "node:Initialize", params, of }];
-        }
-        const addresses = planAddresses(node, found.addresses);
-        return addresses ? [{ call: "node:SetAddresses", params: { addresses }, of }] : [];
-      }),
-    );
+    const outcomeOf = await outcome(of, async () => {
+      const found = await instances.metadata(node, signal);
+      if (awaitsCloud(node)) {
+        const { metadata, spec } = planInitializedNode(node, found);
+        const params = { labels: metadata.labels, spec, addresses: found.addresses };
+        return [{ call: "node:Initialize", params, of }];
+      }
+      const addresses = planAddresses(node, found.addresses);
+      return addresses ? [{ call: "node:SetAddresses", params: { addresses }, of }] : [];
+    });
+    planned.push({ ...outcomeOf, subject: node });
   }
   return planned;
 }

@@ -9,7 +9,8 @@ export async function printPlan(context: PlanContext): Promise<void> {
     throw new FlagError(`invalid argument "${format}" for "--output" flag: must be text or json`);
   }
   const planned = await planAll(context);
+  const shown = planned.map(({ subject: _, ...plan }) => plan);
   process.stdout.write(
-    format === "json" ? `${JSON.stringify(planned, undefined, 2)}\n` : planText(planned),
+    format === "json" ? `${JSON.stringify(shown, undefined, 2)}\n` : planText(planned),
   );
 }
