@@ -14,7 +14,7 @@ const maxBodyBytes = 64 << 20;
 
 export interface AuditBufferOptions {
   /** Delivers a batch of events; rejects, after logging the reason, if that fails. */
-  deliver(events: readonly Event[]): Promise<void>;
+  deliver(events: readonly WaitingEvent[]): Promise<void>;
   /** Closes the destination. */
   close?(): Promise<void>;
   /** Limit of waiting events, including those being delivered (count); further ones are dropped. */
@@ -31,7 +31,8 @@ export interface AuditBufferOptions {
   readonly metrics: AuditMetrics;
 }
 
-interface WaitingEvent {
+/** An event, and the size of its objects as bodies. */
+export interface WaitingEvent {
   readonly event: Event;
   readonly bodyBytes: number;
 }
@@ -80,26 +81,32 @@ export class AuditBuffer implements AuditSink {
     this.#timer = undefined;
     const events = this.#waiting;
     this.#waiting = [];
-    for (const batch of this.#split(events)) {
-      this.#sending = this.#sending
-        .then(() => this.#throttle?.take())
-        .then(() => this.#options.deliver(batch.map(({ event }) => event)))
-        .catch(() => undefined)
-        .finally(() => {
-          this.#pending -= batch.length;
-          for (const { bodyBytes } of batch) this.#pendingBytes -= bodyBytes;
-        });
+    this.#sending = this.#sending.then(async () => {
+      for (const batch of await this.#split(events)) await this.#deliver(batch);
+    });
+  }
+
+  async #deliver(batch: readonly WaitingEvent[]): Promise<void> {
+    try {
+      await this.#throttle?.take();
+      await this.#options.deliver(batch);
+    } catch {
+      // It was logged, and the events are counted as lost.
+    } finally {
+      this.#pending -= batch.length;
+      for (const { bodyBytes } of batch) this.#pendingBytes -= bodyBytes;
     }
   }
 
   /** Batches within the size limit. */
-  #split(events: readonly WaitingEvent[]): WaitingEvent[][] {
+  async #split(events: readonly WaitingEvent[]): Promise<WaitingEvent[][]> {
     const { maxBatchBytes = 0 } = this.#options;
+    if (maxBatchBytes === 0) return events.length > 0 ? [[...events]] : [];
     const batches: WaitingEvent[][] = [];
     let size = Number.POSITIVE_INFINITY;
     for (const event of events) {
-      const own = maxBatchBytes > 0 ? sizeOf(event.event) : 0;
-      if (size + own > maxBatchBytes || (maxBatchBytes === 0 && batches.length === 0)) {
+      const own = await sizeOf(event.event);
+      if (size + own > maxBatchBytes) {
         batches.push([]);
         size = 0;
       }

@@ -8,7 +8,7 @@ import { atStage, newAuditEvent, wireUser } from "./audit-event.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditChoice, AuditPolicy } from "./audit-policy.ts";
 import type { AuditSink } from "./audit-sink.ts";
-import { recordedBody, withoutManagedFields } from "./recorded-body.ts";
+import { recordedBody, recordedReply, restBefore, withoutManagedFields } from "./recorded-body.ts";
 
 interface AuditFilterOptions {
   readonly policy: AuditPolicy;
@@ -34,7 +34,7 @@ export function auditRequests(options: AuditFilterOptions): Filter {
       await record.stage("ResponseComplete");
       throw error;
     }
-    record.replied(reply);
+    await record.replied(reply);
     if (!isLongRunning(exchange.info)) {
       await record.stage("ResponseComplete");
       return reply;
@@ -107,7 +107,7 @@ class AuditRecord {
     const { impersonator, user } = this.#exchange;
     if (impersonator) this.#event.impersonatedUser = wireUser(user);
     const { clock, sinks, metrics } = this.#options;
-    this.#addRequestObject();
+    await this.#addRequestObject();
     const event = atStage(this.#event, stage, clock.now(), this.#exchange);
     metrics.events.inc();
     try {
@@ -130,20 +130,19 @@ class AuditRecord {
     }
   }
 
-  replied({ status, headers, body }: Reply): void {
+  async replied({ status, headers, body }: Reply): Promise<void> {
     this.#event.responseStatus = { metadata: {}, code: status };
     const mayHoldStatus = status >= 400 || this.#choice.level === "RequestResponse";
     if (!mayHoldStatus || (body.type !== "bytes" && body.type !== "list")) return;
     const type = String(headers["content-type"] ?? "");
-    const bytes = Buffer.concat(bodyChunks(body));
-    const object = recordedBody(bytes, type) as Status | undefined;
+    const object = (await recordedReply(body, type)) as Status | undefined;
     if (object?.kind === "Status") {
       const { kind: _, apiVersion: __, ...fields } = object;
       this.#event.responseStatus = { ...fields, code: status };
     }
     if (this.#choice.level === "RequestResponse" && object !== undefined) {
       this.#event.responseObject = this.#shown(object);
-      this.#bodyBytes += bytes.length;
+      for (const chunk of bodyChunks(body)) this.#bodyBytes += chunk.length;
     }
   }
 
@@ -157,11 +156,12 @@ class AuditRecord {
   }
 
   /** Reads the request's body after the verb: a YAML text is then parsed already, in another thread. */
-  #addRequestObject(): void {
+  async #addRequestObject(): Promise<void> {
     const bytes = this.#requestBody;
     if (bytes === undefined) return;
     this.#requestBody = undefined;
     const type = header(this.#exchange, "content-type") ?? "application/json";
+    await restBefore(bytes);
     const object = recordedBody(bytes, type);
     if (object === undefined) return;
     this.#event.requestObject = this.#shown(object);

@@ -6,6 +6,8 @@ import { createGzip } from "node:zlib";
 import type { Event } from "#/api/audit/v1.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { isLarge } from "../model/pace.ts";
+import { encodeInTurns } from "../outgoing/encode-in-turns.ts";
 import { legacyLine } from "./audit-event.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
@@ -39,9 +41,14 @@ export class AuditLog implements AuditSink {
   }
 
   /** Resolves when the event is written. */
-  record(event: Event): Promise<void> {
-    const { format } = this.#options;
-    this.#lines.push(`${format === "json" ? JSON.stringify(event) : legacyLine(event)}\n`);
+  record(event: Event, bodyBytes = 0): Promise<void> {
+    if (this.#options.format === "legacy") return this.#add(legacyLine(event));
+    if (!isLarge(bodyBytes)) return this.#add(JSON.stringify(event));
+    return encodeInTurns(event).then((line) => this.#add(line.toString()));
+  }
+
+  #add(line: string): Promise<void> {
+    this.#lines.push(`${line}\n`);
     this.#writing ??= this.#write();
     return this.#writing;
   }

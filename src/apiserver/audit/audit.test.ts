@@ -12,7 +12,7 @@ import { FakeClock } from "#/testing/fake-clock.ts";
 import { apiServerFlags } from "../flags/index.ts";
 import { bytesReply, type Exchange, type Handler } from "../model/exchange.ts";
 import { parseRequestInfo } from "../model/request-info.ts";
-import { AuditBuffer } from "./audit-buffer.ts";
+import { AuditBuffer, type WaitingEvent } from "./audit-buffer.ts";
 import { legacyLine } from "./audit-event.ts";
 import { auditFailedAuthentication, auditRequests } from "./audit-filter.ts";
 import { AuditLog } from "./audit-log.ts";
@@ -158,10 +158,10 @@ test("AuditLog rotates a full file, and keeps the configured number of files", a
 });
 
 test("AuditBuffer delivers many events at a time", async () => {
-  const lists: (readonly Event[])[] = [];
+  const lists: (readonly WaitingEvent[])[] = [];
   const time = new FakeClock();
   const buffer = new AuditBuffer({
-    deliver: (events) => Promise.resolve(void lists.push(events)),
+    deliver: async (events) => void lists.push(events),
     bufferSize: 10,
     maxBatchSize: 3,
     maxWaitMs: 1000,
@@ -181,16 +181,16 @@ test("AuditBuffer delivers many events at a time", async () => {
 });
 
 test("AuditBuffer delivers batches within the size limit, and drops events over the capacity", async () => {
-  const lists: (readonly Event[])[] = [];
+  const lists: (readonly WaitingEvent[])[] = [];
   const time = new FakeClock();
   const [event] = await recorded("Metadata", answer);
   assert.ok(event);
   const buffer = new AuditBuffer({
-    deliver: (events) => Promise.resolve(void lists.push(events)),
+    deliver: async (events) => void lists.push(events),
     bufferSize: 5,
     maxBatchSize: 100,
     maxWaitMs: 1000,
-    maxBatchBytes: 2 * sizeOf(event),
+    maxBatchBytes: 2 * (await sizeOf(event)),
     throttle: { qps: 1, burst: 2 },
     clock: time,
     log: logger("test"),
@@ -207,12 +207,12 @@ test("AuditBuffer delivers batches within the size limit, and drops events over 
 });
 
 test("AuditBuffer drops events whose bodies need too much memory", async () => {
-  const lists: (readonly Event[])[] = [];
+  const lists: (readonly WaitingEvent[])[] = [];
   const time = new FakeClock();
   const [event] = await recorded("Metadata", answer);
   assert.ok(event);
   const buffer = new AuditBuffer({
-    deliver: (events) => Promise.resolve(void lists.push(events)),
+    deliver: async (events) => void lists.push(events),
     bufferSize: 10_000,
     maxBatchSize: 10_000,
     maxWaitMs: 1000,
@@ -239,8 +239,9 @@ test("truncateEvents() removes objects, and drops events that are still too larg
   assert.ok(event);
   const large = { ...event, requestObject: { data: "x".repeat(5000) } } as unknown as Event;
   const options = { log: logger("test"), metrics };
-  truncateEvents(sink, { ...options, maxEventBytes: sizeOf(event) + 100 }).record(large);
-  truncateEvents(sink, { ...options, maxEventBytes: 100 }).record(large);
+  const maxEventBytes = (await sizeOf(event)) + 100;
+  await truncateEvents(sink, { ...options, maxEventBytes }).record(large);
+  await truncateEvents(sink, { ...options, maxEventBytes: 100 }).record(large);
   const annotations = { ...event.annotations, "audit.k8s.io/truncated": "true" };
   assert.deepEqual(kept, [{ ...event, annotations }]);
 });

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import type { Event } from "#/api/audit/v1.ts";
 import { logger } from "#/std/log/log.ts";
 import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
@@ -10,7 +9,7 @@ import type { ApiServerFlags } from "../flags/index.ts";
 import type { OpeningServices } from "../model/opening-services.ts";
 import { WebhookClient } from "../outgoing/webhook-client.ts";
 import { readWebhookKubeconfig } from "../outgoing/webhook-kubeconfig.ts";
-import { AuditBuffer, type AuditBufferOptions } from "./audit-buffer.ts";
+import { AuditBuffer, type AuditBufferOptions, type WaitingEvent } from "./audit-buffer.ts";
 import { checkAuditFlags } from "./audit-flags.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditMetrics } from "./audit-metrics.ts";
@@ -77,7 +76,7 @@ function openLog(flags: ApiServerFlags, services: Services): AuditSink[] {
     new AuditBuffer({
       ...bufferOptions(flags, "log", services),
       deliver: async (events) => {
-        await Promise.all(events.map((event) => file.record(event)));
+        await Promise.all(events.map(({ event, bodyBytes }) => file.record(event, bodyBytes)));
       },
       close: () => file[Symbol.asyncDispose](),
     });
@@ -100,7 +99,8 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
     backoff,
     dial,
   });
-  const deliver = async (items: readonly Event[]): Promise<void> => {
+  const deliver = async (events: readonly WaitingEvent[]): Promise<void> => {
+    const items = events.map(({ event }) => event);
     try {
       await client.send({ kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items });
     } catch (error) {
@@ -111,7 +111,7 @@ function openWebhook(flags: ApiServerFlags, services: Services): AuditSink[] {
   };
   const buffered = () => new AuditBuffer({ ...bufferOptions(flags, "webhook", services), deliver });
   const direct: AuditSink = {
-    record: (event) => deliver([event]),
+    record: (event, bodyBytes = 0) => deliver([{ event, bodyBytes }]),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const sink = inMode(flags["audit-webhook-mode"], direct, buffered);

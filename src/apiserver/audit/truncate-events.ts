@@ -1,5 +1,6 @@
 import type { Event } from "#/api/audit/v1.ts";
 import type { Logger } from "#/std/log/log.ts";
+import { encodeInTurns } from "../outgoing/encode-in-turns.ts";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 
@@ -21,20 +22,19 @@ export function truncateEvents(
   { maxEventBytes, log, metrics }: TruncateOptions,
 ): AuditSink {
   return {
-    record(event, bodyBytes) {
-      if (sizeOf(event) <= maxEventBytes) return sink.record(event, bodyBytes);
+    async record(event, bodyBytes) {
+      if ((await sizeOf(event)) <= maxEventBytes) return sink.record(event, bodyBytes);
       const shortened = withoutObjects(event);
-      if (sizeOf(shortened) <= maxEventBytes) return sink.record(shortened, 0);
+      if ((await sizeOf(shortened)) <= maxEventBytes) return sink.record(shortened, 0);
       metrics.lost("truncate", 1);
       log.error(new Error("event is too large even after truncating"), "dropped audit event");
-      return undefined;
     },
     [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
   };
 }
 
 /** Size of an event on the wire (bytes). */
-export const sizeOf = (event: Event): number => Buffer.byteLength(JSON.stringify(event));
+export const sizeOf = async (event: Event): Promise<number> => (await encodeInTurns(event)).length;
 
 function withoutObjects({ requestObject: _, responseObject: __, ...event }: Event): Event {
   return { ...event, annotations: { ...event.annotations, [truncatedAnnotation]: "true" } };

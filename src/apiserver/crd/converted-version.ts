@@ -4,6 +4,7 @@ import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { invalid } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { inPace } from "../model/pace.ts";
 import type { ApiObject, ServedVersion, WebhookConversion } from "../registry/strategy.ts";
 import { inTurns } from "../verbs/in-turns.ts";
 import type { Conversion } from "./custom-resource.ts";
@@ -44,7 +45,7 @@ export function convertedVersion(
     },
     async toStored(object) {
       if (version === stored) return object;
-      const errors = validateBody(version, object);
+      const errors = await inPace(undefined, "validation", validateBody(version, object));
       if (errors.length > 0) throw invalid(version.handle, object.metadata.name ?? "", errors);
       const [converted = object] = await convert([object], stored);
       return converted;

@@ -5,6 +5,7 @@ import { isQualifiedName, nameIsDNSSubdomain } from "#/machinery/meta/names.ts";
 import { validateObjectMeta } from "#/machinery/meta/object-meta.ts";
 import { validateEmbedded } from "#/machinery/structural/embedded-resource.ts";
 import { validateListTypes } from "#/machinery/structural/list-type.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import type { ApiObject } from "../registry/strategy.ts";
 import type { CustomVersion } from "./custom-version.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale-rules.ts";
@@ -20,19 +21,19 @@ const metadataPath = fieldPath("metadata");
 const statusPath = fieldPath("status");
 
 /** All errors of a new object. */
-export function validateCustom(version: CustomVersion, object: ApiObject): FieldError[] {
+export function* validateCustom(version: CustomVersion, object: ApiObject): Steps<FieldError[]> {
   const { namespaced } = version.handle;
   const rules = { namespaced, name: nameIsDNSSubdomain };
   const found = validateObjectMeta(object.metadata, rules, metadataPath);
-  return validateBody(version, object, found);
+  return yield* validateBody(version, object, found);
 }
 
 /** All errors of an object without its metadata, whatever it replaces. */
-export function validateBody(
+export function* validateBody(
   version: CustomVersion,
   object: ApiObject,
   found: readonly FieldError[] = [],
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors = [
     ...found,
     ...version.validator.validate(object),
@@ -40,32 +41,34 @@ export function validateBody(
     ...validateEmbedded(object, version.structural, { isRoot: false }),
     ...validateListTypes(object, version.structural),
   ];
-  return [...errors, ...runRules(version, object, undefined, errors, () => undefined)];
+  yield;
+  return [...errors, ...(yield* runRules(version, object, undefined, errors, () => undefined))];
 }
 
 /** All errors of an object that replaces another, except in unchanged parts. */
-export function validateCustomUpdate(
+export function* validateCustomUpdate(
   version: CustomVersion,
   object: ApiObject,
   old: ApiObject,
   warn: (text: string) => void,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors = [
     ...version.validator.validateUpdate(object, old),
     ...validateScale(version.spec.subresources?.scale, object),
     ...validateEmbedded(object, version.structural, { isRoot: false }),
     ...newListProblems(version, object, old),
   ];
-  return [...errors, ...runRules(version, object, old, errors, warn)];
+  yield;
+  return [...errors, ...(yield* runRules(version, object, old, errors, warn))];
 }
 
 /** The same for an update of the status only. */
-export function validateCustomStatus(
+export function* validateCustomStatus(
   version: CustomVersion,
   object: ApiObject,
   old: ApiObject,
   warn: (text: string) => void,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { status } = object as { status?: unknown };
   const { status: oldStatus } = old as { status?: unknown };
   const { scale } = version.spec.subresources ?? {};
@@ -76,7 +79,8 @@ export function validateCustomStatus(
     ...(scale ? validateScaleStatus(scale, object) : []),
     ...newListProblems(version, object, old),
   ];
-  return [...errors, ...runRules(version, object, old, errors, warn)];
+  yield;
+  return [...errors, ...(yield* runRules(version, object, old, errors, warn))];
 }
 
 function validateScale(
@@ -106,20 +110,20 @@ const blocking: ReadonlySet<string> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-function runRules(
+function* runRules(
   { rules }: CustomVersion,
   object: ApiObject,
   old: ApiObject | undefined,
   found: readonly FieldError[],
   warn: (text: string) => void,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (!rules) return [];
   if (found.some(({ type }) => blocking.has(type))) {
     const detail =
       "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return [invalid(undefined, null, detail)];
   }
-  const { errors, warnings } = rules.validate(object, old ? { old, ratchet: true } : {});
+  const { errors, warnings } = yield* rules.steps(object, old ? { old, ratchet: true } : {});
   for (const warning of warnings) warn(formatFieldError(warning));
   return [...errors];
 }

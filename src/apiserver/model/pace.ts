@@ -1,7 +1,8 @@
 import { timeout } from "#/machinery/meta/status-error.ts";
 import { Turnstile } from "#/std/async/turnstile.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
-import { runSteps, type Steps } from "#/std/base/steps.ts";
+import type { Steps } from "#/std/base/steps.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { enterWork, type Work } from "#/std/time/turn-watch.ts";
 import { describeRequest } from "./describe-request.ts";
@@ -70,9 +71,18 @@ export function paceOf(exchange: Exchange): Pace {
 /** Whether a body or stored object takes part in the turns of large ones. */
 export const isLarge = (bytes: number): boolean => bytes > sharedTurnBytes;
 
-/** Runs a computation: in turns for a large request, at once for others. */
+/**
+ * Runs a computation in turns. That of a small request is done at once, unless it takes long, as that of an expression
+ * may.
+ */
 export function inPace<T>(pace: Pace | undefined, step: string, steps: Steps<T>): MaybePromise<T> {
-  return pace?.isLarge ? runResting(pace, step, steps) : runSteps(steps);
+  if (pace?.isLarge) return runResting(pace, step, steps);
+  const budget = new TurnBudget(systemClock, joinedStepsMs);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (budget.isSpent) return budget.yield().then(() => budget.run(steps));
+  }
 }
 
 async function runResting<T>(pace: Pace, step: string, steps: Steps<T>): Promise<T> {

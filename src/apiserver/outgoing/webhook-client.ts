@@ -6,6 +6,7 @@ import { type Backoff, exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { type Dial, httpAgent, httpsAgent } from "../egress/egress.ts";
+import { encodeInTurns } from "./encode-in-turns.ts";
 import { atPath, decodedPath, type GoUrl, parseUrl } from "./go-url.ts";
 import type { HttpAnswer } from "./http-call.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -61,7 +62,7 @@ export class WebhookClient {
 
   /** Sends an object; the response may be empty. */
   async send(object: object): Promise<HttpAnswer> {
-    const body = Buffer.from(JSON.stringify(object));
+    const body = await encodeInTurns(object);
     const backoff = this.#options.backoff ?? defaultBackoff;
     for (let attempt = 1; ; attempt++) {
       try {

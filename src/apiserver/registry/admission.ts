@@ -1,6 +1,7 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { UserInfo } from "../model/exchange.ts";
+import type { Pace } from "../model/pace.ts";
 import type { Trail } from "../model/trail.ts";
 import type { ApiObject } from "./strategy.ts";
 
@@ -24,6 +25,8 @@ export interface Attributes {
   readonly user: UserInfo;
   /** The record of the request's way, if it is recorded. */
   readonly trail?: Trail | undefined;
+  /** The pace of a large request: long steps of admission take turns with other requests. */
+  readonly pace?: Pace | undefined;
   warn(text: string): void;
   annotate(key: string, value: string): void;
 }

@@ -5,6 +5,7 @@ import { nameIsPathSegment } from "#/machinery/meta/names.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "#/machinery/meta/object-meta.ts";
 import { badRequest, invalid, type StatusError } from "#/machinery/meta/status-error.ts";
 import { formatTime } from "#/machinery/time/time.ts";
+import { inSteps, type Steps } from "#/std/base/steps.ts";
 import { commonValue } from "./set-defaults.ts";
 import { type CommonFindings, findingsOf } from "./sharing/common-hooks.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
@@ -50,14 +51,15 @@ export function ensureNamespace(meta: ObjectMeta, expected: string): void {
  * Checks an object before it is created; throws 422 with all errors. Known results for its common field are not
  * computed again.
  */
-export function checkNew(
+export function* checkNew(
   declaration: Declaration,
   object: ApiObject,
   context: RequestContext,
   known: CommonFindings | undefined,
-): void {
+): Steps<void> {
   const common = known ?? ownFindings(declaration, object);
-  let errors = declaration.validate?.(object, context, common?.errors(context)) ?? [];
+  const found = declaration.validate?.(object, context, common?.errors(context)) ?? [];
+  let errors = yield* inSteps(found);
   if (errors.length === 0) errors = validateMeta(declaration, object);
   if (errors.length > 0) throw refusal(declaration, object, errors);
   const warnings = declaration.warnings?.(object, undefined, context, common?.warnings()) ?? [];
@@ -71,12 +73,12 @@ function ownFindings({ common }: Declaration, object: ApiObject): CommonFindings
 }
 
 /** Prepares and checks an object before it replaces another. */
-export function beforeUpdate(
+export function* beforeUpdate(
   declaration: Declaration,
   object: ApiObject,
   old: ApiObject,
   context: RequestContext,
-): void {
+): Steps<void> {
   const { metadata: oldMeta } = old;
   setOrDelete(object.metadata, "generation", oldMeta.generation);
   declaration.prepareForUpdate?.(object, old, context);
@@ -91,7 +93,7 @@ export function beforeUpdate(
   const errors = [
     ...validateMeta(declaration, object),
     ...validateObjectMetaUpdate(meta, oldMeta, metadata),
-    ...(declaration.validateUpdate?.(object, old, context) ?? []),
+    ...(yield* inSteps(declaration.validateUpdate?.(object, old, context) ?? [])),
   ];
   if (errors.length > 0) throw refusal(declaration, object, errors);
   for (const text of declaration.warnings?.(object, old, context) ?? []) context.warn(text);

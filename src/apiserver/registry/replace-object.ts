@@ -5,6 +5,7 @@ import { conflict, invalid } from "#/machinery/meta/status-error.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import { inPace } from "../model/pace.ts";
 import { beforeUpdate, completesDeletion, permitUpdate } from "./object-lifecycle.ts";
 import { parseVersion } from "./object-version.ts";
 import type { Basis } from "./settle-write.ts";
@@ -39,7 +40,12 @@ export async function replaceObject(writes: StoredWrites, step: Replacement): Pr
   );
   try {
     if (context.pace?.isLarge) await context.pace.rest("validation");
-    beforeUpdate(declaration, object, current.parsed(), context);
+    const checked = inPace(
+      context.pace,
+      "validation",
+      beforeUpdate(declaration, object, current.parsed(), context),
+    );
+    if (checked) await checked;
     if (declaration.permitUpdate)
       await permitUpdate(declaration, object, current.parsed(), context);
     if (context.pace?.isLarge) await context.pace.rest("validating admission");

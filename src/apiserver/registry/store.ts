@@ -15,6 +15,7 @@ import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { randomInt as drawInt, drawUuid, type Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
+import { inPace } from "../model/pace.ts";
 import { type DeleteOptions, planDeletion } from "./deletion.ts";
 import { type Feed, registryPrefix } from "./feed.ts";
 import { KeptSnapshots } from "./kept-snapshots.ts";
@@ -287,7 +288,12 @@ export class Store {
       if (context.pace?.isLarge) await context.pace.rest("validation");
       this.declaration.prepareForCreate?.(object, context);
       const shared = this.codec.share?.(object, origin);
-      checkNew(this.declaration, object, context, shared);
+      const checked = inPace(
+        context.pace,
+        "validation",
+        checkNew(this.declaration, object, context, shared),
+      );
+      if (checked) await checked;
       if (context.pace?.isLarge) await context.pace.rest("validating admission");
       await validate(object, undefined);
       if (context.pace?.isLarge) await context.pace.rest("encoding");

@@ -5,6 +5,7 @@ import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts
 import { type PatchType, patchTypes } from "#/machinery/codec/media-type.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import type { MaybeSteps } from "#/std/base/steps.ts";
 import type { Authorizer } from "../model/authorizer.ts";
 import type { UserInfo } from "../model/exchange.ts";
 import type { Pace } from "../model/pace.ts";
@@ -63,17 +64,20 @@ export interface Strategy<T = ApiObject> {
   prepareForCreate?(object: Decoded<T>, context: RequestContext): void;
   /** Keeps the fields that a client may not change (status) and increases the generation if the spec has changed. */
   prepareForUpdate?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): void;
-  /** `common` is the result of `common.validate`, if there is such a hook and it had one. */
+  /**
+   * `common` is the result of `common.validate`, if there is such a hook and it had one. Rules that may take long, such
+   * as those with expressions, are in steps.
+   */
   validate?(
     object: Decoded<T>,
     context: RequestContext,
     common?: readonly FieldError[],
-  ): readonly FieldError[];
+  ): MaybeSteps<readonly FieldError[]>;
   validateUpdate?(
     object: Decoded<T>,
     old: Decoded<T>,
     context: RequestContext,
-  ): readonly FieldError[];
+  ): MaybeSteps<readonly FieldError[]>;
   /** Whether the user may make this valid change: checks that need further authorization. */
   permitUpdate?(
     object: Decoded<T>,
@@ -189,7 +193,7 @@ export interface ViewStrategy<T = ApiObject> {
     object: Decoded<T>,
     old: Decoded<T>,
     context: RequestContext,
-  ): readonly FieldError[];
+  ): MaybeSteps<readonly FieldError[]>;
   warnings?(object: Decoded<T>, old: Decoded<T>, context: RequestContext): readonly string[];
   permitUpdate?: Strategy<T>["permitUpdate"];
   readonly resetFields?: readonly string[];

@@ -71,6 +71,7 @@ export function attributesOf(
     dryRun: details.dryRun,
     user: exchange.user ?? anonymous,
     trail: exchange.trail,
+    pace: exchange.pace,
     warn: (text) => addWarning(exchange, text),
     annotate: (key, value) => exchange.annotations.set(key, value),
   };

@@ -13,6 +13,7 @@ import {
   type PolicyTypes,
 } from "#/machinery/cel/admission/check-policy-types.ts";
 import { parseApiVersion } from "#/machinery/meta/api-version.ts";
+import { TurnBudget } from "#/std/memory/turn-budget.ts";
 import type { ManagerOptions } from "../base/manager-options.ts";
 import { KindTypes } from "./kind-types.ts";
 
@@ -26,14 +27,12 @@ export const validatingAdmissionPolicyStatusController = controller<
   name: "validatingadmissionpolicy-status-controller",
   for: validatingAdmissionPolicies,
   workers: ({ flags }) => flags["concurrent-validating-admission-policy-status-syncs"],
-  async reconcile(policy, { client, catalog }) {
+  async reconcile(policy, { client, catalog, clock }) {
     const { name = "", generation = 0 } = policy.metadata;
     if (generation <= (policy.status?.observedGeneration ?? 0)) return;
     const kinds = await servedKinds(policy, catalog);
-    const warnings = checkPolicyTypes(
-      policy,
-      await findTypes(policy, kinds, new KindTypes(client)),
-    );
+    const types = await findTypes(policy, kinds, new KindTypes(client));
+    const warnings = await new TurnBudget(clock).run(checkPolicyTypes(policy, types));
     const status = {
       observedGeneration: generation,
       typeChecking: warnings.length > 0 ? { expressionWarnings: warnings } : {},

@@ -9,6 +9,7 @@ import type { CelType } from "./type/cel-type.ts";
 import { CelFault, CostLimitExceeded } from "./value/cel-fault.ts";
 import type { CelResult } from "./value/cel-value.ts";
 import { withEffort } from "./value/effort.ts";
+import { withMemory } from "./value/evaluation-memory.ts";
 
 /** Limit of the cost of one evaluation, about a tenth of a second. Upstream: PerCallLimit. */
 const perCallLimit = 1_000_000;
@@ -56,7 +57,7 @@ export class Program {
   evaluate(bindings: Bindings, { costLimit = perCallLimit }: EvaluateOptions = {}): Evaluation {
     const frame = new Frame(bindings, this.#plan.slotCount, costLimit);
     try {
-      const value = withEffort(() => this.#plan.step(frame));
+      const value = withMemory(() => withEffort(() => this.#plan.step(frame)));
       return { value, cost: frame.cost, cancelled: false };
     } catch (error) {
       if (error instanceof CostLimitExceeded) {

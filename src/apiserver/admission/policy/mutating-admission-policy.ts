@@ -207,7 +207,8 @@ class Treatment {
         const changed = await this.#authorizer.evaluate(() =>
           evaluator.mutate(index, object, bindings, this.#fieldTypes(target)),
         );
-        this.#attributes.object = await storedObject(registry, target, changed);
+        const { pace } = this.#attributes;
+        this.#attributes.object = await storedObject(registry, target, changed, pace);
         this.#metrics.mutated(who, "no_error", startMs);
       } catch (error) {
         const why = error instanceof Error ? error.message : "";

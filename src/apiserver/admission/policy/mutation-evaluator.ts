@@ -16,9 +16,11 @@ import {
 import { listOf, objectType } from "#/machinery/cel/type/cel-type.ts";
 import type { CelValue } from "#/machinery/cel/value/cel-value.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
-import { applyJsonPatch } from "#/machinery/patch/json-patch.ts";
+import { jsonPatchSteps } from "#/machinery/patch/json-patch.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { PatchError } from "#/machinery/patch/values/patch-error.ts";
+import { lazily } from "#/std/base/lazily.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import { MatchConditions } from "../request/match-conditions.ts";
 import { type FindFieldType, mergeConfiguration } from "./merge-configuration.ts";
@@ -36,7 +38,7 @@ export class MutationEvaluator {
   readonly conditions: MatchConditions;
   readonly mutationCount: number;
   readonly #compiler: PolicyCompiler;
-  readonly #mutations: readonly { mutation: Mutation; expression: PolicyExpression }[];
+  readonly #mutations: readonly { mutation: Mutation; expression: () => PolicyExpression }[];
 
   constructor({ spec = {} }: MutatingAdmissionPolicy) {
     this.#compiler = new PolicyCompiler({
@@ -44,32 +46,34 @@ export class MutationEvaluator {
       authorizer: true,
       patches: true,
     });
-    for (const { name, expression } of spec.variables ?? []) {
-      this.#compiler.addVariable(name, expression);
-    }
+    this.#compiler.addLater(spec.variables ?? []);
     this.conditions = new MatchConditions(spec.matchConditions ?? [], this.#compiler);
     this.#mutations = (spec.mutations ?? []).map((mutation) => ({
       mutation,
-      expression: compileMutation(this.#compiler, mutation),
+      expression: lazily(() => compileMutation(this.#compiler, mutation)),
     }));
     this.mutationCount = this.#mutations.length;
   }
 
   /** Applies one of the mutations to the object. Throws MutationError; the input is not changed. */
-  mutate(
+  *mutate(
     index: number,
     object: ApiObject,
     bindings: PolicyBindings,
     findFieldType: FindFieldType,
-  ): JsonObject {
-    const { mutation, expression } = this.#mutations[index] ?? {};
-    if (!mutation || !expression) throw new MutationError("policy evaluator is nil");
+  ): Steps<JsonObject> {
+    yield* this.#compiler.ready();
+    const { mutation, expression: compile } = this.#mutations[index] ?? {};
+    if (!mutation || !compile) throw new MutationError("policy evaluator is nil");
+    const expression = compile();
+    yield;
     if (!expression.program) throw new MutationError(expression.error ?? "");
     const value = this.#evaluate(expression, bindings);
+    yield;
     try {
       const json = object as unknown as JsonObject;
       return mutation.patchType === "JSONPatch"
-        ? applyPatch(json, value)
+        ? yield* applyPatch(json, value)
         : mergeConfiguration(json, applyConfiguration(value), findFieldType);
     } catch (error) {
       if (!(error instanceof PatchValueError)) throw error;
@@ -97,10 +101,13 @@ function compileMutation(compiler: PolicyCompiler, mutation: Mutation): PolicyEx
 }
 
 /** A failed JSON patch test means that there is nothing to change. */
-function applyPatch(object: JsonObject, value: CelValue): JsonObject {
+function* applyPatch(object: JsonObject, value: CelValue): Steps<JsonObject> {
   const operations = patchOperations(value) as unknown as JsonObject[];
+  yield;
   try {
-    return applyJsonPatch(deepCopy(object), operations) as JsonObject;
+    const own = deepCopy(object);
+    yield;
+    return (yield* jsonPatchSteps(own, operations)) as JsonObject;
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.message.endsWith(": test failed")) return object;

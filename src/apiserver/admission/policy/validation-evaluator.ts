@@ -10,9 +10,13 @@ import {
 import {
   OutOfBudgetError,
   type PolicyBindings,
+  type PolicyOutcome,
   PolicyRun,
 } from "#/machinery/cel/admission/policy-run.ts";
 import { boolType, nullType, stringType } from "#/machinery/cel/type/cel-type.ts";
+import { append } from "#/std/base/append.ts";
+import { lazily } from "#/std/base/lazily.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { MatchConditions } from "../request/match-conditions.ts";
 import { withoutAuthorizer } from "./policy-bindings.ts";
 
@@ -49,12 +53,12 @@ export class ValidationEvaluator {
   readonly #conditions: MatchConditions;
   readonly #validations: readonly {
     readonly validation: Validation;
-    readonly expression: PolicyExpression;
-    readonly message: PolicyExpression | undefined;
+    readonly expression: () => PolicyExpression;
+    readonly message: () => PolicyExpression | undefined;
   }[];
   readonly #annotations: readonly {
     readonly annotation: AuditAnnotation;
-    readonly expression: PolicyExpression;
+    readonly expression: () => PolicyExpression;
   }[];
   readonly #ignoresFailures: boolean;
 
@@ -63,28 +67,31 @@ export class ValidationEvaluator {
       params: spec.paramKind !== undefined,
       authorizer: true,
     });
-    for (const { name, expression } of spec.variables ?? []) compiler.addVariable(name, expression);
+    compiler.addLater(spec.variables ?? []);
     this.#compiler = compiler;
     this.#conditions = new MatchConditions(spec.matchConditions ?? [], compiler);
     this.#validations = (spec.validations ?? []).map((validation) => ({
       validation,
-      expression: compiler.compile(validation.expression, [boolType]),
-      message: messageOf(compiler, validation),
+      expression: lazily(() => compiler.compile(validation.expression, [boolType])),
+      message: lazily(() => messageOf(compiler, validation)),
     }));
     this.#annotations = (spec.auditAnnotations ?? []).map((annotation) => ({
       annotation,
-      expression: compiler.compile(annotation.valueExpression, [stringType, nullType]),
+      expression: lazily(() =>
+        compiler.compile(annotation.valueExpression, [stringType, nullType]),
+      ),
     }));
     this.#ignoresFailures = spec.failurePolicy === "Ignore";
   }
 
-  /** Evaluates a request. May throw errors of the authorizer. */
-  evaluate(bindings: PolicyBindings): Verdict {
-    const match = this.#conditions.match(bindings);
+  /** Evaluates a request; expressions are compiled on first use. May throw errors of the authorizer. */
+  *evaluate(bindings: PolicyBindings): Steps<Verdict> {
+    const match = yield* this.#conditions.match(bindings);
     if ("error" in match) return this.#failed(match.error);
     if (!match.matches) return nothing;
     try {
-      return { denials: this.#judge(bindings), ...this.#annotate(withoutAuthorizer(bindings)) };
+      const denials = yield* this.#judge(bindings);
+      return { denials, ...(yield* this.#annotate(withoutAuthorizer(bindings))) };
     } catch (error) {
       if (!(error instanceof OutOfBudgetError)) throw error;
       return this.#failed(error.message);
@@ -96,27 +103,38 @@ export class ValidationEvaluator {
     return { denials: [{ index: 0, message }], annotations: [], failures: [] };
   }
 
-  #judge(bindings: PolicyBindings): PolicyDenial[] {
+  *#judge(bindings: PolicyBindings): Steps<PolicyDenial[]> {
     const run = new PolicyRun(this.#compiler, bindings);
-    const outcomes = this.#validations.map(({ expression }) => run.evaluate(expression));
+    const outcomes: PolicyOutcome[] = [];
+    for (const { expression } of this.#validations) {
+      const compiled = expression();
+      yield;
+      outcomes.push(run.evaluate(compiled));
+      yield;
+    }
     const messages = new PolicyRun(
       this.#compiler,
       withoutAuthorizer(bindings),
       run.remainingBudget,
     );
-    return outcomes.flatMap((outcome, index): PolicyDenial[] => {
+    const denials: PolicyDenial[] = [];
+    for (const [index, outcome] of outcomes.entries()) {
       if ("error" in outcome) {
-        return this.#ignoresFailures ? [] : [{ index, message: outcome.error }];
+        if (!this.#ignoresFailures) denials.push({ index, message: outcome.error });
+      } else if (outcome.value !== true) {
+        append(denials, this.#denial(index, messages));
+        yield;
       }
-      return outcome.value === true ? [] : this.#denial(index, messages);
-    });
+    }
+    return denials;
   }
 
   #denial(index: number, messages: PolicyRun): PolicyDenial[] {
-    const { validation, message } = this.#validations[index] ?? {};
+    const { validation, message: compiled } = this.#validations[index] ?? {};
     if (!validation) return [];
     try {
       const { reason = "Invalid", expression } = validation;
+      const message = compiled?.();
       const text =
         (message && evaluatedMessage(messages, message)) ||
         validation.message?.trim() ||
@@ -129,12 +147,15 @@ export class ValidationEvaluator {
     }
   }
 
-  #annotate(bindings: PolicyBindings): Pick<Verdict, "annotations" | "failures"> {
+  *#annotate(bindings: PolicyBindings): Steps<Pick<Verdict, "annotations" | "failures">> {
     const run = new PolicyRun(this.#compiler, bindings);
     const annotations: { key: string; value: string }[] = [];
     const failures: string[] = [];
     for (const { annotation, expression } of this.#annotations) {
-      const outcome = run.evaluate(expression);
+      const compiled = expression();
+      yield;
+      const outcome = run.evaluate(compiled);
+      yield;
       if ("error" in outcome) {
         if (!this.#ignoresFailures) failures.push(outcome.error);
       } else if (typeof outcome.value === "string") {

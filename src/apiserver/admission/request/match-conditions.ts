@@ -6,8 +6,11 @@ import {
 import {
   OutOfBudgetError,
   type PolicyBindings,
+  type PolicyOutcome,
   PolicyRun,
 } from "#/machinery/cel/admission/policy-run.ts";
+import { lazily } from "#/std/base/lazily.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { joinMessages } from "../base/forbid.ts";
 
 /** Whether conditions hold, or the error of their evaluation. */
@@ -22,14 +25,16 @@ const matchBudget = 2_500_000;
  */
 export class MatchConditions {
   readonly #compiler: PolicyCompiler;
-  readonly #expressions: readonly PolicyExpression[];
+  readonly #expressions: readonly (() => PolicyExpression)[];
 
   constructor(
     conditions: readonly MatchCondition[],
     compiler: PolicyCompiler = new PolicyCompiler({ authorizer: true, variables: false }),
   ) {
     this.#compiler = compiler;
-    this.#expressions = conditions.map(({ expression }) => compiler.compile(expression));
+    this.#expressions = conditions.map(({ expression }) =>
+      lazily(() => compiler.compile(expression)),
+    );
   }
 
   get isEmpty(): boolean {
@@ -37,11 +42,18 @@ export class MatchConditions {
   }
 
   /** One false condition suffices for "no match", whatever the errors of others. */
-  match(bindings: PolicyBindings): MatchResult {
+  *match(bindings: PolicyBindings): Steps<MatchResult> {
+    yield* this.#compiler.ready();
     const errors: string[] = [];
     try {
       const run = new PolicyRun(this.#compiler, bindings, matchBudget);
-      const outcomes = this.#expressions.map((expression) => run.evaluate(expression));
+      const outcomes: PolicyOutcome[] = [];
+      for (const expression of this.#expressions) {
+        const compiled = expression();
+        yield;
+        outcomes.push(run.evaluate(compiled));
+        yield;
+      }
       for (const outcome of outcomes) {
         if ("error" in outcome) errors.push(outcome.error);
         else if (outcome.value === false) return { matches: false };

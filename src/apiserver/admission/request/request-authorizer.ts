@@ -4,7 +4,9 @@ import {
   type PermissionDecision,
   ResourceCheckValue,
 } from "#/machinery/cel/library/values/authorizer-value.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { type Authorizer, type Decision, noAttributes } from "../../model/authorizer.ts";
+import { inPace, type Pace } from "../../model/pace.ts";
 import type { Attributes } from "../../registry/admission.ts";
 
 /** Thrown when an expression needs an asynchronous decision; then the expression is evaluated again. */
@@ -27,11 +29,13 @@ export class RequestAuthorizer {
   readonly value: AuthorizerValue;
   readonly requestResource: ResourceCheckValue;
   readonly #authorizer: Authorizer;
+  readonly #pace: Pace | undefined;
   readonly #answers = new Map<string, PermissionDecision>();
 
   constructor(authorizer: Authorizer, attributes: Attributes) {
     const { user, resource, subresource, namespace, name } = attributes;
     this.#authorizer = authorizer;
+    this.#pace = attributes.pace;
     const { name: username, uid = "", groups } = user;
     this.value = new AuthorizerValue({ username, uid, groups }, (question) =>
       this.#answer(question, user.name === question.user.username ? user.extra : undefined),
@@ -45,11 +49,11 @@ export class RequestAuthorizer {
     });
   }
 
-  /** Evaluates a function repeatedly until all decisions are known. */
-  async evaluate<T>(run: () => T): Promise<T> {
+  /** Runs an evaluation again and again until all decisions are known. */
+  async evaluate<T>(evaluation: () => Steps<T>): Promise<T> {
     for (let asked = 0; ; asked++) {
       try {
-        return run();
+        return await inPace(this.#pace, "expressions", evaluation());
       } catch (error) {
         if (!(error instanceof Pending) || asked === maxQuestions) throw error;
         await error.answer;

@@ -3,6 +3,7 @@ import { documentOf } from "#/machinery/codec/json/json-document.ts";
 import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { internalError } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
+import type { Pace } from "../../model/pace.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import { completeObject } from "../../registry/complete-object.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -19,14 +20,14 @@ export interface VersionedObjects {
 /** Converts the objects of a request. Read-only: they may be the request's own. */
 export async function versionedObjects(
   registry: Registry,
-  { object, oldObject }: Pick<Attributes, "object" | "oldObject">,
+  { object, oldObject, pace }: Pick<Attributes, "object" | "oldObject" | "pace">,
   target: Target,
 ): Promise<VersionedObjects> {
   const versioned = versionOf(registry, target);
-  return {
-    object: object && (await inVersion(versioned, object)),
-    oldObject: oldObject && (await inVersion(versioned, oldObject)),
-  };
+  if (pace?.isLarge) await pace.rest("conversion");
+  const converted = object && (await inVersion(versioned, object));
+  if (pace?.isLarge) await pace.rest("conversion");
+  return { object: converted, oldObject: oldObject && (await inVersion(versioned, oldObject)) };
 }
 
 async function inVersion(
@@ -44,13 +45,16 @@ export async function storedObject(
   registry: Registry,
   target: Target,
   changed: unknown,
+  pace?: Pace,
 ): Promise<ApiObject> {
   const versioned = versionOf(registry, target);
   if (!versioned) return changed as ApiObject;
   try {
     const document = documentOf(deepCopy(changed));
+    if (pace?.isLarge) await pace.rest("decode");
     const { value } = decodeJson<ApiObject>(document, versioned.schema, false);
     value.metadata ??= {};
+    if (pace?.isLarge) await pace.rest("defaults");
     return await completeObject(versioned, value);
   } catch (error) {
     if (error instanceof DecodeError) throw internalError(error);

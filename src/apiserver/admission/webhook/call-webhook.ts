@@ -42,6 +42,7 @@ export async function callWebhook(
   ).catch((error: Error) => {
     throw failedCall(webhook, error);
   });
+  if (attributes.pace?.isLarge) await attributes.pace.rest("webhook response");
   const response = answerOf(webhook, review, content, mutating);
   for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) {
     attributes.annotate(`${webhook.name}/${key}`, value);

@@ -5,11 +5,13 @@ import { DecodeError } from "#/machinery/codec/shape/decode-error.ts";
 import { internalError } from "#/machinery/meta/status-error.ts";
 import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
-import { applyJsonPatch, decodeJsonPatch } from "#/machinery/patch/json-patch.ts";
+import { decodeJsonPatch, jsonPatchSteps } from "#/machinery/patch/json-patch.ts";
 import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { PatchError } from "#/machinery/patch/values/patch-error.ts";
+import { jsonSteps } from "#/std/base/json-steps.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { logger } from "#/std/log/log.ts";
+import { inPace } from "../../model/pace.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { ApiObject } from "../../registry/strategy.ts";
 import { admissionPlugin, type PluginServices, type Round } from "../base/admission-plugin.ts";
@@ -125,11 +127,13 @@ async function callAndApply(
       `unsupported patch type ${goQuote(response.patchType ?? "")}`,
     );
   }
-  const changed = await patched(services, objects.object, target, operations);
+  const changed = await patched(services, objects.object, target, operations, attributes);
   note(operations.map(({ path }) => String(path)).slice(0, maxNoted));
   const { configuration, name: webhookName } = webhook;
   const patch = { configuration, webhook: webhookName, patch: operations, patchType: "JSONPatch" };
-  attributes.annotate(patchDomain + key, JSON.stringify(patch));
+  const shown = await inPace(attributes.pace, "audit annotation", jsonSteps(patch));
+  attributes.annotate(patchDomain + key, String(shown));
+  if (attributes.pace?.isLarge) await attributes.pace.rest("comparison");
   const differs = !deepEqual(changed, attributes.object);
   attributes.object = changed;
   return differs;
@@ -154,13 +158,17 @@ async function patched(
   object: ApiObject,
   target: Target,
   operations: readonly JsonObject[],
+  { pace }: Pick<Attributes, "pace">,
 ): Promise<ApiObject> {
   let changed: unknown;
   try {
-    changed = applyJsonPatch(deepCopy(object) as unknown as JsonObject, operations);
+    if (pace?.isLarge) await pace.rest("copy for webhook");
+    const own = deepCopy(object) as unknown as JsonObject;
+    changed = await inPace(pace, "patch of webhook", jsonPatchSteps(own, operations));
   } catch (error) {
     if (error instanceof PatchError) throw internalError(error);
     throw error;
   }
-  return storedObject(registry, target, changed);
+  if (pace?.isLarge) await pace.rest("decode");
+  return storedObject(registry, target, changed, pace);
 }

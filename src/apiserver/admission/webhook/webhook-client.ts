@@ -5,6 +5,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { trustOf } from "#/std/tls/trust.ts";
 import { traceHeaders } from "#/std/trace/tracer.ts";
 import { type Egress, httpAgent, httpsAgent } from "../../egress/egress.ts";
+import { encodeInTurns } from "../../outgoing/encode-in-turns.ts";
 import { atPath, decodedPath, type GoUrl, parseUrl } from "../../outgoing/go-url.ts";
 import { callRest, contentOf } from "../../outgoing/rest-call.ts";
 import type { ResolveService } from "./service-resolver.ts";
@@ -41,6 +42,7 @@ export class WebhookClient implements Disposable {
   ): Promise<Uint8Array> {
     const peer = peerOf(config, timeoutSeconds);
     const { url, service } = peer;
+    const content = await encodeInTurns(body);
     const abort = new AbortController();
     using _ = this.#clock.setTimer(timeoutSeconds * 1000, () => abort.abort());
     const answer = await callRest({
@@ -51,7 +53,7 @@ export class WebhookClient implements Disposable {
         "user-agent": "kube-apiserver-admission",
         ...traceHeaders(),
       },
-      body: Buffer.from(JSON.stringify(body)),
+      body: content,
       agent: (secure) => this.#agentFor(peer, config, secure),
       locate: (to) =>
         service && to.authority === url.authority

@@ -7,6 +7,7 @@ import { type CelType, listOf, objectType } from "#/machinery/cel/type/cel-type.
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import {
@@ -31,9 +32,12 @@ const forms: Readonly<
 };
 
 /** Validation errors of the spec of a policy. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
-export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): FieldError[] {
+export function* validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): Steps<FieldError[]> {
   const { mutations = [], paramKind, variables = [], reinvocationPolicy = "" } = spec;
-  const errors = [...validateStart(spec, old?.spec), ...validateVariables(spec, new Set())];
+  const errors = [
+    ...(yield* validateStart(spec, old?.spec)),
+    ...(yield* validateVariables(spec, new Set())),
+  ];
   if (mutations.length === 0) {
     errors.push(required(path.child("mutations"), "mutations must contain at least one item"));
   }
@@ -41,10 +45,10 @@ export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): Fie
   const before = new Set(
     (old?.spec?.mutations ?? []).map((mutation) => mutation.applyConfiguration?.expression ?? ""),
   );
-  mutations.forEach((mutation, index) => {
+  for (const [index, mutation] of mutations.entries()) {
     const at = path.child("mutations").index(index);
-    append(errors, validateMutation(mutation, at, expressions, before));
-  });
+    append(errors, yield* validateMutation(mutation, at, expressions, before));
+  }
   const at = path.child("reinvocationPolicy");
   if (reinvocationPolicy === "") errors.push(required(at));
   else if (!reinvocationPolicies.includes(reinvocationPolicy)) {
@@ -54,27 +58,27 @@ export function validateMutatingPolicy({ spec = {} }: Policy, old?: Policy): Fie
 }
 
 /** Errors of the operations come before those of the conditions. */
-function validateStart(
+function* validateStart(
   spec: MutatingAdmissionPolicySpec,
   old: MutatingAdmissionPolicySpec | undefined,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { matchConditions, ...rest } = spec;
   const { matchConstraints } = spec;
   return [
-    ...validatePolicyStart(rest, undefined),
+    ...(yield* validatePolicyStart(rest, undefined)),
     ...(matchConstraints
       ? validateMutatingOperations(matchConstraints, path.child("matchConstraints"))
       : []),
-    ...validateOldConditions(spec, old),
+    ...(yield* validateOldConditions(spec, old)),
   ];
 }
 
-function validateMutation(
+function* validateMutation(
   mutation: Mutation,
   at: FieldPath,
   expressions: PolicyExpressions,
   old: ReadonlySet<string>,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { patchType = "" } = mutation;
   if (patchType === "") return [required(at.child("patchType"))];
   const form = forms[patchType];
@@ -89,7 +93,10 @@ function validateMutation(
     const place = { path: at.child(field).child("expression"), types: [type] };
     const trimmed = expression.trim();
     if (trimmed === "") errors.push(required(place.path));
-    else append(errors, expressions.check(trimmed, { ...place, isOld: old.has(expression) }));
+    else {
+      const isOld = old.has(expression);
+      append(errors, yield* expressions.check(trimmed, { ...place, isOld }));
+    }
   }
   const other = field === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
   if (!mutation[other]) return errors;

@@ -12,6 +12,8 @@ import { validateConditions } from "#/machinery/meta/conditions.ts";
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { fieldPath } from "#/machinery/meta/field-path.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import type { Steps } from "#/std/base/steps.ts";
+import { inPace } from "../../model/pace.ts";
 import {
   type ApiObject,
   type Decoded,
@@ -41,18 +43,21 @@ type Policy = MutatingAdmissionPolicy | ValidatingAdmissionPolicy;
  */
 function policyStrategy<T extends Policy & ApiObject>(
   kind: string,
-  validate: (policy: Decoded<T>, old?: Decoded<T>) => FieldError[],
+  validate: (policy: Decoded<T>, old?: Decoded<T>) => Steps<FieldError[]>,
 ): Strategy<T> {
   const names = { group: "admissionregistration.k8s.io", kind };
-  const create = (policy: Decoded<T>) => [
-    ...validateRegistrationMeta(policy.metadata),
-    ...validate(policy),
-    ...validateStaticSuffix(policy.metadata),
-  ];
-  const update = (policy: Decoded<T>, old: Decoded<T>) => [
-    ...validateRegistrationMeta(policy.metadata),
-    ...validate(policy, old),
-  ];
+  function* create(policy: Decoded<T>): Steps<FieldError[]> {
+    return [
+      ...validateRegistrationMeta(policy.metadata),
+      ...(yield* validate(policy)),
+      ...validateStaticSuffix(policy.metadata),
+    ];
+  }
+  function* update(policy: Decoded<T>, old: Decoded<T>): Steps<FieldError[]> {
+    return [...validateRegistrationMeta(policy.metadata), ...(yield* validate(policy, old))];
+  }
+  const isValid = async (found: Steps<FieldError[]>, { pace }: RequestContext) =>
+    (await inPace(pace, "validation", found)).length === 0;
   const authorize = async (policy: Decoded<T>, context: RequestContext) => {
     const problem = await findParamKindProblem(policy.spec?.paramKind, context);
     return refuseUnless(problem, names, policy.metadata.name);
@@ -66,14 +71,16 @@ function policyStrategy<T extends Policy & ApiObject>(
     },
     prepareForCreate: startGeneration,
     prepareForUpdate: (policy, old) => countGeneration(policy, old),
-    beginCreate: (policy, context) =>
-      create(policy).length > 0 ? nothingClaimed : authorize(policy, context),
-    beginUpdate: (policy, old, context) => {
-      const same = deepEqual(policy.spec?.paramKind, old.spec?.paramKind);
-      return same || update(policy, old).length > 0 ? nothingClaimed : authorize(policy, context);
+    async beginCreate(policy, context) {
+      return (await isValid(create(policy), context)) ? authorize(policy, context) : nothingClaimed;
     },
-    validate: create,
-    validateUpdate: update,
+    async beginUpdate(policy, old, context) {
+      if (deepEqual(policy.spec?.paramKind, old.spec?.paramKind)) return nothingClaimed;
+      const valid = await isValid(update(policy, old), context);
+      return valid ? authorize(policy, context) : nothingClaimed;
+    },
+    validate: (policy) => create(policy),
+    validateUpdate: (policy, old) => update(policy, old),
     warnings: (policy, old) => (old ? staticSuffixWarnings(policy.metadata) : []),
   };
 }

@@ -3,6 +3,7 @@ import { PolicyCompiler } from "#/machinery/cel/admission/policy-compiler.ts";
 import type { CelType } from "#/machinery/cel/type/cel-type.ts";
 import { type FieldError, internalError, invalid } from "#/machinery/meta/field-error.ts";
 import type { FieldPath } from "#/machinery/meta/field-path.ts";
+import type { Steps } from "#/std/base/steps.ts";
 
 /** New expressions must compile in the previous release too, so that a rollback does not break them. */
 const compatibility = 36;
@@ -14,6 +15,13 @@ interface ExpressionOptions {
   readonly patches?: boolean;
 }
 
+/** A compiler with some of the variables. */
+interface Compiling {
+  readonly compiler: PolicyCompiler;
+  /** Number of variables that it knows. */
+  known: number;
+}
+
 /** Options of the check of one expression. */
 interface Checked {
   readonly path: FieldPath;
@@ -21,27 +29,41 @@ interface Checked {
   /** The old object has this expression, so it may use everything that this server supports. */
   readonly isOld?: boolean;
   readonly authorizer?: boolean;
+  /** Number of variables that it may use; default all. */
+  readonly variables?: number;
 }
 
 /** Checks the expressions of one policy; compilers are made when they are first used. */
 export class PolicyExpressions {
   readonly #options: ExpressionOptions;
-  readonly #compilers = new Map<string, PolicyCompiler>();
+  readonly #compilers = new Map<string, Compiling>();
 
   constructor(options: ExpressionOptions) {
     this.#options = options;
   }
 
-  /** Validation errors of one expression. */
-  check(
+  /**
+   * Validation errors of one expression. Those that may use fewer variables are checked before those that may use more.
+   */
+  *check(
     expression: string,
-    { path, types, isOld = false, authorizer = true }: Checked,
-  ): FieldError[] {
-    const compiled = this.#compiler(isOld, authorizer).compile(expression, types);
+    { path, types, isOld = false, authorizer = true, variables }: Checked,
+  ): Steps<FieldError[]> {
+    const compiling = this.#compiling(isOld, authorizer);
+    const all = this.#options.variables ?? [];
+    const wanted = variables ?? all.length;
+    for (; compiling.known < wanted; compiling.known++) {
+      const variable = all[compiling.known];
+      if (!variable?.expression) continue;
+      compiling.compiler.addVariable(variable.name, variable.expression);
+      yield;
+    }
+    const compiled = compiling.compiler.compile(expression, types);
+    yield;
     return expressionErrors(expression, compiled.error, path);
   }
 
-  #compiler(isOld: boolean, authorizer: boolean): PolicyCompiler {
+  #compiling(isOld: boolean, authorizer: boolean): Compiling {
     const key = `${isOld} ${authorizer}`;
     const known = this.#compilers.get(key);
     if (known) return known;
@@ -53,11 +75,9 @@ export class PolicyExpressions {
       variables: variables !== undefined,
       ...(isOld ? {} : { compatibility }),
     });
-    for (const { name, expression } of variables ?? []) {
-      if (expression) compiler.addVariable(name, expression);
-    }
-    this.#compilers.set(key, compiler);
-    return compiler;
+    const compiling = { compiler, known: 0 };
+    this.#compilers.set(key, compiling);
+    return compiling;
   }
 }
 

@@ -10,6 +10,7 @@ import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { validateMatchConditions } from "./match-condition-validation.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import { unsupported, validateMatchResources } from "./rule-validation.ts";
@@ -35,7 +36,10 @@ const reservedWords = new Set(
 const path = fieldPath("spec");
 
 /** Validation errors of the fields that policies of both kinds have. Errors of the other fields follow them. */
-export function validatePolicyStart(spec: PolicySpec, old: PolicySpec | undefined): FieldError[] {
+export function* validatePolicyStart(
+  spec: PolicySpec,
+  old: PolicySpec | undefined,
+): Steps<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints } = spec;
   const errors: FieldError[] = [];
   if (failurePolicy === undefined) errors.push(required(path.child("failurePolicy")));
@@ -51,44 +55,48 @@ export function validatePolicyStart(spec: PolicySpec, old: PolicySpec | undefine
       errors.push(required(constraints.child("resourceRules")));
     }
   }
-  return errors.concat(validateOldConditions(spec, old));
+  return errors.concat(yield* validateOldConditions(spec, old));
 }
 
 /** Conditions that an update does not change are not checked. */
-export function validateOldConditions(spec: PolicySpec, old: PolicySpec | undefined): FieldError[] {
+export function* validateOldConditions(
+  spec: PolicySpec,
+  old: PolicySpec | undefined,
+): Steps<FieldError[]> {
   const same =
     old &&
     deepEqual(spec.paramKind, old.paramKind) &&
     deepEqual(spec.matchConditions ?? [], old.matchConditions ?? []);
   if (same) return [];
   const { matchConditions, paramKind } = spec;
-  return validateMatchConditions(matchConditions, path.child("matchConditions"), {
+  return yield* validateMatchConditions(matchConditions, path.child("matchConditions"), {
     paramKind,
     old: new Set((old?.matchConditions ?? []).map(({ expression }) => expression)),
   });
 }
 
 /** Validation errors of a policy's variables; each variable may use those before it. */
-export function validateVariables(
+export function* validateVariables(
   { variables = [], paramKind }: PolicySpec,
   oldExpressions: ReadonlySet<string>,
-): FieldError[] {
-  return variables.flatMap(({ name, expression }, index) => {
+): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  const expressions = new PolicyExpressions({ paramKind, variables });
+  for (const [index, { name, expression }] of variables.entries()) {
     const at = path.child("variables").index(index);
-    const errors: FieldError[] = [];
     if (name.trim() === "") errors.push(required(at.child("name"), "name is not specified"));
     else if (!identifier.test(name) || reservedWords.has(name)) {
       errors.push(invalid(at.child("name"), name, "must be a valid CEL identifier"));
     }
     if (expression.trim() === "") {
       errors.push(required(at.child("expression"), "expression is not specified"));
-      return errors;
+      continue;
     }
-    const known = new PolicyExpressions({ paramKind, variables: variables.slice(0, index) });
     const isOld = oldExpressions.has(expression);
-    const place = { path: at.child("expression"), types: [anyType], isOld };
-    return [...errors, ...known.check(expression, place)];
-  });
+    const place = { path: at.child("expression"), types: [anyType], isOld, variables: index };
+    append(errors, yield* expressions.check(expression, place));
+  }
+  return errors;
 }
 
 function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, at: FieldPath): FieldError[] {

@@ -9,6 +9,7 @@ import { duplicate, type FieldError, invalid, required } from "#/machinery/meta/
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isQualifiedName } from "#/machinery/meta/names.ts";
 import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import type { Decoded } from "../../registry/strategy.ts";
 import { PolicyExpressions } from "./policy-expressions.ts";
 import { validatePolicyStart, validateVariables } from "./policy-validation.ts";
@@ -29,15 +30,15 @@ interface OldExpressions {
 }
 
 /** Validation errors of the spec of a policy. Upstream: pkg/apis/admissionregistration/validation/validation.go. */
-export function validateValidatingPolicy(
+export function* validateValidatingPolicy(
   { metadata, spec = {} }: Policy,
   old?: Policy,
-): FieldError[] {
+): Steps<FieldError[]> {
   const before = oldExpressions(old?.spec);
   const { validations = [], auditAnnotations = [], paramKind, variables = [] } = spec;
   const errors = [
-    ...validatePolicyStart(spec, old?.spec),
-    ...validateVariables(spec, before.validations),
+    ...(yield* validatePolicyStart(spec, old?.spec)),
+    ...(yield* validateVariables(spec, before.validations)),
   ];
   if (validations.length + auditAnnotations.length === 0) {
     const detail = "validations or auditAnnotations must contain at least one item";
@@ -49,11 +50,12 @@ export function validateValidatingPolicy(
   }
   const options = variables.length > 0 ? { paramKind, variables } : { paramKind };
   const expressions = new PolicyExpressions(options);
-  validations.forEach((validation, index) => {
+  for (const [index, validation] of validations.entries()) {
     const at = path.child("validations").index(index);
-    append(errors, validateValidation(validation, at, expressions, before));
-  });
-  append(errors, validateAnnotations(metadata.name ?? "", auditAnnotations, expressions, before));
+    append(errors, yield* validateValidation(validation, at, expressions, before));
+  }
+  const name = metadata.name ?? "";
+  append(errors, yield* validateAnnotations(name, auditAnnotations, expressions, before));
   return errors;
 }
 
@@ -66,19 +68,19 @@ function oldExpressions(spec: ValidatingAdmissionPolicySpec = {}): OldExpression
   };
 }
 
-function validateValidation(
+function* validateValidation(
   { expression = "", message = "", messageExpression = "", reason }: Validation,
   at: FieldPath,
   expressions: PolicyExpressions,
   old: OldExpressions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (expression.trim() === "") {
     errors.push(required(at.child("expression"), "expression is not specified"));
   } else {
     const isOld = old.validations.has(expression);
     const place = { path: at.child("expression"), types: [boolType], isOld };
-    append(errors, expressions.check(expression, place));
+    append(errors, yield* expressions.check(expression, place));
   }
   const messagePath = at.child("messageExpression");
   if (messageExpression !== "" && messageExpression.trim() === "") {
@@ -86,7 +88,7 @@ function validateValidation(
   } else if (messageExpression !== "") {
     const isOld = old.messages.has(messageExpression);
     const place = { path: messagePath, types: [stringType], isOld, authorizer: false };
-    append(errors, expressions.check(messageExpression, place));
+    append(errors, yield* expressions.check(messageExpression, place));
   }
   if (message !== "" && message.trim() === "") {
     errors.push(invalid(at.child("message"), message, "must be non-empty if specified"));
@@ -99,12 +101,12 @@ function validateValidation(
   return errors;
 }
 
-function validateAnnotations(
+function* validateAnnotations(
   policyName: string,
   annotations: readonly AuditAnnotation[],
   expressions: PolicyExpressions,
   old: OldExpressions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const list = path.child("auditAnnotations");
   const errors: FieldError[] = [];
   if (annotations.length > maxAnnotations) {
@@ -115,14 +117,14 @@ function validateAnnotations(
     errors.push(invalid(list, shown, `must not have more than ${maxAnnotations} auditAnnotations`));
   }
   const keys = new Set<string>();
-  annotations.forEach((annotation, index) => {
+  for (const [index, annotation] of annotations.entries()) {
     const at = list.index(index);
     const { key } = annotation;
     append(errors, validateKey(policyName, key, at.child("key")));
-    append(errors, validateValue(annotation, at.child("valueExpression"), expressions, old));
+    append(errors, yield* validateValue(annotation, at.child("valueExpression"), expressions, old));
     if (keys.has(key)) errors.push(duplicate(at.child("key"), key));
     keys.add(key);
-  });
+  }
   return errors;
 }
 
@@ -132,12 +134,12 @@ function validateKey(policyName: string, key: string, at: FieldPath): FieldError
   return isQualifiedName(name).map((problem) => invalid(at, name, problem));
 }
 
-function validateValue(
+function* validateValue(
   { valueExpression }: AuditAnnotation,
   at: FieldPath,
   expressions: PolicyExpressions,
   old: OldExpressions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const trimmed = valueExpression.trim();
   if (trimmed === "") return [required(at, "valueExpression is not specified")];
   if (Buffer.byteLength(trimmed) > maxValueExpressionBytes) {
@@ -145,9 +147,8 @@ function validateValue(
   }
   const isOld = old.annotations.has(valueExpression);
   const types = [stringType, nullType];
-  return expressions
-    .check(trimmed, { path: at, types, isOld })
-    .map((error) =>
-      error.type === "InternalError" ? error : { ...error, value: valueExpression },
-    );
+  const errors = yield* expressions.check(trimmed, { path: at, types, isOld });
+  return errors.map((error) =>
+    error.type === "InternalError" ? error : { ...error, value: valueExpression },
+  );
 }

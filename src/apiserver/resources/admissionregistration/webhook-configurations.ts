@@ -41,15 +41,19 @@ const webhookConfiguration: Strategy<Configuration> = {
   },
   prepareForCreate: startGeneration,
   prepareForUpdate: (object, old) => countGeneration(object, old, ({ webhooks }) => webhooks),
-  validate: (object) => [
-    ...validateRegistrationMeta(object.metadata),
-    ...validateWebhooks(webhooksOf(object)),
-    ...validateStaticSuffix(object.metadata),
-  ],
-  validateUpdate: (object, old) => [
-    ...validateRegistrationMeta(object.metadata),
-    ...validateWebhooks(webhooksOf(object), webhooksOf(old)),
-  ],
+  *validate(object) {
+    return [
+      ...validateRegistrationMeta(object.metadata),
+      ...(yield* validateWebhooks(webhooksOf(object))),
+      ...validateStaticSuffix(object.metadata),
+    ];
+  },
+  *validateUpdate(object, old) {
+    return [
+      ...validateRegistrationMeta(object.metadata),
+      ...(yield* validateWebhooks(webhooksOf(object), webhooksOf(old))),
+    ];
+  },
   warnings: (object, old) => [
     ...(old ? staticSuffixWarnings(object.metadata) : []),
     ...webhooksOf(object).flatMap(exclusionWarnings),

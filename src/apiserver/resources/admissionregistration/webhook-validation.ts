@@ -5,6 +5,7 @@ import { hasInvalidLabelValue, validateLabelSelector } from "#/machinery/meta/la
 import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { validateWebhookService, validateWebhookUrl } from "../rules/webhook-client.ts";
 import { validateMatchConditions } from "./match-condition-validation.ts";
 import { matchPolicies, unsupported, validateRule } from "./rule-validation.ts";
@@ -35,28 +36,31 @@ interface Leniency {
 }
 
 /** Validation errors of the webhooks of a configuration. */
-export function validateWebhooks(
+export function* validateWebhooks(
   webhooks: readonly AnyWebhook[],
   old?: readonly AnyWebhook[],
-): FieldError[] {
+): Steps<FieldError[]> {
   const leniency = leniencyFor(webhooks, old);
   const names = new Set<string>();
-  return webhooks.flatMap((webhook, index) => {
+  const errors: FieldError[] = [];
+  for (const [index, webhook] of webhooks.entries()) {
     const path = fieldPath("webhooks").index(index);
-    const errors = [
-      ...validateWebhook(webhook, path, leniency),
-      ...validateReviewVersions(
-        webhook.admissionReviewVersions ?? [],
+    const { name, admissionReviewVersions = [] } = webhook;
+    append(errors, yield* validateWebhook(webhook, path, leniency));
+    append(
+      errors,
+      validateReviewVersions(
+        admissionReviewVersions,
         path.child("admissionReviewVersions"),
         leniency.knownVersions,
       ),
-    ];
-    const { name } = webhook;
-    if (!leniency.uniqueNames || !name) return errors;
+    );
+    yield;
+    if (!leniency.uniqueNames || !name) continue;
     if (names.has(name)) errors.push(duplicate(path.child("name"), name));
     names.add(name);
-    return errors;
-  });
+  }
+  return errors;
 }
 
 function leniencyFor(
@@ -88,7 +92,11 @@ function leniencyFor(
   };
 }
 
-function validateWebhook(webhook: AnyWebhook, path: FieldPath, leniency: Leniency): FieldError[] {
+function* validateWebhook(
+  webhook: AnyWebhook,
+  path: FieldPath,
+  leniency: Leniency,
+): Steps<FieldError[]> {
   const { allowInvalidValues, sideEffects, sameConditions, oldExpressions } = leniency;
   const errors = validateWebhookName(webhook.name ?? "", path.child("name"));
   (webhook.rules ?? []).forEach((rule, index) => {
@@ -116,7 +124,7 @@ function validateWebhook(webhook: AnyWebhook, path: FieldPath, leniency: Lenienc
   if (sameConditions) return errors;
   const at = path.child("matchConditions");
   const conditions = webhook.matchConditions;
-  return [...errors, ...validateMatchConditions(conditions, at, { old: oldExpressions })];
+  return errors.concat(yield* validateMatchConditions(conditions, at, { old: oldExpressions }));
 }
 
 function validateWebhookName(name: string, path: FieldPath): FieldError[] {

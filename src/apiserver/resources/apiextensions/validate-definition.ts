@@ -10,6 +10,7 @@ import { immutableMessage, validateObjectMeta } from "#/machinery/meta/object-me
 import { deepEqual } from "#/machinery/objects/deep-equal.ts";
 import { append } from "#/std/base/append.ts";
 import { repeatedIndices } from "#/std/base/by-key.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { validateApproval } from "./api-approval.ts";
 import { isTrue } from "./condition.ts";
 import { type DefinitionRules, newRules, updateRules } from "./definition-rules.ts";
@@ -35,7 +36,7 @@ const statusPath = fieldPath("status");
  *
  * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
-export function validateDefinition(crd: CustomResourceDefinition): FieldError[] {
+export function* validateDefinition(crd: CustomResourceDefinition): Steps<FieldError[]> {
   const { names, group } = crd.spec;
   const name = (text: string, prefix: boolean) => {
     const problems = nameIsDNSSubdomain(text, prefix);
@@ -44,17 +45,17 @@ export function validateDefinition(crd: CustomResourceDefinition): FieldError[] 
   };
   return [
     ...validateObjectMeta(crd.metadata, { namespaced: false, name }, metadataPath),
-    ...validateSpec(crd.spec, newRules),
+    ...(yield* validateSpec(crd.spec, newRules)),
     ...validateRest(crd, undefined),
   ];
 }
 
 /** Validation errors of an update of a CRD. */
-export function validateDefinitionUpdate(
+export function* validateDefinitionUpdate(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
-): FieldError[] {
-  const errors = validateSpec(crd.spec, updateRules(crd, old));
+): Steps<FieldError[]> {
+  const errors = yield* validateSpec(crd.spec, updateRules(crd, old));
   const unchanged = (value: unknown, before: unknown, ...path: readonly string[]): void => {
     if (deepEqual(value, before)) return;
     const at = path.reduce((parent, name) => parent.child(name), specPath);
@@ -116,7 +117,10 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
   return errors;
 }
 
-function validateSpec(spec: CustomResourceDefinitionSpec, rules: DefinitionRules): FieldError[] {
+function* validateSpec(
+  spec: CustomResourceDefinitionSpec,
+  rules: DefinitionRules,
+): Steps<FieldError[]> {
   const hub = hubSpec(spec);
   const preserves = spec.preserveUnknownFields === true;
   const hasDefaults = someSchema(spec, (schema) => (schema.default ?? undefined) !== undefined);
@@ -134,13 +138,13 @@ function validateSpec(spec: CustomResourceDefinitionSpec, rules: DefinitionRules
   }
   for (const [index, version] of hub.versions.entries()) {
     const path = specPath.child("versions").index(index);
-    append(errors, validateVersion(hub, version, path, effective));
+    append(errors, yield* validateVersion(hub, version, path, effective));
   }
   errors.push(
     ...validateVersionList(spec, hub),
     ...requireNames(spec.names, specPath.child("names")),
     ...validateNames(spec.names, specPath.child("names")),
-    ...validateShared(hub, effective),
+    ...(yield* validateShared(hub, effective)),
   );
   const { conversion } = spec;
   if (conversion && conversion.strategy !== "None" && preserves) {
@@ -199,12 +203,12 @@ function validatePresence(
     });
 }
 
-function validateVersion(
+function* validateVersion(
   hub: HubSpec,
   version: HubVersion,
   path: FieldPath,
   rules: DefinitionRules & { readonly structural: boolean },
-): FieldError[] {
+): Steps<FieldError[]> {
   const { name = "", schema, subresources, selectableFields = [] } = version;
   const nameProblems = isDNS1035Label(name);
   const errors =
@@ -216,7 +220,7 @@ function validateVersion(
     const hasStatus = subresourcesOf(hub, version)?.status !== undefined;
     const unchanged = rules.isUnchanged(name);
     const place = { path: path.child("schema"), hasStatus, unchanged };
-    append(errors, validateValidation(schema, place, rules));
+    append(errors, yield* validateValidation(schema, place, rules));
   }
   if (subresources) append(errors, validateSubresources(subresources, path.child("subresources")));
   version.additionalPrinterColumns?.forEach((column, index) => {
@@ -256,10 +260,10 @@ function validateVersionList(spec: CustomResourceDefinitionSpec, hub: HubSpec): 
 }
 
 /** Validates the parts that all versions share. */
-function validateShared(
+function* validateShared(
   { shared, versions }: HubSpec,
   rules: DefinitionRules & { readonly structural: boolean },
-): FieldError[] {
+): Steps<FieldError[]> {
   const { schema, subresources, additionalPrinterColumns, selectableFields = [] } = shared;
   const errors: FieldError[] = [];
   if (schema) {
@@ -268,7 +272,7 @@ function validateShared(
       versions.some((version) => version.subresources?.status !== undefined);
     const unchanged = rules.isUnchanged(versions[0]?.name ?? "");
     const place = { path: specPath.child("validation"), hasStatus, unchanged };
-    append(errors, validateValidation(schema, place, rules));
+    append(errors, yield* validateValidation(schema, place, rules));
   }
   if (subresources) {
     append(errors, validateSubresources(subresources, specPath.child("subresources")));

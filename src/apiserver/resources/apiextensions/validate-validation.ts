@@ -11,6 +11,7 @@ import {
 } from "#/machinery/structural/structural-schema.ts";
 import { validateStructural } from "#/machinery/structural/validate-structural.ts";
 import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { setFields, shownSchema } from "./shown-spec.ts";
 import { type SchemaRules, validateSchema } from "./validate-schema.ts";
 
@@ -36,11 +37,11 @@ const compatibleMinor = 36;
  *
  * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
-export function validateValidation(
+export function* validateValidation(
   { openAPIV3Schema: schema }: CustomResourceValidation,
   { path, hasStatus, unchanged }: ValidationPlace,
   rules: ValidationRules,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (schema === undefined) return [];
   const at = path.child("openAPIV3Schema");
   const errors = hasStatus ? validateRoot(schema, path) : [];
@@ -50,18 +51,19 @@ export function validateValidation(
   }
   const structure = rules.structural ? validateStructure(schema, at) : undefined;
   append(errors, structure?.errors ?? []);
+  yield;
   const unsound = new Set<JSONSchemaProps>();
   append(errors, validateSchema(schema, at, rules, unsound));
+  yield;
   const compiles = structure !== undefined && structure.errors.length === 0 && !structure.problem;
-  errors.push(
-    ...validateDefinitionRules(schema as JsonSchema, at, {
-      textsOnly: !compiles,
-      isSound: (one) => !unsound.has(one as JSONSchemaProps),
-      anyExpressionCost: unchanged,
-      compatibility: (expression) =>
-        rules.isOldExpression(expression) ? undefined : compatibleMinor,
-    }),
-  );
+  const found = yield* validateDefinitionRules(schema as JsonSchema, at, {
+    textsOnly: !compiles,
+    isSound: (one) => !unsound.has(one as JSONSchemaProps),
+    anyExpressionCost: unchanged,
+    compatibility: (expression) =>
+      rules.isOldExpression(expression) ? undefined : compatibleMinor,
+  });
+  append(errors, found);
   if (errors.length === 0 && structure?.problem) errors.push(invalid(at, "", structure.problem));
   return errors;
 }

@@ -2,6 +2,7 @@ import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { Page, Result, SelectedEvent } from "../../registry/result.ts";
 import type { PreparedForm, VersionedResource } from "../../registry/served-resource.ts";
 import type { StoredObject } from "../../registry/stored-object.ts";
+import type { WebhookConversion } from "../../registry/strategy.ts";
 import { inTurns } from "../in-turns.ts";
 
 /**
@@ -28,6 +29,10 @@ export type PreparedResult =
   | { readonly type: "object"; readonly status: number; readonly object: PreparedObject }
   | { readonly type: "list"; readonly page: PreparedPage };
 
+/** Limits of the objects in one call of a webhook (count, bytes): nothing else is served while its response is read. */
+const maxBatch = 500;
+const maxBatchBytes = 1024 * 1024;
+
 /** Converts the objects of a result by a webhook, if there is one. */
 export function prepareResult(
   result: Result,
@@ -36,9 +41,26 @@ export function prepareResult(
   const prepared = result as PreparedResult;
   if (!webhook || (result.type !== "object" && result.type !== "list")) return prepared;
   const objects = result.type === "list" ? result.page.items : [result.object];
-  return inTurns(objects, (object) => object.parsed())
-    .then((parsed) => webhook.prepare(parsed))
-    .then(() => prepared);
+  return prepareAll(objects, webhook).then(() => prepared);
+}
+
+async function prepareAll(
+  objects: readonly StoredObject[],
+  webhook: WebhookConversion,
+): Promise<void> {
+  let batch: StoredObject[] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const isFull = batch.length === maxBatch || bytes + object.sizeBytes > maxBatchBytes;
+    if (isFull && batch.length > 0) {
+      await webhook.prepare(await inTurns(batch, (one) => one.parsed()));
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(object);
+    bytes += object.sizeBytes;
+  }
+  await webhook.prepare(await inTurns(batch, (one) => one.parsed()));
 }
 
 /** Converts the object of an event by a webhook. */

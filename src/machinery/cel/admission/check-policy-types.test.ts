@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findSchema } from "#/machinery/schema/kinds.ts";
+import { runSteps } from "#/std/base/steps.ts";
 import { declareKind } from "../schema/api-schema.ts";
 import { checkPolicyTypes, type KindName, kindsToCheck } from "./check-policy-types.ts";
 
@@ -26,7 +27,7 @@ test("checkPolicyTypes() warns about type errors", () => {
   const schema = findSchema("apps", "v1", "Deployment");
   const type = schema && declareKind(schema, "Deployment");
   const given = policy(["deployments"], "object.spec.replicas > 1", "object.spec.foo == 1");
-  assert.deepEqual(checkPolicyTypes(given, { kinds: [{ ...deployment, type }] }), [
+  assert.deepEqual(runSteps(checkPolicyTypes(given, { kinds: [{ ...deployment, type }] })), [
     {
       fieldRef: "spec.validations[1].expression",
       warning:

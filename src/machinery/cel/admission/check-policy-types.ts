@@ -6,6 +6,7 @@ import type {
   RuleWithOperations,
   ValidatingAdmissionPolicy,
 } from "#/api/admissionregistration/v1.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import type { DeclType } from "../schema/decl-type.ts";
 import { anyType } from "../type/cel-type.ts";
 import { PolicyCompiler } from "./policy-compiler.ts";
@@ -37,29 +38,35 @@ type Policy = Pick<ValidatingAdmissionPolicy, "spec">;
  * Warnings about expressions that do not fit the types of the policy's objects: the typeChecking in
  * its status.
  */
-export function checkPolicyTypes(
+export function* checkPolicyTypes(
   { spec = {} }: Policy,
   { kinds, params }: PolicyTypes,
-): ExpressionWarning[] {
+): Steps<ExpressionWarning[]> {
   const { paramKind, variables = [], validations = [] } = spec;
-  const check = (expression: string): string =>
-    kinds
-      .flatMap(({ group, version, kind, type: object }) => {
-        const types = { ...(object && { object }), ...(params && { params }) };
-        const hasParams = paramKind !== undefined;
-        const compiler = new PolicyCompiler({ params: hasParams, authorizer: true, types });
-        for (const variable of variables) compiler.addVariable(variable.name, variable.expression);
-        const { issues } = compiler.compile(expression, [anyType]);
-        return issues === undefined ? [] : [`${group}/${version}, Kind=${kind}: ${issues}\n`];
-      })
-      .join("\n");
-  return validations.flatMap(({ expression, messageExpression = "" }, index) => {
-    const checked = { expression, ...(messageExpression ? { messageExpression } : {}) };
-    return Object.entries(checked).flatMap(([field, text]) => {
-      const warning = check(text);
-      return warning === "" ? [] : [{ fieldRef: `spec.validations[${index}].${field}`, warning }];
-    });
+  const compilers = kinds.map(({ group, version, kind, type: object }) => {
+    const types = { ...(object && { object }), ...(params && { params }) };
+    const hasParams = paramKind !== undefined;
+    const compiler = new PolicyCompiler({ params: hasParams, authorizer: true, types });
+    compiler.addLater(variables);
+    return { compiler, name: `${group}/${version}, Kind=${kind}` };
   });
+  const warnings: ExpressionWarning[] = [];
+  for (const [index, { expression, messageExpression = "" }] of validations.entries()) {
+    const checked = { expression, ...(messageExpression ? { messageExpression } : {}) };
+    for (const [field, text] of Object.entries(checked)) {
+      const found: string[] = [];
+      for (const { compiler, name } of compilers) {
+        yield* compiler.ready();
+        const { issues } = compiler.compile(text, [anyType]);
+        if (issues !== undefined) found.push(`${name}: ${issues}\n`);
+        yield;
+      }
+      if (found.length === 0) continue;
+      const fieldRef = `spec.validations[${index}].${field}`;
+      warnings.push({ fieldRef, warning: found.join("\n") });
+    }
+  }
+  return warnings;
 }
 
 /** Limit of kinds per rule against which a policy is checked (count). */

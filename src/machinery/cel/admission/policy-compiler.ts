@@ -1,3 +1,5 @@
+import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import { CompileError, type Environment } from "../environment.ts";
 import { kubernetesEnvironment } from "../kubernetes/kubernetes-environment.ts";
 import { authorizerType, resourceCheckType } from "../library/values/authorizer-value.ts";
@@ -25,6 +27,12 @@ interface PolicyOptions {
   readonly types?: { readonly object?: DeclType; readonly params?: DeclType };
 }
 
+/** A variable of a policy. */
+interface Variable {
+  readonly name: string;
+  readonly expression: string;
+}
+
 /** A compiled expression of a policy, or its error. */
 export interface PolicyExpression {
   readonly expression: string;
@@ -45,6 +53,9 @@ export class PolicyCompiler {
   readonly #environment: Environment;
   readonly #types = new Map<string, CelType>();
   readonly #variables = new Map<string, PolicyExpression>();
+  readonly #later: Variable[] = [];
+  /** Number of the variables of addLater() that are compiled. */
+  #done = 0;
 
   constructor(options: PolicyOptions = {}) {
     this.#environment = policyEnvironment(options, this.#types);
@@ -53,6 +64,22 @@ export class PolicyCompiler {
   /** The policy's variables added so far, by name. */
   get variables(): ReadonlyMap<string, PolicyExpression> {
     return this.#variables;
+  }
+
+  /** Has variables be compiled by ready(). */
+  addLater(variables: readonly Variable[]): void {
+    append(this.#later, variables);
+  }
+
+  /** Compiles the variables of addLater(), unless another caller has done it meanwhile. */
+  *ready(): Steps<void> {
+    for (;;) {
+      const next = this.#later[this.#done];
+      if (!next) return;
+      this.#done++;
+      this.addVariable(next.name, next.expression);
+      yield;
+    }
   }
 
   /** Compiles a variable; expressions compiled later may use it. */

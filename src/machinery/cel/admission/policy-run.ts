@@ -23,7 +23,7 @@ export interface PolicyBindings {
 }
 
 /** An expression's value, or its error. */
-type PolicyOutcome = { readonly value: CelValue } | { readonly error: string };
+export type PolicyOutcome = { readonly value: CelValue } | { readonly error: string };
 
 /** The expressions of a policy have exceeded their cost budget; no more may be evaluated. */
 export class OutOfBudgetError extends Error {

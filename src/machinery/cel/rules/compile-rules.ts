@@ -41,16 +41,16 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles the rules of one schema, without those of nested schemas. `decl` is the type of its
- * values.
+ * Compiles the rules of one schema, without those of nested schemas, one after the other. `decl` is
+ * the type of its values.
  *
  * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go.
  */
-export function compileRules(
+export function* compileRules(
   schema: JsonSchema,
   decl: DeclType,
   { compatibility = () => undefined }: CompileOptions = {},
-): CompiledRule[] {
+): Generator<CompiledRule, void> {
   const types = declTypeProvider(decl);
   const estimator = declSizeEstimator(decl);
   const environmentFor = (rule: ValidationRule, expression: string): Environment => {
@@ -64,8 +64,7 @@ export function compileRules(
     });
   };
   const maxCost = (program: Program): bigint => program.estimateCost(estimator).max;
-  const rules = schema["x-kubernetes-validations"] ?? [];
-  return rules.map((rule): CompiledRule => {
+  const compileOne = (rule: ValidationRule): CompiledRule => {
     const nothing = { rule, usesOldSelf: false, maxCost: 0n, messageMaxCost: 0n };
     if (rule.rule.trim() === "") return nothing;
     const program = compileAs(environmentFor(rule, rule.rule), rule.rule, boolType, ruleTexts);
@@ -84,7 +83,8 @@ export function compileRules(
     const message = compileAs(environment, messageExpression, stringType, messageTexts);
     if (typeof message === "string") return { ...compiled, messageError: message };
     return { ...withPath, message, messageMaxCost: maxCost(message) };
-  });
+  };
+  for (const rule of schema["x-kubernetes-validations"] ?? []) yield compileOne(rule);
 }
 
 interface Texts {

@@ -1,4 +1,5 @@
 import { append } from "#/std/base/append.ts";
+import type { Steps } from "#/std/base/steps.ts";
 import {
   type FieldError,
   forbidden,
@@ -28,13 +29,13 @@ import { FieldPathError, parseFieldPath } from "./field-path.ts";
  *
  * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
-export function validateDefinitionRules(
+export function* validateDefinitionRules(
   schema: JsonSchema,
   path: FieldPath,
   options: DefinitionOptions = {},
-): FieldError[] {
+): Steps<FieldError[]> {
   const total = new TotalCost();
-  const { textErrors, ruleErrors } = new DefinitionRules(total, options).validate(schema, {
+  const { textErrors, ruleErrors } = yield* new DefinitionRules(total, options).validate(schema, {
     path,
     isRoot: true,
     cardinality: 1n,
@@ -82,10 +83,10 @@ class DefinitionRules {
     this.#options = options;
   }
 
-  validate(schema: JsonSchema, place: Place): Findings {
+  *validate(schema: JsonSchema, place: Place): Steps<Findings> {
     const findings: Findings = { textErrors: [], ruleErrors: [] };
     for (const [child, childPlace] of children(schema, place)) {
-      const { textErrors, ruleErrors } = this.validate(child, childPlace);
+      const { textErrors, ruleErrors } = yield* this.validate(child, childPlace);
       append(findings.textErrors, textErrors);
       append(findings.ruleErrors, ruleErrors);
     }
@@ -96,12 +97,12 @@ class DefinitionRules {
     }
     const isSound = findings.textErrors.length === 0 && (this.#options.isSound?.(schema) ?? true);
     if (rules.length > 0 && !place.textsOnly && isSound) {
-      append(findings.ruleErrors, this.#validateRules(schema, place, path));
+      append(findings.ruleErrors, yield* this.#validateRules(schema, place, path));
     }
     return findings;
   }
 
-  #validateRules(schema: JsonSchema, place: Place, path: FieldPath): FieldError[] {
+  *#validateRules(schema: JsonSchema, place: Place, path: FieldPath): Steps<FieldError[]> {
     const decl = declareSchema(schema, { typeName: selfTypeName, isRoot: place.isRoot });
     if (decl === undefined) {
       const why = "unable to convert structural schema to CEL declarations";
@@ -110,10 +111,15 @@ class DefinitionRules {
       return [internalError(path, new Error(`${what}: ${why}`))];
     }
     const cardinality = place.cardinality ?? maxCardinality(decl.minSerializedSize);
-    return compileRules(schema, decl, this.#options).flatMap((compiled, i) => [
-      ...this.#costErrors(compiled, cardinality, path.index(i)),
-      ...compileErrors(compiled, place, path.index(i)),
-    ]);
+    const errors: FieldError[] = [];
+    let index = 0;
+    for (const compiled of compileRules(schema, decl, this.#options)) {
+      const at = path.index(index++);
+      append(errors, this.#costErrors(compiled, cardinality, at));
+      append(errors, compileErrors(compiled, place, at));
+      yield;
+    }
+    return errors;
   }
 
   #costErrors(compiled: CompiledRule, cardinality: bigint, path: FieldPath): FieldError[] {

@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { FieldPath } from "../../meta/field-path.ts";
 import { costBudget, outOfBudget } from "../cost/budget.ts";
@@ -68,10 +69,15 @@ export class RuleValidator {
 
   /** Validates an object; `path` is the path of the object, undefined for a root object. */
   validate(value: unknown, options: ValidateOptions = {}, path?: FieldPath): RuleOutcome {
+    return runSteps(this.steps(value, options, path));
+  }
+
+  /** The same in steps: a rule each. */
+  *steps(value: unknown, options: ValidateOptions = {}, path?: FieldPath): Steps<RuleOutcome> {
     const { old, budget = costBudget, ratchet = false } = options;
     const run = new Run(budget);
     const correlation = ratchet ? new Correlation(value, old, this.#schema) : undefined;
-    this.#root.validate(run, { path, value, old, ratchet: new Ratchet(correlation) });
+    yield* this.#root.validate(run, { path, value, old, ratchet: new Ratchet(correlation) });
     return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };
   }
 }
@@ -109,7 +115,11 @@ export interface Part {
 class RuleNode {
   /** The schema of the values; rules of allOf are nodes beside it. */
   readonly #schema: JsonSchema;
-  readonly #rules: readonly CompiledRule[] | undefined;
+  readonly #hasRules: boolean;
+  /** The rules compiled so far; undefined if the values have no type. Invariant: in their order. */
+  readonly #rules: CompiledRule[] | undefined;
+  /** Compiles the next rule: when it is first evaluated. */
+  readonly #compile: Generator<CompiledRule, void> | undefined;
   readonly #isRoot: boolean;
   readonly #items: RuleNode | undefined;
   readonly #values: RuleNode | undefined;
@@ -120,10 +130,10 @@ class RuleNode {
     this.#schema = schema;
     this.#isRoot = isRoot;
     const own = rules["x-kubernetes-validations"] ?? [];
-    this.#rules =
-      own.length === 0
-        ? []
-        : decl && compileRules({ ...schema, "x-kubernetes-validations": own }, decl);
+    this.#hasRules = own.length > 0;
+    this.#rules = this.#hasRules && !decl ? undefined : [];
+    const ruled = { ...schema, "x-kubernetes-validations": own };
+    this.#compile = this.#hasRules && decl ? compileRules(ruled, decl) : undefined;
     this.#items = childNode(rules.items, schema.items, decl?.element);
     this.#values = childNode(valuesSchema(rules), valuesSchema(schema), decl?.element);
     for (const [name, property] of Object.entries(rules.properties ?? {})) {
@@ -141,8 +151,7 @@ class RuleNode {
   /** Whether there is a rule here or below. */
   get hasAny(): boolean {
     return (
-      this.#rules === undefined ||
-      this.#rules.length > 0 ||
+      this.#hasRules ||
       this.#items !== undefined ||
       this.#values !== undefined ||
       this.#properties.size > 0 ||
@@ -150,21 +159,31 @@ class RuleNode {
     );
   }
 
-  validate(run: Run, part: Part): void {
+  *validate(run: Run, part: Part): Steps<void> {
     if (part.value === null || part.value === undefined) return;
-    this.#validateOwn(run, part);
+    yield* this.#validateOwn(run, part);
     for (const node of this.#allOf) {
       if (run.isOver) return;
-      node.validate(run, { ...part, ratchet: part.ratchet.withoutCurrent() });
+      yield* node.validate(run, { ...part, ratchet: part.ratchet.withoutCurrent() });
     }
     if (run.isOver) return;
-    if (Array.isArray(part.value)) this.#validateItems(run, part, part.value);
+    if (Array.isArray(part.value)) yield* this.#validateItems(run, part, part.value);
     else if (typeof part.value === "object") {
-      this.#validateFields(run, part, part.value as Readonly<Record<string, unknown>>);
+      yield* this.#validateFields(run, part, part.value as Readonly<Record<string, unknown>>);
     }
   }
 
-  #validateOwn(run: Run, part: Part): void {
+  /** All rules, compiled. */
+  *#compiled(rules: CompiledRule[]): Steps<readonly CompiledRule[]> {
+    for (;;) {
+      const { done, value } = this.#compile?.next() ?? { done: true };
+      if (done) return rules;
+      rules.push(value);
+      yield;
+    }
+  }
+
+  *#validateOwn(run: Run, part: Part): Steps<void> {
     const { path, value } = part;
     const { type = "" } = this.#schema;
     if (this.#rules === undefined) {
@@ -172,53 +191,59 @@ class RuleNode {
       run.errors.push(invalid(path, type, `rule compiler initialization error: ${why}`));
       return;
     }
-    if (this.#rules.length === 0) return;
+    if (!this.#hasRules) return;
     if (run.budget <= 0) {
       run.end(invalid(path, type, outOfBudget));
       return;
     }
+    const rules = yield* this.#compiled(this.#rules);
     const schema = this.#isRoot ? withTypeAndObjectMeta(this.#schema) : this.#schema;
     const old = part.old === null ? undefined : part.old;
     const self = schemaValue(value, schema);
     const oldSelf = old === undefined ? undefined : schemaValue(old, schema);
-    const seesOld = oldSelf !== undefined && this.#rules.some((rule) => rule.usesOldSelf);
+    const seesOld = oldSelf !== undefined && rules.some((rule) => rule.usesOldSelf);
     const plain = { self, ...(seesOld && { oldSelf }) };
     const optional = { self, oldSelf: oldSelf === undefined ? none : optionalOf(oldSelf) };
-    for (const rule of this.#rules) {
+    for (const rule of rules) {
       if (run.isOver) return;
       if (rule.usesOldSelf && old === undefined && !rule.rule.optionalOldSelf) continue;
       const bindings = rule.rule.optionalOldSelf ? optional : plain;
       evaluateRule(run, rule, { part, type, bindings, messageBindings: plain });
+      yield;
     }
   }
 
-  #validateItems(run: Run, part: Part, items: readonly unknown[]): void {
+  *#validateItems(run: Run, part: Part, items: readonly unknown[]): Steps<void> {
     if (this.#items === undefined) return;
     const olds = new MapList(this.#schema, Array.isArray(part.old) ? part.old : []);
     for (const [index, value] of items.entries()) {
       if (run.isOver) return;
       const path = new FieldPath(part.path, "", index);
       const ratchet = part.ratchet.item(index);
-      this.#items.validate(run, { path, value, old: olds.find(value), ratchet });
+      yield* this.#items.validate(run, { path, value, old: olds.find(value), ratchet });
     }
   }
 
-  #validateFields(run: Run, part: Part, fields: Readonly<Record<string, unknown>>): void {
+  *#validateFields(run: Run, part: Part, fields: Readonly<Record<string, unknown>>): Steps<void> {
     const mapType = this.#schema["x-kubernetes-map-type"] ?? "granular";
     const olds = mapType === "granular" || mapType === "atomic" ? part.old : undefined;
     for (const [name, value] of Object.entries(fields)) {
       if (run.isOver) return;
       const old = fieldOf(olds, name);
       const ratchet = part.ratchet.field(name);
-      this.#values?.validate(run, {
-        path: new FieldPath(part.path, "", name),
+      if (this.#values) {
+        const path = new FieldPath(part.path, "", name);
+        yield* this.#values.validate(run, { path, value, old, ratchet });
+      }
+      if (run.isOver) return;
+      const property = this.#properties.get(name);
+      if (!property) continue;
+      yield* property.validate(run, {
+        path: new FieldPath(part.path, name, ""),
         value,
         old,
         ratchet,
       });
-      if (run.isOver) return;
-      const property = this.#properties.get(name);
-      property?.validate(run, { path: new FieldPath(part.path, name, ""), value, old, ratchet });
     }
   }
 }

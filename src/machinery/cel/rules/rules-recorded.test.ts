@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runSteps } from "#/std/base/steps.ts";
 import { type FieldError, formatFieldError } from "../../meta/field-error.ts";
 import { fieldPath } from "../../meta/field-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -64,7 +65,7 @@ const compatibility = () => 36;
 for (const { name, schema, want } of read<DefinitionCase>("definitions.json")) {
   test(`validateDefinitionRules() gives upstream's result: ${name}`, () => {
     const path = fieldPath("spec", "validation", "openAPIV3Schema");
-    const errors = validateDefinitionRules(schema, path, { compatibility });
+    const errors = runSteps(validateDefinitionRules(schema, path, { compatibility }));
     assert.deepEqual(errors.map(recorded).sort(byField), want);
   });
 }

@@ -2,7 +2,9 @@ import { deepEqual } from "../../objects/deep-equal.ts";
 import { CelFault, noSuchOverload } from "../value/cel-fault.ts";
 import { CelMap } from "../value/cel-map.ts";
 import type { CelResult, CelValue } from "../value/cel-value.ts";
+import { spendEffort } from "../value/effort.ts";
 import { equals } from "../value/equality.ts";
+import { objectKeys } from "../value/evaluation-memory.ts";
 import { escapeName, unescapeName } from "./escape-name.ts";
 import type { Converter } from "./schema-value.ts";
 
@@ -56,7 +58,7 @@ export class SchemaMap extends CelMap {
 
   /** Also counts fields that are not in the schema. */
   override get size(): number {
-    return Object.keys(this.#data).length;
+    return objectKeys(this.#data).length;
   }
 
   override get isZero(): boolean {
@@ -79,7 +81,7 @@ export class SchemaMap extends CelMap {
   }
 
   override *keys(): Generator<CelValue, void> {
-    for (const name of Object.keys(this.#data)) {
+    for (const name of objectKeys(this.#data)) {
       if (this.#shape.converterOf(name) === undefined) continue;
       yield this.#shape.kind === "object" ? (escapeName(name) ?? name) : name;
     }
@@ -88,7 +90,8 @@ export class SchemaMap extends CelMap {
   override equals(other: CelValue): boolean | CelFault {
     if (!(other instanceof CelMap)) return noSuchOverload;
     if (this.size !== other.size) return false;
-    for (const name of Object.keys(this.#data)) {
+    spendEffort(2 * this.size);
+    for (const name of objectKeys(this.#data)) {
       const equal =
         this.#shape.converterOf(name) === undefined
           ? this.#equalUnknown(name, other)

@@ -27,9 +27,9 @@ export abstract class CelMap extends Comparable {
     return this.find(key) !== undefined;
   }
 
-  /** All keys with their values. */
+  /** All keys with their values; reading one takes as long as some elements of a list. */
   *entries(): Generator<readonly [CelValue, CelResult], void> {
-    spendEffort(this.size);
+    spendEffort(2 * this.size);
     for (const key of this.keys()) {
       const value = this.find(key);
       if (value !== undefined) yield [key, value];
@@ -92,13 +92,16 @@ export class EntryMap extends CelMap {
   }
 }
 
+/** First character of uints as identities, which are strings there. */
+const mark = "\0";
+
 /**
- * The key's identity in a JavaScript map: strings and uints have a prefix, so that they never
- * collide.
+ * The key's identity in a JavaScript map. Uints have a prefix, and so have strings that begin with
+ * its first character: they never collide.
  */
 export function keyIdentity(key: CelValue): unknown {
-  if (typeof key === "string") return `s${key}`;
+  if (typeof key === "string") return key.startsWith(mark) ? `${mark}s${key}` : key;
   return key instanceof Uint ? unsignedIdentity(key.value) : key;
 }
 
-const unsignedIdentity = (value: bigint): string => `u${value}`;
+const unsignedIdentity = (value: bigint): string => `${mark}u${value}`;

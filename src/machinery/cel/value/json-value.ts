@@ -5,6 +5,7 @@ import { CelMap } from "./cel-map.ts";
 import { CelObject } from "./cel-object.ts";
 import type { CelResult, CelValue } from "./cel-value.ts";
 import { Duration } from "./duration.ts";
+import { objectKeys } from "./evaluation-memory.ts";
 import { Optional } from "./optional.ts";
 import { Timestamp } from "./timestamp.ts";
 import { isInt64, Uint } from "./uint.ts";
@@ -72,7 +73,7 @@ class JsonMap extends CelMap {
   }
 
   override get size(): number {
-    return Object.keys(this.#fields).length;
+    return objectKeys(this.#fields).length;
   }
 
   override find(key: CelValue): CelResult | undefined {
@@ -81,6 +82,6 @@ class JsonMap extends CelMap {
   }
 
   override keys(): Iterable<CelValue> {
-    return Object.keys(this.#fields);
+    return objectKeys(this.#fields);
   }
 }

@@ -1,9 +1,12 @@
 import { spendEffort } from "./effort.ts";
+import { knownSize } from "./evaluation-memory.ts";
 
 /** The number of code points in a string, its size in the language. */
-export function codePointCount(text: string): number {
+export const codePointCount = (text: string): number => knownSize(text, countCodePoints);
+
+function countCodePoints(text: string): number {
   let count = text.length;
-  spendEffort(count >> 6);
+  spendEffort(count >> 3);
   for (let i = 0; i < text.length; i++) if (isLowSurrogate(text.charCodeAt(i))) count--;
   return count;
 }
