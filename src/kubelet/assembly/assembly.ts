@@ -181,6 +181,7 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
     warnNode: (reason, message) => state.nodeEvents.record("Warning", reason, message),
     objects,
     volumes,
+    runtimeHandlers: () => runtime.health.status?.runtimeHandlers ?? [],
   });
   const runner = new ProbeRunner(cri.runtime, clock);
   const probes = new PodProbes({

@@ -30,6 +30,7 @@ interface OpenRuntimeContextOptions {
   readonly warnNode: (reason: string, message: string) => void;
   readonly objects: Pick<ReferencedObjects, "getConfigMap" | "getSecret">;
   readonly volumes: Pick<NodeVolumes, "containerMounts" | "containerDevices" | "find">;
+  readonly runtimeHandlers: RuntimeContext["runtimeHandlers"];
 }
 
 /** First delay of a container that is started again (ms), as upstream. */
@@ -68,6 +69,7 @@ export function openRuntimeContext(options: OpenRuntimeContextOptions): RuntimeC
     }),
     seccompDefault: config.seccompDefault,
     findRuntimeClass: (name) => classes.get(undefined, name),
+    runtimeHandlers: options.runtimeHandlers,
     userNamespaces: new UserNamespaces(config.userNamespaces?.idsPerPod),
     getSecret: (namespace, name) => objects.getSecret(namespace, name),
   };

@@ -4,6 +4,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { Cri } from "../cri/runtime-service.ts";
 import type { BackoffTable } from "../images/backoff-table.ts";
 import type { ImagePuller } from "../images/image-puller.ts";
+import type { RuntimeStatus } from "../node/runtime-health.ts";
 import type { Directories } from "../state/directories.ts";
 import type { PodEvents } from "../state/pod-events.ts";
 import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../state/pod-services.ts";
@@ -24,5 +25,7 @@ export interface RuntimeContext {
   readonly seccompDefault: boolean;
   findRuntimeClass(name: string): RuntimeClass | undefined;
   readonly userNamespaces: UserNamespaces;
+  /** The handlers that the runtime last reported; empty if it is too old to report them. */
+  runtimeHandlers(): RuntimeStatus["runtimeHandlers"];
   getSecret(namespace: string, name: string): Promise<Secret>;
 }

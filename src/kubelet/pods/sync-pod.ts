@@ -14,6 +14,7 @@ import { sandboxConfig } from "./sandbox-config.ts";
 import { logLink } from "./start-container.ts";
 import { startContainers } from "./start-containers.ts";
 import { orNotFound, stopContainer, stopPod } from "./stop-pod.ts";
+import { userNamespaceProblem } from "./user-namespaces.ts";
 
 interface SyncRequest {
   readonly pod: Pod;
@@ -143,6 +144,10 @@ async function createSandbox(
   const { runtime } = context.cri;
   try {
     const runtimeHandler = lookupHandler(context, pod);
+    if (pod.spec.hostUsers === false) {
+      const problem = userNamespaceProblem(runtimeHandler, context.runtimeHandlers());
+      if (problem !== undefined) throw new Error(problem);
+    }
     const config = await sandboxConfigOf(context, pod, actions.attempt);
     await mkdir(config.logDirectory ?? "", { recursive: true, mode: 0o755 });
     const { podSandboxId } = await runtime.RunPodSandbox({ config, runtimeHandler }, { signal });

@@ -1,5 +1,6 @@
 /** Upstream: pkg/kubelet/userns/userns_manager.go. */
 import type { NamespaceOption } from "../cri/sandbox-messages.ts";
+import type { RuntimeStatus } from "../node/runtime-health.ts";
 import type { ObservedPod } from "../state/observed-pod.ts";
 
 const defaultIdsPerPod = 65_536;
@@ -43,4 +44,18 @@ export class UserNamespaces {
     for (let range = 1; range <= maxPods; range++) if (!taken.has(range)) return range;
     throw new Error("no free user namespace range");
   }
+}
+
+/** Why a handler of the runtime has no user namespaces, in upstream's words; undefined if it has. */
+export function userNamespaceProblem(
+  handler: string,
+  handlers: RuntimeStatus["runtimeHandlers"],
+): string | undefined {
+  const found = handlers.find(({ name }) => name === handler);
+  if (found?.features?.userNamespaces) return undefined;
+  const who = handler === "" ? "runtime" : `RuntimeClass handler "${handler}"`;
+  const problem = `can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`;
+  // Old runtimes have no list of handlers.
+  if (found || handlers.length === 0) return problem;
+  return `${problem}: the handler "${handler}" is not known`;
 }
