@@ -49,6 +49,11 @@ const cases: readonly Case[] = [
     says: 'error getting ipset version, error: exec: "ipset": executable file not found in $PATH',
   },
   {
+    name: "says first that ipset is missing",
+    answers: { "ipset --version": missing("ipset"), "ipvsadm -L -n": missing("ipvsadm") },
+    says: 'error getting ipset version, error: exec: "ipset": executable file not found in $PATH',
+  },
+  {
     name: "refuses an old ipset",
     answers: { "ipset --version": "ipset v5.2, protocol version: 5" },
     says: "ipset version: 5.2 is less than min required version: 6.0",

@@ -12,8 +12,8 @@ const probe = ["-t", "198.51.100.0:20000"] as const;
  * pkg/proxy/ipvs/supported.go.
  */
 export async function checkIpvs(run: RunProgram, scheduler: string): Promise<void> {
-  const listed = await listServers(run);
   await checkIpset(run);
+  const listed = await listServers(run);
   for (const server of parseServers(listed, "IPv4").values()) {
     if (server.scheduler === scheduler) return;
   }
