@@ -120,6 +120,7 @@ export class RuntimeWatch {
           if (uid) this.#changes.notify(uid);
         }
       } catch (error) {
+        this.#hasEvents = false;
         // A runtime without events will never send any.
         if (error instanceof GrpcError && error.code === "UNIMPLEMENTED") return;
         if (!signal.aborted)
