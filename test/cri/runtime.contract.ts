@@ -8,6 +8,7 @@ import { CriNode, polite } from "./node.ts";
 import { outputTests } from "./output.contract.ts";
 import { securityTests } from "./security.contract.ts";
 import { streamTests } from "./stream.contract.ts";
+import { userNamespaceTests } from "./user-namespace.contract.ts";
 
 /** What a runtime may lack: the rows of the table in docs/runtimes.md. */
 export type Capability =
@@ -23,7 +24,8 @@ export type Capability =
   | "seccomp"
   | "streams end without a reset"
   | "repeated removal"
-  | "reported resources";
+  | "reported resources"
+  | "user namespaces";
 
 /** The error for an object that is not there: Docker's adapter has no code for it. */
 export const isGone = /^GrpcError: (NOT_FOUND|UNKNOWN: .*No such container)/i;
@@ -68,6 +70,7 @@ export function runtimeContract(tested: TestedRuntime): void {
   outputTests(suite);
   streamTests(suite);
   securityTests(suite);
+  userNamespaceTests(suite);
 }
 
 function statusTests({ tested, node, expect }: Suite): void {

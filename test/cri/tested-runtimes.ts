@@ -8,6 +8,7 @@ export const containerd1: TestedRuntime = {
     events: /^GrpcError: UNIMPLEMENTED: method GetContainerEvents not implemented/,
     checkpoint: /^GrpcError: UNIMPLEMENTED: method CheckpointContainer not implemented/,
     "image volumes": /failed to mkdir/,
+    "user namespaces": /no user namespaces/,
   },
 };
 
@@ -40,6 +41,7 @@ export const testedRuntimes: Readonly<Record<string, TestedRuntime>> = {
       events: /^GrpcError: UNIMPLEMENTED: method GetContainerEvents not implemented/,
       checkpoint: /^GrpcError: UNIMPLEMENTED: method CheckpointContainer not implemented/,
       "image volumes": /invalid volume specification/,
+      "user namespaces": /no user namespaces/,
       AppArmor: /Missing expected rejection/,
       "streams end without a reset": /the stream was reset \(status 5\)/,
     },
