@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type ClusterPaths, clusterPaths } from "#/cluster/base/paths.ts";
 import type { ClusterSettings } from "#/cluster/base/settings.ts";
+import { traverseOnly } from "#/cluster/base/write-file.ts";
 import { ensureCgroup, nodeCgroup } from "#/cluster/machine/node-cgroup.ts";
 import {
   killMonitors,
@@ -19,6 +20,7 @@ import { endpointOf, startFiles, writeRuntimeFiles } from "#/cluster/runtimes/ow
 import { pauseImageName } from "#/cluster/runtimes/pause-image.ts";
 import type { ImageStore, RuntimeProgram } from "#/cluster/runtimes/runtime.ts";
 import { imagesOf } from "#/cluster/runtimes/user-runtime.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 import { until } from "./until.ts";
 
 /** Limit of the start of a program (ms). */
@@ -30,6 +32,13 @@ export interface RuntimeChoice {
   readonly name: string;
   /** As for --runtime-dir. */
   readonly folder?: string | undefined;
+}
+
+interface RuntimeOptions {
+  /** Files with settings of registries, which are written before the start. */
+  readonly registries?: Readonly<Record<string, string>>;
+  /** The size of a file system (bytes) of its own for all its files. */
+  readonly diskBytes?: number;
 }
 
 /** A runtime of `k8ts up` in a temporary directory, with a pause image and without a pod network: pods need hostNetwork. */
@@ -49,13 +58,17 @@ export class TestRuntime implements AsyncDisposable {
     this.#settings = wanted as ClusterSettings;
   }
 
-  /** Starts a runtime; files for its registries are written before. */
   static async start(
     choice: RuntimeChoice,
-    registries: Readonly<Record<string, string>> = {},
+    { registries = {}, diskBytes = 0 }: RuntimeOptions = {},
   ): Promise<TestRuntime> {
     const runtime = new TestRuntime(await mkdtemp(join(tmpdir(), "k8ts-rt-")), choice);
+    const { directory } = runtime;
     try {
+      if (diskBytes > 0) {
+        await runProgram("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", directory]);
+      }
+      await chmod(directory, traverseOnly);
       for (const [file, text] of Object.entries(registries)) {
         const path = join(runtime.paths.config, "registries", file);
         await mkdir(join(path, ".."), { recursive: true });
@@ -122,6 +135,7 @@ export class TestRuntime implements AsyncDisposable {
     await killMonitors(this.paths, getRuntime(this.#settings.runtime).monitors);
     await killStrays(this.#settings);
     await unmountAll(this.paths);
+    await runProgram("umount", ["-l", this.directory]).catch(() => undefined);
     await removeCgroups(this.#settings);
     // A kubelet links to its logs from a shared folder.
     const links = ["/var/log/containers", "-lname", `${this.directory}/*`, "-delete"];

@@ -47,8 +47,8 @@ export class CriNode implements AsyncDisposable {
   static async start(choice: RuntimeChoice): Promise<CriNode> {
     const registry = await startRegistry(webImage("web:1"), otherImage());
     try {
-      const files = registryFiles(choice.name, registry);
-      const node = new CriNode(await TestRuntime.start(choice, files), registry);
+      const registries = registryFiles(choice.name, registry);
+      const node = new CriNode(await TestRuntime.start(choice, { registries }), registry);
       await node.pull(node.image).catch(async (error) => {
         await node[Symbol.asyncDispose]();
         throw error;
