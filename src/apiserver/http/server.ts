@@ -234,13 +234,7 @@ export class ApiHttpServer implements AsyncDisposable {
     const { goawayChance = 0 } = this.#options;
     if (goawayChance > 0 && systemRandom() < goawayChance) stream.closeConnection();
     stream.onAbort = () => exchange.abort(clientGone);
-    await this.#serve(exchange, {
-      write: (reply) => writeHttp2(stream, reply, exchange, this.#date()),
-      get isSent() {
-        return stream.isClosed;
-      },
-      giveUp: () => stream.reset(errorCodes.internalError),
-    });
+    await this.#serve(exchange, new Http2Answer(stream, exchange, () => this.#date()));
   }
 
   /** The Date header, made once per second. */
@@ -275,8 +269,12 @@ export class ApiHttpServer implements AsyncDisposable {
       const reply = isMalformed
         ? textReply(400, "400 Bad Request")
         : await this.#options.handler(exchange);
-      if (!isLongRunning(exchange.info)) this.#sendingLimit.begin(answer, exchange.receivedMs);
-      await answer.write(reply);
+      const written = answer.write(reply);
+      // Most responses are sent at once.
+      if (!answer.isSent && !isLongRunning(exchange.info)) {
+        this.#sendingLimit.begin(answer, exchange.receivedMs);
+      }
+      await written;
     } catch (error) {
       this.#options.onError(error);
       const reply = textReply(500, "Internal Server Error\n");
@@ -293,6 +291,31 @@ export class ApiHttpServer implements AsyncDisposable {
 interface Answer extends Sending {
   /** Resolves when all of it is written, which may be before it is sent. */
   write(reply: Reply): Promise<void>;
+}
+
+/** A class, because an object literal with a getter costs each request several times as much. */
+class Http2Answer implements Answer {
+  readonly #stream: Http2Stream;
+  readonly #exchange: NodeExchange;
+  readonly #date: () => string;
+
+  constructor(stream: Http2Stream, exchange: NodeExchange, date: () => string) {
+    this.#stream = stream;
+    this.#exchange = exchange;
+    this.#date = date;
+  }
+
+  get isSent(): boolean {
+    return this.#stream.isClosed;
+  }
+
+  write(reply: Reply): Promise<void> {
+    return writeHttp2(this.#stream, reply, this.#exchange, this.#date());
+  }
+
+  giveUp(): void {
+    this.#stream.reset(errorCodes.internalError);
+  }
 }
 
 const http1Answer = (response: Response, exchange: NodeExchange): Answer => ({
