@@ -55,8 +55,10 @@ On a running cluster it starts what has stopped.`,
     const found = findSettings(paths);
     const user = await findUserFile(values.kubeconfig);
     checkNumbers(values);
-    const takenPools = clustersHere().map((other) => other.settings.lbPool);
-    const planned = await upSettings({ found, flags: values, changed, user, takenPools });
+    const pools = clustersHere().map(({ settings: { name: cluster, lbPool: pool } }) => {
+      return { cluster, pool };
+    });
+    const planned = await upSettings({ found, flags: values, changed, user, pools });
     await checkMachine(planned);
     await checkPlaces(paths, planned, { isNew: !found, kubeconfig: user.path });
     const settings = found ? planned : await withUserRuntime(planned);

@@ -10,6 +10,9 @@ import type { NamespacePlan } from "./network-namespace.ts";
 /** A rarely used range: each namespace has four addresses of it. */
 export const namespaceRange = "10.191.0.0/16";
 
+/** The protocol number that marks these routes in the kernel; routes of Pods and load balancers have 107 and 108. */
+const routeProtocol = "109";
+
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
 interface RulesOptions {
@@ -90,11 +93,18 @@ export class NamespaceRules {
     await this.#run("sh", ["-c", 'echo 1 >"$0"', forwarding]);
   }
 
-  /** The routes disappear with the link. */
+  /** The routes disappear with the link. Those of an earlier pool are removed. */
   async #route(): Promise<void> {
     const { routed, nodeAddress, link } = this.#plan;
+    const ours = ["dev", link, "proto", routeProtocol];
     for (const cidr of routed) {
-      await this.#run("ip", ["route", "replace", cidr, "via", nodeAddress, "dev", link]);
+      await this.#run("ip", ["route", "replace", cidr, "via", nodeAddress, ...ours]);
+    }
+    const text = await this.#run("ip", ["-4", "-j", "route", "show", ...ours]);
+    const listed = text.trim() === "" ? [] : (JSON.parse(text) as { readonly dst: string }[]);
+    const wanted = new Set(routed.map((cidr) => cidr.replace(/\/32$/, "")));
+    for (const { dst } of listed) {
+      if (!wanted.has(dst)) await this.#run("ip", ["-4", "route", "del", dst, ...ours]);
     }
   }
 

@@ -110,6 +110,19 @@ test("ensureNamespace() names the machine's network for programs inside", option
   assert.match(await NetworkNamespace.of(plan.machine).sh(link.join(" ")), /k8ts/);
 });
 
+test("ensureNamespace() routes the current pool of load balancers only", options, async () => {
+  await using machine = await TestMachine.create();
+  const { plan } = await machine.addCluster();
+  const routed = async (...pools: string[]): Promise<string[]> => {
+    await ensureNamespace({ ...plan, routed: pools }, machine.run, () => undefined);
+    const text = await machine.run("ip", ["route", "show", "dev", plan.link, "proto", "109"]);
+    return text.split("\n").flatMap((line) => line.split(" ")[0] || []);
+  };
+  assert.deepEqual(await routed("198.18.7.0/24"), ["198.18.7.0/24"]);
+  assert.deepEqual(await routed("198.18.7.9/32"), ["198.18.7.9"]);
+  assert.deepEqual(await routed(), []);
+});
+
 // No step of a damage fails when the repair has already answered the step before it, as
 // "iptables -X" does after "iptables -F".
 for (const damage of [

@@ -4,7 +4,12 @@ import type { logFlags } from "#/std/log/log-flags.ts";
 import type { UserFile } from "../access/user-file.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
-import { choosePool, defaultPool } from "../base/load-balancer-pool.ts";
+import {
+  type ClusterPool,
+  choosePool,
+  defaultPool,
+  poolsOverlap,
+} from "../base/load-balancer-pool.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { defaultClusterName } from "../base/paths.ts";
 import { type ClusterSettings, serverPort, serverUrl, withNodeIp } from "../base/settings.ts";
@@ -27,8 +32,8 @@ interface UpRequest {
   /** Names of the flags that were given. */
   readonly changed: ReadonlySet<string>;
   readonly user: UserFile;
-  /** The pools of load balancers that other clusters of the machine have. */
-  readonly takenPools: readonly string[];
+  /** The pools of load balancers of all clusters of the machine. */
+  readonly pools: readonly ClusterPool[];
 }
 
 /** The settings for the start of a cluster: checked, and with the machine's current address. */
@@ -36,7 +41,16 @@ export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
   const { found } = request;
   const wanted = found ? keptSettings(found, request) : newSettings(request);
   checkSettings(wanted, found ? [] : networksOf(wanted));
+  if (!found || request.changed.has("lb-pool")) checkPool(wanted, request.pools);
   return await withAddress(wanted);
+}
+
+/** Of two clusters with the same addresses only one would be reached. */
+function checkPool({ name, lbPool }: ClusterSettings, pools: readonly ClusterPool[]): void {
+  const other = pools.find((one) => one.cluster !== name && poolsOverlap(one.pool, lbPool));
+  if (!other) return;
+  const whose = `the pool ${other.pool} of the cluster "${other.cluster}"`;
+  throw new CommandFailure(`--lb-pool=${lbPool} overlaps ${whose} on this machine; choose another`);
 }
 
 /** The networks that the pods' and the services' networks must not overlap. */
@@ -76,7 +90,8 @@ export function placeOf(flags: { readonly name: string; readonly "node-ip": stri
 /** Placeholder until the machine's address is looked up. */
 const unknownAddress = "0.0.0.0";
 
-function newSettings({ flags, user, takenPools }: UpRequest): ClusterSettings {
+function newSettings({ flags, user, pools }: UpRequest): ClusterSettings {
+  const taken = pools.map(({ pool }) => pool);
   const place = placeOf(flags);
   return {
     ...place,
@@ -88,7 +103,7 @@ function newSettings({ flags, user, takenPools }: UpRequest): ClusterSettings {
     podCidr: flags["pod-network-cidr"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
-    lbPool: flags["lb-pool"] || choosePool(flags.name, takenPools),
+    lbPool: flags["lb-pool"] || choosePool(flags.name, taken),
     lbAnnounce: flags["lb-announce"],
     proxyMode: flags["proxy-mode"],
     antiSpoofing: flags["anti-spoofing"],
