@@ -57,13 +57,16 @@ export function serveReadOnly(
   routes: Routes,
 ): Promise<RunningServer> {
   const server = createPlainServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://kubelet");
-    routes
-      .readOnly(request, url)
+    answerReadOnly(request, routes)
       .then((reply) => send(reply, response))
       .catch((error: unknown) => fail(response, error));
   });
   return listen(server, address, port);
+}
+
+/** Rejects for a target that is no URL, as for all other failures. */
+async function answerReadOnly(request: IncomingMessage, routes: Routes): Promise<Reply> {
+  return await routes.readOnly(request, new URL(request.url ?? "/", "http://kubelet"));
 }
 
 function listen(server: Server | PlainServer, host: string, port: number): Promise<RunningServer> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { keepServing, serveHttp, splitHostPort } from "./http-endpoint.ts";
@@ -11,6 +12,17 @@ test("serveHttp() responds by the handler, or with 404", async () => {
   assert.deepEqual([found.status, await found.text()], [503, "not yet"]);
   const missing = await fetch(`http://127.0.0.1:${endpoint.port}/x`);
   assert.deepEqual([missing.status, await missing.text()], [404, "404 page not found\n"]);
+});
+
+test("serveHttp() goes on after a request for what is no URL", async () => {
+  await using endpoint = await serveHttp({ host: "127.0.0.1", port: 0 }, (path) =>
+    path === "//" ? { body: "found" } : undefined,
+  );
+  const answered = Promise.withResolvers<number | undefined>();
+  request({ port: endpoint.port, host: "127.0.0.1", path: "//" }, ({ statusCode }) =>
+    answered.resolve(statusCode),
+  ).end();
+  assert.equal(await answered.promise, 200);
 });
 
 test("keepServing() listens as soon as the address is free", async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../time/clock.ts";
 import { createServer } from "./node-http.ts";
+import { requestTarget } from "./request-target.ts";
 
 /** The response of an endpoint. */
 export interface EndpointReply {
@@ -24,7 +25,7 @@ export function serveHttp(
   handler: EndpointHandler,
 ): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const path = requestTarget(request.url).pathname;
     const reply = handler(path, request) ?? notFound;
     response.writeHead(reply.status ?? 200, { ...textHeaders, ...reply.headers });
     if (typeof reply.body === "string") response.end(reply.body);
