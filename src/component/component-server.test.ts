@@ -21,11 +21,12 @@ interface Shown {
   readonly token?: string;
   readonly cert?: Buffer;
   readonly key?: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-function get(port: number, path: string, { token, cert, key }: Shown = {}) {
+function get(port: number, path: string, { token, cert, key, ...shown }: Shown = {}) {
   return new Promise<string>((resolve, reject) => {
-    const headers = token ? { authorization: `Bearer ${token}` } : {};
+    const headers = { ...shown.headers, ...(token && { authorization: `Bearer ${token}` }) };
     const tls = { rejectUnauthorized: false, agent: false, ...(cert && key ? { cert, key } : {}) };
     const options = { port, host: "127.0.0.1", path, headers, ...tls };
     const request = httpsRequest(options, (response) => {
@@ -67,7 +68,13 @@ test("serveComponent() serves health to everyone, other paths to authorized user
   const ca = await readFile(authority.caFile, "utf8");
   await client.create(configMaps, {
     metadata: { name: "extension-apiserver-authentication", namespace: "kube-system" },
-    data: { "client-ca-file": ca },
+    data: {
+      "client-ca-file": ca,
+      "requestheader-client-ca-file": ca,
+      "requestheader-allowed-names": '["front"]',
+      "requestheader-username-headers": '["X-Remote-User"]',
+      "requestheader-group-headers": '["X-Remote-Group"]',
+    },
   });
 
   const flagSet = {
@@ -93,6 +100,11 @@ test("serveComponent() serves health to everyone, other paths to authorized user
         },
       },
     ],
+    api: {
+      attributesOf: ({ pathname }) =>
+        pathname === "/things" ? { verb: "list", resource: "things" } : undefined,
+      answer: ({ pathname }) => (pathname === "/things" ? { body: "all things" } : undefined),
+    },
   });
   const { port } = component;
 
@@ -133,5 +145,24 @@ test("serveComponent() serves health to everyone, other paths to authorized user
     const { certFile, keyFile } = await authority.issue("carol");
     const shown = { cert: await readFile(certFile), key: await readFile(keyFile) };
     assert.match(await get(port, "/metrics", shown), /^200 /);
+    const headers = { "x-remote-user": "root", "x-remote-group": "system:masters" };
+    assert.match(await get(port, "/configz", { ...shown, headers }), /^403 .*"carol"/);
+  });
+  await t.test("a front proxy", async () => {
+    const { certFile, keyFile } = await authority.issue("front");
+    const shown = { cert: await readFile(certFile), key: await readFile(keyFile) };
+    const as = (user: string, group: string) => ({
+      ...shown,
+      headers: { "x-remote-user": user, "x-remote-group": group },
+    });
+    assert.equal(await get(port, "/things", as("root", "system:masters")), "200 all things");
+    assert.equal(
+      await get(port, "/things", as("bob", "dev")),
+      '403 things is forbidden: User "bob" cannot list resource "things" in API group "" at the cluster scope',
+    );
+  });
+  await t.test("a path that is no URL", async () => {
+    assert.equal(await get(port, "//"), '400 invalid path "//"');
+    assert.match(await get(port, "/healthz"), /^500 /);
   });
 });

@@ -5,10 +5,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
+import type { ResourceAttributes } from "#/api/authorization/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { forbiddenRequest } from "#/machinery/meta/forbidden-request.ts";
-import { internalError, StatusError } from "#/machinery/meta/status-error.ts";
+import { badRequest, internalError, StatusError } from "#/machinery/meta/status-error.ts";
+import { lazily } from "#/std/base/lazily.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
+import { goQuote } from "#/std/go/go-quote.ts";
 import { logger } from "#/std/log/log.ts";
 import { answerCheck, answerChecks, type HealthCheck, pingCheck } from "#/std/metrics/health.ts";
 import { HealthMetrics } from "#/std/metrics/health-metrics.ts";
@@ -16,11 +19,17 @@ import type { Registry } from "#/std/metrics/metrics.ts";
 import { metricsContentType } from "#/std/metrics/metrics-text.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { tlsSettings } from "#/std/tls/tls-settings.ts";
-import { authoritiesOfCluster, authoritiesOfFile } from "./client-authorities.ts";
+import type { Certificate } from "#/std/x509/certificate.ts";
+import {
+  authenticationOfCluster,
+  authoritiesOfFile,
+  type PublishedAuthentication,
+} from "./client-authorities.ts";
 import { ComponentPages } from "./component-pages.ts";
 import type { ComponentServerFlags } from "./component-server-flags.ts";
 import { type AuthenticatedUser, DelegatedAuthentication } from "./delegated-authentication.ts";
 import { DelegatedAuthorization } from "./delegated-authorization.ts";
+import type { FrontProxy } from "./front-proxy.ts";
 import { openServingCertificate } from "./serving-certificate.ts";
 
 interface ComponentServerOptions {
@@ -40,14 +49,24 @@ interface ComponentServerOptions {
   readonly readyz?: readonly HealthCheck[];
   /** Further paths. */
   readonly paths?: Readonly<Record<string, (request: IncomingMessage) => ComponentReply>>;
+  /** An API that it serves behind the API server's aggregator. */
+  readonly api?: ComponentApi;
   readonly clock?: Clock;
+}
+
+/** An API of a component: its users are those that the aggregator forwards, or its own clients. */
+export interface ComponentApi {
+  /** What a request does to which resource; undefined for paths without one. */
+  attributesOf(url: URL, method: string): ResourceAttributes | undefined;
+  /** The reply; undefined for an unknown path. Throws StatusErrors. */
+  answer(url: URL, request: IncomingMessage): ComponentReply | undefined;
 }
 
 export interface ComponentReply {
   readonly status?: number;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 export interface ComponentServer extends AsyncDisposable {
@@ -76,9 +95,11 @@ export async function serveComponent(options: ComponentServerOptions): Promise<C
       clock,
     ),
   );
+  const published = lazily(() => authenticationOfCluster(client, stop.signal));
   const authentication = new DelegatedAuthentication({
     client,
-    clientAuthorities: authorities(flags, { client, clock, opening, signal: stop.signal }),
+    clientAuthorities: authorities(flags, { published, clock, opening }),
+    frontProxy: options.api && frontProxy(flags, { published, clock, opening }),
     cacheTtlMs: flags["authentication-token-webhook-cache-ttl"],
     clock,
   });
@@ -88,7 +109,12 @@ export async function serveComponent(options: ComponentServerOptions): Promise<C
     unauthorizedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
     clock,
   });
-  const gate = new Gate(authentication, authorization, flags["authorization-always-allow-paths"]);
+  const gate = new Gate({
+    authentication,
+    authorization,
+    open: flags["authorization-always-allow-paths"],
+    api: options.api,
+  });
   const answers = answersOf(options);
   const tls = () => ({ ...tlsSettings(flags), ...certificate.current });
   const server = createServer(
@@ -105,56 +131,100 @@ export async function serveComponent(options: ComponentServerOptions): Promise<C
   return { port, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
+interface AuthorityOptions {
+  readonly published: () => PublishedAuthentication;
+  readonly clock: Clock;
+  readonly opening: AsyncDisposableStack;
+}
+
 function authorities(
   flags: ComponentServerFlags,
-  given: {
-    readonly client: Client;
-    readonly clock: Clock;
-    readonly opening: AsyncDisposableStack;
-    readonly signal: AbortSignal;
-  },
-): NonNullable<ConstructorParameters<typeof DelegatedAuthentication>[0]["clientAuthorities"]> {
+  { published, clock, opening }: AuthorityOptions,
+): () => readonly Certificate[] | undefined {
   if (flags["client-ca-file"] !== "") {
-    const file = given.opening.use(authoritiesOfFile(flags["client-ca-file"], given.clock));
+    const file = opening.use(authoritiesOfFile(flags["client-ca-file"], clock));
     return () => file.value;
   }
   if (flags["authentication-skip-lookup"]) return () => undefined;
-  return authoritiesOfCluster(given.client, given.signal);
+  return published().clientAuthorities;
+}
+
+function frontProxy(
+  flags: ComponentServerFlags,
+  { published, clock, opening }: AuthorityOptions,
+): () => FrontProxy | undefined {
+  const path = flags["requestheader-client-ca-file"];
+  if (path !== "") {
+    const file = opening.use(authoritiesOfFile(path, clock));
+    return () => ({
+      authorities: file.value,
+      allowedNames: flags["requestheader-allowed-names"],
+      usernameHeaders: flags["requestheader-username-headers"],
+      uidHeaders: flags["requestheader-uid-headers"],
+      groupHeaders: flags["requestheader-group-headers"],
+      extraPrefixes: flags["requestheader-extra-headers-prefix"],
+    });
+  }
+  if (flags["authentication-skip-lookup"]) return () => undefined;
+  return published().frontProxy;
+}
+
+interface GateOptions {
+  readonly authentication: DelegatedAuthentication;
+  readonly authorization: DelegatedAuthorization;
+  /** Paths that need no authorization. */
+  readonly open: readonly string[];
+  readonly api: ComponentApi | undefined;
 }
 
 /** Authenticates and authorizes requests. */
 class Gate {
-  readonly #authentication: DelegatedAuthentication;
-  readonly #authorization: DelegatedAuthorization;
-  readonly #open: readonly string[];
+  readonly #options: GateOptions;
 
-  constructor(
-    authentication: DelegatedAuthentication,
-    authorization: DelegatedAuthorization,
-    open: readonly string[],
-  ) {
-    this.#authentication = authentication;
-    this.#authorization = authorization;
-    this.#open = open;
+  constructor(options: GateOptions) {
+    this.#options = options;
   }
 
   /** Throws a StatusError if the request is not authorized. */
-  async check(request: IncomingMessage, path: string): Promise<void> {
-    const { authorization } = request.headers;
-    const certificates = certificatesOf(request.socket as TLSSocket);
-    const user = await this.#authentication.authenticate({ authorization, certificates });
+  async check(request: IncomingMessage, url: URL): Promise<void> {
+    const { authentication, api } = this.#options;
+    const user = await authentication.authenticate({
+      authorization: request.headers.authorization,
+      certificates: certificatesOf(request.socket as TLSSocket),
+      headers: api && request.headersDistinct,
+    });
+    const path = url.pathname;
     if (this.#isOpen(path)) return;
+    const attributes = api?.attributesOf(url, request.method ?? "GET");
+    if (attributes) return await this.#checkResource(user, attributes);
     const verb = (request.method ?? "GET").toLowerCase();
-    const { allowed, reason } = await this.#decide(user, verb, path);
+    const { allowed, reason } = await this.#options.authorization.authorize({
+      user,
+      nonResource: { path, verb },
+    });
     if (!allowed) throw forbiddenRequest({ user: user.name, verb, path }, reason);
   }
 
-  async #decide(user: AuthenticatedUser, verb: string, path: string) {
-    return this.#authorization.authorize({ user, nonResource: { path, verb } });
+  async #checkResource(user: AuthenticatedUser, attributes: ResourceAttributes): Promise<void> {
+    const { allowed, reason } = await this.#options.authorization.authorize({
+      user,
+      resource: attributes,
+    });
+    if (allowed) return;
+    const { verb = "", group = "", resource: name = "", subresource, namespace } = attributes;
+    const denied = {
+      user: user.name,
+      verb,
+      resource: { group, name },
+      ...(subresource ? { subresource } : {}),
+      ...(namespace ? { namespace } : {}),
+      ...(attributes.name ? { name: attributes.name } : {}),
+    };
+    throw forbiddenRequest(denied, reason);
   }
 
   #isOpen(path: string): boolean {
-    return this.#open.some((open) =>
+    return this.#options.open.some((open) =>
       open.endsWith("*") ? path.startsWith(open.slice(0, -1)) : path === open,
     );
   }
@@ -200,7 +270,10 @@ function answersOf(options: ComponentServerOptions): Answers {
     paths: [...answers.keys()],
     clock: options.clock ?? systemClock,
   });
-  return (url, request) => answers.get(url.pathname)?.(url, request) ?? pages.answer(url, request);
+  return (url, request) =>
+    answers.get(url.pathname)?.(url, request) ??
+    options.api?.answer(url, request) ??
+    pages.answer(url, request);
 }
 
 /** Serves metrics; a DELETE resets them. */
@@ -220,14 +293,17 @@ async function serve(
   gate: Gate,
   answers: Answers,
 ): Promise<void> {
-  const url = new URL(request.url ?? "/", "https://component");
+  const { url: target = "/" } = request;
   try {
-    await gate.check(request, url.pathname);
+    // "//" is no URL.
+    const url = URL.parse(target, "https://component");
+    if (!url) throw badRequest(`invalid path ${goQuote(target)}`);
+    await gate.check(request, url);
     const reply = await answers(url, request);
     send(response, reply ?? { status: 404, body: "404 page not found\n" });
   } catch (error) {
     if (!(error instanceof StatusError))
-      log.error(error, "failed to handle request", { path: url.pathname });
+      log.error(error, "failed to handle request", { path: target });
     const cause = error instanceof Error ? error : new Error(String(error));
     const { status } = error instanceof StatusError ? error : internalError(cause);
     const code = status.code ?? 500;

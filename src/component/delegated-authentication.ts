@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { type Certificate, readCertificate } from "#/std/x509/certificate.ts";
 import { commonNameOf, organizationsOf } from "#/std/x509/subject.ts";
 import { verifyChain } from "#/std/x509/verify-chain.ts";
+import { type FrontProxy, forwardedUser, type HeaderValues } from "./front-proxy.ts";
 
 /** The authenticated user of a request. */
 export interface AuthenticatedUser {
@@ -22,6 +23,8 @@ interface Proof {
   readonly authorization?: string | undefined;
   /** DER of the client certificates of the TLS connection, the client's own first. */
   readonly certificates: readonly Uint8Array[];
+  /** All headers, if users may come through a front proxy. */
+  readonly headers?: HeaderValues | undefined;
 }
 
 interface DelegatedAuthenticationOptions {
@@ -29,6 +32,8 @@ interface DelegatedAuthenticationOptions {
   readonly client: Client;
   /** The current client CA certificates; undefined if certificates are not accepted. */
   readonly clientAuthorities?: () => readonly Certificate[] | undefined;
+  /** The current front proxy; undefined if there is none. */
+  readonly frontProxy?: (() => FrontProxy | undefined) | undefined;
   /** Whether a request without credentials is system:anonymous; default true. */
   readonly anonymous?: boolean;
   /** How long token reviews are cached; default 10 s. */
@@ -62,7 +67,10 @@ export class DelegatedAuthentication {
   }
 
   /** The user; throws a 401 StatusError for missing or invalid credentials. */
-  async authenticate({ authorization = "", certificates }: Proof): Promise<AuthenticatedUser> {
+  async authenticate(proof: Proof): Promise<AuthenticatedUser> {
+    const { authorization = "", certificates } = proof;
+    const forwarded = this.#byFrontProxy(proof);
+    if (forwarded !== "refused" && forwarded) return forwarded;
     const certified = this.#byCertificate(certificates);
     if (certified) return certified;
     const token = /^bearer +(\S+)/i.exec(authorization)?.[1];
@@ -71,8 +79,20 @@ export class DelegatedAuthentication {
       if (user) return user;
       throw unauthorized("Unauthorized");
     }
-    if (this.#options.anonymous === false) throw unauthorized("Unauthorized");
+    if (forwarded === "refused" || this.#options.anonymous === false)
+      throw unauthorized("Unauthorized");
     return anonymousUser;
+  }
+
+  /** Refused is a proxy that is not an allowed one; its certificate may still be that of a client. */
+  #byFrontProxy({ certificates, headers }: Proof): AuthenticatedUser | "refused" | undefined {
+    const proxy = headers && certificates.length > 0 && this.#options.frontProxy?.();
+    if (!proxy) return undefined;
+    try {
+      return forwardedUser(proxy, certificates.map(readCertificate), headers, this.#clock.now());
+    } catch {
+      return "refused";
+    }
   }
 
   #byCertificate(certificates: readonly Uint8Array[]): AuthenticatedUser | undefined {
