@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 export const helpFolder = join(root, "bin/help");
 
 /** Commands whose help is long and mostly upstream's: only the program prints it. */
-const ofProgramAlone = /^(kube.*|cloud-controller-manager|cluster-dns|network)$/;
+const ofProgramAlone = /^(kube.*|cloud-controller-manager|cluster-dns|metrics-server|network)$/;
 
 /** The help of k8ts itself, and of each command whose help the launcher prints; by name. */
 export async function launcherHelp(): Promise<Map<string, string>> {

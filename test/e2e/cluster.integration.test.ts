@@ -254,6 +254,20 @@ const clientAddress = async (address: string, port: number): Promise<string> => 
   return /\d+(\.\d+){3}/.exec(await answer.text())?.[0] ?? "";
 };
 
+step("usage is known, and a deployment is scaled by it", async () => {
+  const top = (...args: string[]) => kubectl("top", ...args, "--no-headers");
+  await until("usage of the node", async () => /\d+m +\d+% +\d+Mi +\d+%/.test(await top("nodes")));
+  await until("usage of three Pods", async () => {
+    const lines = (await top("pods", "-l", "app=web", "--containers")).trim().split("\n");
+    return lines.length === 3 && lines.every((line) => /^web-.* web +\d+m +\d+Mi *$/.test(line));
+  });
+  await kubectl("autoscale", "deployment", "web", "--memory=1Ki", "--min=1", "--max=4");
+  await until("a fourth Pod", allReady(4));
+  await kubectl("delete", "hpa", "web");
+  await kubectl("scale", "deployment", "web", "--replicas=3");
+  await until("three Pods", async () => (await podNames()).length === 3);
+});
+
 step("a load balancer is reached from the machine, and keeps the client's address", async () => {
   const write = [
     "mkdir -p /tmp/www/cgi-bin && cat >/tmp/www/cgi-bin/client <<'END'",

@@ -29,6 +29,14 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
     client("controller-manager", "system:kube-controller-manager"),
     client("scheduler", "system:kube-scheduler"),
     client("cloud-controller-manager", cloudManager),
+    client("metrics-server", "system:metrics-server"),
+    {
+      file: "metrics-server-serving",
+      authority: "ca",
+      subject: { commonName: "metrics-server.kube-system.svc" },
+      usage: "server auth",
+      names: ["metrics-server.kube-system.svc", "metrics-server.kube-system", nodeIp],
+    },
     client("kubelet", `system:node:${nodeName}`, "system:nodes"),
     // The server's own node has names of the API server, which no node can request.
     {
@@ -68,5 +76,6 @@ export const accessOfServer = [
   ["controller-manager", "controller-manager"],
   ["scheduler", "scheduler"],
   ["cloud-controller-manager", "cloud-controller-manager"],
+  ["metrics-server", "metrics-server"],
   ["kubelet", "kubelet"],
 ] as const;

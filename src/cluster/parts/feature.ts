@@ -8,7 +8,11 @@ export interface ListedObject {
     readonly namespace?: string;
     readonly annotations?: Readonly<Record<string, string>> | null;
   };
-  readonly spec?: { readonly clusterIP?: string; readonly controller?: string };
+  readonly spec?: {
+    readonly clusterIP?: string;
+    readonly controller?: string;
+    readonly service?: { readonly namespace?: string; readonly name?: string } | null;
+  };
   readonly provisioner?: string;
   readonly status?: {
     readonly loadBalancer?: { readonly ingress?: readonly unknown[] | null } | null;

@@ -5,6 +5,7 @@ import { controllerManager } from "./kube-controller-manager.ts";
 import { proxy } from "./kube-proxy.ts";
 import { scheduler } from "./kube-scheduler.ts";
 import { kubelet } from "./kubelet.ts";
+import { metricsServer } from "./metrics-server.ts";
 import { network } from "./network.ts";
 import type { Part } from "./part.ts";
 
@@ -17,6 +18,7 @@ export const parts: readonly Part[] = [
   controllerManager,
   scheduler,
   cloudControllerManager,
+  metricsServer,
   kubelet,
   proxy,
   dns,

@@ -45,6 +45,7 @@ for (const { disabled, server, agent } of [
       "kube-controller-manager",
       "kube-scheduler",
       "cloud-controller-manager",
+      "metrics-server",
       "cluster-dns",
     ],
     agent: ["kubelet", "kube-proxy", "cluster-dns", "network"],
@@ -56,6 +57,7 @@ for (const { disabled, server, agent } of [
       "kube-controller-manager",
       "kube-scheduler",
       "cloud-controller-manager",
+      "metrics-server",
     ],
     agent: ["kubelet", "network"],
   },
@@ -82,13 +84,13 @@ for (const { names, problems } of [
   {
     names: ["traefik"],
     problems: [
-      "--disable=traefik is unknown; it is one of: cloud-controller-manager, kube-proxy, cluster-dns",
+      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, kube-proxy, cluster-dns",
     ],
   },
   {
     names: ["kubelet"],
     problems: [
-      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, kube-proxy, cluster-dns",
+      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, kube-proxy, cluster-dns",
     ],
   },
 ]) {

@@ -1,5 +1,5 @@
 import type { ClusterSettings } from "../base/settings.ts";
-import { type Feature, type ListedObject, named } from "../parts/feature.ts";
+import type { Feature, ListedObject } from "../parts/feature.ts";
 import { parts } from "../parts/index.ts";
 import type { FeatureStatus } from "./cluster-status.ts";
 
@@ -20,11 +20,6 @@ const othersFeatures: readonly Feature[] = [
     name: "ingress",
     resources: ["ingressclasses"],
     provider: (objects) => objects.find(({ kind }) => kind === "IngressClass")?.spec?.controller,
-  },
-  {
-    name: "metrics",
-    resources: ["apiservices"],
-    provider: (objects) => named(objects, "APIService", "v1beta1.metrics.k8s.io")[0]?.metadata.name,
   },
   // Nothing in the API shows an enforcer; k8ts has none of its own.
   { name: "network policy", resources: [], provider: () => undefined },
