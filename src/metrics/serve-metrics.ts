@@ -1,16 +1,19 @@
 /** Upstream: sigs.k8s.io/metrics-server, pkg/server. */
 import { readFile } from "node:fs/promises";
-import { nodes, pods } from "#/api/core/v1.ts";
+import { type Node, nodes, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import type { ObjectStore } from "#/client/informers/object-store.ts";
 import type { Credentials } from "#/client/transport/credentials.ts";
 import { serveComponent } from "#/component/component-server.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
+import type { Selector } from "#/machinery/meta/labels.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { HealthCheck } from "#/std/metrics/health.ts";
 import type { Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { metricsApi } from "./api/answer.ts";
+import type { Measurements } from "./api/select-objects.ts";
 import type { MetricsServerFlags } from "./flags.ts";
 import { KubeletClient } from "./kubelet-client.ts";
 import { Publisher } from "./publisher.ts";
@@ -41,9 +44,10 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
   });
   using kubelets = new KubeletClient(flags, credentials, clock);
   const metrics = scrapeMetrics(registry, flags["metric-resolution"]);
+  const selector = parseSelector(flags["node-selector"]);
   const scraper = new Scraper({
     nodes: () => nodeInformer.store.list(),
-    selector: parseSelector(flags["node-selector"]),
+    selector,
     place: flags,
     resolutionMs: flags["metric-resolution"],
     timeoutMs: flags["kubelet-request-timeout"],
@@ -52,35 +56,29 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
     clock,
     log,
   });
-  const selected = parseSelector(flags["node-selector"]);
-  const chosenNodes = () =>
-    nodeInformer.store.list().filter(({ metadata }) => selected.matches(metadata.labels));
-  await using server = await serveComponent({
-    name: "metrics-server",
-    flagTexts: options.flagTexts,
-    client,
-    flags,
-    metrics: registry,
-    healthz: [timelyCheck(scraper)],
-    readyz: [
-      storageCheck(scraper),
-      syncCheck(() => nodeInformer.hasSynced && podInformer.hasSynced),
-    ],
-    api: metricsApi({
-      measurements: () => ({
-        history: scraper.history,
-        nodes: {
-          get: (_namespace, name) => nodeInformer.store.get(undefined, name),
-          list: chosenNodes,
-          listNamespace: () => [],
-        },
-        pods: podInformer.store,
-      }),
-      freshness: freshnessMetric(registry),
+  const freshness = freshnessMetric(registry);
+  const measurements = () => ({
+    history: scraper.history,
+    nodes: chosenNodes(nodeInformer.store, selector),
+    pods: podInformer.store,
+  });
+  const api = metricsApi({ measurements, freshness, clock });
+  await using server = await listening(options, signal, () =>
+    serveComponent({
+      name: "metrics-server",
+      flagTexts: options.flagTexts,
+      client,
+      flags,
+      metrics: registry,
+      healthz: [timelyCheck(scraper)],
+      readyz: [
+        storageCheck(scraper),
+        syncCheck(() => nodeInformer.hasSynced && podInformer.hasSynced),
+      ],
+      api,
       clock,
     }),
-    clock,
-  });
+  );
   await informers.synced();
   log.info("serving the metrics API", { port: server.port });
   using _nodes = nodeInformer.subscribe({
@@ -95,6 +93,33 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
       signal,
     ),
   ]);
+}
+
+const chosenNodes = (store: ObjectStore<Node>, selector: Selector): Measurements["nodes"] => ({
+  get: (_namespace, name) => store.get(undefined, name),
+  list: () => store.list().filter(({ metadata }) => selector.matches(metadata.labels)),
+  listNamespace: () => [],
+});
+
+/** Retry interval (ms) of an address in use. */
+const retryMs = 5_000;
+
+/** Opens a server as soon as its address is free: others of its process must not end with it. */
+async function listening<T>(
+  { clock, log }: ServeOptions,
+  signal: AbortSignal,
+  open: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (code !== "EADDRINUSE" && code !== "EADDRNOTAVAIL") throw error;
+      log.error(error, "failed to listen, trying again");
+      await clock.sleep(retryMs, signal);
+    }
+  }
 }
 
 /** Calls back when the readiness has changed. */
