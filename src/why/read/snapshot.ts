@@ -1,0 +1,15 @@
+/** What was read of a cluster, by path. */
+export interface Snapshot {
+  readonly nowMs: number;
+  readonly answers: ReadonlyMap<string, Answer>;
+  /** Whether the ends of logs may be read. */
+  readonly logs: boolean;
+}
+
+/** The result of a read. */
+export type Answer =
+  | { readonly state: "found"; readonly value: unknown }
+  | { readonly state: "absent" | "forbidden" | "failed"; readonly message: string };
+
+/** The form of a response. */
+export type Form = "json" | "text";
