@@ -1,0 +1,17 @@
+import { nodes } from "#/api/core/v1.ts";
+import { names } from "../../base/text.ts";
+import { schedulingCause } from "../../facts/unschedulable.ts";
+
+export const nodesCordoned = schedulingCause({
+  name: "nodes-cordoned",
+  texts: /^node\(s\) were unschedulable/,
+  explain(_match, _pod, view) {
+    const cordoned = (view.list(nodes) ?? [])
+      .filter(({ spec }) => spec?.unschedulable)
+      .map(({ metadata }) => metadata.name ?? "");
+    return {
+      sentence: `no node takes new Pods: ${names(cordoned) || "every node"} ${cordoned.length > 1 ? "are" : "is"} cordoned (unschedulable)`,
+      fix: cordoned.slice(0, 3).map((name) => `kubectl uncordon ${name}`),
+    };
+  },
+});

@@ -1,0 +1,11 @@
+import { mountCause, mountText, volumeText } from "../../facts/mount-failure.ts";
+
+export const volumeFileSystem = mountCause({
+  name: "volume-file-system",
+  texts:
+    /wrong fs type|bad superblock|mount failed: exit status|unknown filesystem type|fsck|mkfs|failed to mount/i,
+  explain: (_match, failure) => ({
+    sentence: `the node cannot mount its volume${volumeText(failure)}: ${/wrong fs|superblock|filesystem type/i.test(failure.text) ? "its file system is not the expected one: " : ""}${mountText(failure)}`,
+    fix: ["k8ts logs kubelet"],
+  }),
+});
