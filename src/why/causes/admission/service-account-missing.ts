@@ -1,0 +1,13 @@
+import { inNamespace } from "../../base/any-object.ts";
+import { refusalCause } from "../../facts/refusal.ts";
+
+export const serviceAccountMissing = refusalCause({
+  name: "service-account-missing",
+  texts: /error looking up service account [^/\s]+\/([^:\s]+)|serviceaccount "([^"]+)" not found/,
+  explain: ([, one, two], { what }, { metadata }) => ({
+    sentence: `new ${what} are refused: their ServiceAccount "${one ?? two}" does not exist`,
+    fix: [
+      `kubectl ${inNamespace({ namespace: metadata.namespace ?? "" })}create serviceaccount ${one ?? two}`,
+    ],
+  }),
+});

@@ -1,0 +1,24 @@
+import type { Cause } from "../../base/cause.ts";
+import { apiServiceUnavailable } from "./api-service.ts";
+import { budgetBlocks } from "./budget.ts";
+import { certificateRequest } from "./certificate-request.ts";
+import { crdNotServed } from "./crd.ts";
+import { hpaLimited } from "./hpa-limited.ts";
+import { hpaMetrics } from "./hpa-metrics.ts";
+import { hpaTarget } from "./hpa-target.ts";
+import { quotaFull } from "./quota-full.ts";
+import { accountSecretMissing } from "./service-account.ts";
+import { webhookWithoutServer } from "./webhook.ts";
+
+export const clusterCauses: readonly Cause[] = [
+  hpaTarget,
+  hpaMetrics,
+  hpaLimited,
+  budgetBlocks,
+  quotaFull,
+  accountSecretMissing,
+  apiServiceUnavailable,
+  crdNotServed,
+  webhookWithoutServer,
+  certificateRequest,
+];

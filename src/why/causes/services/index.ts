@@ -1,0 +1,31 @@
+import type { Cause } from "../../base/cause.ts";
+import { endpointsMissing } from "./endpoints-missing.ts";
+import { ingressBackend } from "./ingress-backend.ts";
+import { ingressClass } from "./ingress-class.ts";
+import { ingressPending } from "./ingress-pending.ts";
+import { ingressTls } from "./ingress-tls.ts";
+import { loadBalancerPending } from "./load-balancer.ts";
+import { networkPolicy } from "./network-policy.ts";
+import { noReadyPod } from "./no-ready-pod.ts";
+import { noSelector } from "./no-selector.ts";
+import { selectsNothing } from "./selects-nothing.ts";
+import { targetPortName } from "./target-port-name.ts";
+import { targetPortNumber } from "./target-port-number.ts";
+import { serviceWarning } from "./warning.ts";
+
+/** Of a group the first that applies counts. */
+export const serviceCauses: readonly Cause[] = [
+  selectsNothing,
+  noSelector,
+  targetPortName,
+  noReadyPod,
+  endpointsMissing,
+  targetPortNumber,
+  loadBalancerPending,
+  serviceWarning,
+  networkPolicy,
+  ingressBackend,
+  ingressClass,
+  ingressPending,
+  ingressTls,
+];

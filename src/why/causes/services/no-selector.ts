@@ -1,0 +1,20 @@
+import { type Service, services } from "#/api/core/v1.ts";
+import { cause } from "../../base/cause.ts";
+import { hasSelector, readyEndpoints } from "../../facts/service-pods.ts";
+
+export const noSelector = cause<Service>({
+  name: "service-without-selector",
+  layer: "service",
+  group: "endpoints",
+  of: [services],
+  find(service, view) {
+    if (hasSelector(service) || service.spec?.type === "ExternalName") return undefined;
+    if (readyEndpoints(service, view) !== 0) return undefined;
+    return {
+      sentence: "it has no selector, and there is no EndpointSlice for it: it leads nowhere",
+      fix: [
+        "# give it a selector, or create an EndpointSlice with the label kubernetes.io/service-name",
+      ],
+    };
+  },
+});

@@ -1,0 +1,19 @@
+import { type CronJob, cronJobs } from "#/api/batch/v1.ts";
+import { inNamespace } from "../../base/any-object.ts";
+import { cause } from "../../base/cause.ts";
+
+export const cronJobSuspended = cause<CronJob>({
+  name: "cronjob-suspended",
+  layer: "controllers",
+  of: [cronJobs],
+  find({ spec, metadata }) {
+    if (!spec?.suspend) return undefined;
+    const at = inNamespace({ namespace: metadata.namespace ?? "" });
+    return {
+      sentence: "it is suspended (spec.suspend), so it starts no Jobs",
+      fix: [
+        `kubectl ${at}patch cronjob ${metadata.name} --type=merge -p '{"spec":{"suspend":false}}'`,
+      ],
+    };
+  },
+});

@@ -1,0 +1,19 @@
+import { type Job, jobs } from "#/api/batch/v1.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
+import { inNamespace } from "../../base/any-object.ts";
+import { cause } from "../../base/cause.ts";
+
+export const jobSuspended = cause<Job>({
+  name: "job-suspended",
+  layer: "controllers",
+  of: [jobs],
+  find({ spec, status, metadata }) {
+    if (!spec?.suspend) return undefined;
+    const at = inNamespace({ namespace: metadata.namespace ?? "" });
+    return {
+      sentence: "it is suspended (spec.suspend), so it starts no Pods",
+      since: findCondition(status?.conditions, "Suspended")?.lastTransitionTime,
+      fix: [`kubectl ${at}patch job ${metadata.name} --type=merge -p '{"spec":{"suspend":false}}'`],
+    };
+  },
+});
