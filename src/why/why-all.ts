@@ -1,0 +1,143 @@
+import { apiServices } from "#/api/apiregistration/v1.ts";
+import { daemonSets, deployments, replicaSets, statefulSets } from "#/api/apps/v1.ts";
+import { horizontalPodAutoscalers } from "#/api/autoscaling/v2.ts";
+import type { Resource } from "#/api/base/resource.ts";
+import { cronJobs, jobs } from "#/api/batch/v1.ts";
+import {
+  namespaces,
+  nodes,
+  type Pod,
+  persistentVolumeClaims,
+  pods,
+  replicationControllers,
+  services,
+} from "#/api/core/v1.ts";
+import { ingresses } from "#/api/networking/v1.ts";
+import { findControllerReference } from "#/machinery/meta/owner-references.ts";
+import { type AnyObject, conditionsOf } from "./base/any-object.ts";
+import type { Diagnosis, Unread } from "./base/finding.ts";
+import type { View } from "./base/view.ts";
+import type { Target } from "./diagnose.ts";
+import { containersOf, isCrashing, isWell } from "./facts/containers.ts";
+import { rulesOf } from "./kinds/index.ts";
+import { listPath } from "./read/paths.ts";
+import type { Answer, Form } from "./read/snapshot.ts";
+import { SnapshotView } from "./read/snapshot-view.ts";
+import { readAll, type WhyOptions, whyWith } from "./why.ts";
+
+/** What is stuck in a namespace, or in all. */
+export interface Survey {
+  /** Of the objects that are stuck; what concerns all of the cluster first. */
+  readonly diagnoses: readonly Diagnosis[];
+  /** Number of objects that were looked at. */
+  readonly looked: number;
+  readonly unread: readonly Unread[];
+}
+
+/** Resources whose objects concern the whole cluster. */
+const clusterWide: readonly Resource[] = [nodes, namespaces, apiServices];
+
+/** Resources whose objects are looked at, those first that others depend on. */
+const surveyed: readonly Resource[] = [
+  persistentVolumeClaims,
+  deployments,
+  statefulSets,
+  daemonSets,
+  replicaSets,
+  replicationControllers,
+  jobs,
+  cronJobs,
+  pods,
+  services,
+  ingresses,
+  horizontalPodAutoscalers,
+];
+
+/** Limit of the objects that are looked into (count): the first explain the others. */
+const maxSuspects = 50;
+
+/** Everything that is stuck in a namespace; undefined for all, and for what is in none. */
+export async function whyAll(namespace: string | undefined, options: WhyOptions): Promise<Survey> {
+  const resources = [...(namespace === undefined ? clusterWide : []), ...surveyed];
+  const answers = new Map<string, Answer>();
+  const paths = resources.map((resource): [string, Form] => [
+    listPath(resource, { namespace }),
+    "json",
+  ]);
+  await readAll(new Map(paths), answers, options);
+  const view = new SnapshotView({ nowMs: options.now(), answers, logs: false });
+  const all = resources.flatMap((resource) =>
+    (view.list(resource as Resource<AnyObject>, { namespace }) ?? []).map((object) => ({
+      resource,
+      object,
+    })),
+  );
+  const suspects = suspectsAmong(all, view).slice(0, maxSuspects);
+  const diagnoses: Diagnosis[] = [];
+  // One after the other: what was read for one is known for the next.
+  for (const target of suspects) {
+    const found = await whyWith(target, answers, options).catch(ignoreGone);
+    if (found?.state === "stuck") diagnoses.push(found);
+  }
+  const unread = view.unread.filter(({ what }) => resources.some(({ name }) => name === what));
+  return { diagnoses: oncePerCause(diagnoses), looked: all.length, unread };
+}
+
+/** An object that was deleted meanwhile is not stuck. */
+const ignoreGone = (): undefined => undefined;
+
+interface Listed {
+  readonly resource: Resource;
+  readonly object: AnyObject;
+}
+
+/** The objects that may be stuck, each by the object that has made it. */
+function suspectsAmong(all: readonly Listed[], view: View): readonly Target[] {
+  const byUid = new Map(all.map((one) => [one.object.metadata.uid ?? "", one]));
+  const roots = new Set<Listed>();
+  for (const one of all) if (mayBeStuck(one, view)) roots.add(rootOf(one, byUid));
+  return [...all.filter((one) => roots.has(one))].map(({ resource, object }) => ({
+    resource,
+    namespace: object.metadata.namespace,
+    name: object.metadata.name ?? "",
+  }));
+}
+
+/** The object at the top of the owners that are known. */
+function rootOf(listed: Listed, byUid: ReadonlyMap<string, Listed>): Listed {
+  const owner = findControllerReference(listed.object);
+  const parent = owner && byUid.get(owner.uid);
+  return parent ? rootOf(parent, byUid) : listed;
+}
+
+const good = new Set(["Ready", "Available"]);
+
+function mayBeStuck({ resource, object }: Listed, view: View): boolean {
+  if (object.metadata.deletionTimestamp) return true;
+  if (resource === pods) return isUnwell(object as Pod, view.nowMs);
+  if (conditionsOf(object).some(({ type, status }) => good.has(type) && status !== "True"))
+    return true;
+  // Services and autoscalers show it only below, or in other words.
+  if (resource === services || resource === horizontalPodAutoscalers || resource === cronJobs)
+    return true;
+  return rulesOf(resource).unfinished?.(object, view) !== undefined;
+}
+
+/** A Pod of a Job that has failed was replaced by the next: the Job counts. */
+const isUnwell = (pod: Pod, nowMs: number): boolean =>
+  (!isWell(pod) && pod.status?.phase !== "Failed") ||
+  (pod.status?.phase === "Failed" && findControllerReference(pod) === undefined) ||
+  containersOf(pod).some((one) => isCrashing(one, pod, nowMs));
+
+/** What is stuck for the same cause in the same object is named once. */
+function oncePerCause(diagnoses: readonly Diagnosis[]): readonly Diagnosis[] {
+  const seen = new Set<string>();
+  return diagnoses.filter(({ findings: [first] }) => {
+    if (!first) return true;
+    const { cause, about } = first;
+    const key = `${cause} ${about.kind} ${about.namespace} ${about.name}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
