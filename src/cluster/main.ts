@@ -59,6 +59,12 @@ const commands: readonly Command[] = [
     load: () => kubectl("journey"),
   },
   {
+    name: "why",
+    group: "use",
+    summary: "say why an object is stuck, and what would put it right",
+    load: () => kubectl("why"),
+  },
+  {
     name: "snapshot",
     group: "use",
     summary: "save, restore or inspect a snapshot of a store",

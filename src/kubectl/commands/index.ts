@@ -288,6 +288,12 @@ export const commandGroups: readonly CommandGroup<CommandEntry>[] = [
         summary: "Print the client and server version information",
         load: async () => (await import("./version.ts")).version,
       },
+      {
+        name: "why",
+        summary: "Say why an object is stuck: in which layer, and what would put it right",
+        hidden: true,
+        load: async () => (await import("./why/why.ts")).why,
+      },
     ],
   },
 ];

@@ -1,0 +1,86 @@
+import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { nameOf } from "#/why/base/any-object.ts";
+import type { Diagnosis } from "#/why/base/finding.ts";
+import { count } from "#/why/base/text.ts";
+import { formatDiagnosis, type Paint } from "#/why/format.ts";
+import type { Survey } from "#/why/why-all.ts";
+import type { Context } from "../../command/context.ts";
+import { escapeTerminal } from "../../printers/escape-terminal.ts";
+
+/** Width (columns) of output that is not a terminal. */
+const plainColumns = 100;
+
+const apiVersion = "why.k8ts.dev/v1";
+
+export function printDiagnoses(
+  diagnoses: readonly Diagnosis[],
+  format: string,
+  context: Context,
+): void {
+  const [first] = diagnoses;
+  if (format !== "") {
+    const items = diagnoses.map((one) => ({ kind: "Diagnosis", apiVersion, ...one }));
+    const [only] = items;
+    write(
+      items.length === 1 ? only : { kind: "DiagnosisList", apiVersion, items },
+      format,
+      context,
+    );
+    return;
+  }
+  const options = {
+    columns: context.out.columns || plainColumns,
+    nowMs: context.clock.now(),
+    paint: paintOf(context),
+  };
+  const texts = diagnoses.map((one) => formatDiagnosis(one, options));
+  if (first) context.out.write(texts.join("\n"));
+}
+
+export function printSurvey(
+  { diagnoses, looked, unread }: Survey,
+  { place, format }: { readonly place: string | undefined; readonly format: string },
+  context: Context,
+): void {
+  if (format !== "") {
+    write(
+      { kind: "Survey", apiVersion, namespace: place ?? "", diagnoses, looked, unread },
+      format,
+      context,
+    );
+    return;
+  }
+  const { out } = context;
+  const where = place === undefined ? "the cluster" : `namespace ${place}`;
+  const paint = paintOf(context);
+  if (diagnoses.length === 0) {
+    out.write(
+      `${paint("good", `Nothing is stuck in ${where} (${count(looked, "object")} looked at).`)}\n`,
+    );
+  } else {
+    const [first] = diagnoses;
+    const isAre = diagnoses.length === 1 ? "is" : "are";
+    out.write(
+      `${paint("heading", `${count(diagnoses.length, "object")} ${isAre} stuck in ${where}:`)}\n\n`,
+    );
+    for (const { sentence } of diagnoses) out.write(`${paint("bad", escapeTerminal(sentence))}\n`);
+    const at =
+      place === undefined && first?.subject.namespace ? `-n ${first.subject.namespace} ` : "";
+    if (first) out.write(`\nMore about one: kubectl ${at}why ${nameOf(first.subject)}\n`);
+  }
+  for (const { what, message } of unread) out.write(`Not visible to you: ${what}: ${message}\n`);
+}
+
+function write(value: unknown, format: string, { out }: Context): void {
+  // Undefined fields are left out, as in JSON.
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  out.write(format === "yaml" ? writeYaml(plain) : `${JSON.stringify(plain, undefined, 2)}\n`);
+}
+
+const codes = { good: "32", bad: "31", heading: "1", dim: "2" } as const;
+
+/** Colours for a terminal, unless the user has switched them off (no-color.org). */
+function paintOf({ out, env }: Context): Paint {
+  const isWanted = out.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  return isWanted ? (style, text) => `\x1b[${codes[style]}m${text}\x1b[0m` : (_style, text) => text;
+}

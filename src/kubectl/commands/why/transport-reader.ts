@@ -1,0 +1,25 @@
+import type { Transport } from "#/client/transport/transport.ts";
+import type { Reader } from "#/why/read/reader.ts";
+
+/** Limit of the time (ms) of one read: a log or an aggregated API may never answer. */
+const timeoutMs = 10_000;
+
+/** Reads over a connection to the API server. */
+export const transportReader = (transport: Transport): Reader => ({
+  async read(path, as, signal) {
+    const [plain = "", query = ""] = path.split("?");
+    const accept = as === "json" ? "application/json" : "*/*";
+    const { status, body } = await transport.request({
+      method: "GET",
+      path: plain,
+      query: new URLSearchParams(query),
+      headers: { accept },
+      timeoutMs,
+      ...(signal ? { signal } : {}),
+    });
+    return {
+      status,
+      body: as === "text" && status < 300 && typeof body !== "string" ? JSON.stringify(body) : body,
+    };
+  },
+});
