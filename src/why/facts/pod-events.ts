@@ -3,8 +3,11 @@ import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { oneLine } from "../base/text.ts";
 import type { EventFact, View } from "../base/view.ts";
 
-/** Limit of the age (ms) of an event that explains the present: the kubelet repeats itself within 5 minutes. */
-const freshMs = 15 * 60_000;
+/**
+ * Limit of the age (ms) of an event that explains the present: programs repeat an event at most every 5 minutes, and
+ * all about one object share that limit.
+ */
+const freshMs = 60 * 60_000;
 
 /** The latest event about a Pod with one of these reasons, whose message passes; undefined if it is old. */
 export function podEvent(
