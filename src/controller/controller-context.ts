@@ -2,6 +2,7 @@ import type { Client } from "#/client/client.ts";
 import type { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import type { Informers } from "#/client/informers/informers.ts";
+import type { StepSink } from "#/client/journey/recorder.ts";
 import type { QueueObserver } from "#/std/async/queue.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Registry } from "#/std/metrics/metrics.ts";
@@ -28,6 +29,8 @@ export interface ControllerContext<Options = unknown> {
   readonly options: Options;
   /** The metrics of the component, if any. */
   readonly metrics?: Registry | undefined;
+  /** Where it is reported what controllers do. */
+  readonly steps: StepSink;
   /** Observes a queue, by its name in metrics. */
   readonly observeQueue?: ((name: string) => QueueObserver) | undefined;
 }

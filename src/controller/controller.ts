@@ -11,6 +11,7 @@ import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import { enterWork } from "#/std/time/turn-watch.ts";
 import { allSynced } from "./all-synced.ts";
 import type { Controller, ControllerContext } from "./controller-context.ts";
+import { ControllerSteps } from "./controller-steps.ts";
 import { handlerOf, type Watch, watchOwned } from "./watch.ts";
 
 export type { Controller, ControllerContext } from "./controller-context.ts";
@@ -100,22 +101,32 @@ async function runController<T, Options>(
   signal.addEventListener("abort", stop, { once: true });
   await declaration.start?.(context, (key, afterMs = 0) => queue.addAfter(key, afterMs));
   using subscriptions = new DisposableStack();
-  subscriptions.use(own.subscribe(handlerOf(enqueueOwn(declaration, queue))));
-  for (const one of watches) {
-    subscriptions.use(one.subscribe(context, (key) => queue.add(key)));
-  }
+  const steps = new ControllerSteps(context.steps, name, declaration.for);
+  const enqueue: Parameters<Watch["subscribe"]>[1] = (key, object, resource) => {
+    steps.woken(key, object, resource);
+    queue.add(key);
+  };
+  subscriptions.use(own.subscribe(handlerOf(enqueueOwn(declaration, enqueue))));
+  for (const one of watches) subscriptions.use(one.subscribe(context, enqueue));
   const count = typeof workers === "function" ? workers(options) : workers;
-  const work = () => processQueue(declaration, context, queue, own);
+  const work = () => processQueue(declaration, context, queue, { own, steps });
   await Promise.all(Array.from({ length: Math.max(1, count) }, work));
 }
 
 function enqueueOwn<T, Options>(
-  { predicate }: ControllerDeclaration<T, Options>,
-  queue: WorkQueue<string>,
+  { predicate, for: resource }: ControllerDeclaration<T, Options>,
+  enqueue: Parameters<Watch["subscribe"]>[1],
 ): (now: T | undefined, old: T | undefined) => void {
   return (now, old) => {
-    if (!predicate || predicate(now, old)) queue.add(keyOf(now ?? old));
+    const object = now ?? old;
+    if (!predicate || predicate(now, old)) enqueue(keyOf(object), object, resource);
   };
+}
+
+/** The objects that are reconciled, and where that is reported. */
+interface Reconciled<T> {
+  readonly own: Informer<T>;
+  readonly steps: ControllerSteps;
 }
 
 /** Processes keys until the queue is shut down. */
@@ -123,12 +134,13 @@ async function processQueue<T, Options>(
   declaration: ControllerDeclaration<T, Options>,
   context: ControllerContext<Options>,
   queue: WorkQueue<string>,
-  own: Informer<T>,
+  { own, steps }: Reconciled<T>,
 ): Promise<void> {
   for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
     const turn = backgroundTurn(context.clock);
     if (turn) await turn;
-    if (!context.signal.aborted) await reconcileKey(declaration, context, queue, { key, own });
+    if (!context.signal.aborted)
+      await reconcileKey(declaration, context, queue, { key, own, steps });
     queue.done(key);
   }
 }
@@ -143,7 +155,7 @@ async function reconcileKey<T, Options>(
   declaration: ControllerDeclaration<T, Options>,
   context: ControllerContext<Options>,
   queue: WorkQueue<string>,
-  { key, own }: { readonly key: string; readonly own: Informer<T> },
+  { key, own, steps }: Reconciled<T> & { readonly key: string },
 ): Promise<void> {
   enterWork({
     workKind: "controller",
@@ -154,7 +166,7 @@ async function reconcileKey<T, Options>(
     const result =
       object === undefined
         ? await declaration.gone?.(parseKey(key), context)
-        : await declaration.reconcile(object, context);
+        : await steps.reconcile(object, () => declaration.reconcile(object, context));
     queue.forget(key);
     if (result?.afterMs !== undefined) queue.addAfter(key, Math.max(result.afterMs, leastAfterMs));
   } catch (error) {

@@ -3,11 +3,13 @@ import { CachedCatalog } from "#/client/discovery/cached-catalog.ts";
 import { type EventRecorder, silentRecorder } from "#/client/events/event-recorder.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { WriteThroughClient } from "#/client/informers/write-through-client.ts";
+import { noSteps, type StepSink } from "#/client/journey/recorder.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Registry } from "#/std/metrics/metrics.ts";
 import { queueMetrics } from "#/std/metrics/queue-metrics.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { Controller } from "./controller-context.ts";
+import { reconcileWrites } from "./controller-steps.ts";
 
 /** The shared dependencies of controllers. */
 interface ControllersContext<Options = unknown> {
@@ -22,6 +24,8 @@ interface ControllersContext<Options = unknown> {
   readonly informers?: Informers;
   /** The client of a controller with its own identity (--use-service-account-credentials). */
   readonly clientFor?: (controller: string) => Client;
+  /** Where it is reported what they do; default nowhere. */
+  readonly steps?: StepSink;
 }
 
 /**
@@ -34,6 +38,7 @@ export async function runControllers<Options>(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, options, clock = systemClock, metrics, recorderFor, clientFor } = context;
+  const { steps = noSteps } = context;
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const informers = context.informers ?? new Informers(client, either, { clock, strict: true });
@@ -43,7 +48,12 @@ export async function runControllers<Options>(
     const { name, eventSource = name } = controller;
     try {
       await controller.run({
-        client: new WriteThroughClient(clientFor?.(name) ?? client, informers, either),
+        client: new WriteThroughClient(
+          clientFor?.(name) ?? client,
+          informers,
+          either,
+          reconcileWrites,
+        ),
         informers,
         catalog,
         recorder: recorderFor?.(eventSource) ?? silentRecorder,
@@ -53,6 +63,7 @@ export async function runControllers<Options>(
         options,
         metrics,
         observeQueue,
+        steps,
       });
     } catch (error) {
       failed.abort(error);

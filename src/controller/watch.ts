@@ -6,8 +6,8 @@ import { NotSyncedError } from "#/client/informers/informers.ts";
 import { metaOf } from "#/client/object-key.ts";
 import type { ControllerContext } from "./controller-context.ts";
 
-/** Adds a key, "namespace/name", to a controller's queue. */
-type Enqueue = (key: string) => void;
+/** Adds a key, "namespace/name", to a controller's queue, because of a change of an object. */
+type Enqueue = (key: string, object: unknown, resource: Resource) => void;
 
 /** A source of keys: objects whose changes affect the controller's objects. */
 export interface Watch<Options = unknown> {
@@ -42,7 +42,7 @@ export function watch<T, Options = unknown>(
         for (const object of [old, now]) {
           if (object !== undefined) for (const key of keys(object, context)) found.add(key);
         }
-        for (const key of found) enqueue(key);
+        for (const key of found) enqueue(key, now ?? old, resource);
       };
       return informer(context).subscribe(handlerOf(enqueueAll));
     },

@@ -4,6 +4,7 @@ import { Client, type ClientOptions } from "#/client/client.ts";
 import { clientMetrics } from "#/client/client-metrics.ts";
 import type { Connect, InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
+import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
 import { accountIdentity, connectByTokens } from "#/component/account-access.ts";
@@ -73,12 +74,14 @@ export async function run(
   });
   const lead = async (leading: AbortSignal): Promise<void> => {
     log.info("starting controllers", { count: entries.length });
+    await using steps = new StepRecorder(client);
     await runControllers(
       entries.map(({ controller }) => controller),
       {
         client,
         options,
         metrics,
+        steps,
         recorderFor: (source) => recorder(client, { component: source, signal: leading }),
         ...(as
           ? {

@@ -6,6 +6,7 @@ import { machineIps } from "./base/machine-ips.ts";
 import type { ProxyMode } from "./base/metrics.ts";
 import type { NodeFacts } from "./base/node-facts.ts";
 import { expandAddressWords, nodePortAddresses, servingIps } from "./base/node-port-addresses.ts";
+import type { ProxySteps } from "./base/proxy-steps.ts";
 import type { RuleOptions } from "./base/rule-options.ts";
 import { clusterCidrs } from "./config/kube-proxy-configuration.ts";
 import { kernelValue, setKernelValue } from "./conntrack/conntrack-settings.ts";
@@ -18,7 +19,8 @@ import { schedulerOf } from "./prepare-ipvs.ts";
 import { Proxier } from "./proxier.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
 
-interface ProxierSetup extends ProxyOptions {
+interface ProxierSetup extends Omit<ProxyOptions, "steps"> {
+  readonly steps: ProxySteps;
   readonly mode: ProxyMode;
   readonly families: readonly IpFamily[];
   readonly ips: Readonly<Record<IpFamily, string>>;

@@ -9,6 +9,7 @@ import { BoundedRunner } from "./base/bounded-runner.ts";
 import type { IpFamily } from "./base/ip-family.ts";
 import { machineIps } from "./base/machine-ips.ts";
 import type { ProxyMetrics } from "./base/metrics.ts";
+import type { ProxySteps } from "./base/proxy-steps.ts";
 import { ServiceTracker, type TrackedChanges } from "./base/service-tracker.ts";
 import { forgetStaleFlows } from "./conntrack/forget-stale-flows.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
@@ -34,6 +35,7 @@ interface ProxierOptions {
   readonly followRemovals: FollowRemovals;
   readonly minSyncMs: number;
   readonly syncMs: number;
+  readonly steps?: ProxySteps;
 }
 
 /** Keeps the kernel's rules of one family in step with Services and EndpointSlices. */
@@ -125,6 +127,7 @@ export class Proxier {
       (full ? metrics.fullSyncDuration : metrics.partialSyncDuration).with(labels).observe(seconds);
       log.v(2, "SyncProxyRules complete", { ipFamily: family, full, seconds });
     }
+    this.#options.steps?.written(family);
     await this.#afterSync(changes);
     return true;
   }

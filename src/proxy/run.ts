@@ -5,6 +5,7 @@ import { clientMetrics } from "#/client/client-metrics.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
+import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport/transport.ts";
@@ -77,6 +78,7 @@ export async function run(
     burst,
     metrics: clientMetrics(registry),
   });
+  await using steps = new StepRecorder(client);
   const recorder = seriesRecorder(client, { component: "kube-proxy", signal });
   if (modeIsOpen) warnOfDefault(recorder, nodeName);
   await serveProxy(
@@ -85,6 +87,7 @@ export async function run(
       flagTexts: flagTexts(proxyFlags, values),
       nodeName,
       client,
+      steps,
       recorder,
       registry,
       metrics: proxyMetrics(registry),

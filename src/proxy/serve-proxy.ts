@@ -7,6 +7,7 @@ import type { Client } from "#/client/client.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import type { Informer } from "#/client/informers/informer.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { noSteps, type StepSink } from "#/client/journey/recorder.ts";
 import { parseDuration } from "#/std/go/duration.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Registry } from "#/std/metrics/metrics.ts";
@@ -15,6 +16,7 @@ import type { RunProgram } from "#/std/process/run-program.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { ProxyMetrics, ProxyMode } from "./base/metrics.ts";
 import { detectNodeIps, nodeFacts, waitForNode } from "./base/node-facts.ts";
+import { ProxySteps } from "./base/proxy-steps.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { applyConntrackSettings } from "./conntrack/conntrack-settings.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
@@ -38,6 +40,8 @@ export interface ProxyOptions {
   readonly log: Logger;
   readonly run: RunProgram;
   readonly followRemovals: FollowRemovals;
+  /** Where it is reported that rules are written; default nowhere. */
+  readonly steps?: StepSink;
 }
 
 /** Proxies until the signal aborts; restarts when the node's addresses change. */
@@ -93,7 +97,9 @@ async function serveOnNode(
   if (mode === "ipvs") await prepareIpvs(options);
   log.info("started proxy", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
   const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
-  await using proxiers = await openProxiers({ ...options, mode, families, ips, facts, health });
+  const steps = new ProxySteps(options.steps ?? noSteps, nodeName, clock);
+  const setup = { ...options, mode, families, ips, facts, health, steps };
+  await using proxiers = await openProxiers(setup);
   const fatal = Promise.withResolvers<never>();
   await using _status = serveStatus({
     ...options,
@@ -102,7 +108,7 @@ async function serveOnNode(
     node: () => nodeInformer.store.get("", nodeName),
     signal,
   });
-  follow(informers, proxiers.list, options);
+  follow(informers, proxiers.list, { ...options, steps });
   using _node = followNode(nodeInformer, proxiers.list, (node) => {
     if (isDeepStrictEqual(nodeFacts(node, needsPodCIDRs), facts)) return;
     log.info("restarting proxy, the node's addresses changed", { node: nodeName });
@@ -112,6 +118,7 @@ async function serveOnNode(
   const loops = proxiers.list.map((proxier) => proxier.run(signal));
   await Promise.race([informers.synced(), fatal.promise]);
   for (const proxier of proxiers.list) proxier.start();
+  steps.start();
   await Promise.race([Promise.all(loops), fatal.promise]);
 }
 
@@ -142,7 +149,7 @@ function followCounters(
 function follow(
   informers: Informers,
   proxiers: readonly Proxier[],
-  { config }: ProxyOptions,
+  { config, steps }: Pick<ProxyOptions, "config"> & { readonly steps: ProxySteps },
 ): void {
   const externalIps = config.featureGates["AllowServiceExternalIPs"] ?? true;
   const setService = (service: Service, gone: boolean): void => {
@@ -172,8 +179,14 @@ function follow(
       transform: trimmed,
     })
     .subscribe({
-      added: (slice) => setSlice(slice, false),
-      updated: (_, slice) => setSlice(slice, false),
+      added(slice) {
+        steps.changed(undefined, slice);
+        setSlice(slice, false);
+      },
+      updated(old, slice) {
+        steps.changed(old, slice);
+        setSlice(slice, false);
+      },
       deleted: (slice) => setSlice(slice, true),
     });
   const networks = informers.informer(serviceCIDRs);

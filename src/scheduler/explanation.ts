@@ -11,7 +11,7 @@ import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { ScoreTable } from "./framework/score-run.ts";
 
 /** The result of the last attempt for a pod: why it was placed on its node, or on none. */
-interface Explanation {
+export interface Explanation {
   readonly pod: string;
   readonly uid: string;
   readonly attempt: number;
@@ -19,6 +19,9 @@ interface Explanation {
   readonly result: "scheduled" | "unschedulable" | "error";
   readonly node?: string | undefined;
   readonly message: string;
+  /** Nodes that were looked at, and those of them that fit; undefined if there was no node. */
+  readonly nodes?: number | undefined;
+  readonly feasible?: number | undefined;
   readonly rejected: readonly RejectedNodes[];
   /** Best first; all nodes of a small cluster. */
   readonly scores: readonly NodeScore[];
@@ -49,11 +52,12 @@ interface Outcome {
   readonly node?: string;
   readonly diagnosis?: Diagnosis | undefined;
   readonly table?: ScoreTable | undefined;
+  readonly feasibleNodes?: number;
 }
 
 /** Explains an attempt to place a pod. */
 export function explainAttempt({ info, attempts }: QueuedPod, outcome: Outcome): Explanation {
-  const { result, message, timeMs, node, diagnosis, table } = outcome;
+  const { result, message, timeMs, node, diagnosis, table, feasibleNodes = 0 } = outcome;
   return {
     pod: podKey(info.pod),
     uid: info.uid,
@@ -62,6 +66,9 @@ export function explainAttempt({ info, attempts }: QueuedPod, outcome: Outcome):
     result,
     node,
     message,
+    ...(diagnosis
+      ? { nodes: feasibleNodes + diagnosis.rejections.size, feasible: feasibleNodes }
+      : {}),
     rejected: diagnosis ? explainRejections(diagnosis) : [],
     scores: explainScores(table),
   };

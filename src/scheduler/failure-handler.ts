@@ -11,6 +11,7 @@ import { patchPodStatus } from "./framework/pod-status.ts";
 import type { QueuedPod } from "./framework/queued-pod.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import type { SchedulingSteps } from "./scheduling-steps.ts";
 import { truncateNote } from "./truncate-note.ts";
 import { podInformerOptions } from "./watch-cluster.ts";
 
@@ -24,6 +25,7 @@ interface FailureOptions {
   readonly record: EventSink;
   readonly queue: SchedulingQueue;
   readonly explanations: Explanations;
+  readonly steps: SchedulingSteps;
 }
 
 /** A failed scheduling attempt. */
@@ -34,6 +36,8 @@ interface Failure {
   readonly nominated: string | undefined;
   /** Start of the attempt, on the monotonic clock (ms). */
   readonly startMs: number;
+  /** The same as the time of steps. */
+  readonly fromMs: number;
 }
 
 /**
@@ -48,8 +52,8 @@ export class FailureHandler {
     this.#options = options;
   }
 
-  handle(queued: QueuedPod, { profile, error, nominated, startMs }: Failure): void {
-    const { metrics, explanations, clock } = this.#options;
+  handle(queued: QueuedPod, { profile, error, nominated, startMs, fromMs }: Failure): void {
+    const { metrics, explanations, clock, steps } = this.#options;
     const { pod } = queued.info;
     const isRefused = error instanceof FitError || error instanceof NoNodesError;
     const message = fullMessage(error);
@@ -60,9 +64,13 @@ export class FailureHandler {
     const diagnosis = error instanceof FitError ? error.diagnosis : undefined;
     queued.unschedulablePlugins = new Set(diagnosis?.unschedulablePlugins);
     queued.pendingPlugins = new Set(diagnosis?.pendingPlugins);
-    explanations.set(explainAttempt(queued, { result, message, diagnosis, timeMs: clock.now() }));
+    const outcome = { result, message, diagnosis, timeMs: clock.now() } as const;
+    const explanation = explainAttempt(queued, outcome);
+    explanations.set(explanation);
+    steps.attempted(queued, explanation, fromMs);
     const now = this.#requeue(queued);
     if (now === undefined) return;
+    steps.waits(queued);
     if (!now.spec.nodeName) this.#options.queue.nominated.set(queued.info, nominated);
     this.recordReason(now, message);
     this.#report(now, isRefused ? "Unschedulable" : "SchedulerError", message, nominated);

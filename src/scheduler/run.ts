@@ -7,6 +7,7 @@ import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -69,8 +70,10 @@ export async function run(
   const common = { userAgent: userAgent(component), metrics: clientMetrics(registry) };
   const { qps, burst } = config.clientConnection;
   const open = (): Client => new Client(transport, { ...common, qps, burst });
-  const scheduler = openScheduler(parsed.values, config, open, registry, informersStop.signal);
   const plain = new Client(transport, common);
+  await using steps = new StepRecorder(plain);
+  const services = { registry, steps, signal: informersStop.signal };
+  const scheduler = openScheduler(parsed.values, config, open, services);
   await using server = new AsyncDisposableStack();
   if (parsed.values["secure-port"] !== 0) {
     server.use(await serve(parsed.values, config, { client: plain, registry, scheduler }));
@@ -84,12 +87,17 @@ export async function run(
   else await work(signal);
 }
 
+interface SchedulerServices {
+  readonly registry: Registry;
+  readonly steps: StepRecorder;
+  readonly signal: AbortSignal;
+}
+
 function openScheduler(
   flags: SchedulerFlags,
   config: KubeSchedulerConfiguration,
   openClient: () => Client,
-  registry: Registry,
-  signal: AbortSignal,
+  { registry, steps, signal }: SchedulerServices,
 ): Scheduler {
   const client = openClient();
   // Events have a rate limit of their own, so that they don't delay bindings.
@@ -102,6 +110,7 @@ function openScheduler(
     random: systemRandom,
     metrics: new SchedulerMetrics(registry, systemClock),
     record: eventSink((name) => seriesRecorder(eventClient, { component: name, signal })),
+    steps,
     maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
   });
 }

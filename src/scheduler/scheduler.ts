@@ -1,5 +1,6 @@
 import type { Client } from "#/client/client.ts";
 import type { Informers } from "#/client/informers/informers.ts";
+import { noSteps, type StepSink } from "#/client/journey/recorder.ts";
 import type { Random } from "#/std/base/random.ts";
 import { logger } from "#/std/log/log.ts";
 import { TurnBudget } from "#/std/memory/turn-budget.ts";
@@ -28,6 +29,7 @@ import { openPluginContext } from "./plugin-context.ts";
 import { pluginMaker } from "./plugins/index.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { type Placement, PodPlacer } from "./schedule-pod.ts";
+import { SchedulingSteps } from "./scheduling-steps.ts";
 import { watchCluster } from "./watch-cluster.ts";
 import { watchedResources } from "./watched-resources.ts";
 
@@ -42,6 +44,14 @@ interface SchedulerOptions {
   readonly metrics: SchedulerMetrics;
   readonly record: EventSink;
   readonly maxUnschedulableMs?: number;
+  /** Where it reports what it does; default nowhere. */
+  readonly steps?: StepSink;
+}
+
+/** The start of an attempt: on the monotonic clock, and as the time of steps (ms). */
+interface Started {
+  readonly startMs: number;
+  readonly fromMs: number;
 }
 
 /**
@@ -60,12 +70,14 @@ export class Scheduler {
   readonly #binder: Binder;
   readonly #failures: FailureHandler;
   readonly #budget: TurnBudget;
+  readonly #steps: SchedulingSteps;
   #hasSynced = false;
 
   /** Throws ConfigurationError. */
   constructor(options: SchedulerOptions) {
     const { config, client, clock, random, metrics } = options;
     this.#options = options;
+    this.#steps = new SchedulingSteps(options.steps ?? noSteps);
     this.#bindings = new BindingsInProgress(clock);
     this.#budget = new TurnBudget(clock);
     const extenders = (config.extenders ?? []).map((one) => new Extender(one, postJson(one)));
@@ -79,8 +91,8 @@ export class Scheduler {
     const profiles = withIgnoredResources(config).profiles.map((one) => buildProfile(one, make));
     this.#profiles = new Map(profiles.map((profile) => [profile.name, profile]));
     this.#queue = openQueue(profiles, options);
-    const { explanations } = this;
-    this.#failures = new FailureHandler({ ...options, queue: this.#queue, explanations });
+    const reports = { explanations: this.explanations, steps: this.#steps };
+    this.#failures = new FailureHandler({ ...options, queue: this.#queue, ...reports });
     this.#placer = new PodPlacer({
       percentageOfNodesToScore: config.percentageOfNodesToScore,
       extenders,
@@ -136,7 +148,8 @@ export class Scheduler {
       return;
     }
     const { clock, metrics } = this.#options;
-    const startMs = clock.monotonicMs();
+    const started = { startMs: clock.monotonicMs(), fromMs: this.#steps.now() };
+    const { startMs } = started;
     const cycle = new Cycle(queued.info, this.#cache.snapshot());
     let placement: Placement;
     try {
@@ -145,10 +158,10 @@ export class Scheduler {
     } catch (error) {
       const nominated = await this.#postFilter(profile, cycle, error);
       metrics.algorithm(startMs);
-      this.#failures.handle(queued, { profile: profile.name, error, nominated, startMs });
+      this.#failures.handle(queued, { profile: profile.name, error, nominated, ...started });
       return;
     }
-    this.#commit(queued, profile, cycle, placement, startMs);
+    this.#commit(queued, profile, cycle, placement, started);
   }
 
   /** Pods that are being deleted or have a node already are skipped. */
@@ -195,7 +208,7 @@ export class Scheduler {
     profile: Profile,
     cycle: Cycle,
     placement: Placement,
-    startMs: number,
+    started: Started,
   ): void {
     const { info } = queued;
     const nodeName = placement.node.name;
@@ -208,18 +221,18 @@ export class Scheduler {
     } catch (error) {
       unreserve(profile, cycle, nodeName);
       this.#cache.forget(info.uid);
-      this.#failures.handle(queued, { profile: profile.name, error, nominated: "", startMs });
+      this.#failures.handle(queued, { profile: profile.name, error, nominated: "", ...started });
       return;
     }
     if (cycle.podsToActivate.size > 0) this.#queue.activate(cycle.podsToActivate.values());
-    const { table, diagnosis } = placement;
-    const outcome = { result: "scheduled", message: "", node: nodeName, table, diagnosis } as const;
-    this.explanations.set(
-      explainAttempt(queued, { ...outcome, timeMs: this.#options.clock.now() }),
-    );
+    const timeMs = this.#options.clock.now();
+    const outcome = { result: "scheduled", message: "", node: nodeName, timeMs } as const;
+    const explanation = explainAttempt(queued, { ...placement, ...outcome });
+    this.explanations.set(explanation);
+    this.#steps.attempted(queued, explanation, started.fromMs);
     const permission =
       waits.size > 0 ? this.#bindings.waitForPermission(info.uid, waits) : undefined;
-    this.#bind(queued, profile, cycle, nodeName, permission, startMs).catch((error: unknown) => {
+    this.#bind(queued, profile, cycle, nodeName, permission, started).catch((error: unknown) => {
       log.error(error, "failed to bind pod", { pod: podKey(info.pod) });
     });
   }
@@ -230,13 +243,15 @@ export class Scheduler {
     cycle: Cycle,
     nodeName: string,
     permission: Promise<Rejection | undefined> | undefined,
-    startMs: number,
+    started: Started,
   ): Promise<void> {
     const { metrics } = this.#options;
     const { uid, pod } = queued.info;
+    const bindingMs = this.#steps.now();
     try {
       await this.#binder.bind(profile, cycle, nodeName, permission);
-      metrics.attempt("scheduled", profile.name, startMs);
+      this.#steps.bound(queued, nodeName, bindingMs);
+      metrics.attempt("scheduled", profile.name, started.startMs);
       metrics.scheduled(queued.attempts, queued.initialAttemptMs, queued.flushed);
       log.v(2, "successfully bound pod to node", () => ({ pod: podKey(pod), node: nodeName }));
     } catch (error) {
@@ -246,7 +261,7 @@ export class Scheduler {
       const isRefused = error instanceof FitError;
       // The resources of the pod are free again; this does not help the pod itself if it was rejected.
       if (!isRefused) this.#queue.moveAll(assignedPodDelete, assumed, undefined);
-      this.#failures.handle(queued, { profile: profile.name, error, nominated: "", startMs });
+      this.#failures.handle(queued, { profile: profile.name, error, nominated: "", ...started });
       if (isRefused) {
         this.#queue.moveAll(assignedPodDelete, assumed, undefined, (other) => other.uid !== uid);
       }

@@ -176,7 +176,7 @@ export function journeyOf(
   lines: readonly string[],
   { dropped = 0, uids = [], children = [] }: Around = {},
 ): Journey {
-  const steps = lines.flatMap(readLine).sort(compareSteps);
+  const steps = withoutEnded(lines.flatMap(readLine)).sort(compareSteps);
   const from = steps[0]?.from;
   const ends = steps.map((step) => step.to ?? step.from).sort();
   const to = ends.at(-1);
@@ -192,6 +192,13 @@ export function journeyOf(
     ...(children.length > 0 ? { children } : {}),
     ...(uids.length > 0 ? { uids } : {}),
   };
+}
+
+/** Without the first report of steps that were reported again when they ended. */
+function withoutEnded(steps: readonly Step[]): Step[] {
+  const key = ({ layer, name, from }: Step) => `${layer}/${name}/${from}`;
+  const ended = new Set(steps.filter(({ to }) => to !== undefined).map(key));
+  return steps.filter((step) => step.to !== undefined || !ended.has(key(step)));
 }
 
 /** A line of the journal, or undefined for one that a kill cut off. */

@@ -20,6 +20,18 @@ import type { Informers } from "./informers.ts";
 
 const log = logger("write-through-client");
 
+/** Is called for each write. */
+export interface WriteObserver {
+  /** The time at its start; 0 if it is of no interest. */
+  now(): number;
+  wrote(
+    verb: "create" | "update" | "delete",
+    resource: Resource,
+    object: unknown,
+    fromMs: number,
+  ): void;
+}
+
 /**
  * A client whose writes are in the informers' stores when they resolve, before the watch's event
  * arrives: a caller that reads a store after a write sees the write. So nothing is created twice
@@ -37,12 +49,14 @@ export class WriteThroughClient extends Client {
   readonly #informers: Informers;
   readonly #signal: AbortSignal;
   readonly #readings = new SharedRuns();
+  readonly #writes: WriteObserver | undefined;
 
   /** Writes are refused after the signal has aborted, for example when leadership is lost. */
-  constructor(client: Client, informers: Informers, signal: AbortSignal) {
+  constructor(client: Client, informers: Informers, signal: AbortSignal, writes?: WriteObserver) {
     super(client.transport, client.options);
     this.#informers = informers;
     this.#signal = signal;
+    this.#writes = writes;
   }
 
   override async create<T>(
@@ -51,8 +65,10 @@ export class WriteThroughClient extends Client {
     options: WriteOptions & { readonly namespace?: string | undefined } = {},
   ): Promise<T> {
     this.#signal.throwIfAborted();
+    const fromMs = this.#writes?.now() ?? 0;
     try {
       const made = await super.create(resource, object, options);
+      this.#writes?.wrote("create", resource, made, fromMs);
       return this.#wrote(resource, made, options);
     } catch (error) {
       const { namespace = options.namespace } = metaOf(object);
@@ -63,7 +79,10 @@ export class WriteThroughClient extends Client {
 
   override async update<T>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T> {
     this.#signal.throwIfAborted();
-    return this.#wrote(resource, await super.update(resource, object, options), options);
+    const fromMs = this.#writes?.now() ?? 0;
+    const made = await super.update(resource, object, options);
+    this.#writes?.wrote("update", resource, made, fromMs);
+    return this.#wrote(resource, made, options);
   }
 
   override async patch<T>(
@@ -73,7 +92,10 @@ export class WriteThroughClient extends Client {
     options: PatchOptions,
   ): Promise<T> {
     this.#signal.throwIfAborted();
-    return this.#wrote(resource, await super.patch(resource, ref, patch, options), options);
+    const fromMs = this.#writes?.now() ?? 0;
+    const made = await super.patch(resource, ref, patch, options);
+    this.#writes?.wrote("update", resource, made, fromMs);
+    return this.#wrote(resource, made, options);
   }
 
   override async updateSubresource<T, S = T>(
@@ -105,7 +127,9 @@ export class WriteThroughClient extends Client {
     options: RemoveOptions = {},
   ): Promise<unknown> {
     this.#signal.throwIfAborted();
+    const fromMs = this.#writes?.now() ?? 0;
     const answer = await super.delete(resource, ref, options);
+    this.#writes?.wrote("delete", resource, answer, fromMs);
     if (options.dryRun) return answer;
     const key = refKey(ref);
     for (const { cache } of this.#informers.seeing(resource, ref.namespace)) {

@@ -1,8 +1,10 @@
 /** Upstream: pkg/controller/endpointslice. */
 import { type Node, nodes, type Pod, pods, type Service, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
+import type { StepSink } from "#/client/journey/recorder.ts";
 import { refOf } from "#/client/object-key.ts";
 import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
+import { newlyReady } from "#/machinery/journey/ready-endpoints.ts";
 import { selectorFromLabels } from "#/machinery/meta/labels.ts";
 import { ignoreNotFound, isNamespaceTerminating } from "#/machinery/meta/status-error.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
@@ -94,8 +96,11 @@ async function reconcile(service: Service, context: Context): Promise<void> {
 async function write(
   { create, update, remove }: ReturnType<typeof planSlices>,
   service: Service,
-  { client, clock }: Context,
+  { client, clock, steps, informers }: Context,
 ): Promise<void> {
+  const { store } = informers.informer(endpointSlices);
+  const report = (before: EndpointSlice | undefined, now: EndpointSlice, fromMs: number) =>
+    reportReady(steps, { before, now, fromMs });
   const dated = (slice: EndpointSlice): EndpointSlice => {
     const annotations = {
       ...slice.metadata.annotations,
@@ -105,13 +110,41 @@ async function write(
   };
   for (const slice of service.metadata.deletionTimestamp ? [] : create) {
     try {
-      await client.create(endpointSlices, dated(slice));
+      const fromMs = steps.now();
+      report(undefined, await client.create(endpointSlices, dated(slice)), fromMs);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       throw error;
     }
   }
-  for (const slice of update) await client.update(endpointSlices, dated(slice));
+  for (const slice of update) {
+    const { name = "", namespace } = slice.metadata;
+    const before = store.get(namespace, name);
+    const fromMs = steps.now();
+    report(before, await client.update(endpointSlices, dated(slice)), fromMs);
+  }
   for (const slice of remove)
     await client.delete(endpointSlices, refOf(slice)).catch(ignoreNotFound);
+}
+
+/** A step of each Pod that has become a ready endpoint with the write of a slice. */
+function reportReady(
+  steps: StepSink,
+  {
+    before,
+    now,
+    fromMs,
+  }: {
+    readonly before: EndpointSlice | undefined;
+    readonly now: EndpointSlice;
+    readonly fromMs: number;
+  },
+): void {
+  if (!steps.isOn) return;
+  const toMs = steps.now();
+  const { name: slice, labels, resourceVersion: revision } = now.metadata;
+  const facts = { service: labels?.[serviceNameLabel], slice, controller: controllerName };
+  for (const { of } of newlyReady(before, now)) {
+    steps.add({ of, layer: "service", name: "endpoint slice", fromMs, toMs, revision, facts });
+  }
 }

@@ -42,6 +42,7 @@ import { ProbeRunner } from "../probes/run-probe.ts";
 import type { KubeletMetrics } from "../server/kubelet-metrics.ts";
 import { NodeRecord } from "../state/node-record.ts";
 import type { EvictPod } from "../state/pod-services.ts";
+import { PodSteps } from "../state/pod-steps.ts";
 import { PodTable } from "../state/pod-table.ts";
 import { PodView } from "../state/pod-view.ts";
 import { noPressure } from "../state/pressure.ts";
@@ -79,7 +80,8 @@ function isExternalCloudProvider(flags: KubeletFlags): boolean {
 }
 
 /** The shared state: desired, observed and reported pods, and the Node. */
-function openState({ flags, config, clock, machine, client, informers, recorder }: Given) {
+function openState(given: Given) {
+  const { flags, config, clock, machine, client, informers, recorder } = given;
   const { nodeName: name, facts, ips, cri } = machine;
   const informer = informers.informer(nodes, { fieldSelector: `metadata.name=${name}` });
   const initial = initialNode({
@@ -95,19 +97,21 @@ function openState({ flags, config, clock, machine, client, informers, recorder 
   });
   const node = new NodeRecord({ informer, initial, ips });
   const nodeEvents = new NodeEvents(recorder, node);
-  const podEvents = recordPodEvents(recorder);
+  const steps = new PodSteps(given.steps);
+  const podEvents = recordPodEvents(recorder, steps);
   const pressure = new StoredValue(noPressure);
   const shuttingDown = new StoredValue(false);
   const inUse = new VolumesInUse();
   const runtime = new RuntimeCheck(cri.runtime, clock);
   const observed = new RuntimeWatch(cri.runtime, new PodObservation(cri.runtime), clock);
   const table = new PodTable<PodWorker>();
-  const statuses = new StatusWriter({ client, clock, table });
+  const statuses = new StatusWriter({ client, clock, table, steps });
   const view = new PodView({ table, statuses, observed });
   return {
     node,
     nodeEvents,
     podEvents,
+    steps,
     pressure,
     shuttingDown,
     inUse,
@@ -167,7 +171,7 @@ type Volumes = ReturnType<typeof openVolumes>;
 /** The workers of pods, with their probes. */
 function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
   const { config, clock, machine, client, informers, metrics } = given;
-  const { node, podEvents: events, observed, runtime, table, statuses } = state;
+  const { node, podEvents: events, steps, observed, runtime, table, statuses } = state;
   const { cri, directories, cgroups, cpus, runtimeName } = machine;
   const context = openRuntimeContext({
     config,
@@ -178,6 +182,7 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
     informers,
     node,
     events,
+    steps,
     warnNode: (reason, message) => state.nodeEvents.record("Warning", reason, message),
     objects,
     volumes,
@@ -189,7 +194,10 @@ function openPods(given: Given, state: State, { objects, volumes }: Volumes) {
     statuses,
     runner,
     events,
-    observe: metrics.observeProbe,
+    observe: (kind, target, result, seconds) => {
+      metrics.observeProbe(kind, target, result, seconds);
+      steps.probed(target.pod, target.container.name, kind, result, seconds);
+    },
     forget: metrics.forgetProbe,
   });
   const mirrors = new MirrorPods(client, node);

@@ -4,6 +4,7 @@ import type { Connect } from "#/client/connect.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -42,6 +43,8 @@ export interface Clients {
   readonly client: Client;
   readonly informers: Informers;
   readonly recorder: EventRecorder;
+  /** Where it is reported what happens to Pods. */
+  readonly steps: StepRecorder;
 }
 
 /** Events have a rate limit of their own, so that many of them don't delay other requests. */
@@ -56,5 +59,6 @@ export function openClients(options: ClientOptions, signal: AbortSignal): Client
     client,
     informers: new Informers(client, signal, { clock }),
     recorder: recorder(forEvents, source),
+    steps: new StepRecorder(new Client(transport, common), clock),
   };
 }

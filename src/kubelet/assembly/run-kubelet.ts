@@ -51,6 +51,7 @@ export async function runKubelet(options: KubeletOptions, signal: AbortSignal): 
     { transport, config, metrics: metrics.registry, nodeName, clock },
     signal,
   );
+  await using _steps = clients.steps;
   const isStandalone = transport instanceof NoTransport;
   const given: Given = { flags, config, clock, machine, metrics, isStandalone, ...clients };
   const parts = await openParts(given);

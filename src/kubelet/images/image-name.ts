@@ -74,3 +74,12 @@ export function isDefaultRegistry(repository: string): boolean {
 }
 
 export { defaultRegistryKey };
+
+/** The registry of an image, "" if its name is invalid. */
+export function registryOf(image: string): string {
+  try {
+    return splitRegistry(parseImageName(image).repository).registry;
+  } catch {
+    return "";
+  }
+}

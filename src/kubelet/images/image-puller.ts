@@ -49,6 +49,8 @@ export interface PresentImage {
   /** The runtime's reference of it. */
   readonly ref: string;
   readonly image: Image | undefined;
+  /** It was not pulled for this request. */
+  readonly wasPresent?: boolean;
 }
 
 /** Ensures that images are present, by each container's pull policy. */
@@ -84,7 +86,7 @@ export class ImagePuller {
           "Pulled",
           `Container image "${image}" already present on machine and can be accessed by the pod`,
         );
-        return { ref: present.id, image: present };
+        return { ref: present.id, image: present, wasPresent: true };
       }
       if (policy === "Never") {
         const message = `Container image "${image}" is not present with pull policy of Never`;

@@ -11,6 +11,7 @@ import { openImagePuller } from "../images/open-image-puller.ts";
 import type { Directories } from "../state/directories.ts";
 import type { PodEvents } from "../state/pod-events.ts";
 import type { NodeAccess, PodCgroups } from "../state/pod-services.ts";
+import type { PodSteps } from "../state/pod-steps.ts";
 import type { NodeVolumes } from "../volumes/node-volumes.ts";
 import { readVolumeFile } from "../volumes/read-volume-file.ts";
 import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
@@ -26,6 +27,7 @@ interface OpenRuntimeContextOptions {
   readonly informers: Informers;
   readonly node: NodeAccess;
   readonly events: PodEvents;
+  readonly steps: PodSteps;
   /** Records a warning about the node. */
   readonly warnNode: (reason: string, message: string) => void;
   readonly objects: Pick<ReferencedObjects, "getConfigMap" | "getSecret">;
@@ -45,6 +47,7 @@ export function openRuntimeContext(options: OpenRuntimeContextOptions): RuntimeC
     cri,
     clock,
     events,
+    steps: options.steps,
     directories,
     volumes,
     cgroups,

@@ -71,10 +71,13 @@ export class PodLifecycle implements PodWork {
   async sync(pod: Pod, signal: AbortSignal): Promise<SyncOutcome> {
     const { statuses, resize } = this.#options;
     const uid = pod.metadata.uid ?? "";
-    const observed = await this.#observe(uid);
-    const status = this.#report(pod, observed, {});
+    const { steps } = this.#options.context;
+    const { observed, status } = await steps.runOnce(pod, "accept", async () => {
+      const found = await this.#observe(uid);
+      return { observed: found, status: this.#report(pod, found, {}) };
+    });
     if (isTerminalPhase(status.phase)) return { ended: true };
-    await this.#prepare(pod, observed, signal);
+    await steps.runOnce(pod, "volumes", () => this.#prepare(pod, observed, signal));
     if (signal.aborted) return { ended: false, afterMs: 0 };
     const actions = this.#actions(pod, observed, statuses.get(uid) ?? status);
     await resize?.apply(pod, observed, actions);
@@ -93,7 +96,8 @@ export class PodLifecycle implements PodWork {
     this.#report(pod, observed, { eviction });
     probes.stopLivenessAndStartup(pod);
     try {
-      await stopPod(context, { pod, observed, graceSeconds, signal });
+      const stopAll = () => stopPod(context, { pod, observed, graceSeconds, signal });
+      await context.steps.run(pod, "stop", stopAll);
     } catch (error) {
       if (signal.aborted) return;
       const message = `error killing pod: ${(error as Error).message}`;
@@ -119,6 +123,7 @@ export class PodLifecycle implements PodWork {
     await volumes.unmount(uid);
     await cgroups.remove(uid);
     context.userNamespaces.release(uid);
+    context.steps.forget(uid);
     this.#failures.delete(uid);
     this.#mountFailures.delete(uid);
     this.#seen.delete(uid);
@@ -249,8 +254,9 @@ export class PodLifecycle implements PodWork {
     observed: ObservedPod,
     how: { terminal?: boolean; eviction?: Eviction | undefined },
   ): PodStatus {
-    const { statuses, probes, node, runtimeName, resize } = this.#options;
+    const { statuses, probes, node, runtimeName, resize, context } = this.#options;
     const uid = pod.metadata.uid ?? "";
+    context.steps.observed(pod, observed.containers);
     const old = statuses.get(uid) ?? pod.status ?? {};
     const { eviction } = how;
     const late = this.#deadlineLeftMs(pod) === 0 ? deadlineExceeded : undefined;

@@ -3,12 +3,27 @@ import type { ObjectReference, Pod } from "#/api/core/v1.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
 import { containerFieldPath } from "../state/pod-containers.ts";
 import type { PodEvents } from "../state/pod-events.ts";
+import type { PodSteps } from "../state/pod-steps.ts";
 import { hashAnnotation, isStaticPod } from "../state/static-pods.ts";
 
+/** Reasons of failures that are steps of their own: see PodSteps. */
+const steppedReasons: ReadonlySet<string> = new Set([
+  "BackOff",
+  "Failed",
+  "FailedMount",
+  "FailedCreatePodSandBox",
+  "ErrImageNeverPull",
+  "InspectFailed",
+  "Unhealthy",
+]);
+
 /** Records events about pods through the API. */
-export function recordPodEvents(recorder: EventRecorder): PodEvents {
+export function recordPodEvents(recorder: EventRecorder, steps: PodSteps): PodEvents {
   return {
     record(pod, { type, reason, message, container }) {
+      if (type === "Warning" && !steppedReasons.has(reason)) {
+        steps.warned(pod, reason, message, container);
+      }
       recorder.event(podReference(pod, container), type, reason, message);
     },
   };

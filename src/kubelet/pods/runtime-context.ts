@@ -8,6 +8,7 @@ import type { RuntimeStatus } from "../node/runtime-health.ts";
 import type { Directories } from "../state/directories.ts";
 import type { PodEvents } from "../state/pod-events.ts";
 import type { ContainerEnvironment, PodCgroups, PodVolumes } from "../state/pod-services.ts";
+import type { PodSteps } from "../state/pod-steps.ts";
 import type { UserNamespaces } from "./user-namespaces.ts";
 
 /** The parts that starting and stopping containers needs. */
@@ -15,6 +16,7 @@ export interface RuntimeContext {
   readonly cri: Cri;
   readonly clock: Clock;
   readonly events: PodEvents;
+  readonly steps: PodSteps;
   readonly directories: Directories;
   readonly images: ImagePuller;
   readonly volumes: Pick<PodVolumes, "containerMounts" | "containerDevices">;

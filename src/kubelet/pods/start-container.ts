@@ -8,6 +8,7 @@ import { GrpcError } from "#/std/grpc/grpc.ts";
 import { logger } from "#/std/log/log.ts";
 import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
+import { registryOf } from "../images/image-name.ts";
 import type { PresentImage } from "../images/image-puller.ts";
 import { findObserved } from "../plan/pod-actions.ts";
 import { containerLogLinks } from "../state/directories.ts";
@@ -42,39 +43,68 @@ export async function startContainer(
   context: RuntimeContext,
   request: StartRequest,
 ): Promise<void> {
-  const { container, sandboxId, sandboxConfig, signal } = request;
+  const { pod, container, signal } = request;
   const recordEvent = eventsOf(context, request);
-  const present = await context.images
-    .ensure({
-      ...request,
-      image: container.image ?? "",
-      policy: container.imagePullPolicy,
-      recordEvent,
-    })
-    .catch((error) => {
-      const known = error instanceof StartError && !signal.aborted;
-      if (known) recordEvent("Warning", "Failed", `Error: ${error.reason}`);
-      throw error;
+  const facts = () => ({ container: container.name });
+  const { steps } = context;
+  const present = await ensureImage(context, request, recordEvent);
+  const { config, containerId } = await steps.run(
+    pod,
+    "create container",
+    () => createContainer(context, request, present),
+    facts,
+  );
+  const { runtime } = context.cri;
+  const start = async () => {
+    await runtime.StartContainer({ containerId }, { signal }).catch((error) => {
+      signal.throwIfAborted();
+      throw failed(recordEvent, error, "RunContainerError", containerId);
     });
+    recordEvent("Normal", "Started", "Container started");
+    await linkLog(request, config, containerId);
+  };
+  await steps.run(pod, "start container", start, facts);
+  await postStart(context, request, containerId);
+  steps.started(pod);
+}
+
+async function ensureImage(
+  context: RuntimeContext,
+  request: StartRequest,
+  recordEvent: RecordEvent,
+): Promise<PresentImage> {
+  const { pod, container, signal } = request;
+  const { image = "", name, imagePullPolicy: policy } = container;
+  const ensure = () => context.images.ensure({ ...request, image, policy, recordEvent });
+  const facts = (present: PresentImage | undefined) => ({
+    ...{ image, container: name, registry: registryOf(image) },
+    ...(present ? { cached: present.wasPresent ?? false, bytes: present.image?.size ?? 0 } : {}),
+  });
+  return context.steps.run(pod, "pull image", ensure, facts).catch((error: unknown) => {
+    const known = error instanceof StartError && !signal.aborted;
+    if (known) recordEvent("Warning", "Failed", `Error: ${error.reason}`);
+    throw error;
+  });
+}
+
+async function createContainer(
+  context: RuntimeContext,
+  request: StartRequest,
+  present: PresentImage,
+): Promise<{ readonly config: ContainerConfig; readonly containerId: string }> {
+  const { sandboxId, sandboxConfig, signal } = request;
+  const recordEvent = eventsOf(context, request);
   const config = await configOf(context, request, present).catch((error) => {
     throw failed(recordEvent, error, "CreateContainerConfigError");
   });
-  const { runtime } = context.cri;
-  const options = { signal };
-  const { containerId } = await runtime
-    .CreateContainer({ podSandboxId: sandboxId, config, sandboxConfig }, options)
+  const { containerId } = await context.cri.runtime
+    .CreateContainer({ podSandboxId: sandboxId, config, sandboxConfig }, { signal })
     .catch((error) => {
       signal.throwIfAborted();
       throw failed(recordEvent, error, "CreateContainerError");
     });
   recordEvent("Normal", "Created", "Container created");
-  await runtime.StartContainer({ containerId }, options).catch((error) => {
-    signal.throwIfAborted();
-    throw failed(recordEvent, error, "RunContainerError", containerId);
-  });
-  recordEvent("Normal", "Started", "Container started");
-  await linkLog(request, config, containerId);
-  await postStart(context, request, containerId);
+  return { config, containerId };
 }
 
 type RecordEvent = (type: "Normal" | "Warning", reason: string, message: string) => void;

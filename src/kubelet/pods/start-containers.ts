@@ -54,6 +54,7 @@ export async function startContainers(context: RuntimeContext, work: StartWork):
       if (work.signal.aborted) return;
       const failure = toStartError(error);
       work.started(name, failure);
+      if (failure.retryAfterMs !== undefined) context.steps.backsOff(pod, name, failure);
       logFailure(pod, name, failure);
       first ??= failure;
       if (failure.reason === "ErrImagePull") warnOfSecrets(context, pod, missing);

@@ -150,9 +150,17 @@ async function createSandbox(
     }
     const config = await sandboxConfigOf(context, pod, actions.attempt);
     await mkdir(config.logDirectory ?? "", { recursive: true, mode: 0o755 });
-    const { podSandboxId } = await runtime.RunPodSandbox({ config, runtimeHandler }, { signal });
-    const { status } = await runtime.PodSandboxStatus({ podSandboxId });
-    if (!status) throw new Error("pod sandbox status is nil");
+    const { podSandboxId, status } = await context.steps.run(
+      pod,
+      "sandbox",
+      async () => {
+        const made = await runtime.RunPodSandbox({ config, runtimeHandler }, { signal });
+        const found = await runtime.PodSandboxStatus(made);
+        if (!found.status) throw new Error("pod sandbox status is nil");
+        return { podSandboxId: made.podSandboxId, status: found.status };
+      },
+      (made) => (made ? { ip: addressesOf(made.status)[0] ?? "" } : {}),
+    );
     request.sandboxReady(status);
     const addresses = isHostNetwork(pod) ? podIPs : addressesOf(status);
     return { sandboxId: podSandboxId, podIPs: addresses, config: async () => config };

@@ -9,6 +9,7 @@ import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { schemaOf } from "#/machinery/schema/kinds.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
+import type { PodSteps } from "../state/pod-steps.ts";
 import type { PodTable } from "../state/pod-table.ts";
 import { isStaticPod } from "../state/static-pods.ts";
 import { isTerminalPhase, mergeStatus, settleStatus, terminatedStatus } from "./settle-status.ts";
@@ -24,6 +25,7 @@ interface StatusWriterOptions {
   readonly clock: Clock;
   /** A pod whose containers may still run is not reported as ended yet. */
   readonly table: Pick<PodTable, "mayRun" | "apiPod">;
+  readonly steps?: PodSteps;
 }
 
 interface Entry {
@@ -175,7 +177,13 @@ export class StatusWriter {
     if (Object.keys(patch).length === 0) return pod;
     const { name = "", namespace } = pod.metadata;
     const body = { metadata: { uid: pod.metadata.uid }, ...patch };
-    return client.patchStatus(pods, { name, namespace }, body, { type: "strategic" });
+    const { steps } = this.#options;
+    const fromMs = steps?.now() ?? 0;
+    const written = await client.patchStatus(pods, { name, namespace }, body, {
+      type: "strategic",
+    });
+    steps?.written(known, pod.status, merged, fromMs);
+    return written;
   }
 
   #isToDelete(pod: Pod, { finished, pod: known }: Entry): boolean {

@@ -6,6 +6,9 @@ export interface QueuedPod {
   info: PodInfo;
   /** Time at which it was added to the queue, or returned after its last attempt. */
   timestampMs: number;
+  /** The queue that it was put into last, and the event that did it. */
+  queueName?: string;
+  queueEvent?: string;
   /** Order of pods that were added in the same millisecond. */
   order: number;
   /** Time at which it was active first; undefined if never. */

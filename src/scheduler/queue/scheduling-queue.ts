@@ -354,6 +354,8 @@ export class SchedulingQueue {
   }
 
   #enter(queued: QueuedPod, queueName: QueueName, event: string): void {
+    queued.queueName = queueName;
+    queued.queueEvent = event;
     const from = this.#pending.put(queued, queueName);
     if (from !== queueName) this.#options.onIncoming?.(queueName, event);
   }

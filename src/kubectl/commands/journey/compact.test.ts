@@ -47,7 +47,7 @@ test("compactText() shows a line for each layer, and gaps", () => {
 ✔ readiness           +3.00s      100ms  ready
   service                  –
 
-gap of 1.99s at +12ms, between scheduling (attempt) and node (pull image): nobody reported anything
+gap of 1.99s at +12ms, between scheduling (attempt) and node (pull image): nothing is reported
 `,
   );
 });

@@ -87,5 +87,5 @@ function notes({ dropped = 0 }: Journey, { gaps, skews, startMs }: Analysis): st
 function gapText({ fromMs, toMs, after, before }: Gap, startMs: number): string {
   const between = `between ${after.layer} (${after.name}) and ${before.layer} (${before.name})`;
   const text = `gap of ${duration(toMs - fromMs)} at +${duration(fromMs - startMs)}`;
-  return escapeTerminal(`${text}, ${between}: nobody reported anything`);
+  return escapeTerminal(`${text}, ${between}: nothing is reported`);
 }
