@@ -4,7 +4,7 @@ import { duration } from "#/machinery/journey/format-duration.ts";
 import { type Journey, layers, type Outcome, type Step } from "#/machinery/journey/step.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 
-const marks: Readonly<Record<Outcome, string>> = {
+export const marks: Readonly<Record<Outcome, string>> = {
   ok: "✔",
   waiting: "…",
   failed: "✘",
@@ -60,7 +60,7 @@ function stepText(step: Step): string {
 }
 
 /** The object, and what became of it. */
-function heading({ of }: Journey, analysis: Analysis | undefined): string {
+export function heading({ of }: Journey, analysis: Analysis | undefined): string {
   const place = of.namespace === undefined ? "" : `${of.namespace}/`;
   const name = `${of.resource} ${place}${of.name}`;
   if (!analysis) return name;
@@ -71,7 +71,7 @@ function heading({ of }: Journey, analysis: Analysis | undefined): string {
 }
 
 /** What the table does not show: gaps, clocks, dropped steps. */
-function notes({ dropped = 0 }: Journey, { gaps, skews, startMs }: Analysis): string[] {
+export function notes({ dropped = 0 }: Journey, { gaps, skews, startMs }: Analysis): string[] {
   const lines = [
     ...gaps.map((gap) => gapText(gap, startMs)),
     ...skews.map(({ by, ms }) =>

@@ -1,11 +1,21 @@
+import { writeFile } from "node:fs/promises";
+import type { Journey } from "#/machinery/journey/step.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { CommandError, usageError } from "../../base/errors.ts";
 import type { Unstructured } from "../../base/unstructured.ts";
 import { command, type Invocation } from "../../command/command.ts";
 import type { Context } from "../../command/context.ts";
 import { objectPrinter } from "../../printers/to-printer.ts";
+import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { compactText } from "./compact.ts";
+import { compareText } from "./compare.ts";
+import { otlpRequest, perfettoTrace } from "./export-spans.ts";
+import { allJourneys, fanOutText, readFanOut } from "./fan-out.ts";
+import { fullText } from "./full.ts";
+import { postJson } from "./post-json.ts";
 import { type FoundJourney, namedObjects, readJourney, servesJourneys } from "./read-journey.ts";
+import { timelineText } from "./timeline.ts";
+import { watchJourney } from "./watch-journey.ts";
 
 const formats = ["json", "yaml"];
 
@@ -15,31 +25,89 @@ const flags = {
     shorthand: "o",
     help: `Output format. One of: (${formats.join(", ")}).`,
   },
+  timeline: { type: "bool", help: "Show bars over time, one for each step" },
+  full: { type: "bool", help: "Show every step with its facts" },
+  watch: {
+    type: "bool",
+    shorthand: "w",
+    help: "After what is known, go on with steps as they are reported",
+  },
+  compare: { type: "string", help: "Compare with the journey of another object, as TYPE/NAME" },
+  perfetto: { type: "string", help: "Write the steps to a file that Perfetto opens" },
+  otlp: {
+    type: "string",
+    help: "Send the steps as spans to a collector (OTLP over HTTP) at this URL",
+  },
   uid: { type: "string", help: "The object of this UID, if several had the name" },
 } satisfies FlagSet;
 
 type JourneyInvocation = Invocation<typeof flags>;
+type JourneyFlags = JourneyInvocation["flags"];
 
 /** `kubectl journey`: not a command of upstream's. */
 export const journey = command({
   usage: "journey (TYPE NAME | TYPE/NAME)",
   flags,
   completes: { of: "resources" },
+  completesFlags: { output: { of: "words", words: formats } },
   run,
 });
 
-async function run(invocation: JourneyInvocation, context: Context): Promise<void> {
-  const { flags, args } = invocation;
+async function run({ flags, args }: JourneyInvocation, context: Context): Promise<void> {
   if (flags.output !== "" && !formats.includes(flags.output)) {
     throw new CommandError(`--output must be one of: ${formats.join(", ")}`);
   }
-  const [info, ...more] = await namedObjects(args, context);
-  if (!info || more.length > 0) throw usageError(context, "requires exactly one object");
+  const info = await oneObject(args, context);
   const isServed = await servesJourneys(context);
+  if (flags.watch) {
+    if (!isServed) throw new CommandError("--watch: this server records no journeys");
+    return watchJourney(info, context);
+  }
   const found = await readJourney(info, context, { isServed, uid: flags.uid });
   warnOfSource(found, isServed, context);
+  if (flags.compare !== "") {
+    const other = await readJourney(await oneObject([flags.compare], context), context, {
+      isServed,
+    });
+    context.out.write(compareText(found.journey, other.journey));
+    return;
+  }
   if (flags.output !== "") return printObject(found, flags.output, context);
-  context.out.write(compactText(found.journey));
+  return show(found.journey, flags, context);
+}
+
+async function oneObject(args: readonly string[], context: Context): Promise<ResourceInfo> {
+  const [info, ...more] = await namedObjects(args, context);
+  if (!info || more.length > 0) throw usageError(context, "requires exactly one object");
+  return info;
+}
+
+async function show(journey: Journey, flags: JourneyFlags, context: Context): Promise<void> {
+  const { out } = context;
+  if (flags.full) return out.write(fullText(journey));
+  const exports = flags.perfetto !== "" || flags.otlp !== "";
+  const hasChildren = (journey.children ?? []).length > 0;
+  if (!exports && (!hasChildren || flags.timeline)) {
+    return out.write(flags.timeline ? timelineText(journey, out.columns) : compactText(journey));
+  }
+  const fanOut = await readFanOut(journey, context);
+  if (!exports) return out.write(fanOutText(fanOut));
+  await exportAll(allJourneys(fanOut), flags, context);
+}
+
+async function exportAll(
+  journeys: readonly Journey[],
+  { perfetto, otlp }: JourneyFlags,
+  context: Context,
+): Promise<void> {
+  const count = journeys.reduce((sum, { steps }) => sum + steps.length, 0);
+  if (perfetto !== "") {
+    await writeFile(context.path(perfetto), `${JSON.stringify(perfettoTrace(journeys))}\n`);
+    context.out.write(`wrote ${count} steps to ${perfetto}\n`);
+  }
+  if (otlp === "") return;
+  await postJson(otlp, otlpRequest(journeys), context);
+  context.out.write(`sent ${count} steps to ${otlp}\n`);
 }
 
 /** Says so if the journey is not a record. */

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Journey, Layer, Step } from "#/machinery/journey/step.ts";
+import { formatMicroTime } from "#/machinery/time/time.ts";
+import { compareText } from "./compare.ts";
+import { otlpRequest, perfettoTrace } from "./export-spans.ts";
+import { fanOutText } from "./fan-out.ts";
+import { fullText } from "./full.ts";
+import { journeyFromObject } from "./journey-from-object.ts";
+import { timelineText } from "./timeline.ts";
+
+const startMs = 1_700_000_000_000;
+const at = (ms: number): string => formatMicroTime(startMs + ms);
+
+function journeyOf(name: string, ...parts: readonly [Layer, string, number, number][]): Journey {
+  const of = { resource: "pods", namespace: "a", name, uid: `uid-${name}` };
+  const steps = parts.map(
+    ([layer, step, fromMs, toMs]): Step => ({
+      ...{ of, layer, name: step, from: at(fromMs), to: at(toMs), outcome: "ok" },
+    }),
+  );
+  const to = steps.at(-1)?.to ?? "";
+  return { metadata: { name, namespace: "a" }, of, from: at(0), to, steps };
+}
+
+const quick = journeyOf(
+  "quick",
+  ["client", "request", 0, 100],
+  ["node", "sandbox", 100, 900],
+  ["readiness", "ready", 900, 1000],
+);
+const slow = journeyOf(
+  "slow",
+  ["client", "request", 0, 100],
+  ["node", "sandbox", 100, 1900],
+  ["readiness", "ready", 1900, 2000],
+);
+
+test("timelineText() draws steps in proportion", () => {
+  assert.equal(
+    timelineText(quick, 60),
+    `pods a/quick: ready after 1.00s, 100 % explained
+
+                 0               500ms      1.00s
+client  request  ███                                  100ms
+node  sandbox       ██████████████████████████        800ms
+readiness  ready                             ████     100ms
+`,
+  );
+});
+
+test("compareText() marks the layer that differs most", () => {
+  const lines = compareText(quick, slow).split("\n");
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith("*")),
+    ["* node                   800ms         1.80s  +1.00s"],
+  );
+  assert.equal(lines.at(-2), "  in all                 1.00s         2.00s  +1.00s");
+});
+
+test("fanOutText() shows the slowest object first, and its path", () => {
+  const root = {
+    ...journeyOf("web", ["client", "request", 0, 1]),
+    of: { resource: "jobs.batch", name: "web" },
+  };
+  const leaf = (journey: Journey) => ({ journey, children: [] });
+  const lines = fanOutText({ journey: root, children: [quick, slow].map(leaf) }).split("\n");
+  assert.deepEqual(lines.slice(0, 6), [
+    "jobs.batch/web: 2 objects, 2 ready",
+    "",
+    "* pods/slow   ready         2.00s  node 1.80s",
+    "  pods/quick  ready         1.00s  node 800ms",
+    "",
+    "slowest path: jobs.batch/web → pods/slow",
+  ]);
+});
+
+test("fullText() can't move the cursor of a terminal", () => {
+  const hostile = journeyOf("x", ["node", "\x1b[2Jexit", 0, 1]);
+  assert.ok(!fullText(hostile).includes("\x1b"));
+});
+
+test("perfettoTrace() has an event for each step, in microseconds", () => {
+  const { traceEvents } = perfettoTrace([quick]) as { traceEvents: Record<string, unknown>[] };
+  const events = traceEvents.filter(({ ph }) => ph === "X");
+  assert.deepEqual(
+    events.map(({ name, ts, dur, tid }) => ({ name, ts, dur, tid })),
+    [
+      { name: "request", ts: startMs * 1000, dur: 100_000, tid: 0 },
+      { name: "sandbox", ts: (startMs + 100) * 1000, dur: 800_000, tid: 7 },
+      { name: "ready", ts: (startMs + 900) * 1000, dur: 100_000, tid: 8 },
+    ],
+  );
+});
+
+test("otlpRequest() has a root span, and the steps below it", () => {
+  const { resourceSpans } = otlpRequest([quick]) as {
+    resourceSpans: { scopeSpans: { spans: Record<string, string>[] }[] }[];
+  };
+  const spans = resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
+  const [root, ...steps] = spans;
+  assert.deepEqual(
+    spans.map(({ name, startTimeUnixNano }) => [name, startTimeUnixNano]),
+    [
+      ["pods quick", `${startMs}000000`],
+      ["client: request", `${startMs}000000`],
+      ["node: sandbox", `${startMs + 100}000000`],
+      ["readiness: ready", `${startMs + 900}000000`],
+    ],
+  );
+  assert.ok(
+    steps.every(
+      ({ parentSpanId, traceId }) =>
+        parentSpanId === root?.["spanId"] && traceId === root?.["traceId"],
+    ),
+  );
+});
+
+test("journeyFromObject() takes what conditions, events and managedFields contain", () => {
+  const time = "2026-01-01T00:00:00Z";
+  const journey = journeyFromObject(
+    "pods",
+    {
+      metadata: {
+        ...{ name: "p", namespace: "a", uid: "u", creationTimestamp: time },
+        managedFields: [{ manager: "kubectl", operation: "Update", time }],
+      },
+      status: {
+        conditions: [
+          {
+            type: "PodScheduled",
+            status: "False",
+            reason: "Unschedulable",
+            lastTransitionTime: time,
+          },
+        ],
+      },
+    },
+    [
+      {
+        ...{ metadata: {}, involvedObject: {}, reason: "FailedMount", message: "no such volume" },
+        ...{ reportingComponent: "", reportingInstance: "" },
+        ...{ type: "Warning", source: { component: "kubelet" }, firstTimestamp: time },
+      },
+    ],
+  );
+  assert.deepEqual(
+    journey.steps.map(({ layer, name, outcome, reason }) => [layer, name, outcome, reason]),
+    [
+      ["store", "commit", "ok", undefined],
+      ["store", "commit", "ok", undefined],
+      ["scheduling", "PodScheduled", "waiting", "Unschedulable"],
+      ["node", "FailedMount", "failed", undefined],
+    ],
+  );
+});
