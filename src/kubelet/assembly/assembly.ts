@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { nodes } from "#/api/core/v1.ts";
 import { parseDuration } from "#/std/go/duration.ts";
+import { Mounter } from "#/std/mounts/mounter.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { KubeletFlags } from "../config/flags.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
@@ -52,7 +53,6 @@ import { DiskUsage } from "../stats/disk-usage.ts";
 import { openStats } from "../stats/open-stats.ts";
 import type { StatsProvider } from "../stats/stats-summary.ts";
 import { StatusWriter } from "../status/status-writer.ts";
-import { Mounter } from "../volumes/mounter.ts";
 import { NodeVolumes } from "../volumes/node-volumes.ts";
 import { volumePlugins } from "../volumes/plugins/index.ts";
 import { PodCertificates } from "../volumes/pod-certificates.ts";

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Container, VolumeMount } from "#/api/core/v1.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { logger } from "#/std/log/log.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
 import { expandSubPath } from "../environment/expand-variables.ts";
 import { runFileTask } from "../files/run-file-task.ts";
 import type { ContainerMountRequest } from "../state/pod-services.ts";
-import type { Mounter } from "./mounter.ts";
 import { checkSubPath } from "./sub-path.ts";
 import type { MountedVolume } from "./volume-plugin.ts";
 

@@ -4,8 +4,8 @@ import type { EmptyDirVolumeSource, Pod } from "#/api/core/v1.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity } from "#/machinery/values/quantity.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import { podCgroupLimits } from "../cgroups/cgroup-limits.ts";
-import type { Mounter } from "./mounter.ts";
 
 interface EmptyDirOptions {
   readonly mounter: Mounter;

@@ -1,6 +1,6 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Mounter } from "./mounter.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 
 /** Throws if the text of a sub-path could lead out of its volume. */
 export function checkSubPath(subPath: string): void {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Mounter } from "./mounter.ts";
+import { Mounter } from "#/std/mounts/mounter.ts";
 import { noswapSupport } from "./tmpfs-noswap.ts";
 
 const host = "         0          0 4294967295\n";

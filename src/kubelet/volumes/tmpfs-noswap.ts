@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { logger } from "#/std/log/log.ts";
-import type { Mounter } from "./mounter.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 
 const log = logger("volumes");
 

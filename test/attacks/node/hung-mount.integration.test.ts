@@ -9,7 +9,7 @@ import { FileWorkers } from "#/kubelet/files/file-workers.ts";
 import { DiskUsage } from "#/kubelet/stats/disk-usage.ts";
 import { measureFilesystem } from "#/kubelet/stats/measure-filesystem.ts";
 import { VolumeStats } from "#/kubelet/stats/volume-stats.ts";
-import { Mounter } from "#/kubelet/volumes/mounter.ts";
+import { Mounter } from "#/std/mounts/mounter.ts";
 import { runProgram } from "#/std/process/run-program.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { until } from "#/testing/until.ts";

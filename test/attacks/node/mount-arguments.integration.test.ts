@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Directories } from "#/kubelet/state/directories.ts";
-import { Mounter } from "#/kubelet/volumes/mounter.ts";
 import { nfs } from "#/kubelet/volumes/plugins/nfs.ts";
+import { Mounter } from "#/std/mounts/mounter.ts";
 
 const skip = process.getuid?.() !== 0 && "needs root";
 const folder = mkdtempSync(join(tmpdir(), "k8ts-mount-arguments-"));

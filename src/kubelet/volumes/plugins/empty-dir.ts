@@ -1,7 +1,8 @@
 /** Upstream: pkg/volume/emptydir/empty_dir.go. */
+
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import type { Directories } from "../../state/directories.ts";
 import { ensureEmptyDir } from "../ensure-empty-dir.ts";
-import type { Mounter } from "../mounter.ts";
 import { ensureVolumeOwnership } from "../volume-ownership.ts";
 import type { VolumePlugin } from "../volume-plugin.ts";
 

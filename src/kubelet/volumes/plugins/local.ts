@@ -1,9 +1,9 @@
 /** Upstream: pkg/volume/local/local.go. */
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import { runFileTask } from "../../files/run-file-task.ts";
 import type { Directories } from "../../state/directories.ts";
-import type { Mounter } from "../mounter.ts";
 import { ensureVolumeOwnership } from "../volume-ownership.ts";
 import type { MountedVolume, PersistentRequest, VolumePlugin } from "../volume-plugin.ts";
 import { ensureHostPath } from "./host-path.ts";

@@ -1,7 +1,7 @@
 /** Upstream: pkg/volume/nfs/nfs.go. */
 import { mkdir } from "node:fs/promises";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import type { Directories } from "../../state/directories.ts";
-import type { Mounter } from "../mounter.ts";
 import type { MountedVolume, VolumePlugin } from "../volume-plugin.ts";
 
 interface NfsVolumeServices {

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/mount-utils/mount_linux.go. */
 import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { ProgramError, type RunProgram, runProgram } from "../process/run-program.ts";
 
 interface MountRequest {
   readonly source: string;
@@ -13,8 +13,10 @@ interface MountRequest {
 }
 
 /** A line of the mount table. */
-interface MountEntry {
+export interface MountEntry {
   readonly mountPoint: string;
+  /** The device, or another name of its origin. */
+  readonly source: string;
   readonly type: string;
   readonly options: readonly string[];
   /** The mounted path, below the root of its file system. */
@@ -129,10 +131,11 @@ function parseMountInfo(text: string): MountEntry[] {
     .map((line) => {
       const [before = "", after = ""] = line.split(" - ");
       const [, , , root = "", mountPoint = "", options = ""] = before.split(" ");
-      const [type = "", , superOptions = ""] = after.split(" ");
+      const [type = "", source = "", superOptions = ""] = after.split(" ");
       return {
         mountPoint: decodeOctal(mountPoint),
         root: decodeOctal(root),
+        source: decodeOctal(source),
         type,
         options: [...options.split(","), ...superOptions.split(",")],
       };
