@@ -1,4 +1,4 @@
-import type { CsiAccessMode } from "./csi-service.ts";
+import type { CsiAccessMode } from "#/machinery/csi/csi-messages.ts";
 
 const modes: Readonly<Record<string, CsiAccessMode>> = {
   ReadWriteOnce: "SINGLE_NODE_WRITER",

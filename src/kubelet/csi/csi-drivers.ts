@@ -1,11 +1,13 @@
 /** Upstream: pkg/kubelet/pluginmanager/operationexecutor, pkg/volume/csi/csi_plugin.go. */
+import { nodeService } from "#/machinery/csi/csi-node-service.ts";
+import { registrationService } from "#/machinery/csi/plugin-registration.ts";
 import { KeyedLock } from "#/std/async/keyed-lock.ts";
 import { goQuote } from "#/std/go/go-quote.ts";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { type ServiceClient, serviceClient } from "#/std/grpc/grpc-client.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { callMs, nodeService, registrationService } from "./csi-service.ts";
+import { callMs } from "./call-limits.ts";
 import { PluginSockets } from "./plugin-sockets.ts";
 
 const log = logger("csi");

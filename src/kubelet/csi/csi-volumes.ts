@@ -7,11 +7,11 @@ import type { Client } from "#/client/client.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { attachmentName, csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
 import { KeyedLock } from "#/std/async/keyed-lock.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Directories } from "../state/directories.ts";
 import type { NodeRecord } from "../state/node-record.ts";
 import type { VolumesInUse } from "../state/volumes-in-use.ts";
-import type { Mounter } from "../volumes/mounter.ts";
 import type { CsiVolumeService } from "../volumes/plugins/csi.ts";
 import type { TokenSubject } from "../volumes/service-account-tokens.ts";
 import { ensureVolumeOwnership } from "../volumes/volume-ownership.ts";
@@ -21,8 +21,8 @@ import {
   type VolumeRequest,
   VolumeSetUpError,
 } from "../volumes/volume-plugin.ts";
+import { callMs } from "./call-limits.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
-import { callMs } from "./csi-service.ts";
 import { capability, type DesiredVolume, inlineVolume, persistent } from "./desired-volume.ts";
 import { PublishedVolumes } from "./published-volumes.ts";
 import { dataOf, saveData } from "./volume-data.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { PersistentVolume, Pod, Volume } from "#/api/core/v1.ts";
+import type { VolumeCapability } from "#/machinery/csi/csi-messages.ts";
 import { accessMode } from "./csi-access-mode.ts";
 import type { CsiDriver } from "./csi-drivers.ts";
-import type { VolumeCapability } from "./csi-service.ts";
 
 /** A volume of a driver, persistent or a pod's own. */
 export interface DesiredVolume {

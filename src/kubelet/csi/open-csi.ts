@@ -1,11 +1,11 @@
 import type { Client } from "#/client/client.ts";
 import { logger } from "#/std/log/log.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Directories } from "../state/directories.ts";
 import type { NodeRecord } from "../state/node-record.ts";
 import type { VolumesInUse } from "../state/volumes-in-use.ts";
-import type { Mounter } from "../volumes/mounter.ts";
 import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import type { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
 import { CsiDrivers } from "./csi-drivers.ts";

@@ -3,10 +3,10 @@ import { readdir, rm, rmdir } from "node:fs/promises";
 import { csiVolumeName } from "#/machinery/volumes/csi-volume.ts";
 import type { KeyedLock } from "#/std/async/keyed-lock.ts";
 import { logger } from "#/std/log/log.ts";
+import type { Mounter } from "#/std/mounts/mounter.ts";
 import type { Directories } from "../state/directories.ts";
-import type { Mounter } from "../volumes/mounter.ts";
+import { callMs } from "./call-limits.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
-import { callMs } from "./csi-service.ts";
 import { loadData, removeData, type VolumeData } from "./volume-data.ts";
 import type { VolumePlaces } from "./volume-places.ts";
 

@@ -2,7 +2,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { nodeService, registrationService } from "#/kubelet/csi/csi-service.ts";
+import { nodeService } from "#/machinery/csi/csi-node-service.ts";
+import { registrationService } from "#/machinery/csi/plugin-registration.ts";
 import { type Handlers, implement, serve } from "#/testing/grpc-server.ts";
 
 type NodeCalls = Handlers<typeof nodeService>;
