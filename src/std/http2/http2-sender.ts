@@ -128,7 +128,12 @@ export class Http2Sender {
     this.#window -= chunk.length;
     stream.window -= chunk.length;
     const isLast = stream.isEnding && stream.pendingBytes === 0;
-    if (chunk.length > 0 || isLast) this.writer.data(stream.id, chunk, isLast);
+    const trailers = isLast ? stream.trailers : undefined;
+    const endsHere = isLast && trailers === undefined;
+    if (chunk.length > 0 || endsHere) this.writer.data(stream.id, chunk, endsHere);
+    if (trailers) {
+      this.writer.headers(stream.id, this.#encoder.encode(trailers), this.#frameBytes, true);
+    }
     this.#sending.delete(stream);
     if (isLast) this.#onSent(stream);
     else if (stream.pendingBytes > 0) this.#sending.add(stream);

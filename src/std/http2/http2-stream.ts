@@ -45,6 +45,8 @@ export class Http2Stream {
   hasAll = false;
   /** Whether the response is complete, or the stream was cancelled. */
   isClosed = false;
+  /** Fields to send after the body, set before the end. */
+  trailers: readonly string[] | undefined;
   readonly #owner: StreamOwner;
   readonly #received: Buffer[] = [];
   #reader: BodyReader | undefined;
