@@ -13,6 +13,9 @@ export const dnsPublisher = { name: "k8ts:cluster-dns-publisher", groups: authen
 /** Approves serving certificates of kubelets. */
 export const servingApprover = { name: "k8ts:kubelet-serving-approver", groups: authenticated };
 
+/** Provisions, resizes and snapshots volumes on the disks of nodes. */
+export const localStorageRole = { name: "k8ts:local-storage", groups: authenticated };
+
 /** The user of the cloud controller manager, for which upstream has no role: its manifests bring one. */
 export const cloudManager = "system:cloud-controller-manager";
 
@@ -87,6 +90,54 @@ export const serverRoles: readonly ServerRole[] = [
   binding(servingApprover.name, servingApprover.name, {
     kind: "User",
     name: servingApprover.name,
+  }),
+  role(localStorageRole.name, [
+    {
+      apiGroups: [""],
+      resources: ["persistentvolumes"],
+      verbs: [...reading, ...writing],
+    },
+    {
+      apiGroups: [""],
+      resources: ["persistentvolumeclaims"],
+      verbs: [...reading, "update", "patch"],
+    },
+    { apiGroups: [""], resources: ["persistentvolumeclaims/status"], verbs: ["update", "patch"] },
+    { apiGroups: [""], resources: ["nodes", "pods"], verbs: reading },
+    {
+      apiGroups: ["", "events.k8s.io"],
+      resources: ["events"],
+      verbs: ["create", "patch", "update"],
+    },
+    {
+      apiGroups: ["storage.k8s.io"],
+      resources: ["storageclasses", "csistoragecapacities"],
+      verbs: reading,
+    },
+    {
+      apiGroups: ["apiextensions.k8s.io"],
+      resources: ["customresourcedefinitions"],
+      verbs: [...reading, "create", "patch"],
+    },
+    {
+      apiGroups: ["local.csi.k8ts.dev"],
+      resources: ["localvolumes", "localsnapshots"],
+      verbs: [...reading, ...writing],
+    },
+    {
+      apiGroups: ["snapshot.storage.k8s.io"],
+      resources: ["volumesnapshots", "volumesnapshotcontents", "volumesnapshotclasses"],
+      verbs: [...reading, ...writing],
+    },
+    {
+      apiGroups: ["snapshot.storage.k8s.io"],
+      resources: ["volumesnapshots/status", "volumesnapshotcontents/status"],
+      verbs: ["update", "patch"],
+    },
+  ]),
+  binding(localStorageRole.name, localStorageRole.name, {
+    kind: "User",
+    name: localStorageRole.name,
   }),
   // The rules of cloud-provider-aws's manifest, without those of features that it no longer has.
   role(cloudManager, [

@@ -5,6 +5,7 @@ import { controllerManager } from "./kube-controller-manager.ts";
 import { proxy } from "./kube-proxy.ts";
 import { scheduler } from "./kube-scheduler.ts";
 import { kubelet } from "./kubelet.ts";
+import { localStorage } from "./local-storage.ts";
 import { metricsServer } from "./metrics-server.ts";
 import { network } from "./network.ts";
 import type { Part } from "./part.ts";
@@ -20,6 +21,7 @@ export const parts: readonly Part[] = [
   cloudControllerManager,
   metricsServer,
   kubelet,
+  localStorage,
   proxy,
   dns,
   network,

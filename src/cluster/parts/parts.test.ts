@@ -46,9 +46,10 @@ for (const { disabled, server, agent } of [
       "kube-scheduler",
       "cloud-controller-manager",
       "metrics-server",
+      "local-storage",
       "cluster-dns",
     ],
-    agent: ["kubelet", "kube-proxy", "cluster-dns", "network"],
+    agent: ["kubelet", "local-storage", "kube-proxy", "cluster-dns", "network"],
   },
   {
     disabled: ["cluster-dns", "kube-proxy"],
@@ -58,8 +59,9 @@ for (const { disabled, server, agent } of [
       "kube-scheduler",
       "cloud-controller-manager",
       "metrics-server",
+      "local-storage",
     ],
-    agent: ["kubelet", "network"],
+    agent: ["kubelet", "local-storage", "network"],
   },
 ]) {
   test(`partStarts() without ${disabled.join(", ") || "exception"}`, () => {
@@ -84,13 +86,13 @@ for (const { names, problems } of [
   {
     names: ["traefik"],
     problems: [
-      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, kube-proxy, cluster-dns",
+      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, local-storage, kube-proxy, cluster-dns",
     ],
   },
   {
     names: ["kubelet"],
     problems: [
-      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, kube-proxy, cluster-dns",
+      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, local-storage, kube-proxy, cluster-dns",
     ],
   },
 ]) {

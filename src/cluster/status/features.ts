@@ -3,19 +3,8 @@ import type { Feature, ListedObject } from "../parts/feature.ts";
 import { parts } from "../parts/index.ts";
 import type { FeatureStatus } from "./cluster-status.ts";
 
-const defaultClass = "storageclass.kubernetes.io/is-default-class";
-
 /** Features that no part of k8ts provides: users may add programs that do. */
 const othersFeatures: readonly Feature[] = [
-  {
-    name: "storage",
-    resources: ["storageclasses"],
-    provider: (objects) =>
-      objects.find(
-        ({ kind, metadata }) =>
-          kind === "StorageClass" && metadata.annotations?.[defaultClass] === "true",
-      )?.provisioner,
-  },
   {
     name: "ingress",
     resources: ["ingressclasses"],

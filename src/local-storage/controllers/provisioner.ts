@@ -1,0 +1,168 @@
+/**
+ * Upstream: sigs.k8s.io/sig-storage-lib-external-provisioner/controller/controller.go,
+ * github.com/kubernetes-csi/external-provisioner/pkg/controller/controller.go.
+ */
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from "#/api/core/v1.ts";
+import { csiStorageCapacities, type StorageClass, storageClasses } from "#/api/storage/v1.ts";
+import { refOf } from "#/client/object-key.ts";
+import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
+import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
+import { claimClass, selectedNodeAnnotation } from "#/machinery/volumes/volume-claims.ts";
+import { exponentialBackoff } from "#/std/time/backoff.ts";
+import { provisionerAnnotation } from "../base/annotations.ts";
+import { type LocalVolume, localVolumes } from "../base/custom-objects.ts";
+import { driverName, nodeKey } from "../base/names.ts";
+import {
+  classProblem,
+  describeNodeError,
+  planLocalVolume,
+  planPersistentVolume,
+  volumeNameOf,
+} from "./plan-volume.ts";
+import { findSource, sourceOfClaim } from "./volume-source.ts";
+
+/** Limit of claims at a time: each waits for writes of the API, and for its node. */
+const workers = 100;
+
+/** Each try has an event, as those of upstream's provisioner. */
+const retry = {
+  backoff: exponentialBackoff({ baseMs: 1_000, maxMs: 300_000 }),
+  rate: "unlimited",
+} as const;
+
+/** Has nodes make volumes for claims, and publishes them as PersistentVolumes. */
+export const provisioner = controller<PersistentVolumeClaim>({
+  name: "local-volume-provisioner",
+  eventSource: driverName,
+  for: persistentVolumeClaims,
+  watches: [watch(localVolumes, ({ spec }) => [spec.claim])],
+  reads: [storageClasses, persistentVolumes],
+  workers,
+  retry,
+  predicate: (now) => now?.metadata.annotations?.[provisionerAnnotation] === driverName,
+  reconcile,
+});
+
+async function reconcile(claim: PersistentVolumeClaim, context: ControllerContext): Promise<void> {
+  const { informers, recorder } = context;
+  const { annotations = {}, deletionTimestamp } = claim.metadata;
+  if (annotations[provisionerAnnotation] !== driverName) return;
+  if (claim.spec.volumeName || deletionTimestamp) return;
+  const name = volumeNameOf(claim);
+  if (informers.informer(persistentVolumes).store.get("", name)) return;
+  const storageClass = informers.informer(storageClasses).store.get("", claimClass(claim));
+  const late = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
+  if (late && !annotations[selectedNodeAnnotation]) return;
+  if (sourceOfClaim(claim).kind === "other") return;
+  try {
+    if (!storageClass) throw new Error(`storageclass "${claimClass(claim)}" not found`);
+    const problem = classProblem(storageClass);
+    if (problem) throw new Error(problem);
+    await provision(claim, storageClass, context);
+  } catch (error) {
+    const { message } = error as Error;
+    const text = `failed to provision volume with StorageClass "${claimClass(claim)}": ${message}`;
+    recorder.event(claim, "Warning", "ProvisioningFailed", text);
+    throw error;
+  }
+}
+
+async function provision(
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass,
+  context: ControllerContext,
+): Promise<void> {
+  const { client, informers, recorder } = context;
+  const name = volumeNameOf(claim);
+  const local = informers.informer(localVolumes).store.get("", name);
+  const { namespace, name: claimName } = claim.metadata;
+  if (!local) {
+    const place = await choosePlace(claim, storageClass, context);
+    const message = `External provisioner is provisioning volume for claim "${namespace}/${claimName}"`;
+    recorder.event(claim, "Normal", "Provisioning", message);
+    await client.create(localVolumes, planLocalVolume(claim, storageClass, place));
+    return;
+  }
+  // The failed one is being removed; then the next try begins.
+  if (local.metadata.deletionTimestamp) return;
+  if (local.status?.phase === "Failed") return await giveUp(claim, storageClass, local, context);
+  if (local.status?.phase !== "Ready") {
+    const { error } = local.status ?? {};
+    if (error) throw new Error(describeNodeError(error));
+    return;
+  }
+  await client
+    .create(persistentVolumes, planPersistentVolume(claim, storageClass, local))
+    .catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  recorder.event(
+    claim,
+    "Normal",
+    "ProvisioningSucceeded",
+    `Successfully provisioned volume ${name}`,
+  );
+  if (local.status.context?.[`${driverName}/size-enforced`] !== "false") return;
+  const reason = "the node has neither project quotas nor loop devices";
+  const text = `the size of volume ${name} is not enforced: ${reason}`;
+  recorder.event(claim, "Warning", "SizeNotEnforced", text);
+}
+
+/** Removes a volume that its node could not make; the scheduler chooses again if the node is full. */
+async function giveUp(
+  claim: PersistentVolumeClaim,
+  { volumeBindingMode }: StorageClass,
+  local: LocalVolume,
+  { client }: ControllerContext,
+): Promise<void> {
+  const error = local.status?.error ?? { code: "UNKNOWN", message: "no reason" };
+  await client.delete(localVolumes, refOf(local));
+  if (error.code === "RESOURCE_EXHAUSTED" && volumeBindingMode === "WaitForFirstConsumer") {
+    await reschedule(claim, client);
+  }
+  throw new Error(describeNodeError(error));
+}
+
+/** Has the scheduler choose a node again. */
+async function reschedule(claim: PersistentVolumeClaim, client: ControllerContext["client"]) {
+  const { resourceVersion } = claim.metadata;
+  const annotations = { [selectedNodeAnnotation]: null };
+  const patch = { metadata: { resourceVersion, annotations } };
+  await client.patch(persistentVolumeClaims, refOf(claim), patch, { type: "merge" });
+}
+
+/** The node of a new volume, with the content that it begins with. */
+async function choosePlace(
+  claim: PersistentVolumeClaim,
+  { metadata, volumeBindingMode }: StorageClass,
+  { client }: ControllerContext,
+) {
+  const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
+  const found = await findSource(client, claim);
+  if (found && selected && found.nodeName !== selected) {
+    if (volumeBindingMode === "WaitForFirstConsumer") await reschedule(claim, client);
+    throw new Error(`the data source is on node ${found.nodeName}, the Pod on node ${selected}`);
+  }
+  const nodeName = found?.nodeName ?? selected ?? (await roomiestNode(client, metadata.name ?? ""));
+  return { nodeName, source: found?.source };
+}
+
+/** The node with the most room. */
+async function roomiestNode(
+  client: ControllerContext["client"],
+  storageClass: string,
+): Promise<string> {
+  const { items } = await client.list(csiStorageCapacities);
+  const places = items.flatMap(({ storageClassName, nodeTopology, capacity }) => {
+    const nodeName = nodeTopology?.matchLabels?.[nodeKey];
+    if (storageClassName !== storageClass || !nodeName) return [];
+    return [{ nodeName, bytes: Number(capacity ?? 0) }];
+  });
+  const [first] = places.sort((a, b) => b.bytes - a.bytes);
+  if (first) return first.nodeName;
+  throw new Error(`no node has volumes of StorageClass "${storageClass}"`);
+}
