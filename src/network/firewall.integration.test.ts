@@ -119,7 +119,7 @@ for (const damage of [
         log: logger("network-test"),
         followRemovals: await namespace.followRemovals(),
         followRoutes: await namespace.followRoutes(),
-        followPods: podChangesOf(join(a.directory, "results")),
+        followPods: podChangesOf([join(a.directory, "results")]),
       },
       () => ({ self: first, all: [first, second] }),
     );

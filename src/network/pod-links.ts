@@ -11,8 +11,8 @@ export interface PodLink {
   readonly ips: readonly string[];
 }
 
-/** Where libcni keeps the results of plugins, whichever runtime calls them. */
-export const cniResults = "/var/lib/cni/results";
+/** Where libcni keeps the results of plugins: for most runtimes, and for cri-dockerd unless a flag says otherwise. */
+export const cniResults: readonly string[] = ["/var/lib/cni/results", "/var/lib/cni/cache/results"];
 
 /** The parts of a result in libcni's cache that are read here. */
 interface CachedResult {
@@ -39,29 +39,32 @@ function podLinkOf(text: string, bridge: string): PodLink | undefined {
 
 /** Reads the links of the Pods of a node; files that did not change are read once. */
 export class PodLinks {
-  readonly #folder: string;
+  readonly #folders: readonly string[];
   readonly #bridge: string;
   /** The names of links in this network namespace. */
   readonly #linkNames: () => Promise<ReadonlySet<string>>;
+  /** By the paths of results. */
   #read = new Map<string, PodLink | undefined>();
 
   constructor(
     bridge: string,
     linkNames: () => Promise<ReadonlySet<string>>,
-    folder: string = cniResults,
+    folders: readonly string[] = cniResults,
   ) {
-    this.#folder = folder;
+    this.#folders = folders;
     this.#bridge = bridge;
     this.#linkNames = linkNames;
   }
 
   /** Results outlive their links after a crash, and other network namespaces have theirs in the same folder. */
   async list(): Promise<PodLink[]> {
-    const files = await readdir(this.#folder).catch(() => []);
     const read = new Map<string, PodLink | undefined>();
-    for (const file of files) {
-      if (this.#read.has(file)) read.set(file, this.#read.get(file));
-      else await this.#add(file, read);
+    for (const folder of this.#folders) {
+      for (const file of await readdir(folder).catch(() => [])) {
+        const path = join(folder, file);
+        if (this.#read.has(path)) read.set(path, this.#read.get(path));
+        else await this.#add(path, read);
+      }
     }
     this.#read = read;
     const names = await this.#linkNames();
@@ -71,10 +74,10 @@ export class PodLinks {
   }
 
   /** A file that is being written is read at its next change. */
-  async #add(file: string, into: Map<string, PodLink | undefined>): Promise<void> {
+  async #add(path: string, into: Map<string, PodLink | undefined>): Promise<void> {
     try {
-      const text = await readFile(join(this.#folder, file), "utf8");
-      into.set(file, podLinkOf(text, this.#bridge));
+      const text = await readFile(path, "utf8");
+      into.set(path, podLinkOf(text, this.#bridge));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (!(error instanceof SyntaxError) && code !== "ENOENT") throw error;

@@ -46,8 +46,8 @@ interface PodNetworkOptions {
   readonly masquerade: boolean;
   /** Whether packets with false addresses are dropped. */
   readonly antiSpoofing: boolean;
-  /** The folder of results of CNI plugins. */
-  readonly cniResults?: string;
+  /** The folders of results of CNI plugins. */
+  readonly cniResults?: readonly string[];
   readonly run: RunProgram;
   /** Writes a value below /proc/sys. */
   setKernelValue(path: string, value: string): Promise<unknown>;

@@ -47,7 +47,7 @@ export class TestNode implements AsyncDisposable {
       vxlan: { id: 1, port: 8472 },
       masquerade: true,
       antiSpoofing,
-      cniResults: join(directory, "results"),
+      cniResults: [join(directory, "results")],
       run: (program, args, input) =>
         namespace.run(
           program.replace(/^ip(6?)tables/, iptables.replace("ip", "ip$1")),

@@ -36,6 +36,8 @@ async function monitorsOf(paths: ClusterPaths, names: readonly string[]): Promis
 /** Folders that CNI and the kubelet create for all nodes of a machine, the innermost first. */
 const sharedFolders = [
   "/var/lib/cni/results",
+  "/var/lib/cni/cache/results",
+  "/var/lib/cni/cache",
   "/var/lib/cni",
   "/var/log/containers",
   "/run/containerd/runc/k8s.io",

@@ -41,7 +41,8 @@ const criDockerd: RuntimeProgram = {
       "--network-plugin=cni",
       `--cni-conf-dir=${paths.cni}`,
       `--cni-bin-dir=${cniPluginFolders.join(",")}`,
-      `--cni-cache-dir=${place.data}/cni`,
+      // Where the pod network learns which addresses a Pod was given.
+      "--cni-cache-dir=/var/lib/cni",
       `--pod-infra-container-image=${pauseImageName}`,
       "--streaming-bind-addr=127.0.0.1:0",
     ];
