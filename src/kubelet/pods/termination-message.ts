@@ -1,6 +1,7 @@
 /** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/runtime.go. */
 import { resolve } from "node:path";
 import type { ContainerStatus } from "../cri/container-messages.ts";
+import { parseLogLine } from "../files/log-line.ts";
 import { openRegularFile } from "../files/open-regular-file.ts";
 import { runFileTask } from "../files/run-file-task.ts";
 import { messagePathAnnotation, messagePolicyAnnotation } from "../state/container-labels.ts";
@@ -37,20 +38,13 @@ export async function readTerminationMessage(status: ContainerStatus): Promise<s
 async function endOfLog(path: string): Promise<string> {
   try {
     const text = await readEnd(path, logTailBytes, { followsLinks: true });
-    const lines = text.split("\n").filter((line) => line !== "");
-    const bytes = Buffer.from(lines.slice(-maxLogLines).map(contentOf).join(""));
+    const lines = text.split(/(?<=\n)/).filter((line) => line !== "\n");
+    const parsed = lines.slice(-maxLogLines).map((line) => parseLogLine(Buffer.from(line)));
+    const bytes = Buffer.concat(parsed.flatMap((line) => line?.content ?? []));
     return bytes.subarray(Math.max(0, bytes.length - maxLogMessageBytes)).toString();
   } catch (error) {
     return `Error on reading termination message from logs: ${(error as Error).message}`;
   }
-}
-
-/** `2016-10-06T00:17:09.669794202Z stdout F text`: the text, with its line end if the line is full. */
-function contentOf(line: string): string {
-  const match = /^\S+ (?:stdout|stderr) (\S+) ?(.*)$/.exec(line);
-  if (!match) return "";
-  const [, tags = "", text = ""] = match;
-  return tags.split(":")[0] === "P" ? text : `${text}\n`;
 }
 
 /** A volume may be mounted at the path of the message: the file is then the Pod's own. */

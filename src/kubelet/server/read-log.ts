@@ -3,8 +3,9 @@ import { watch } from "node:fs";
 import { type FileHandle, realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "#/std/time/clock.ts";
+import { parseLogLine } from "../files/log-line.ts";
 import { openRegularFile } from "../files/open-regular-file.ts";
-import { type LogFilter, LogFormatter, parseLogLine } from "./log-line.ts";
+import { type LogFilter, LogFormatter } from "./log-formatter.ts";
 
 export interface ReadLogOptions extends LogFilter {
   /** Undefined for all. */

@@ -1,7 +1,7 @@
 /** Upstream: k8s.io/cri-client/pkg/logs/logs.go. */
 
 /** A line of a container's log, or a part of one. */
-interface LogLine {
+export interface LogLine {
   /** As the runtime wrote it: RFC 3339 with nanoseconds. */
   readonly time: string;
   readonly stream: "stdout" | "stderr";
@@ -43,46 +43,4 @@ function parseCriLine(line: Buffer): LogLine | undefined {
   const partial = tags[0] === "P";
   const end = partial && line.at(-1) === 0x0a ? line.length - 1 : line.length;
   return { time, stream, content: line.subarray(third + 1, end), partial };
-}
-
-/** Milliseconds since 1970, for comparison with a requested time. */
-function logTimeMs(time: string): number {
-  return Date.parse(time.replace(/(\.\d{3})\d+/, "$1"));
-}
-
-export interface LogFilter {
-  readonly timestamps: boolean;
-  /** Older lines are skipped. */
-  readonly sinceMs: number;
-  readonly limitBytes: number;
-  readonly streams: ReadonlySet<"stdout" | "stderr">;
-}
-
-/** Converts log lines to output, and reports when the limit is reached. */
-export class LogFormatter {
-  readonly #filter: LogFilter;
-  #remaining: number;
-  #lineStart = true;
-
-  constructor(filter: LogFilter) {
-    this.#filter = filter;
-    this.#remaining = filter.limitBytes;
-  }
-
-  get finished(): boolean {
-    return this.#remaining <= 0;
-  }
-
-  format({ time, stream, content, partial }: LogLine): Buffer | undefined {
-    const { timestamps, sinceMs, streams } = this.#filter;
-    const atStart = this.#lineStart;
-    this.#lineStart = !partial;
-    if (sinceMs > 0 && logTimeMs(time) < sinceMs) return undefined;
-    if (!streams.has(stream)) return undefined;
-    const shown =
-      timestamps && atStart ? Buffer.concat([Buffer.from(`${time} `), content]) : content;
-    const cut = shown.subarray(0, this.#remaining);
-    this.#remaining -= cut.length;
-    return cut;
-  }
 }
