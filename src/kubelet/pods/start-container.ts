@@ -7,6 +7,7 @@ import { settleAll } from "#/std/async/settle-all.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import { logger } from "#/std/log/log.ts";
 import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
+import type { ImageSpec } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { registryOf } from "../images/image-name.ts";
 import type { PresentImage } from "../images/image-puller.ts";
@@ -33,7 +34,7 @@ interface StartRequest {
   readonly podIPs: readonly string[];
   readonly secrets: readonly Secret[];
   /** References of image volumes by volume name. */
-  readonly imageVolumes: ReadonlyMap<string, string>;
+  readonly imageVolumes: ReadonlyMap<string, ImageSpec>;
   /** Aborts when the pod has to end. */
   readonly signal: AbortSignal;
 }

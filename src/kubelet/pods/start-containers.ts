@@ -2,6 +2,7 @@
 import type { Pod, Secret } from "#/api/core/v1.ts";
 import { formatDuration } from "#/std/go/duration.ts";
 import { logger } from "#/std/log/log.ts";
+import type { ImageSpec } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { rpcText } from "../images/image-puller.ts";
 import type { PodActions } from "../plan/pod-actions.ts";
@@ -75,7 +76,7 @@ function logFailure(pod: Pod, container: string, { reason, message }: StartError
   log.v(level, "failed to start container", { pod: describePod(pod), container, reason, message });
 }
 
-type Volumes = ReadonlyMap<string, string | StartError>;
+type Volumes = ReadonlyMap<string, ImageSpec | StartError>;
 
 async function startOne(
   context: RuntimeContext,
@@ -88,7 +89,7 @@ async function startOne(
 ): Promise<void> {
   const { pod, container, observed } = request;
   waitForBackoff(context, pod, container, observed);
-  const mounted = new Map<string, string>();
+  const mounted = new Map<string, ImageSpec>();
   for (const { name } of container.volumeMounts ?? []) {
     const volume = volumes.get(name);
     if (volume instanceof StartError) {
@@ -142,21 +143,23 @@ async function imageVolumes(
     readonly secrets: readonly Secret[];
   },
 ): Promise<Volumes> {
-  const { pod } = request;
-  const found = new Map<string, string | StartError>();
+  const { pod, runtimeHandler } = request;
+  const { annotations = {} } = pod.metadata;
+  const found = new Map<string, ImageSpec | StartError>();
   for (const { name, image } of pod.spec.volumes ?? []) {
     if (!image) continue;
-    const ref = await context.images
+    const { reference: userSpecifiedImage = "" } = image;
+    const pulled = await context.images
       .ensure({
         ...request,
-        image: image.reference ?? "",
+        image: userSpecifiedImage,
         policy: image.pullPolicy,
         recordEvent: (type, reason, message) =>
           context.events.record(pod, { type, reason, message }),
       })
-      .then(({ ref }) => ref)
+      .then(({ ref }) => ({ image: ref, userSpecifiedImage, runtimeHandler, annotations }))
       .catch(toStartError);
-    found.set(name, ref);
+    found.set(name, pulled);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import type { Container, Node, Pod, PodCondition, PodStatus } from "#/api/core/v1.ts";
 import type { Device, Mount } from "../cri/container-messages.ts";
+import type { ImageSpec } from "../cri/image-messages.ts";
 import type { DNSConfig, LinuxContainerResources } from "../cri/sandbox-messages.ts";
 
 /** The parts of the kubelet that work on a Pod uses: volumes/, environment/, probes/, cgroups/ and node/ implement one each. */
@@ -36,7 +37,7 @@ export interface ContainerMountRequest {
   /**
    * The resolved images of image volumes, by volume name: the runtime's reference of the image, pulled by the caller.
    */
-  readonly images: ReadonlyMap<string, string>;
+  readonly images: ReadonlyMap<string, ImageSpec>;
   readonly podIPs: readonly string[];
 }
 

@@ -77,7 +77,7 @@ async function containerMount(
     ...(mount.bindMountOptions?.length && { mountOptions: mount.bindMountOptions }),
   } as const;
   if (image !== undefined) {
-    return { ...shared, image: { image }, imageSubPath: subPath };
+    return { ...shared, image, imageSubPath: subPath };
   }
   if (subPath === "") return { ...shared, hostPath: volume.path };
   const target = join(context.subPathDirectory, mount.name, container.name, String(at));
