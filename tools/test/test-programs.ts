@@ -13,6 +13,7 @@ const programs = [
   { path: "/usr/sbin/iptables", debianPackage: "iptables" },
   { path: "/usr/sbin/conntrack", debianPackage: "conntrack" },
   { path: "/usr/sbin/ip", debianPackage: "iproute2" },
+  { path: "/usr/bin/chromium", debianPackage: "chromium" },
   { path: "/usr/bin/busybox", debianPackage: "busybox-static" },
   { path: "/usr/bin/ps", debianPackage: "procps" },
   { path: "/usr/bin/git", debianPackage: "git" },
