@@ -17,6 +17,7 @@ import { limitTime } from "./http/limit-time.ts";
 import { measureRequests } from "./http/measure-requests.ts";
 import type { Paths } from "./http/paths.ts";
 import { refuseNew } from "./http/refuse-new.ts";
+import { serveConsole } from "./http/serve-console.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
 import { strictTransport } from "./http/strict-transport.ts";
 import type { TraceFilters } from "./http/trace-filters.ts";
@@ -72,6 +73,7 @@ const requestFilters: readonly FilterDeclaration[] = [
   { name: "headers", open: () => standardHeaders() },
   { name: "compression", open: () => compress() },
   { name: "errors", open: () => answerErrors(logger("apiserver")) },
+  { name: "console", open: ({ flags }) => (flags.console ? serveConsole() : undefined) },
   {
     name: "shutdown",
     open: ({ flags, isStopping }) =>

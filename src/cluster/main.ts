@@ -41,6 +41,12 @@ const commands: readonly Command[] = [
     load: () => import("./commands/logs.ts"),
   },
   {
+    name: "console",
+    group: "use",
+    summary: "open a web console for a cluster",
+    load: () => import("./commands/console.ts"),
+  },
+  {
     name: "image",
     group: "use",
     summary: "load, list and remove images",

@@ -7,6 +7,7 @@ import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 /** The filters of a server without flags. */
 const plain = [
   "headers",
+  "console",
   "compression",
   "errors",
   "journey",

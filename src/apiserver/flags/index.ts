@@ -25,10 +25,20 @@ const storeFlags = {
   },
 } satisfies FlagSet;
 
+/** Flags that upstream does not have: the web console. */
+const consoleFlags = {
+  console: {
+    type: "bool",
+    default: true,
+    help: "Serve the files of the web console below /console/, to anyone; its data need the user's rights.",
+  },
+} satisfies FlagSet;
+
 /** Every flag of kube-apiserver, as upstream v1.37 has them, and our own. */
 export const apiServerFlags = {
   ...storeFlags,
   ...journeyFlags,
+  ...consoleFlags,
   ...genericFlags,
   ...etcdFlags,
   ...secureServingFlags,
@@ -50,6 +60,7 @@ export const apiServerFlags = {
 export const flagSectionList: readonly { readonly title: string; readonly flags: FlagSet }[] = [
   { title: "embedded store", flags: storeFlags },
   { title: "journey", flags: journeyFlags },
+  { title: "web console", flags: consoleFlags },
   { title: "generic", flags: genericFlags },
   { title: "etcd", flags: etcdFlags },
   { title: "secure serving", flags: secureServingFlags },
