@@ -135,7 +135,17 @@ function openVolumes({ clock, machine, client, informers }: Given, state: State)
   const bundles = new TrustBundles(informers, clock);
   const certificates = new PodCertificates({ client, informers, clock, node, events });
   const contents = volumeContents({ objects, tokens, bundles, certificates, node, observed });
-  const csi = openCsi({ client, clock, node, inUse, directories, mounter, objects, tokens });
+  const csi = openCsi({
+    client,
+    clock,
+    node,
+    inUse,
+    directories,
+    mounter,
+    events,
+    objects,
+    tokens,
+  });
   const plugins = volumePlugins({
     client,
     clock,

@@ -24,6 +24,7 @@ import {
 import { callMs } from "./call-limits.ts";
 import type { CsiDriver, CsiDrivers } from "./csi-drivers.ts";
 import { capability, type DesiredVolume, inlineVolume, persistent } from "./desired-volume.ts";
+import { claimOf, type VolumeExpander } from "./expand-volumes.ts";
 import { PublishedVolumes } from "./published-volumes.ts";
 import { dataOf, saveData } from "./volume-data.ts";
 import { VolumePlaces } from "./volume-places.ts";
@@ -36,6 +37,7 @@ interface CsiVolumesOptions {
   readonly drivers: CsiDrivers;
   readonly directories: Directories;
   readonly mounter: Mounter;
+  readonly expander: Pick<VolumeExpander, "add" | "remove">;
   getSecret(namespace: string, name: string): Promise<Secret>;
   getToken(subject: TokenSubject): Promise<{ token: string; expirationTimestamp: string }>;
 }
@@ -76,9 +78,17 @@ export class CsiVolumes implements CsiVolumeService {
     return this.#setUp(inlineVolume(request.pod, request.volume), request);
   }
 
-  setUpPersistent(request: PersistentRequest): Promise<MountedVolume> {
+  async setUpPersistent(request: PersistentRequest): Promise<MountedVolume> {
     const { pod, persistentVolume, readOnly } = request;
-    return this.#setUp(persistent(pod, persistentVolume, readOnly), request);
+    const desired = persistent(pod, persistentVolume, readOnly);
+    const mounted = await this.#setUp(desired, request);
+    const claim = claimOf(persistentVolume);
+    if (claim) {
+      const { target } = this.#places.published(desired, pod.metadata.uid ?? "");
+      const stagingPath = this.#places.staged(desired).path;
+      await this.#options.expander.add({ desired, claim, target, stagingPath });
+    }
+    return mounted;
   }
 
   /** Names of attached volumes that Pods have on disk, by Pod UID. */
@@ -88,6 +98,7 @@ export class CsiVolumes implements CsiVolumeService {
 
   /** Unpublishes all volumes of a Pod. */
   tearDown(podUID: string): Promise<void> {
+    this.#options.expander.remove(podUID);
     return this.#published.tearDown(podUID);
   }
 

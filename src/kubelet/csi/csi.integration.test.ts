@@ -112,6 +112,7 @@ async function openDriver(hooks: DriverCalls = {}, client?: Client) {
     drivers,
     directories,
     mounter: new Mounter(),
+    expander: { add: async () => undefined, remove: () => undefined },
     getSecret: async () => ({ metadata: {} }),
     getToken: async () => ({ token: "", expirationTimestamp: "" }),
   };

@@ -5,12 +5,14 @@ import { exponentialBackoff } from "#/std/time/backoff.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Directories } from "../state/directories.ts";
 import type { NodeRecord } from "../state/node-record.ts";
+import type { PodEvents } from "../state/pod-events.ts";
 import type { VolumesInUse } from "../state/volumes-in-use.ts";
 import type { ReferencedObjects } from "../volumes/referenced-objects.ts";
 import type { ServiceAccountTokens } from "../volumes/service-account-tokens.ts";
 import { CsiDrivers } from "./csi-drivers.ts";
 import { CsiNodeObject } from "./csi-node.ts";
 import { CsiVolumes } from "./csi-volumes.ts";
+import { VolumeExpander } from "./expand-volumes.ts";
 
 interface CsiOptions {
   readonly client: Client;
@@ -19,6 +21,7 @@ interface CsiOptions {
   readonly inUse: VolumesInUse;
   readonly directories: Directories;
   readonly mounter: Mounter;
+  readonly events: PodEvents;
   readonly objects: Pick<ReferencedObjects, "getSecret">;
   readonly tokens: Pick<ServiceAccountTokens, "get">;
 }
@@ -42,6 +45,7 @@ export function openCsi(options: CsiOptions): OpenedCsi {
     registered: (driver) => object.add(driver),
     unregistered: (name) => object.remove(name),
   });
+  const expander = new VolumeExpander({ client, clock, drivers, events: options.events });
   const volumes = new CsiVolumes({
     client,
     clock,
@@ -50,6 +54,7 @@ export function openCsi(options: CsiOptions): OpenedCsi {
     drivers,
     directories,
     mounter,
+    expander,
     getSecret: (namespace, name) => objects.getSecret(namespace, name),
     getToken: async (subject) => {
       const { status } = await tokens.get(subject);
@@ -58,7 +63,11 @@ export function openCsi(options: CsiOptions): OpenedCsi {
     },
   });
   const run = async (signal: AbortSignal): Promise<void> => {
-    await Promise.all([ensureObject(object, clock, signal), drivers.run(signal)]);
+    await Promise.all([
+      ensureObject(object, clock, signal),
+      drivers.run(signal),
+      expander.run(signal),
+    ]);
   };
   return { volumes, run };
 }

@@ -243,7 +243,7 @@ const localSnapshots: Definition = {
     status: object({
       ...nodeReport,
       sizeBytes: size,
-      creationTime: { type: "integer", format: "int64" },
+      createdMs: size,
     }),
   },
   columns: [node, ["Volume", "string", ".spec.volume"], phase, age],

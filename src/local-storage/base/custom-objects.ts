@@ -83,8 +83,7 @@ export interface LocalSnapshot {
   readonly status?: NodeReport & {
     readonly handle?: string;
     readonly sizeBytes?: number;
-    /** Since 1970 (ns). */
-    readonly creationTime?: number;
+    readonly createdMs?: number;
   };
 }
 

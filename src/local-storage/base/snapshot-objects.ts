@@ -11,7 +11,7 @@ interface SnapshotError {
   readonly time?: string;
 }
 
-interface VolumeSnapshot {
+export interface VolumeSnapshot {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: ObjectMeta;
@@ -31,7 +31,7 @@ interface VolumeSnapshot {
   };
 }
 
-interface VolumeSnapshotContent {
+export interface VolumeSnapshotContent {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: ObjectMeta;
@@ -44,8 +44,8 @@ interface VolumeSnapshotContent {
     readonly volumeSnapshotRef: ObjectReference;
   };
   readonly status?: {
-    /** Since 1970 (ns). */
-    readonly creationTime?: number;
+    /** Since 1970 (ns): beyond the safe integers. */
+    readonly creationTime?: number | bigint;
     readonly readyToUse?: boolean;
     readonly restoreSize?: number;
     readonly snapshotHandle?: string;
@@ -53,7 +53,7 @@ interface VolumeSnapshotContent {
   };
 }
 
-interface VolumeSnapshotClass {
+export interface VolumeSnapshotClass {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: ObjectMeta;

@@ -7,6 +7,18 @@ interface Finalized {
   readonly metadata: ObjectMeta;
 }
 
+/** Adds a finalizer to an object, or returns it as it is. */
+export async function addFinalizer<T extends Finalized>(
+  client: Client,
+  resource: Resource<T>,
+  object: T,
+  finalizer: string,
+): Promise<T> {
+  const { finalizers = [] } = object.metadata;
+  if (finalizers.includes(finalizer)) return object;
+  return await patchFinalizers(client, resource, object, [...finalizers, finalizer]);
+}
+
 /** Removes a finalizer from an object, which may then be gone. */
 export async function removeFinalizer<T extends Finalized>(
   client: Client,

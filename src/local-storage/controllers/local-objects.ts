@@ -17,7 +17,6 @@ import {
   localSnapshots,
   localVolumes,
 } from "../base/custom-objects.ts";
-import { volumeSnapshotContents } from "../base/snapshot-objects.ts";
 import { removeFinalizer } from "./finalizers.ts";
 import { volumeNameOf } from "./plan-volume.ts";
 
@@ -27,7 +26,7 @@ const workers = 50;
 function finisher<T extends LocalVolume | LocalSnapshot>(
   resource: Resource<T>,
   options: {
-    readonly watches: Parameters<typeof controller<T>>[0]["watches"];
+    readonly watches?: Parameters<typeof controller<T>>[0]["watches"];
     isUnclaimed(object: T, context: ControllerContext): boolean;
   },
 ): Controller<unknown> {
@@ -69,7 +68,6 @@ export const volumeFinisher = finisher(localVolumes, {
 });
 
 export const snapshotFinisher = finisher(localSnapshots, {
-  watches: [watch(volumeSnapshotContents, () => [])],
   // A content that is retained may be deleted without its snapshot.
   isUnclaimed: () => false,
 });

@@ -56,7 +56,7 @@ export function nodeControllers({ nodeName, driver, changed }: NodeWork): Contro
         return {
           handle: snapshot?.snapshotId ?? "",
           sizeBytes: snapshot?.sizeBytes ?? 0,
-          creationTime: seconds * 1e9 + nanos,
+          createdMs: seconds * 1000 + Math.floor(nanos / 1e6),
         };
       },
       remove: async ({ metadata, status }) => {
