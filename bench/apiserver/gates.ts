@@ -9,9 +9,11 @@ import { makeCredentials, ours, type RunningContender } from "./contender.ts";
  * `node bench/apiserver/gates.ts`: the cost of authorization, admission and fairness. Two of our servers: one with the
  * gates of a real cluster (Node and RBAC, the default admission plugins and NodeRestriction, priority and fairness), one
  * with AlwaysAllow and nothing else; the same client creates pods on both in turn. See apiserver.ts for the processors.
+ * With --journey both have all gates, and one of them records no journeys: the cost of recording.
  */
 const { values: flags } = parseArgs({
   options: {
+    journey: { type: "boolean", default: false },
     count: { type: "string", default: "3000" },
     directory: { type: "string", default: "." },
     "server-cpus": { type: "string", default: "0" },
@@ -25,6 +27,20 @@ const noGates = [
   "--enable-priority-and-fairness=false",
 ];
 
+interface Variant {
+  readonly name: string;
+  readonly gateFlags?: readonly string[];
+  readonly moreFlags?: readonly string[];
+}
+
+/** The full server, and the one that it is compared with. */
+const variants: readonly [Variant, Variant] = flags.journey
+  ? [{ name: "journeys" }, { name: "no journeys", moreFlags: ["--journey=false"] }]
+  : [
+      { name: "all gates", moreFlags: ["--journey=false"] },
+      { name: "no gates", gateFlags: noGates, moreFlags: ["--journey=false"] },
+    ];
+
 using stack = new DisposableStack();
 const directory = mkdtempSync(join(resolve(flags.directory), ".bench-gates-"));
 stack.defer(() => rmSync(directory, { recursive: true }));
@@ -35,12 +51,12 @@ execFileSync("go", ["build", "-o", load, ...sources], { stdio: "inherit" });
 
 const servers: RunningContender[] = [];
 try {
-  for (const [index, gateFlags] of [undefined, noGates].entries()) {
+  for (const [index, { name, ...variant }] of variants.entries()) {
     const own = join(directory, `run-${index}`);
     mkdirSync(own);
-    const contender = ours(gateFlags ? "no gates" : "all gates");
     const options = { directory: own, credentials, cpus: flags["server-cpus"] };
-    servers.push(await contender.start(gateFlags ? { ...options, gateFlags } : options));
+    servers.push(await ours(name).start({ ...options, ...variant }));
+    process.stdout.write(`${name}: ${servers.at(-1)?.residentMiB().toFixed(0)} MiB when ready\n`);
   }
   report(createPods());
 } finally {
@@ -66,7 +82,10 @@ function report(results: Results): void {
     const rate = `${create?.perSecond.toFixed(0)} creates per second`;
     process.stdout.write(`${name.padEnd(10)} ${rate}, ${create?.cpuMicros.toFixed(0)} µs each\n`);
   }
-  const [all, none] = [results["all gates"]?.create, results["no gates"]?.create];
-  const cost = (1 - (all?.perSecond ?? 0) / (none?.perSecond ?? 1)) * 100;
-  process.stdout.write(`all gates cost ${cost.toFixed(0)} % of the throughput\n`);
+  const [full, plain] = variants.map(({ name }) => results[name]?.create);
+  const cost = (1 - (full?.perSecond ?? 0) / (plain?.perSecond ?? 1)) * 100;
+  const work = ((full?.cpuMicros ?? 0) / (plain?.cpuMicros ?? 1) - 1) * 100;
+  process.stdout.write(
+    `${variants[0].name} cost ${cost.toFixed(1)} % of the throughput, and ${work.toFixed(1)} % more processor time\n`,
+  );
 }

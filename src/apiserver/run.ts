@@ -116,7 +116,11 @@ export async function run(
 async function openJourneysOf(flags: ApiServerFlags): Promise<Journeys | null> {
   if (!flags.journey) return null;
   const { openJourneys } = await import("./journey/open-journeys.ts");
-  return openJourneys({ clock: systemClock, directory: journeyDirectory(flags) });
+  return openJourneys({
+    clock: systemClock,
+    directory: journeyDirectory(flags),
+    writesObjects: flags["encryption-provider-config"] === "",
+  });
 }
 
 function openRegistry(

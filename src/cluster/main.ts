@@ -71,6 +71,18 @@ const commands: readonly Command[] = [
     load: () => kubectl("why"),
   },
   {
+    name: "history",
+    group: "use",
+    summary: "show the last versions of an object, and who changed what",
+    load: () => kubectl("history"),
+  },
+  {
+    name: "diff",
+    group: "use",
+    summary: "show what changed in an object since then",
+    load: () => kubectl("diff-at"),
+  },
+  {
     name: "snapshot",
     group: "use",
     summary: "save, restore or inspect a snapshot of a store",

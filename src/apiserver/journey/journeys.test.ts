@@ -150,3 +150,84 @@ test("journeys survive the object and the server, and a line that a kill cut off
     [undefined, "delete"],
   );
 });
+
+const historyOf = (name: string, query = "") =>
+  `${group}/namespaces/default/histories/${name}?resource=configmaps${query}`;
+const configMaps = "/api/v1/namespaces/default/configmaps";
+
+test("history has who changed what, also of deleted objects and after a restart", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "history-"));
+  t.after(() => rm(directory, { recursive: true }));
+  let first = "";
+  {
+    await using server = await start(directory);
+    const made = await server.as("admintoken", "POST", configMaps, {
+      metadata: { name: "c" },
+      data: { a: "1" },
+    });
+    first = made.json.metadata.resourceVersion as string;
+    const changed = { ...made.json, data: { a: "2" } };
+    await server.as("admintoken", "PUT", `${configMaps}/c?fieldManager=me`, changed);
+    await server.as("admintoken", "DELETE", `${configMaps}/c`);
+  }
+  await using server = await start(directory);
+  const { json } = await server.as("admintoken", "GET", historyOf("c"));
+  assert.deepEqual(
+    json.versions.map(({ verb, user, manager, deleted, changed, object }: never) => ({
+      ...{ verb, user, manager, deleted, changed },
+      data: (object as { data: unknown }).data,
+    })),
+    [
+      {
+        verb: "create",
+        user: "admin",
+        manager: "",
+        deleted: undefined,
+        changed: undefined,
+        data: { a: "1" },
+      },
+      {
+        verb: "update",
+        user: "admin",
+        manager: "me",
+        deleted: undefined,
+        changed: [".data.a"],
+        data: { a: "2" },
+      },
+      {
+        verb: "delete",
+        user: "admin",
+        manager: "",
+        deleted: true,
+        changed: [],
+        data: { a: "2" },
+      },
+    ],
+  );
+  const old = await server.as("admintoken", "GET", historyOf("c", `&at=${first}`));
+  assert.deepEqual(old.json.versions[0].object.data, { a: "1" });
+  const late = await server.as("admintoken", "GET", historyOf("c", "&at=2100-01-01T00:00:00Z"));
+  assert.equal(late.status, 404, "it was deleted before");
+});
+
+test("history of an object is for those who may read the object", async () => {
+  await using server = await start();
+  await server.as("admintoken", "POST", configMaps, { metadata: { name: "c" } });
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  await server.as("admintoken", "POST", `${rbac}/clusterroles`, {
+    metadata: { name: "historian" },
+    rules: [{ apiGroups: ["journey.k8ts.dev"], resources: ["histories"], verbs: ["get", "list"] }],
+  });
+  await server.as("admintoken", "POST", `${rbac}/clusterrolebindings`, {
+    metadata: { name: "historian" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "historian" },
+    subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "alice" }],
+  });
+  assert.equal((await server.as("alicetoken", "GET", historyOf("c"))).status, 403);
+  const feed = `${group}/namespaces/default/histories`;
+  assert.deepEqual((await server.as("alicetoken", "GET", feed)).json.items, []);
+  const items = (await server.as("admintoken", "GET", feed)).json.items as {
+    of: { name: string };
+  }[];
+  assert.ok(items.some(({ of }) => of.name === "c"));
+});

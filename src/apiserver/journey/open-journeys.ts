@@ -1,13 +1,22 @@
 import { join } from "node:path";
-import { clusterJourneys, journeys, steps } from "#/machinery/journey/handles.ts";
+import {
+  clusterHistories,
+  clusterJourneys,
+  histories,
+  journeys,
+  steps,
+} from "#/machinery/journey/handles.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { ensureBootstrapPolicy } from "../auth/rbac/ensure-bootstrap-policy.ts";
 import type { Handler } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
 import { serveVirtual } from "./declare-resource.ts";
+import { History } from "./history.ts";
 import { Journal, parseLine } from "./journal.ts";
 import { journeyPolicy } from "./journey-policy.ts";
+import { HistoryKeeper } from "./keep-history.ts";
+import { getHistory, type HistorySources, listHistory } from "./read-history.ts";
 import { getJourney, type JourneySources, listJourneys, watchJourneys } from "./read-journeys.ts";
 import { receiveSteps } from "./receive-steps.ts";
 import { RequestRecorder } from "./record-requests.ts";
@@ -19,6 +28,9 @@ const log = logger("journey");
 const memoryBytes = 32 << 20;
 /** Limit of journeys on disk (bytes). */
 const diskBytes = 256 << 20;
+/** Limits of the versions of objects, in memory and on disk (bytes): some hours of a usual cluster. */
+const historyBytes = 32 << 20;
+const historyDiskBytes = 128 << 20;
 /** Size of one file (bytes). */
 const segmentBytes = 16 << 20;
 
@@ -26,6 +38,8 @@ interface JourneyOptions {
   readonly clock: Clock;
   /** The folder for the files; undefined keeps journeys in memory only. */
   readonly directory: string | undefined;
+  /** Whether versions of objects may be written to files: not if the store is encrypted. Default true. */
+  readonly writesObjects?: boolean;
 }
 
 /** The recording of journeys, and the resources that show them. */
@@ -38,12 +52,16 @@ export interface Journeys extends AsyncDisposable {
 }
 
 /** Opens the journal, with what was recorded before the last restart. */
-export async function openJourneys({ clock, directory }: JourneyOptions): Promise<Journeys> {
+export async function openJourneys(options: JourneyOptions): Promise<Journeys> {
+  const { clock, directory } = options;
   const journal = new Journal(memoryBytes);
-  const file = directory === undefined ? undefined : await openLog(join(directory, "steps"));
+  const file =
+    directory === undefined ? undefined : await openLog(join(directory, "steps"), diskBytes);
   if (file) await reload(journal, file);
-  const recorder = new RequestRecorder({ clock, journal, log: file });
-  const sources: JourneySources = { journal, recorder, log: file, clock };
+  const { history, keeper, versions } = await openHistory(options);
+  const onCommit = keeper.keep;
+  const recorder = new RequestRecorder({ clock, journal, log: file, onCommit });
+  const sources = { journal, recorder, log: file, clock, history };
   return {
     recorder,
     serve: (registry) => serveGroup(registry, sources),
@@ -52,15 +70,26 @@ export async function openJourneys({ clock, directory }: JourneyOptions): Promis
     [Symbol.asyncDispose]: async () => {
       recorder.flush();
       await file?.[Symbol.asyncDispose]();
+      await versions?.[Symbol.asyncDispose]();
     },
   };
 }
 
+/** The versions of objects, with those of before the last restart. */
+async function openHistory({ clock, directory, writesObjects = true }: JourneyOptions) {
+  const isKept = directory !== undefined && writesObjects;
+  const versions = isKept ? await openLog(join(directory, "history"), historyDiskBytes) : undefined;
+  const history = new History(historyBytes);
+  const keeper = new HistoryKeeper(history, versions, clock);
+  await keeper.reload(historyBytes);
+  return { history, keeper, versions };
+}
+
 /** The files; without them, a server that can't write there keeps journeys in memory. */
-async function openLog(directory: string): Promise<SegmentLog | undefined> {
+async function openLog(directory: string, maxBytes: number): Promise<SegmentLog | undefined> {
   const onError = (error: unknown) => log.error(error, "failed to write journeys", { directory });
   try {
-    const limits = { maxBytes: diskBytes, segmentBytes };
+    const limits = { maxBytes, segmentBytes };
     return await SegmentLog.open({ directory, ...limits, onError });
   } catch (error) {
     onError(error);
@@ -75,7 +104,10 @@ async function reload(journal: Journal, file: SegmentLog): Promise<void> {
   }
 }
 
-async function serveGroup(registry: Registry, sources: JourneySources): Promise<void> {
+async function serveGroup(
+  registry: Registry,
+  sources: JourneySources & HistorySources,
+): Promise<void> {
   const { catalog } = registry;
   sources.recorder.follow(catalog);
   for (const handle of [journeys, clusterJourneys]) {
@@ -83,6 +115,12 @@ async function serveGroup(registry: Registry, sources: JourneySources): Promise<
       get: (request) => getJourney(request, sources),
       list: (request) => listJourneys(request, sources),
       watch: (request) => watchJourneys(request, sources),
+    });
+  }
+  for (const handle of [histories, clusterHistories]) {
+    await serveVirtual(registry, handle, {
+      get: (request) => getHistory(request, sources),
+      list: (request) => listHistory(request, sources),
     });
   }
   await serveVirtual(registry, steps, {

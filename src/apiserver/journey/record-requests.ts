@@ -24,8 +24,12 @@ const recordedVerbs: ReadonlySet<string> = new Set([
 const batchMs = 250;
 /** Limit of those that wait (count). */
 const batchSize = 100;
-/** Limit of requests for which it is noted what each plugin changes (per second): it costs about 0.1 ms. */
-const detailsPerSecond = 20;
+/**
+ * Limit of requests for which it is noted what each plugin changes (per second, and after a pause): with large objects
+ * it costs half a millisecond.
+ */
+const detailsPerSecond = 4;
+const detailsBurst = 20;
 /** Limit of a header in a record (characters). */
 const maxHeader = 200;
 
@@ -56,7 +60,7 @@ export class RequestRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#details = new TokenBucket({ qps: detailsPerSecond, burst: detailsPerSecond * 2, clock });
+    this.#details = new TokenBucket({ qps: detailsPerSecond, burst: detailsBurst, clock });
   }
 
   /** Begins the record of a write by others; outside of authentication. */

@@ -75,6 +75,7 @@ interface CommittedObject {
   readonly name: string;
   readonly namespace: string;
   readonly sizeBytes: number;
+  readonly json: Uint8Array;
   parsed(): {
     readonly metadata: {
       readonly uid?: string;

@@ -263,6 +263,18 @@ export const commandGroups: readonly CommandGroup<CommandEntry>[] = [
         load: async () => (await import("./config/config.ts")).config,
       },
       {
+        name: "diff-at",
+        summary: "Show what has changed in an object since a revision or a time",
+        hidden: true,
+        load: async () => (await import("./history/diff-at.ts")).diffAt,
+      },
+      {
+        name: "history",
+        summary: "Show the last versions of an object, and who changed what",
+        hidden: true,
+        load: async () => (await import("./history/history.ts")).history,
+      },
+      {
         name: "journey",
         summary: "Show what happened to an object in each layer, with times",
         hidden: true,

@@ -27,6 +27,23 @@ export const clusterJourneys: Resource<Journey> = {
   namespaced: false,
 };
 
+/** The last versions of an object. */
+export const histories: Resource<unknown> = {
+  ...journeys,
+  kind: "History",
+  name: "histories",
+  singular: "history",
+  verbs: ["get", "list"],
+};
+
+/** The same for objects that are in no namespace. */
+export const clusterHistories: Resource<unknown> = {
+  ...histories,
+  name: "clusterhistories",
+  singular: "clusterhistory",
+  namespaced: false,
+};
+
 /** The place where components report steps. */
 export const steps: Resource = {
   group,
