@@ -9,7 +9,7 @@ export const helpFolder = join(root, "bin/help");
 
 /** Commands whose help is long and mostly upstream's, or that are kubectl's: only the program prints it. */
 const ofProgramAlone =
-  /^(journey|history|diff|kube.*|cloud-controller-manager|cluster-dns|metrics-server|network)$/;
+  /^(journey|history|diff|kube.*|cloud-controller-manager|cluster-dns|metrics-server|gateway|network)$/;
 
 /** The help of k8ts itself, and of each command whose help the launcher prints; by name. */
 export async function launcherHelp(): Promise<Map<string, string>> {

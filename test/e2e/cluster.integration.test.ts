@@ -397,10 +397,38 @@ step("a node whose processes were killed is taken down with all that its pods ha
   assert.deepEqual(await traces(agent), []);
 });
 
+step("an Ingress routes hosts and paths, and writes its address", async () => {
+  await kubectl(
+    ...["create", "ingress", "shop", "--rule=shop.example/name*=web:80"],
+    "--rule=shop.example/gone*=nothing:80",
+  );
+  const address = await until("an address", () =>
+    field("ingress/shop", ".status.loadBalancer.ingress[0].ip"),
+  );
+  const ask = async (host: string, path: string): Promise<string> => {
+    const out = ["-s", "-m", "5", "-w", " %{http_code}", "-H", `host: ${host}`];
+    return (await program("curl", ...out, `http://${address}${path}`)).replace("\n", "");
+  };
+  const answers = (host: string, path: string, expected: RegExp) =>
+    until(`${host}${path}`, async () => expected.test(await ask(host, path)));
+  await answers("shop.example", "/name", /^web-.* 200$/);
+  await answers(`shop.default.${server}.k8s.localhost`, "/name", /^web-.* 200$/);
+  await answers("shop.example", "/other", / 404$/);
+  await answers("shop.example", "/gone", / 503$/);
+  const events = ["get", "events", "--field-selector=involvedObject.kind=Ingress", "-o"];
+  const reasons = "jsonpath={.items[*].reason}";
+  await until("an event", async () =>
+    (await kubectl(...events, reasons)).includes("ServiceNotFound"),
+  );
+  await kubectl("delete", "ingress", "shop");
+  await answers("shop.example", "/name", / 404$/);
+});
+
 step("parts that are disabled go with what they set up, and come back", async () => {
   const tables = () =>
     program("nsenter", `--net=/run/netns/k8ts-${server}`, "nft", "list", "tables");
-  const services = () => kubectl("get", "services", "-n", "kube-system", "-o", "name");
+  const services = () =>
+    kubectl("get", "services", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "name");
   const wrong = k8ts("up", "--name", server, "--disable=dns");
   await assert.rejects(wrong, /--disable=dns is unknown; did you mean cluster-dns\?/);
   await k8ts("up", "--name", server, "--disable=kube-proxy,cluster-dns");

@@ -30,6 +30,7 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
     client("scheduler", "system:kube-scheduler"),
     client("cloud-controller-manager", cloudManager),
     client("metrics-server", "system:metrics-server"),
+    client("gateway", "system:k8ts-gateway"),
     {
       file: "metrics-server-serving",
       authority: "ca",
@@ -77,5 +78,6 @@ export const accessOfServer = [
   ["scheduler", "scheduler"],
   ["cloud-controller-manager", "cloud-controller-manager"],
   ["metrics-server", "metrics-server"],
+  ["gateway", "gateway"],
   ["kubelet", "kubelet"],
 ] as const;

@@ -1,5 +1,6 @@
 import { cloudControllerManager } from "./cloud-controller-manager.ts";
 import { dns } from "./cluster-dns.ts";
+import { gateway } from "./gateway.ts";
 import { apiServer } from "./kube-apiserver.ts";
 import { controllerManager } from "./kube-controller-manager.ts";
 import { proxy } from "./kube-proxy.ts";
@@ -20,6 +21,7 @@ export const parts: readonly Part[] = [
   scheduler,
   cloudControllerManager,
   metricsServer,
+  gateway,
   kubelet,
   localStorage,
   proxy,

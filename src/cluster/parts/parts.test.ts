@@ -46,6 +46,7 @@ for (const { disabled, server, agent } of [
       "kube-scheduler",
       "cloud-controller-manager",
       "metrics-server",
+      "gateway",
       "local-storage",
       "cluster-dns",
     ],
@@ -59,6 +60,7 @@ for (const { disabled, server, agent } of [
       "kube-scheduler",
       "cloud-controller-manager",
       "metrics-server",
+      "gateway",
       "local-storage",
     ],
     agent: ["kubelet", "local-storage", "network"],
@@ -86,13 +88,13 @@ for (const { names, problems } of [
   {
     names: ["traefik"],
     problems: [
-      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, local-storage, kube-proxy, cluster-dns",
+      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, gateway, local-storage, kube-proxy, cluster-dns",
     ],
   },
   {
     names: ["kubelet"],
     problems: [
-      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, local-storage, kube-proxy, cluster-dns",
+      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, gateway, local-storage, kube-proxy, cluster-dns",
     ],
   },
 ]) {

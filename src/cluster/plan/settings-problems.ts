@@ -30,7 +30,7 @@ const servicePrefixes = [12, 28] as const;
 const poolPrefixes = [16, 32] as const;
 const proxyModes = ["nftables", "iptables", "ipvs"];
 /** Ports that the node's other programs listen on. */
-const takenPorts = [10248, 10249, 10250, 10256, 10257, 10258, 10259, 10261];
+const takenPorts = [10248, 10249, 10250, 10256, 10257, 10258, 10259, 10261, 10262];
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const nodeNamePattern = new RegExp(`^(?=.{1,63}$)${label}(\\.${label})*$`);
 const domainPattern = new RegExp(`^(?=.{1,253}$)${label}(\\.${label})*$`);

@@ -5,11 +5,6 @@ import type { FeatureStatus } from "./cluster-status.ts";
 
 /** Features that no part of k8ts provides: users may add programs that do. */
 const othersFeatures: readonly Feature[] = [
-  {
-    name: "ingress",
-    resources: ["ingressclasses"],
-    provider: (objects) => objects.find(({ kind }) => kind === "IngressClass")?.spec?.controller,
-  },
   // Nothing in the API shows an enforcer; k8ts has none of its own.
   { name: "network policy", resources: [], provider: () => undefined },
 ];

@@ -1,0 +1,74 @@
+import type { SecureContext } from "node:tls";
+import type { Secret } from "#/api/core/v1.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import { servingContext } from "#/std/tls/serving-context.ts";
+import { makeSelfSigned } from "#/std/x509/self-signed.ts";
+import type { CertificatePlan } from "../ingress/plan-ingresses.ts";
+import { wildcardOf } from "../table/route-table.ts";
+
+/** Finds a Secret by "namespace/name". */
+type FindSecret = (key: string) => Secret | undefined;
+
+interface Loaded {
+  readonly resourceVersion: string | undefined;
+  readonly context?: SecureContext;
+  /** Why there is no context. */
+  readonly problem?: string;
+}
+
+/** The certificates of hosts, from Secrets. A host without a good one gets a self-signed one. */
+export class Certificates {
+  readonly #find: FindSecret;
+  readonly #own: SecureContext;
+  readonly #loaded = new Map<string, Loaded>();
+  #plan: CertificatePlan = { hosts: new Map(), fallback: undefined };
+
+  constructor(find: FindSecret, clock: Clock) {
+    this.#find = find;
+    const names = ["gateway.k8ts.dev", "*.k8s.localhost", "localhost"];
+    const { certificate, key } = makeSelfSigned({
+      commonName: "k8ts gateway",
+      names,
+      now: clock.now(),
+    });
+    this.#own = servingContext(certificate, key);
+  }
+
+  set plan(plan: CertificatePlan) {
+    this.#plan = plan;
+    const used = new Set([...plan.hosts.values(), plan.fallback]);
+    for (const key of this.#loaded.keys()) if (!used.has(key)) this.#loaded.delete(key);
+  }
+
+  /** The context for the name that a client asks for. */
+  readonly contextFor = (host: string): SecureContext => {
+    const { hosts, fallback } = this.#plan;
+    const key = hosts.get(host) ?? hosts.get(wildcardOf(host)) ?? fallback;
+    return (key !== undefined && this.#load(key).context) || this.#own;
+  };
+
+  /** Why a Secret can't be used; undefined if it can. */
+  problemOf(key: string): string | undefined {
+    return this.#load(key).problem;
+  }
+
+  #load(key: string): Loaded {
+    const secret = this.#find(key);
+    const known = this.#loaded.get(key);
+    const resourceVersion = secret?.metadata.resourceVersion;
+    if (known && known.resourceVersion === resourceVersion) return known;
+    const loaded = { resourceVersion, ...load(key, secret) };
+    this.#loaded.set(key, loaded);
+    return loaded;
+  }
+}
+
+function load(key: string, secret: Secret | undefined): Omit<Loaded, "resourceVersion"> {
+  if (!secret) return { problem: `Secret ${key} of type kubernetes.io/tls does not exist` };
+  const part = (name: string): Buffer => Buffer.from(secret.data?.[name] ?? "", "base64");
+  try {
+    return { context: servingContext(part("tls.crt"), part("tls.key")) };
+  } catch (error) {
+    return { problem: `Secret ${key} has no usable certificate: ${(error as Error).message}` };
+  }
+}
