@@ -73,7 +73,7 @@ const commands: readonly Command[] = [
   {
     name: "history",
     group: "use",
-    summary: "show the last versions of an object, and who changed what",
+    summary: "show the last versions of an object, and who wrote them",
     load: () => kubectl("history"),
   },
   {

@@ -13,6 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { analyse } from "#/machinery/journey/analyse.ts";
+import { type Journey, layers } from "#/machinery/journey/step.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { until as untilFound } from "#/testing/until.ts";
 import {
@@ -80,6 +82,22 @@ step("a deployment's pods run, have addresses, and are found by name", async () 
     /Address:.*10\.\d+\.\d+\.\d+/,
   );
   assert.match(await inPod(first, ...askNameCommand("web")), namedAnswer);
+});
+
+step("a pod has a step in every layer, and the steps explain its start", async () => {
+  for (const pod of await podNames()) {
+    const journey = await untilFound("a step in every layer", async () => {
+      const found = JSON.parse(await kubectl("journey", pod, "-o", "json")) as Journey;
+      return new Set(found.steps.map(({ layer }) => layer)).size === layers.length && found;
+    });
+    const explained = analyse(journey)?.explained ?? 0;
+    // On a quiet machine it is above 0.95; on a busy one, messages between components take longer.
+    assert.ok(explained > 0.7, `${pod}: ${explained}`);
+  }
+  const all = await kubectl("journey", "deployment/web");
+  assert.match(all, /slowest path: deployments\.apps\/web → replicasets\.apps\/web-/);
+  await kubectl("label", "deployment/web", "changed=yes");
+  assert.match(await kubectl("history", "deployment/web"), /\.metadata\.labels\.changed/);
 });
 
 step("a service is reached by its address and by a port of the node", async () => {

@@ -40,6 +40,10 @@ export function openFairness(services: FairnessServices): Filter {
   return fairness({
     fairness: gate,
     metrics: new FairnessMetrics(metrics, gate, registry.clock),
-    countOf: (group, name) => registry.catalog.findResource(group, name)?.store.cache.size ?? 0,
+    countOf(group, name) {
+      const resource = registry.catalog.findResource(group, name);
+      // A resource with verbs of its own has no objects in the store.
+      return resource && !resource.declaration.verbs ? resource.store.cache.size : 0;
+    },
   });
 }

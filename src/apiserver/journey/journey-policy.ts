@@ -26,7 +26,7 @@ const reporters: readonly {
 
 const readRule: PolicyRule = {
   apiGroups: [journeys.group],
-  resources: ["journeys", "journeys/spans", "clusterjourneys", "histories", "clusterhistories"],
+  resources: ["journeys", "clusterjourneys", "histories", "clusterhistories"],
   verbs: ["get", "list", "watch"],
 };
 

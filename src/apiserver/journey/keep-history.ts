@@ -1,18 +1,18 @@
 import { defaultManager } from "#/machinery/apply/default-manager.ts";
-import { resourceText, type StepObject } from "#/machinery/journey/step.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { TokenBucket } from "#/std/time/token-bucket.ts";
 import { type Exchange, header } from "../model/exchange.ts";
 import type { Commit } from "../model/trail.ts";
 import type { History, Version } from "./history.ts";
+import type { OnCommit } from "./record-requests.ts";
 import type { SegmentLog } from "./segment-log.ts";
 
 /**
- * Limit of what is written to the disk (bytes per second, after a burst): in a storm of writes the versions stay in
+ * Limit of the versions that are written to the disk (per second, after a burst): in a storm of writes they stay in
  * memory only.
  */
-const diskRate = 128 << 10;
-const diskBurst = 512 << 10;
+const diskRate = 40;
+const diskBurst = 200;
 /** Limit of an object that is kept (bytes): of a larger one it is known who wrote it. */
 const maxObjectBytes = 256 << 10;
 
@@ -30,17 +30,13 @@ export class HistoryKeeper {
   constructor(history: History, log: SegmentLog | undefined, clock: Clock = systemClock) {
     this.#history = history;
     this.#log = log;
-    this.#disk = new TokenBucket({
-      qps: diskRate / blockBytes,
-      burst: diskBurst / blockBytes,
-      clock,
-    });
+    this.#disk = new TokenBucket({ qps: diskRate, burst: diskBurst, clock });
   }
 
-  readonly keep = (exchange: Exchange, commit: Commit, atMs: number): void => {
-    const version = versionOf(exchange, commit, atMs);
+  readonly keep: OnCommit = (exchange, commit, of, atMs) => {
+    const version = { ...versionOf(exchange, commit), of, atMs };
     this.#history.add(version);
-    if (this.#log && this.#mayWrite(version.sizeBytes)) this.#write(this.#log, version);
+    if (this.#log && this.#disk.tryTake()) this.#write(this.#log, version);
   };
 
   /** Reads the versions of earlier processes. */
@@ -52,13 +48,6 @@ export class HistoryKeeper {
     }
   }
 
-  #mayWrite(sizeBytes: number): boolean {
-    for (let left = sizeBytes; left > 0; left -= blockBytes) {
-      if (!this.#disk.tryTake()) return false;
-    }
-    return true;
-  }
-
   #write(log: SegmentLog, version: Version): void {
     const { text, ...rest } = version;
     const head = JSON.stringify(rest);
@@ -67,17 +56,12 @@ export class HistoryKeeper {
   }
 }
 
-/** Unit of the limit of the disk (bytes). */
-const blockBytes = 1024;
-
-function versionOf(exchange: Exchange, commit: Commit, atMs: number): Version {
+function versionOf(exchange: Exchange, commit: Commit): Omit<Version, "of" | "atMs"> {
   const { info, user, query } = exchange;
   const { stored, verb } = commit;
   const isLarge = stored.sizeBytes > maxObjectBytes;
   return {
-    of: objectOf(commit),
     revision: stored.revision,
-    atMs,
     verb: verb === "remove" ? "delete" : verb === "create" ? "create" : verbName(exchange),
     ...(info.subresource === "" ? {} : { subresource: info.subresource }),
     user: user?.name,
@@ -91,17 +75,6 @@ function versionOf(exchange: Exchange, commit: Commit, atMs: number): Version {
 function verbName(exchange: Exchange): string {
   const isApply = header(exchange, "content-type")?.startsWith("application/apply-patch");
   return isApply ? "apply" : exchange.info.verb;
-}
-
-function objectOf({ resource, stored }: Commit): StepObject {
-  const { namespace, name } = stored;
-  const { uid } = stored.parsed().metadata;
-  return {
-    resource: resourceText(resource),
-    ...(namespace === "" ? {} : { namespace }),
-    name,
-    ...(uid === undefined ? {} : { uid }),
-  };
 }
 
 /** A line of a file; undefined for one that a kill cut off. */

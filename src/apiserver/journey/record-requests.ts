@@ -40,7 +40,7 @@ interface Finished {
 }
 
 /** A commit, for others who want to know of it. */
-type OnCommit = (exchange: Exchange, commit: Commit, atMs: number) => void;
+export type OnCommit = (exchange: Exchange, commit: Commit, of: StepObject, atMs: number) => void;
 
 interface RecorderOptions {
   readonly clock: Clock;
@@ -109,15 +109,14 @@ export class RequestRecorder {
     const { clock, journal, log, onCommit } = this.#options;
     const startMs = clock.now() - clock.monotonicMs();
     for (const one of finished) {
-      for (const record of recordsOf(one, startMs)) {
+      const { commits } = one.trail;
+      for (const [index, record] of recordsOf(one, startMs).entries()) {
         const line = { write: record };
         const text = JSON.stringify(line);
         journal.add(line, text);
         log?.append(text);
-      }
-      if (!onCommit) continue;
-      for (const commit of one.trail.commits) {
-        onCommit(one.exchange, commit, startMs + commit.durableMs);
+        const commit = one.error ? undefined : commits[index];
+        if (commit) onCommit?.(one.exchange, commit, record.of, startMs + commit.durableMs);
       }
     }
   }
