@@ -1,6 +1,7 @@
 import type { Node } from "#/api/core/v1.ts";
 import { ComponentPages } from "#/component/component-pages.ts";
 import { type EndpointHandler, keepServing, splitHostPort } from "#/std/net/http-endpoint.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 import { healthzReply, livezReply } from "./health/health-replies.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ProxyOptions } from "./serve-proxy.ts";
@@ -32,7 +33,7 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
     if (path === "/healthz") return { body: "ok" };
     if (path === "/proxyMode") return { body: config.mode };
     if (path === "/metrics") return { headers: metricsType, body: registry.expose() };
-    if (path !== "/configz") return pages.answer(new URL(request.url ?? "/", origin), request);
+    if (path !== "/configz") return pages.answer(requestUrl(request), request);
     return { headers: json, body: JSON.stringify({ "kubeproxy.config.k8s.io": config }) };
   };
   const servers = new AsyncDisposableStack();
@@ -50,5 +51,4 @@ export function serveStatus(options: StatusOptions): AsyncDisposable {
   return servers;
 }
 
-const origin = "http://localhost";
 const metricsType = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };

@@ -26,6 +26,7 @@ import { logger } from "#/std/log/log.ts";
 import { metricRules } from "#/std/metrics/metric-rules.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
 import { processMetrics } from "#/std/metrics/process-metrics.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 import { yaml } from "#/std/text/yaml.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { KubeSchedulerConfiguration } from "./config/configuration.ts";
@@ -159,7 +160,7 @@ function serve(
 
 /** `/debug/explain?pod=NAMESPACE/NAME`: why a pod was placed on its node, or on none. */
 function explain(scheduler: Scheduler, { url = "" }: IncomingMessage): ComponentReply {
-  const pod = new URL(url, "http://localhost").searchParams.get("pod") ?? "";
+  const pod = requestUrl({ url }).searchParams.get("pod") ?? "";
   const explanation = scheduler.explanations.get(pod);
   if (explanation === undefined) return { status: 404, body: `nothing is known of pod "${pod}"\n` };
   return { contentType: "application/json", body: `${JSON.stringify(explanation, null, 2)}\n` };

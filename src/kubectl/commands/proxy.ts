@@ -13,7 +13,7 @@ import type { Duplex } from "node:stream";
 import type { UpgradedStream } from "#/client/transport/transport.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { requestTarget } from "#/std/net/request-target.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 import { acceptKey } from "#/std/websocket/handshake.ts";
 import { CommandError, ExitError, messageOf } from "../base/errors.ts";
 import { klog } from "../base/klog.ts";
@@ -274,7 +274,7 @@ async function upgrade(
   context: Context,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
-  const { pathname, search } = requestTarget(request.url);
+  const { pathname, search } = requestUrl(request);
   if (filter && !filter(request, pathname)) {
     socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 10\r\n\r\nForbidden\n");
     return;

@@ -10,6 +10,7 @@ import type { ServingCertificate } from "#/component/serving-certificate.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { logger } from "#/std/log/log.ts";
 import { createServer as createPlainServer } from "#/std/net/node-http.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 import { HttpProblem, type Reply } from "./reply.ts";
 import { requestAttributes } from "./request-attributes.ts";
 import type { Routes } from "./routes.ts";
@@ -57,16 +58,12 @@ export function serveReadOnly(
   routes: Routes,
 ): Promise<RunningServer> {
   const server = createPlainServer((request, response) => {
-    answerReadOnly(request, routes)
+    routes
+      .readOnly(request, requestUrl(request))
       .then((reply) => send(reply, response))
       .catch((error: unknown) => fail(response, error));
   });
   return listen(server, address, port);
-}
-
-/** Rejects for a target that is no URL, as for all other failures. */
-async function answerReadOnly(request: IncomingMessage, routes: Routes): Promise<Reply> {
-  return await routes.readOnly(request, new URL(request.url ?? "/", "http://kubelet"));
 }
 
 function listen(server: Server | PlainServer, host: string, port: number): Promise<RunningServer> {
@@ -94,7 +91,7 @@ async function admit(request: IncomingMessage, options: KubeletServerOptions): P
     certificates: peer === undefined ? [] : [peer.raw],
   });
   if (authorization === undefined) return;
-  const { pathname } = new URL(request.url ?? "/", "http://kubelet");
+  const { pathname } = requestUrl(request);
   const method = request.method ?? "GET";
   const required = requestAttributes(method, pathname, nodeName);
   for (const resource of required) {
@@ -115,8 +112,10 @@ async function answer(
   options: KubeletServerOptions,
 ): Promise<void> {
   await admit(request, options);
-  const url = new URL(request.url ?? "/", "http://kubelet");
-  await send(await options.routes.answer(request, url), response);
+  const url = requestUrl(request);
+  const leaving = new AbortController();
+  response.once("close", () => leaving.abort());
+  await send(await options.routes.answer(request, url, leaving.signal), response);
 }
 
 async function upgrade(
@@ -126,7 +125,7 @@ async function upgrade(
   options: KubeletServerOptions,
 ): Promise<void> {
   await admit(request, options);
-  const url = new URL(request.url ?? "/", "http://kubelet");
+  const url = requestUrl(request);
   await serveStream(request, socket, head, await options.routes.stream(url));
 }
 

@@ -54,8 +54,9 @@ export class Routes {
     });
   }
 
-  async answer(request: IncomingMessage, url: URL): Promise<Reply> {
-    const [, first = "", ...rest] = url.pathname.split("/").map(decodeURIComponent);
+  /** The signal aborts when the client has gone. */
+  async answer(request: IncomingMessage, url: URL, signal: AbortSignal = never): Promise<Reply> {
+    const [first = "", ...rest] = segmentsOf(url);
     const debugging = () => {
       if (!this.#options.debugging) throw new HttpProblem(405, "Debug endpoints are disabled.");
     };
@@ -69,7 +70,7 @@ export class Routes {
         return { headers: json, body: podList(runningPods(this.#options.pods.allObserved())) };
       case "containerLogs":
         debugging();
-        return this.#containerLogs(request, rest, url.searchParams);
+        return this.#containerLogs(rest, url.searchParams, signal);
       case "run":
         debugging();
         // A reading permission must not suffice: upstream has no other method here.
@@ -117,7 +118,7 @@ export class Routes {
 
   /** The target of an upgraded connection: the runtime's streaming server. */
   async stream(url: URL): Promise<StreamTarget> {
-    const [, kind = "", ...rest] = url.pathname.split("/").map(decodeURIComponent);
+    const [kind = "", ...rest] = segmentsOf(url);
     if (!this.#options.debugging) throw new HttpProblem(405, "Debug endpoints are disabled.");
     if (kind === "portForward") return this.#portForward(rest, url.searchParams);
     if (kind !== "exec" && kind !== "attach") throw new HttpProblem(404, "404: Page Not Found");
@@ -165,7 +166,7 @@ export class Routes {
     const port = query
       .getAll("port")
       .flatMap((one) => one.split(","))
-      .map(Number);
+      .map(portNumber);
     const { runtime } = this.#options.cri;
     const { url } = await orProblem(runtime.PortForward({ podSandboxId: sandbox.id, port }));
     return { url: streamUrl(url) };
@@ -185,13 +186,13 @@ export class Routes {
   }
 
   async #containerLogs(
-    request: IncomingMessage,
     rest: readonly string[],
     search: URLSearchParams,
+    signal: AbortSignal,
   ): Promise<Reply> {
     const { clock, pods } = this.#options;
     const [namespace = "", podName = "", name = ""] = rest;
-    const query = orBadRequest(() => parseLogQuery(search, clock.now()));
+    const query = parseLogQuery(search, clock.now());
     const pod = pods.find(namespace, podName);
     if (pod === undefined) throw new HttpProblem(404, `pod ${goQuote(podName)} does not exist`);
     if (specOf(pod, name) === undefined) {
@@ -201,13 +202,11 @@ export class Routes {
     const subject = { pod: podName, container: name, previous: query.previous };
     const id = orBadRequest(() => loggedContainer(pod.status, subject)).replace(/^.*:\/\//, "");
     const path = await this.#logPath(id);
-    const ending = new AbortController();
-    request.socket.once("close", () => ending.abort());
     const isRunning = async () =>
       pods
         .observed(pod.metadata.uid ?? "")
         ?.containers.some((one) => one.id === id && one.state === "running") ?? false;
-    const body = readLog(path, { ...query, clock, signal: ending.signal, isRunning });
+    const body = readLog(path, { ...query, clock, signal, isRunning });
     return { headers: text, body };
   }
 
@@ -221,6 +220,25 @@ export class Routes {
     }
     throw new HttpProblem(400, `unable to retrieve container logs for containerd://${containerId}`);
   }
+}
+
+const never = new AbortController().signal;
+
+/** The decoded segments of a path. */
+function segmentsOf({ pathname }: URL): string[] {
+  try {
+    return pathname.slice(1).split("/").map(decodeURIComponent);
+  } catch {
+    throw new HttpProblem(400, "400: Bad Request");
+  }
+}
+
+const maxPort = 65_535;
+
+function portNumber(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= maxPort) return port;
+  throw new HttpProblem(400, `unable to parse ${goQuote(text)} as a port`);
 }
 
 function streamOptions(query: URLSearchParams) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { keepServing, serveHttp, splitHostPort } from "./http-endpoint.ts";
@@ -52,3 +53,21 @@ for (const [text, expected] of [
     assert.deepEqual(splitHostPort(text), expected);
   });
 }
+
+test("serveHttp() answers requests whose path is no URL, and those whose handler fails", async () => {
+  await using endpoint = await serveHttp({ host: "127.0.0.1", port: 0 }, (path) => {
+    if (path === "/fails") throw new Error("no");
+    return path === "/ok" ? { body: "ok" } : undefined;
+  });
+  const statusOf = async (target: string): Promise<string> => {
+    const socket = connect(endpoint.port, "127.0.0.1");
+    socket.end(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    const text = await socket.setEncoding("latin1").toArray();
+    return text.join("").slice("HTTP/1.1 ".length).slice(0, 3);
+  };
+  for (const target of ["//", "//[", "///", "*", "http://other:99999/", "/%ff", "/["]) {
+    assert.equal(await statusOf(target), "404", target);
+  }
+  assert.equal(await statusOf("/fails"), "500");
+  assert.equal(await statusOf("/ok"), "200");
+});

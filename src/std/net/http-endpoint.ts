@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { logger } from "../log/log.ts";
 import type { Clock } from "../time/clock.ts";
 import { createServer } from "./node-http.ts";
-import { requestTarget } from "./request-target.ts";
+import { requestUrl } from "./request-url.ts";
+
+const log = logger("http");
 
 /** The response of an endpoint. */
 export interface EndpointReply {
@@ -25,8 +28,7 @@ export function serveHttp(
   handler: EndpointHandler,
 ): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
-    const path = requestTarget(request.url).pathname;
-    const reply = handler(path, request) ?? notFound;
+    const reply = replyTo(request, handler);
     response.writeHead(reply.status ?? 200, { ...textHeaders, ...reply.headers });
     if (typeof reply.body === "string") response.end(reply.body);
     else {
@@ -47,6 +49,16 @@ export function serveHttp(
         server.closeAllConnections();
       });
   });
+}
+
+/** Never throws: an error would end the process, and anyone may send a request. */
+function replyTo(request: IncomingMessage, handler: EndpointHandler): EndpointReply {
+  try {
+    return handler(requestUrl(request).pathname, request) ?? notFound;
+  } catch (error) {
+    log.error(error, "failed to handle request");
+    return { status: 500, body: "500 internal server error\n" };
+  }
 }
 
 /** Retry interval (ms) of an address in use. */
