@@ -67,3 +67,17 @@ test("errorMessage() names each cause once", () => {
   );
   assert.equal(errorMessage("text"), "text");
 });
+
+test("formatText() and formatJson() shorten long values", () => {
+  const long = "x".repeat(3_000_000);
+  const values = [long, new Error(long), { long }, [long, long]];
+  for (const value of values) {
+    for (const format of [formatText, formatJson]) {
+      const line = format({ ...base, error: value, fields: { key: value, path: "/a" } });
+      assert.ok(line.length < 40_000, `${line.length} characters`);
+      assert.match(line, /\.\.\. \(\d+ more characters\)/);
+      assert.ok(line.includes("/a"));
+      if (format === formatJson) assert.doesNotThrow(() => JSON.parse(line));
+    }
+  }
+});

@@ -74,16 +74,31 @@ function callerParts(caller: string, count: number): string {
   return caller.split("/").slice(-count).join("/");
 }
 
+/**
+ * Limit of a value (characters): errors quote what a client has sent, and requests of some megabytes could fill the disk.
+ */
+const maxValueLength = 16 * 1024;
+
+const shortened = (text: string): string =>
+  text.length <= maxValueLength
+    ? text
+    : `${text.slice(0, maxValueLength)}... (${text.length - maxValueLength} more characters)`;
+
 function textValue(value: unknown): string {
-  const text = asText(value);
-  if (text === undefined) return `=${safeJson(value)}`;
+  const whole = asText(value);
+  if (whole === undefined) return `=${shortened(safeJson(value))}`;
+  const text = shortened(whole);
   if (!text.includes("\n")) return `=${goQuote(text)}`;
   const lines = text.endsWith("\n") ? text.slice(0, -1) : text;
   return `=<\n\t${lines.replaceAll("\n", "\n\t")}\n >`;
 }
 
 function jsonValue(value: unknown): string {
-  return value instanceof Error ? JSON.stringify(asText(value)) : safeJson(value);
+  const text = value instanceof Error ? asText(value) : undefined;
+  if (text !== undefined) return JSON.stringify(shortened(text));
+  if (typeof value === "string") return JSON.stringify(shortened(value));
+  const json = safeJson(value);
+  return json.length <= maxValueLength ? json : JSON.stringify(shortened(json));
 }
 
 /** The text of strings, errors, and objects with their own toString(). */
