@@ -72,10 +72,12 @@ function policyStrategy<T extends Policy & ApiObject>(
     prepareForCreate: startGeneration,
     prepareForUpdate: (policy, old) => countGeneration(policy, old),
     async beginCreate(policy, context) {
+      if (!policy.spec?.paramKind) return nothingClaimed;
       return (await isValid(create(policy), context)) ? authorize(policy, context) : nothingClaimed;
     },
     async beginUpdate(policy, old, context) {
-      if (deepEqual(policy.spec?.paramKind, old.spec?.paramKind)) return nothingClaimed;
+      const { paramKind } = policy.spec ?? {};
+      if (!paramKind || deepEqual(paramKind, old.spec?.paramKind)) return nothingClaimed;
       const valid = await isValid(update(policy, old), context);
       return valid ? authorize(policy, context) : nothingClaimed;
     },

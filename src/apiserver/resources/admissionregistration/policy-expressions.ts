@@ -29,8 +29,6 @@ interface Checked {
   /** The old object has this expression, so it may use everything that this server supports. */
   readonly isOld?: boolean;
   readonly authorizer?: boolean;
-  /** Number of variables that it may use; default all. */
-  readonly variables?: number;
 }
 
 /** Checks the expressions of one policy; compilers are made when they are first used. */
@@ -42,25 +40,40 @@ export class PolicyExpressions {
     this.#options = options;
   }
 
-  /**
-   * Validation errors of one expression. Those that may use fewer variables are checked before those that may use more.
-   */
+  /** Validation errors of one expression, which may use all variables. */
   *check(
     expression: string,
-    { path, types, isOld = false, authorizer = true, variables }: Checked,
+    { path, types, isOld = false, authorizer = true }: Checked,
   ): Steps<FieldError[]> {
     const compiling = this.#compiling(isOld, authorizer);
-    const all = this.#options.variables ?? [];
-    const wanted = variables ?? all.length;
-    for (; compiling.known < wanted; compiling.known++) {
-      const variable = all[compiling.known];
+    yield* this.#learn(compiling, this.#options.variables?.length ?? 0);
+    const compiled = compiling.compiler.compile(expression, types);
+    yield;
+    return expressionErrors(expression, compiled.error, path);
+  }
+
+  /** Validation errors of a variable, which may use those before it. Invariant: they are checked in their order. */
+  *checkVariable(
+    index: number,
+    { path, isOld = false }: Pick<Checked, "path" | "isOld">,
+  ): Steps<FieldError[]> {
+    const compiling = this.#compiling(isOld, true);
+    yield* this.#learn(compiling, index);
+    const { name = "", expression = "" } = this.#options.variables?.[index] ?? {};
+    const compiled = compiling.compiler.addVariable(name, expression);
+    compiling.known++;
+    yield;
+    return expressionErrors(expression, compiled.error, path);
+  }
+
+  /** Adds variables until so many are known. */
+  *#learn(compiling: Compiling, count: number): Steps<void> {
+    for (; compiling.known < count; compiling.known++) {
+      const variable = this.#options.variables?.[compiling.known];
       if (!variable?.expression) continue;
       compiling.compiler.addVariable(variable.name, variable.expression);
       yield;
     }
-    const compiled = compiling.compiler.compile(expression, types);
-    yield;
-    return expressionErrors(expression, compiled.error, path);
   }
 
   #compiling(isOld: boolean, authorizer: boolean): Compiling {

@@ -4,7 +4,6 @@ import type {
   ParamKind,
   Variable,
 } from "#/api/admissionregistration/v1.ts";
-import { anyType } from "#/machinery/cel/type/cel-type.ts";
 import { type FieldError, invalid, required } from "#/machinery/meta/field-error.ts";
 import { type FieldPath, fieldPath } from "#/machinery/meta/field-path.ts";
 import { isDNS1035Label, isDNS1123Subdomain } from "#/machinery/meta/names.ts";
@@ -93,8 +92,8 @@ export function* validateVariables(
       continue;
     }
     const isOld = oldExpressions.has(expression);
-    const place = { path: at.child("expression"), types: [anyType], isOld, variables: index };
-    append(errors, yield* expressions.check(expression, place));
+    const place = { path: at.child("expression"), isOld };
+    append(errors, yield* expressions.checkVariable(index, place));
   }
   return errors;
 }
