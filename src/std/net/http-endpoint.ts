@@ -1,10 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { logger } from "../log/log.ts";
+import { asError } from "../base/as-error.ts";
 import type { Clock } from "../time/clock.ts";
 import { createServer } from "./node-http.ts";
 import { requestUrl } from "./request-url.ts";
-
-const log = logger("http");
 
 /** The response of an endpoint. */
 export interface EndpointReply {
@@ -56,8 +54,8 @@ function replyTo(request: IncomingMessage, handler: EndpointHandler): EndpointRe
   try {
     return handler(requestUrl(request).pathname, request) ?? notFound;
   } catch (error) {
-    log.error(error, "failed to handle request");
-    return { status: 500, body: "500 internal server error\n" };
+    const { message } = asError(error);
+    return { status: 500, body: `internal error: ${message}\n` };
   }
 }
 

@@ -66,7 +66,7 @@ export class PolicyExpressions {
     return expressionErrors(expression, compiled.error, path);
   }
 
-  /** Adds variables until so many are known. */
+  /** Adds variables until a number of them is known. */
   *#learn(compiling: Compiling, count: number): Steps<void> {
     for (; compiling.known < count; compiling.known++) {
       const variable = this.#options.variables?.[compiling.known];
