@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { openEnvelope } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
-import { StatusError } from "#/machinery/meta/status-error.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { emptyHistory, nextHistory } from "../usage/history.ts";
@@ -70,14 +69,13 @@ const api = metricsApi({
 function ask(path: string, accept?: string, method = "GET") {
   const url = new URL(path, "https://component");
   const request = { method, headers: { accept } } as IncomingMessage;
-  try {
-    const reply = api.answer(url, request);
-    if (!reply) return undefined;
-    return { type: reply.contentType, body: Buffer.from(reply.body) };
-  } catch (error) {
-    if (error instanceof StatusError) return { error: `${error.status.code} ${error.message}` };
-    throw error;
-  }
+  const reply = api.answer(url, request);
+  if (!reply) return undefined;
+  const body = Buffer.from(reply.body);
+  if (!reply.status) return { type: reply.contentType, body };
+  if (reply.contentType !== "application/json") return { error: String(body) };
+  const { message } = JSON.parse(String(body)) as { message: string };
+  return { error: `${reply.status} ${message}` };
 }
 
 const json = (path: string, accept?: string): unknown =>
@@ -125,7 +123,7 @@ test("metricsApi() encodes lists in protobuf", () => {
 });
 
 for (const { path, expected } of [
-  { path: "nodes/none", expected: '404 nodes "none" not found' },
+  { path: "nodes/none", expected: '404 node "none" not found' },
   { path: "nodes/silent", expected: '404 nodes.metrics.k8s.io "silent" not found' },
   { path: "namespaces/shop/pods/new", expected: '404 pods.metrics.k8s.io "shop/new" not found' },
   { path: "namespaces/shop/pods/none", expected: '404 pods "none" not found' },
@@ -142,6 +140,16 @@ for (const { path, expected } of [
   test(`metricsApi() refuses ${path}`, () =>
     assert.deepEqual(ask(`${base}/${path}`), { error: expected }));
 }
+
+test("metricsApi() writes errors in the format that the client accepts", () => {
+  const path = `${base}/nodes/none`;
+  assert.match(String(ask(path, "application/yaml")?.error), /^apiVersion: v1\ncode: 404\n/);
+  assert.equal(
+    ask(`${base}/nodes`, "application/xml")?.error,
+    "406 only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+  );
+  assert.equal(ask("/apis", "application/xml")?.error?.slice(0, 3), "406");
+});
 
 for (const path of ["services", "namespaces/shop/nodes", "nodes/n1/status", "%zz"]) {
   test(`metricsApi() has no ${path}`, () => assert.equal(ask(`${base}/${path}`), undefined));

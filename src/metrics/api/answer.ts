@@ -14,7 +14,7 @@ import {
 import { encodeProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { encodeYaml } from "#/machinery/codec/yaml/encode-yaml.ts";
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
-import { methodNotAllowed, notAcceptable } from "#/machinery/meta/status-error.ts";
+import { methodNotAllowed, notAcceptable, StatusError } from "#/machinery/meta/status-error.ts";
 import { findSchema } from "#/machinery/schema/kinds.ts";
 import { parseTime } from "#/machinery/time/time.ts";
 import type { Histogram } from "#/std/metrics/metric-series.ts";
@@ -40,21 +40,41 @@ export function metricsApi({ measurements, freshness, clock }: MetricsApiOptions
   return {
     attributesOf,
     answer(url, request) {
-      const method = request.method ?? "GET";
-      const document = documentOf(url.pathname);
-      if (document) return answerDocument(document, method, url, request);
-      const asked = findRequest(url, method);
-      const now = clock.now();
-      const selected = asked && selectObjects(asked, url.searchParams, measurements(), now);
-      if (!selected) return undefined;
-      for (const { timestamp } of objectsOf(selected)) {
-        freshness.observe((now - parseTime(timestamp)) / 1000);
+      try {
+        return answerUnchecked(url, request);
+      } catch (error) {
+        if (error instanceof StatusError) return answerStatus(error, request);
+        throw error;
       }
-      const chosen = negotiate(request.headers.accept, offer);
-      if (!chosen) throw notAcceptable(mediaTypes);
-      return answerObjects(selected, chosen, url, request);
     },
   };
+
+  function answerUnchecked(url: URL, request: IncomingMessage): ComponentReply | undefined {
+    const method = request.method ?? "GET";
+    const document = documentOf(url.pathname);
+    if (document) return answerDocument(document, method, url, request);
+    const asked = findRequest(url, method);
+    const now = clock.now();
+    const selected = asked && selectObjects(asked, url.searchParams, measurements(), now);
+    if (!selected) return undefined;
+    for (const { timestamp } of objectsOf(selected)) {
+      freshness.observe((now - parseTime(timestamp)) / 1000);
+    }
+    const chosen = negotiate(request.headers.accept, offer);
+    if (!chosen) throw notAcceptable(mediaTypes);
+    return answerObjects(selected, chosen, url, request);
+  }
+}
+
+/** An error in the format that the client accepts; in readable JSON if it accepts none. */
+function answerStatus({ status }: StatusError, request: IncomingMessage): ComponentReply {
+  const chosen = negotiate(request.headers.accept, plainOffer);
+  const code = status.code ?? 500;
+  if (chosen?.mediaType === "application/yaml") {
+    return { status: code, contentType: chosen.mediaType, body: writeYaml(status) };
+  }
+  const body = `${writeJson(status, chosen ? {} : { pretty: true })}\n`;
+  return { status: code, contentType: "application/json", body };
 }
 
 const offer = resourceOffer({ tables: true, custom: false });
@@ -78,7 +98,8 @@ function answerDocument(
 ): ComponentReply {
   if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
   const accepted = negotiate(request.headers.accept, plainOffer);
-  const mediaType = accepted?.mediaType ?? "application/json";
+  if (!accepted) throw notAcceptable(mediaTypes);
+  const { mediaType } = accepted;
   if (mediaType === "application/yaml") {
     return { contentType: mediaType, body: writeYaml(document) };
   }

@@ -72,7 +72,9 @@ function getOne(
   usageOf: (object: Measured) => UsageObject | undefined,
 ): UsageObject {
   const object = store.get(namespace, name);
-  if (!object) throw notFound({ group: "", name: resource }, name);
+  // The names that upstream's listers have.
+  const listed = resource === "nodes" ? "node" : resource;
+  if (!object) throw notFound({ group: "", name: listed }, name);
   const usage = usageOf(object);
   if (usage) return usage;
   throw notFound({ group, name: resource }, resource === "pods" ? `${namespace}/${name}` : name);
