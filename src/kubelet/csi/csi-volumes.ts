@@ -137,6 +137,14 @@ export class CsiVolumes implements CsiVolumeService {
     const podUID = desired.pod.metadata.uid ?? "";
     const { directory, target } = this.#places.published(desired, podUID);
     const { name } = this.#options.node;
+    const { block } = desired;
+    const isForOnePod = desired.accessModes.includes("ReadWriteOncePod");
+    const volume = { ...dataOf(desired, name), block };
+    if (isForOnePod && (await this.#published.isUsedElsewhere(volume, podUID))) {
+      throw new Error(
+        "volume uses the ReadWriteOncePod access mode and is already in use by another pod",
+      );
+    }
     await mkdir(directory, { recursive: true, mode: 0o750 });
     await mkdir(dirname(target), { recursive: true, mode: 0o750 });
     await saveData(directory, {

@@ -195,6 +195,20 @@ for (const volumeMode of ["Filesystem", "Block"] as const) {
   });
 }
 
+test("CsiVolumes refuses a volume for one Pod to a second one", async () => {
+  await using driver = await openDriver();
+  const { csi, calls } = driver;
+  const spec = { accessModes: ["ReadWriteOncePod" as const] };
+  await csi.setUpPersistent(request("u", spec));
+  await assert.rejects(
+    csi.setUpPersistent(request("v", spec)),
+    /^Error: volume uses the ReadWriteOncePod access mode and is already in use by another pod$/,
+  );
+  await csi.tearDown("u");
+  await csi.setUpPersistent(request("v", spec));
+  assert.equal(calls.filter((call) => call.startsWith("publish")).length, 2);
+});
+
 test("CsiVolumes.tearDown() undoes a stage that failed", async () => {
   await using driver = await openDriver({ stage: () => Promise.reject(new Error("no device")) });
   const { csi, calls } = driver;

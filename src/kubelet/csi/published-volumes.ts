@@ -67,7 +67,7 @@ export class PublishedVolumes {
 
   async #unstage(driver: CsiDriver, volume: PublishedVolume, podUID: string): Promise<void> {
     if (volume.volumeLifecycleMode === "Ephemeral") return;
-    if (await this.#usedElsewhere(volume, podUID)) return;
+    if (await this.isUsedElsewhere(volume, podUID)) return;
     const { driverName, volumeHandle, specVolID, block } = volume;
     const staged = { driver: driverName, handle: volumeHandle, specName: specVolID, block };
     const { base, path } = this.#options.places.staged(staged);
@@ -90,7 +90,7 @@ export class PublishedVolumes {
   }
 
   /** Whether another Pod has the volume on disk. */
-  async #usedElsewhere(volume: PublishedVolume, podUID: string): Promise<boolean> {
+  async isUsedElsewhere(volume: PublishedVolume, podUID: string): Promise<boolean> {
     const { directories, places } = this.#options;
     if (volume.block) {
       const uids = await entries(places.publishedDevices(volume.specVolID));

@@ -4,7 +4,11 @@ import { persistentVolumeClaims, persistentVolumes } from "#/api/core/v1.ts";
 import { startLocalStorage } from "#/testing/start-local-storage.ts";
 import { until } from "#/testing/until.ts";
 import { localSnapshots } from "../base/custom-objects.ts";
-import { volumeSnapshotContents, volumeSnapshots } from "../base/snapshot-objects.ts";
+import {
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+  volumeSnapshots,
+} from "../base/snapshot-objects.ts";
 
 type Storage = Awaited<ReturnType<typeof startLocalStorage>>;
 const namespace = "default";
@@ -84,6 +88,50 @@ test("a snapshot of a missing claim says so, and is made when the claim is there
   await createClaim(it, "late");
   const ready = await snapshotWhere(it, "s", ({ readyToUse }) => readyToUse === true);
   assert.equal(ready.error ?? null, null);
+});
+
+test("a retained snapshot can be given to another content, whose deletion deletes it", async () => {
+  await using it = await startLocalStorage();
+  await it.createClass("now");
+  await createClaim(it, "a");
+  await bound(it, "a");
+  const apiVersion = "snapshot.storage.k8s.io/v1";
+  await it.client.create(volumeSnapshotClasses, {
+    apiVersion,
+    kind: "VolumeSnapshotClass",
+    metadata: { name: "keep" },
+    driver: "local.csi.k8ts.dev",
+    deletionPolicy: "Retain",
+  });
+  await createSnapshot(it, "s", "a", { volumeSnapshotClassName: "keep" });
+  await snapshotWhere(it, "s", ({ readyToUse }) => readyToUse === true);
+  const [made] = (await it.client.list(volumeSnapshotContents)).items;
+  await it.client.delete(volumeSnapshots, { namespace, name: "s" });
+  await it.client.delete(volumeSnapshotContents, { name: made?.metadata.name ?? "" });
+  const contents = async () => (await it.client.list(volumeSnapshotContents)).items.length;
+  await until("the first content is gone", async () => (await contents()) === 0);
+  const [kept] = it.driver.pool.snapshots;
+  await it.client.create(volumeSnapshotContents, {
+    apiVersion,
+    kind: "VolumeSnapshotContent",
+    metadata: { name: "given" },
+    spec: {
+      deletionPolicy: "Delete",
+      driver: "local.csi.k8ts.dev",
+      source: { snapshotHandle: kept?.id ?? "" },
+      volumeSnapshotRef: { namespace, name: "t" },
+    },
+  });
+  await it.client.create(volumeSnapshots, {
+    apiVersion,
+    kind: "VolumeSnapshot",
+    metadata: { name: "t", namespace },
+    spec: { source: { volumeSnapshotContentName: "given" } },
+  });
+  await snapshotWhere(it, "t", ({ readyToUse }) => readyToUse === true);
+  await it.client.delete(volumeSnapshots, { namespace, name: "t" });
+  await until("the second content is gone", async () => (await contents()) === 0);
+  assert.deepEqual(it.driver.pool.snapshots, []);
 });
 
 async function request(it: Storage, name: string, size: string): Promise<void> {

@@ -29,12 +29,19 @@ export const snapshotter = controller<VolumeSnapshotContent>({
   name: "local-snapshotter",
   eventSource: `csi-snapshotter ${driverName}`,
   for: volumeSnapshotContents,
-  watches: [watch(localSnapshots, ({ spec }) => [spec.content])],
+  watches: [watch(localSnapshots, contentsOf)],
   reads: [localVolumes],
   retry,
   predicate: (now) => now?.spec.driver === driverName,
   reconcile,
 });
+
+/** The contents of a snapshot: the one that it was made for, and those that name it. */
+function contentsOf({ metadata, spec }: LocalSnapshot, { informers }: ControllerContext): string[] {
+  const contents = informers.informer(volumeSnapshotContents).store.list();
+  const given = contents.filter(({ spec: { source } }) => source.snapshotHandle === metadata.name);
+  return [spec.content, ...given.map((one) => one.metadata.name ?? "")];
+}
 
 async function reconcile(
   content: VolumeSnapshotContent,
