@@ -15,7 +15,7 @@ import { openBackends } from "../pool/open-backends.ts";
 import { Pool } from "../pool/pool.ts";
 import { releaseVolumes, thawVolumes } from "./release-volumes.ts";
 
-const program = fileURLToPath(new URL("work-on-pool.program.ts", import.meta.url));
+const program = fileURLToPath(new URL("./work-on-pool.program.ts", import.meta.url));
 const machine = { run: runProgram, mounter: new Mounter() };
 /** The number of the step in which the program is killed: of its first round, and of its second one. */
 const kills = { image: [2, 3, 5, 8, 12], directory: [2, 4, 8] } as const;
