@@ -17,6 +17,7 @@ import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { type AnyObject, conditionsOf } from "./base/any-object.ts";
 import type { Diagnosis, Unread } from "./base/finding.ts";
 import type { View } from "./base/view.ts";
+import { causes } from "./causes/index.ts";
 import type { Target } from "./diagnose.ts";
 import { containersOf, isCrashing, isWell } from "./facts/containers.ts";
 import { rulesOf } from "./kinds/index.ts";
@@ -31,6 +32,8 @@ export interface Survey {
   readonly diagnoses: readonly Diagnosis[];
   /** Number of objects that were looked at. */
   readonly looked: number;
+  /** Number of objects that may be stuck as well, beyond the limit of those that are looked into. */
+  readonly more: number;
   readonly unread: readonly Unread[];
 }
 
@@ -72,19 +75,24 @@ export async function whyAll(namespace: string | undefined, options: WhyOptions)
       object,
     })),
   );
-  const suspects = suspectsAmong(all, view).slice(0, maxSuspects);
+  const suspects = suspectsAmong(all, view);
   const diagnoses: Diagnosis[] = [];
   // One after the other: what was read for one is known for the next.
-  for (const target of suspects) {
+  for (const target of suspects.slice(0, maxSuspects)) {
     const found = await whyWith(target, answers, options).catch(ignoreGone);
-    if (found?.state === "stuck") diagnoses.push(found);
+    if (found?.state === "stuck" && !isIntended(found)) diagnoses.push(found);
   }
   const unread = view.unread.filter(({ what }) => resources.some(({ name }) => name === what));
-  return { diagnoses: oncePerCause(diagnoses), looked: all.length, unread };
+  const more = Math.max(0, suspects.length - maxSuspects);
+  return { diagnoses: oncePerCause(diagnoses), looked: all.length, more, unread };
 }
 
 /** An object that was deleted meanwhile is not stuck. */
 const ignoreGone = (): undefined => undefined;
+
+/** Whether a person wants the object to be as it is. */
+const isIntended = ({ findings: [first] }: Diagnosis): boolean =>
+  causes.some(({ name, isIntended: is }) => is && name === first?.cause);
 
 interface Listed {
   readonly resource: Resource;

@@ -31,6 +31,8 @@ interface CauseDeclaration<T> {
   readonly group?: string;
   /** Whether it says only that something below is not well: what that is comes first. */
   readonly isSummary?: boolean;
+  /** Whether a person wants it so, as a suspended Job: it answers a question, and is in no list of what is stuck. */
+  readonly isIntended?: boolean;
   /** Whether it only counts if no other cause of the same object is found. */
   readonly isFallback?: boolean;
   /** Pure. What it needs to read is what it asks the view for. */

@@ -1,7 +1,7 @@
 import { type Pod, persistentVolumeClaims, pods } from "#/api/core/v1.ts";
 import { findCondition, hasCondition } from "#/machinery/meta/conditions.ts";
 import { kindRules, type Unfinished } from "../base/kind-rules.ts";
-import { oneLine, timeOf } from "../base/text.ts";
+import { names, oneLine, timeOf } from "../base/text.ts";
 import type { View } from "../base/view.ts";
 import { claimNames } from "../facts/claims.ts";
 import { containersOf, isScheduled, isWell } from "../facts/containers.ts";
@@ -34,7 +34,7 @@ function stageOf(pod: Pod, view: View): Unfinished {
     const grace = metadata.deletionGracePeriodSeconds ?? 30;
     return {
       layer: "deletion",
-      sentence: `it is being deleted, and has ${grace} s to end`,
+      sentence: `it is being deleted, and its containers have ${grace} s to end (terminationGracePeriodSeconds)`,
       since: metadata.deletionTimestamp,
     };
   }
@@ -96,9 +96,27 @@ function startStage(pod: Pod, since: string | undefined): Unfinished {
     hasCondition(status?.conditions, "PodReadyToStartContainers") || running.length > 0;
   return prepared
     ? { layer: "containers", sentence: `node ${spec.nodeName} is starting its containers`, since }
+    : preparing(pod, since);
+}
+
+/** The volumes that another machine or a driver provides: these take time. */
+const slowVolumes = ({ spec }: Pod): readonly string[] =>
+  (spec.volumes ?? [])
+    .filter((one) => one.persistentVolumeClaim ?? one.nfs ?? one.csi ?? one.iscsi ?? one.ephemeral)
+    .map(({ name }) => name);
+
+function preparing(pod: Pod, since: string | undefined): Unfinished {
+  const { nodeName } = pod.spec;
+  const volumes = slowVolumes(pod);
+  return volumes.length > 0
+    ? {
+        layer: "volumes",
+        sentence: `node ${nodeName} is attaching and mounting its volumes (${names(volumes)})`,
+        since,
+      }
     : {
         layer: "node",
-        sentence: `node ${spec.nodeName} is preparing its volumes, network and containers`,
+        sentence: `node ${nodeName} is preparing its volumes, network and containers`,
         since,
       };
 }

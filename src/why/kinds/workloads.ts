@@ -44,7 +44,9 @@ export const deploymentRules = kindRules<Deployment>({
     if (updatedReplicas < wanted)
       return controllers(`${updatedReplicas} of ${wanted} replicas are updated`);
     if (availableReplicas < wanted)
-      return controllers(`${availableReplicas} of ${wanted} replicas are available`);
+      return controllers(
+        `${availableReplicas} of ${wanted} replicas are available${readyText(status.readyReplicas, spec.minReadySeconds)}`,
+      );
     return replicas > wanted
       ? controllers(`${replicas - wanted} old replicas are being ended`)
       : undefined;
@@ -52,6 +54,12 @@ export const deploymentRules = kindRules<Deployment>({
   healthy: ({ spec }) =>
     spec.replicas === 0 ? "it is scaled to 0" : `${all(spec.replicas ?? 1)} available`,
 });
+
+/** What ready replicas wait for before they count as available. */
+const readyText = (ready = 0, minReadySeconds = 0): string =>
+  minReadySeconds > 0
+    ? `; ${ready} are ready, and count after minReadySeconds of ${minReadySeconds} s`
+    : "";
 
 const revision = ({ metadata }: ReplicaSet): number =>
   Number(metadata.annotations?.["deployment.kubernetes.io/revision"] ?? 0);

@@ -285,4 +285,9 @@ export const containerCases: readonly Case[] = [
   { cause: "not-ready", objects: [unready({})], says: /probably stuck at readiness/ },
   { cause: "healthy", objects: [readyPod()], says: /pod\/web is healthy/ },
   { cause: "healthy", objects: [pod({ phase: "Succeeded" })], says: /has done its work/ },
+  {
+    cause: "probe-begins-late",
+    objects: [unready({ readinessProbe: { initialDelaySeconds: 900, tcpSocket: { port: 80 } } })],
+    says: /first runs 900 s after its start/,
+  },
 ];

@@ -438,4 +438,14 @@ export const controllerCases: readonly Case[] = [
     ],
     says: /activeDeadlineSeconds of 3 s/,
   },
+  {
+    cause: "job-parallelism-zero",
+    objects: [job({ parallelism: 0 }, {})],
+    says: /parallelism is 0/,
+  },
+  {
+    cause: "cronjob-never-due",
+    objects: [cronJob({ schedule: "0 0 30 2 *" })],
+    says: /never runs/,
+  },
 ];

@@ -1,4 +1,5 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { wrapWords } from "#/std/text/wrap-words.ts";
 import { nameOf } from "#/why/base/any-object.ts";
 import type { Diagnosis } from "#/why/base/finding.ts";
 import { count } from "#/why/base/text.ts";
@@ -38,13 +39,13 @@ export function printDiagnoses(
 }
 
 export function printSurvey(
-  { diagnoses, looked, unread }: Survey,
+  { diagnoses, looked, more, unread }: Survey,
   { place, format }: { readonly place: string | undefined; readonly format: string },
   context: Context,
 ): void {
   if (format !== "") {
     write(
-      { kind: "Survey", apiVersion, namespace: place ?? "", diagnoses, looked, unread },
+      { kind: "Survey", apiVersion, namespace: place ?? "", diagnoses, looked, more, unread },
       format,
       context,
     );
@@ -63,13 +64,20 @@ export function printSurvey(
     out.write(
       `${paint("heading", `${count(diagnoses.length, "object")} ${isAre} stuck in ${where}:`)}\n\n`,
     );
-    for (const { sentence } of diagnoses) out.write(`${paint("bad", escapeTerminal(sentence))}\n`);
+    for (const { sentence } of diagnoses) {
+      out.write(`${paint("bad", hanging(escapeTerminal(sentence), out.columns))}\n`);
+    }
+    if (more > 0) out.write(`\n${count(more, "more object")} may be stuck, too.\n`);
     const at =
       place === undefined && first?.subject.namespace ? `-n ${first.subject.namespace} ` : "";
     if (first) out.write(`\nMore about one: kubectl ${at}why ${nameOf(first.subject)}\n`);
   }
   for (const { what, message } of unread) out.write(`Not visible to you: ${what}: ${message}\n`);
 }
+
+/** A sentence broken at words, with an indent, where the terminal has a width. */
+const hanging = (sentence: string, columns: number): string =>
+  columns > 0 ? wrapWords(sentence, columns - 4).replaceAll("\n", "\n    ") : sentence;
 
 function write(value: unknown, format: string, { out }: Context): void {
   // Undefined fields are left out, as in JSON.

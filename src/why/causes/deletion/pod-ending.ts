@@ -3,6 +3,7 @@ import { hasCondition } from "#/machinery/meta/conditions.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
+import { oneLine } from "../../base/text.ts";
 import { isScheduled } from "../../facts/containers.ts";
 import { eventLine, podEvent } from "../../facts/pod-events.ts";
 
@@ -43,7 +44,7 @@ export const podEnding = cause<Pod>({
     ]);
     if (lateMs < slackMs) return undefined;
     return {
-      sentence: `its containers should have ended ${humanDuration(lateMs)} ago, but node ${nodeName} has not removed it${event ? `: ${event.message.slice(0, 160)}` : ""}`,
+      sentence: `its containers should have ended ${humanDuration(lateMs)} ago, but node ${nodeName} has not removed it${event ? `: ${oneLine(event.message, 160)}` : ""}`,
       certainty: event ? "proven" : "likely",
       since: deletionTimestamp,
       evidence: event ? [eventLine(event, view.nowMs)] : [],

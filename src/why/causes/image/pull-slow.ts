@@ -6,7 +6,7 @@ import { eventLine } from "../../facts/pod-events.ts";
 import { pullInProgress } from "../../facts/pull-in-progress.ts";
 
 /** Limit of the time (ms) that a pull may take without being remarkable. */
-const slowMs = 90_000;
+const slowMs = 60_000;
 
 export const imagePullSlow = cause<Pod>({
   name: "image-pull-slow",

@@ -4,6 +4,7 @@ import { cause } from "../../base/cause.ts";
 export const nodeCordoned = cause<Node>({
   name: "node-cordoned",
   layer: "scheduling",
+  isIntended: true,
   of: [nodes],
   find({ spec, metadata }) {
     if (!spec?.unschedulable) return undefined;

@@ -1,4 +1,5 @@
 import type { Cause } from "../../base/cause.ts";
+import { probeDelay } from "./delay.ts";
 import { readinessGate } from "./gate.ts";
 import { initContainerSlow } from "./init-slow.ts";
 import { notReady } from "./not-ready.ts";
@@ -7,6 +8,7 @@ import { readinessProbe } from "./probe.ts";
 export const readinessCauses: readonly Cause[] = [
   initContainerSlow,
   readinessProbe,
+  probeDelay,
   readinessGate,
   notReady,
 ];

@@ -5,6 +5,7 @@ import { cause } from "../../base/cause.ts";
 export const cronJobSuspended = cause<CronJob>({
   name: "cronjob-suspended",
   layer: "controllers",
+  isIntended: true,
   of: [cronJobs],
   find({ spec, metadata }) {
     if (!spec?.suspend) return undefined;

@@ -6,6 +6,7 @@ import { findProgressing } from "../../facts/rollout.ts";
 export const deploymentPaused = cause<Deployment>({
   name: "deployment-paused",
   layer: "controllers",
+  isIntended: true,
   of: [deployments],
   find(deployment) {
     const { spec, status = {}, metadata } = deployment;

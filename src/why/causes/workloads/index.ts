@@ -2,11 +2,13 @@ import type { Cause } from "../../base/cause.ts";
 import { controllerBehind } from "./controller-behind.ts";
 import { cronJobForbid } from "./cronjob-forbid.ts";
 import { cronJobMissed } from "./cronjob-missed.ts";
+import { cronJobNever } from "./cronjob-never.ts";
 import { cronJobSchedule } from "./cronjob-schedule.ts";
 import { cronJobSuspended } from "./cronjob-suspended.ts";
 import { daemonSetNoNode } from "./daemonset-no-node.ts";
 import { deploymentPaused } from "./deployment-paused.ts";
 import { jobFailed } from "./job-failed.ts";
+import { jobParallelism } from "./job-parallelism.ts";
 import { jobRetries } from "./job-retries.ts";
 import { jobSuspended } from "./job-suspended.ts";
 import { updateOnDelete } from "./on-delete.ts";
@@ -21,8 +23,10 @@ export const workloadCauses: readonly Cause[] = [
   deploymentPaused,
   scaledToZero,
   jobSuspended,
+  jobParallelism,
   cronJobSuspended,
   cronJobSchedule,
+  cronJobNever,
   cronJobMissed,
   cronJobForbid,
   jobFailed,

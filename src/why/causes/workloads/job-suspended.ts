@@ -6,6 +6,7 @@ import { cause } from "../../base/cause.ts";
 export const jobSuspended = cause<Job>({
   name: "job-suspended",
   layer: "controllers",
+  isIntended: true,
   of: [jobs],
   find({ spec, status, metadata }) {
     if (!spec?.suspend) return undefined;
