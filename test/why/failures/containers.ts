@@ -10,7 +10,12 @@ import {
   workload,
 } from "../failure.ts";
 
-const probe = (fields: object) => ({ periodSeconds: 1, failureThreshold: 1, ...fields });
+const probe = (fields: object) => ({
+  periodSeconds: 1,
+  timeoutSeconds: 10,
+  failureThreshold: 1,
+  ...fields,
+});
 
 export const containerFailures: readonly Failure[] = [
   {
@@ -172,7 +177,7 @@ export const containerFailures: readonly Failure[] = [
       ),
     ],
     layer: "readiness",
-    says: /readiness probe of container "web" fails: .*\/healthz got status 404/,
+    says: /readiness probe of container "web" fails: .*\/healthz on port 80 got status 404/,
   },
   {
     name: "readiness-port",
@@ -203,6 +208,7 @@ export const containerFailures: readonly Failure[] = [
           startupProbe: {
             httpGet: { path: "/started", port: 80 },
             periodSeconds: 1,
+            timeoutSeconds: 10,
             failureThreshold: 1000,
           },
         }),

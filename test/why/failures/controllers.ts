@@ -8,7 +8,6 @@ import {
   object,
   pod,
   script,
-  service,
   workload,
 } from "../failure.ts";
 
@@ -260,93 +259,5 @@ export const controllerFailures: readonly Failure[] = [
     ask: "pvc/data",
     layer: "deletion",
     says: /stays while pod\/web uses it/,
-  },
-  {
-    name: "selector",
-    objects: [service({ selector: { app: "api" } }), pod(container())],
-    layer: "service",
-    says: /selector app=api matches no Pod \(pod\/web has app=web\)/,
-  },
-  {
-    name: "target-port-name",
-    objects: [
-      service({ ports: [{ port: 80, targetPort: "http" }] }),
-      pod(container({ ports: [{ containerPort: 80, name: "web" }] })),
-    ],
-    layer: "service",
-    says: /targetPort "http" is the name of no port/,
-  },
-  {
-    name: "target-port",
-    objects: [
-      service({ ports: [{ port: 80, targetPort: 8080 }] }),
-      pod(container({ ports: [{ containerPort: 80 }] })),
-    ],
-    layer: "service",
-    says: /targetPort 8080\/TCP is none of the ports/,
-  },
-  {
-    name: "no-endpoints",
-    objects: [service(), workload("Deployment", script("exit 6"))],
-    layer: "containers",
-    says: /service\/web .*exit code 6/,
-  },
-  {
-    name: "scaled-down",
-    objects: [service(), workload("Deployment", container(), { spec: { replicas: 0 } })],
-    layer: "service",
-    says: /matches no Pod: deployment\/web is scaled to 0/,
-  },
-  {
-    name: "healthy-service",
-    objects: [service(), pod(container())],
-    layer: "healthy",
-    says: /1 ready endpoint/,
-  },
-  {
-    name: "no-selector",
-    objects: [service({ selector: null })],
-    layer: "service",
-    says: /no selector/,
-  },
-  {
-    name: "load-balancer",
-    objects: [
-      service({ type: "LoadBalancer", loadBalancerClass: "example.com/absent" }),
-      pod(container()),
-    ],
-    layer: "service",
-    says: /no load balancer address.*example\.com\/absent/,
-  },
-  {
-    name: "ingress-class",
-    objects: [
-      service(),
-      pod(container()),
-      {
-        ...object("networking.k8s.io/v1", "Ingress", "web"),
-        spec: {
-          ingressClassName: "absent",
-          defaultBackend: { service: { name: "web", port: { number: 80 } } },
-        },
-      },
-    ],
-    ask: "ingress/web",
-    layer: "service",
-    says: /IngressClass "absent" does not exist/,
-  },
-  {
-    name: "ingress-backend",
-    objects: [
-      {
-        ...object("networking.k8s.io/v1", "Ingress", "web"),
-        spec: {
-          ingressClassName: "absent",
-          defaultBackend: { service: { name: "api", port: { number: 80 } } },
-        },
-      },
-    ],
-    layer: "service",
-    says: /Service "api", does not exist/,
   },
 ];

@@ -263,10 +263,4 @@ export const schedulingFailures: readonly Failure[] = [
     layer: "node",
     says: /no handler "absent"/,
   },
-  {
-    name: "node-name",
-    objects: [pod(container(), { nodeName: "absent" })],
-    layer: "scheduling",
-    says: /assigned to node "absent"/,
-  },
 ];
