@@ -52,4 +52,5 @@ export const mountCause = ({ name, texts, explain }: MountCause): Cause =>
 /** ` "data"`; nothing if the name is unknown. */
 export const volumeText = ({ volume }: MountFailure): string => (volume ? ` "${volume}"` : "");
 
-export const mountText = ({ text }: MountFailure): string => oneLine(text, 200);
+export const mountText = ({ text }: MountFailure): string =>
+  oneLine(text.replace(/^.*\bOutput: /s, "").replace(/\/\S*\/pods\/[^\s:]+/g, "the mount point"), 200);

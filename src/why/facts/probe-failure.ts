@@ -40,7 +40,7 @@ export function probeResult(
   const status = /statuscode: (\d+)/.exec(said)?.[1];
   if (status) return `${what} status ${status} instead of 200 to 399${statusHint(status)}`;
   if (/service unhealthy|NOT_SERVING/i.test(said)) return `${what} NOT_SERVING`;
-  if (/couldn't find port|invalid port|no port named/i.test(said)) {
+  if (/couldn't find port|invalid port|no port named|port "[^"]*" not found/i.test(said)) {
     return `its port "${port}" is no port of the container`;
   }
   const failure = connectionFailure(said);

@@ -256,4 +256,14 @@ export const schedulingCases: readonly Case[] = [
     ],
     says: /StorageClass "fast" does not exist \(persistentvolumeclaim\/data\)/,
   },
+  {
+    cause: "resource-claim-missing",
+    objects: [
+      pod(
+        { startTime: undefined },
+        { nodeName: undefined, resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] },
+      ),
+    ],
+    says: /ResourceClaim "gpu" does not exist/,
+  },
 ];

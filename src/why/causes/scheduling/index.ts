@@ -11,6 +11,7 @@ import { nodeAbsent, nodeNameMismatch } from "./node-name.ts";
 import { nodeSelector } from "./node-selector.ts";
 import { waitsForVictims } from "./nominated.ts";
 import { podAffinity } from "./pod-affinity.ts";
+import { resourceClaimMissing } from "./resource-claim.ts";
 import { schedulerSays } from "./scheduler-error.ts";
 import { untoleratedTaint } from "./taint.ts";
 import { tooManyPods } from "./too-many-pods.ts";
@@ -24,6 +25,7 @@ import { claimMissing, volumeUnbound } from "./volume-unbound.ts";
 export const schedulingCauses: readonly Cause[] = [
   schedulingGate,
   nodeAbsent,
+  resourceClaimMissing,
   noScheduler,
   waitsForVictims,
   noNodes,

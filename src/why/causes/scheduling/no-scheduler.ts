@@ -16,6 +16,7 @@ const defaultScheduler = "default-scheduler";
 export const noScheduler = cause<Pod>({
   name: "no-scheduler",
   layer: "scheduling",
+  isFallback: true,
   of: [pods],
   find(pod, view) {
     if (isScheduled(pod) || hasEnded(pod) || pod.metadata.deletionTimestamp) return undefined;
