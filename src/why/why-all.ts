@@ -15,7 +15,7 @@ import {
 import { ingresses } from "#/api/networking/v1.ts";
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { type AnyObject, conditionsOf } from "./base/any-object.ts";
-import type { Diagnosis, Unread } from "./base/finding.ts";
+import type { Diagnosis, Subject, Unread } from "./base/finding.ts";
 import type { View } from "./base/view.ts";
 import { causes } from "./causes/index.ts";
 import type { Target } from "./diagnose.ts";
@@ -26,10 +26,15 @@ import type { Answer, Form } from "./read/snapshot.ts";
 import { SnapshotView } from "./read/snapshot-view.ts";
 import { readAll, type WhyOptions, whyWith } from "./why.ts";
 
+/** The diagnosis of an object, and other objects that are stuck for the same cause. */
+interface StuckObject extends Diagnosis {
+  readonly others: readonly Subject[];
+}
+
 /** What is stuck in a namespace, or in all. */
 export interface Survey {
   /** Of the objects that are stuck; what concerns all of the cluster first. */
-  readonly diagnoses: readonly Diagnosis[];
+  readonly diagnoses: readonly StuckObject[];
   /** Number of objects that were looked at. */
   readonly looked: number;
   /** Number of objects that may be stuck as well, beyond the limit of those that are looked into. */
@@ -137,15 +142,26 @@ const isUnwell = (pod: Pod, nowMs: number): boolean =>
   (pod.status?.phase === "Failed" && findControllerReference(pod) === undefined) ||
   containersOf(pod).some((one) => isCrashing(one, pod, nowMs));
 
-/** What is stuck for the same cause in the same object is named once. */
-function oncePerCause(diagnoses: readonly Diagnosis[]): readonly Diagnosis[] {
-  const seen = new Set<string>();
-  return diagnoses.filter(({ findings: [first] }) => {
-    if (!first) return true;
-    const { cause, about } = first;
-    const key = `${cause} ${about.kind} ${about.namespace} ${about.name}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+/** What is stuck for the same cause is named once, with the number of the others. */
+function oncePerCause(diagnoses: readonly Diagnosis[]): readonly StuckObject[] {
+  const groups = new Map<string, Diagnosis[]>();
+  for (const one of diagnoses) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, others: others.map(({ subject }) => subject) }] : [],
+  );
+}
+
+/** Equal for objects that the same thing holds up: another object, or the same words but for their own names. */
+function keyOf({ subject, findings: [first] }: Diagnosis): string {
+  const { cause = "", about = subject, sentence = "" } = first ?? {};
+  const isElsewhere = about.kind !== subject.kind || about.name !== subject.name;
+  const parts = isElsewhere
+    ? [cause, about.kind, about.namespace, about.name]
+    : [cause, subject.kind, subject.namespace, sentence.replaceAll(subject.name, "")];
+  return JSON.stringify(parts);
 }

@@ -53,4 +53,7 @@ export const mountCause = ({ name, texts, explain }: MountCause): Cause =>
 export const volumeText = ({ volume }: MountFailure): string => (volume ? ` "${volume}"` : "");
 
 export const mountText = ({ text }: MountFailure): string =>
-  oneLine(text.replace(/^.*\bOutput: /s, "").replace(/\/\S*\/pods\/[^\s:]+/g, "the mount point"), 200);
+  oneLine(
+    text.replace(/^.*\bOutput: /s, "").replace(/\/\S*\/pods\/[^\s:]+/g, "the mount point"),
+    200,
+  );

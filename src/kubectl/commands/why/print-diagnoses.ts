@@ -1,8 +1,8 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
 import { wrapWords } from "#/std/text/wrap-words.ts";
 import { nameOf } from "#/why/base/any-object.ts";
-import type { Diagnosis } from "#/why/base/finding.ts";
-import { count } from "#/why/base/text.ts";
+import type { Diagnosis, Subject } from "#/why/base/finding.ts";
+import { count, names } from "#/why/base/text.ts";
 import { formatDiagnosis, type Paint } from "#/why/format.ts";
 import type { Survey } from "#/why/why-all.ts";
 import type { Context } from "../../command/context.ts";
@@ -60,12 +60,13 @@ export function printSurvey(
     );
   } else {
     const [first] = diagnoses;
-    const isAre = diagnoses.length === 1 ? "is" : "are";
+    const number = diagnoses.reduce((sum, { others }) => sum + 1 + others.length, 0);
     out.write(
-      `${paint("heading", `${count(diagnoses.length, "object")} ${isAre} stuck in ${where}:`)}\n\n`,
+      `${paint("heading", `${count(number, "object")} ${are(number)} stuck in ${where}:`)}\n\n`,
     );
-    for (const { sentence } of diagnoses) {
-      out.write(`${paint("bad", hanging(escapeTerminal(sentence), out.columns))}\n`);
+    for (const { sentence, others } of diagnoses) {
+      const same = others.length > 0 ? ` (So ${are(others.length)} ${namesOf(others)}.)` : "";
+      out.write(`${paint("bad", hanging(escapeTerminal(sentence + same), out.columns))}\n`);
     }
     if (more > 0) out.write(`\n${count(more, "more object")} may be stuck, too.\n`);
     const at =
@@ -74,6 +75,10 @@ export function printSurvey(
   }
   for (const { what, message } of unread) out.write(`Not visible to you: ${what}: ${message}\n`);
 }
+
+const are = (number: number): string => (number === 1 ? "is" : "are");
+
+const namesOf = (subjects: readonly Subject[]): string => names(subjects.map(nameOf));
 
 /** A sentence broken at words, with an indent, where the terminal has a width. */
 const hanging = (sentence: string, columns: number): string =>
