@@ -3,12 +3,17 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
+/** Networks of the machine that change, and watches that end when a page is left. */
+const harmless = /ERR_NETWORK_CHANGED|closed before the connection is established/;
+
 /** Collects what a page reports as errors: exceptions, refused resources, violations of its policy. */
 export function collectProblems(page: Page): string[] {
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`);
+    const text = message.text();
+    if (!["error", "warning"].includes(message.type()) || harmless.test(text)) return;
+    problems.push(`console: ${text}`);
   });
   return problems;
 }

@@ -98,6 +98,12 @@ describe("the console's pages", () => {
         await seen(page, ".tab-content", text);
         await assertAccessible(page, tab);
       }
+      await goTo(page, "#/map");
+      await page.waitForSelector("canvas.map");
+      await assertAccessible(page, "map");
+      await goTo(page, "#/learn");
+      await seen(page, ".lesson", "kubectl");
+      await assertAccessible(page, "learn");
       await page.keyboard.press("Control+k");
       await seen(page, ".palette-list", "Pods");
       await assertAccessible(page, "palette");

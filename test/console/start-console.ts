@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type OpenedConsole, openConsole } from "#/console/run.ts";
+import { until } from "#/testing/until.ts";
 import { type KubectlServer, startKubectlServer } from "../kubectl/start-server.ts";
 
 /** A real API server in this process, consoles for its users, and a browser to open them. */
@@ -43,6 +44,7 @@ export async function startConsole(): Promise<TestConsole> {
       const window = await browser.newContext({ locale: "en-GB", ...options });
       const page = await window.newPage();
       await page.goto(opened.newLink());
+      await untilStarted(page);
       return page;
     },
     async create(path, body) {
@@ -55,4 +57,17 @@ export async function startConsole(): Promise<TestConsole> {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Loads a page again until it has started: a browser drops all requests when the machine's network changes. */
+export async function untilStarted(page: Page): Promise<void> {
+  await until("the console has started", async () => {
+    try {
+      await page.locator("#app > .frame, #app > .login").waitFor({ timeout: 8_000 });
+      return true;
+    } catch {
+      await page.reload();
+      return false;
+    }
+  });
 }

@@ -31,6 +31,10 @@ const pages: Readonly<Record<string, () => JSX.Element>> = {
   now: () => h(NowPage, {}),
   list: () => h(ListPage, {}),
   kinds: () => h(KindsPage, {}),
+  map: () =>
+    h(LazyPage, { name: "map", load: async () => (await import("./pages/map.ts")).MapPage }),
+  learn: () =>
+    h(LazyPage, { name: "learn", load: async () => (await import("./pages/learn.ts")).LearnPage }),
   object: () =>
     h(LazyPage, {
       name: "object",

@@ -44,7 +44,7 @@ interface CallOptions {
 export const apiUrl = (path: string): URL => new URL(path.replace(/^\//, ""), apiRoot);
 
 /** Headers of each request: the user's token, and the sign that our page sends it. */
-function requestHeaders(accept: string): Record<string, string> {
+export function requestHeaders(accept: string): Record<string, string> {
   return { accept, "x-k8ts-console": "1", ...authentication() };
 }
 

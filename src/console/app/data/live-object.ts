@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useWhileShown } from "../base/while-shown.ts";
-import { type ApiResource, resourcePath } from "../model/api-resource.ts";
+import { type ApiResource, fieldIs, resourcePath } from "../model/api-resource.ts";
 import type { ApiObject } from "../model/object.ts";
 import type { ApiFailure } from "./api.ts";
 import { LiveList } from "./live-list.ts";
@@ -26,7 +26,7 @@ export function useLiveObject({ resource, namespace, name }: ObjectId): LiveObje
   const list = useSignal<LiveList | undefined>(undefined);
   const last = useSignal<ApiObject | undefined>(undefined);
   useWhileShown((stop) => {
-    const query = { fieldSelector: `metadata.name=${name}` };
+    const query = { fieldSelector: fieldIs("metadata.name", name) };
     const live = new LiveList(resourcePath(resource, namespace), { query, signal: stop });
     const end = live.items.subscribe(([object]) => {
       if (object) last.value = object;

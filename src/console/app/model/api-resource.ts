@@ -78,3 +78,7 @@ export function pluralTitle({ kind, resource }: Pick<ApiResource, "kind" | "reso
   const kept = common < 0 ? kind.length : common;
   return kind.slice(0, kept) + resource.slice(kept);
 }
+
+/** A term of a field selector. Upstream: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, EscapeValue(). */
+export const fieldIs = (field: string, value: string): string =>
+  `${field}=${value.replace(/[\\,=]/g, "\\$&")}`;

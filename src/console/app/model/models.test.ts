@@ -1,21 +1,28 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { formatAge } from "./age.ts";
 import { partsOf } from "./ansi.ts";
-import { pluralTitle, resourcePath, resourcesOf } from "./api-resource.ts";
+import { fieldIs, pluralTitle, resourcePath, resourcesOf } from "./api-resource.ts";
 import { chooseLanguage } from "./choose-language.ts";
 import { diffLines } from "./diff-lines.ts";
 import { changedFields } from "./field-owners.ts";
+import { type Step, stepsFromStatus, timelineOf } from "./journey.ts";
 import { kindSections } from "./kind-sections.ts";
+import { layerTone, lessonFiles, recipePod, recipes } from "./lessons.ts";
 import { mergeByTime, parseLogLine } from "./log-lines.ts";
+import { layoutMap } from "./map-layout.ts";
+import { fitMap, zoomAt } from "./map-view.ts";
 import { fittingChoices } from "./match-words.ts";
 import { podSelectorOf, referencesOf } from "./related.ts";
 import { formatRoute, objectRoute, parseRoute } from "./route.ts";
 import { permits } from "./rules.ts";
+import { attemptsOf, matrixOf } from "./scheduling.ts";
 import { summaryOf } from "./summary.ts";
 import { matchesWords, rowsOf, sortRows, wordsOf } from "./table.ts";
 import { toneOf, toneOfCount } from "./tone.ts";
-import { podsByNode, troublesOf } from "./troubles.ts";
+import { podsByNode, troublesOf, withDiagnoses } from "./troubles.ts";
 import { scrollToRow, visibleRows } from "./visible-rows.ts";
 import { yamlParts } from "./yaml-parts.ts";
 
@@ -398,4 +405,202 @@ test("yamlParts() loses no letter", () => {
     yamlParts("  - name: x").map(({ look }) => look),
     ["mark", "key", "mark", "text"],
   );
+});
+
+test("withDiagnoses() adds sentences, and what no list shows", () => {
+  const trouble = {
+    id: "1",
+    key: "pods",
+    namespace: "a",
+    name: "p",
+    status: "Pending",
+    tone: "busy" as const,
+    createdMs: 5,
+  };
+  const subject = { group: "", resource: "pods", kind: "Pod", namespace: "a", name: "p" };
+  const claim = {
+    group: "",
+    resource: "persistentvolumeclaims",
+    kind: "PersistentVolumeClaim",
+    namespace: "a",
+    name: "data",
+  };
+  const found = withDiagnoses(
+    [trouble],
+    [
+      { subject, sentence: "one", findings: [] },
+      { subject: claim, sentence: "two", findings: [{ since: "2026-01-01T00:00:00Z" }] },
+    ],
+  );
+  assert.deepEqual(
+    found.map(({ key, name, sentence }) => `${key} ${name} ${sentence}`),
+    ["persistentvolumeclaims data two", "pods p one"],
+  );
+});
+
+const step = (layer: Step["layer"], name: string, from: number, to?: number): Step => ({
+  layer,
+  name,
+  from: new Date(1e12 + from).toISOString(),
+  ...(to === undefined ? {} : { to: new Date(1e12 + to).toISOString() }),
+  outcome: "ok",
+});
+
+test("timelineOf() ends soon after the object was ready", () => {
+  const steps = [
+    step("node", "sandbox", 100, 300),
+    step("client", "request", 0, 10),
+    step("readiness", "ready", 800, 800),
+    step("node", "exit", 9000, 9000),
+  ];
+  const { durationMs, later, readyMs, steps: placed } = timelineOf(steps, 1e12 + 10_000);
+  assert.deepEqual([durationMs, later, readyMs], [1000, 1, 800]);
+  assert.deepEqual(
+    placed.map(({ step: { name }, left, width }) => [name, left, width]),
+    [
+      ["request", 0, 0.01],
+      ["sandbox", 0.1, 0.2],
+      ["ready", 0.8, 0],
+    ],
+  );
+  assert.equal(timelineOf(steps, 1e12 + 10_000, true).durationMs, 9000);
+  const open = timelineOf([step("scheduling", "queue", 0)], 1e12 + 500);
+  assert.deepEqual(
+    [open.steps[0]?.isOpen, open.steps[0]?.durationMs, open.readyMs],
+    [true, 500, undefined],
+  );
+  assert.deepEqual(timelineOf([], 0).steps, []);
+});
+
+test("stepsFromStatus() takes the steps of a Pod from conditions and events", () => {
+  const object = {
+    metadata: { name: "p", creationTimestamp: "2026-01-01T00:00:00Z" },
+    status: {
+      startTime: "2026-01-01T00:00:01Z",
+      conditions: [
+        { type: "PodScheduled", status: "True", lastTransitionTime: "2026-01-01T00:00:01Z" },
+        {
+          type: "Ready",
+          status: "False",
+          reason: "ContainersNotReady",
+          lastTransitionTime: "2026-01-01T00:00:01Z",
+        },
+      ],
+    },
+  };
+  const event = {
+    id: "e",
+    isWarning: true,
+    reason: "Failed",
+    message: "no image",
+    source: "kubelet",
+    count: 1,
+    lastMs: 1e12,
+    kind: "Pod",
+    group: "",
+    namespace: "a",
+    name: "p",
+  };
+  const found = stepsFromStatus(object, [event]).map(
+    ({ layer, name, outcome }) => `${layer} ${name} ${outcome}`,
+  );
+  assert.deepEqual(found, [
+    "store commit ok",
+    "node accept ok",
+    "scheduling PodScheduled ok",
+    "readiness ready waiting",
+    "node Failed failed",
+  ]);
+});
+
+test("matrixOf() shows refusals and scores by plugin and node", () => {
+  const facts = {
+    statuses: { NodeResourcesFit: { reason: "Insufficient cpu", nodes: ["n1", "n2"], count: 7 } },
+    scores: [{ node: "n3", total: 150, plugins: { ImageLocality: 50, NodeAffinity: 100 } }],
+  };
+  const steps = [
+    step("scheduling", "queue", 0, 1),
+    { ...step("scheduling", "attempt", 1, 2), facts },
+  ];
+  const [attempt] = attemptsOf(steps);
+  assert.ok(attempt);
+  assert.deepEqual(matrixOf(attempt), {
+    nodes: ["n3", "n1", "n2"],
+    others: true,
+    rows: [
+      {
+        plugin: "NodeResourcesFit",
+        reason: "Insufficient cpu",
+        cells: [undefined, "refused", "refused"],
+        otherCount: 5,
+      },
+      { plugin: "ImageLocality", reason: "", cells: [50, undefined, undefined], otherCount: 0 },
+      { plugin: "NodeAffinity", reason: "", cells: [100, undefined, undefined], otherCount: 0 },
+      { plugin: "Σ", reason: "", cells: [150, undefined, undefined], otherCount: 0 },
+    ],
+  });
+});
+
+test("layoutMap() puts what belongs together beside each other", () => {
+  const object = (name: string, more: object = {}, spec: object = {}) => ({
+    metadata: { name, namespace: "a", uid: name, ...more },
+    spec,
+  });
+  const owned = (owner: string) => ({
+    ownerReferences: [{ apiVersion: "v1", kind: "X", name: owner, uid: owner }],
+  });
+  const { boxes, edges } = layoutMap([
+    {
+      key: "ingresses.networking.k8s.io",
+      kind: "Ingress",
+      objects: [
+        object(
+          "i",
+          {},
+          { rules: [{ http: { paths: [{ backend: { service: { name: "s" } } }] } }] },
+        ),
+      ],
+    },
+    { key: "services", kind: "Service", objects: [object("s", {}, { selector: { app: "x" } })] },
+    { key: "deployments.apps", kind: "Deployment", objects: [object("d")] },
+    { key: "replicasets.apps", kind: "ReplicaSet", objects: [object("r", owned("d"))] },
+    {
+      key: "pods",
+      kind: "Pod",
+      objects: [object("lonely"), object("p", { ...owned("r"), labels: { app: "x" } })],
+    },
+  ]);
+  const lines = edges.map(({ from, to }) => `${boxes[from]?.name}-${boxes[to]?.name}`).sort();
+  assert.deepEqual(lines, ["d-r", "i-s", "r-p", "s-p"]);
+  const at = (name: string) => boxes.find((box) => box.name === name);
+  assert.equal(at("p")?.y, at("i")?.y);
+  assert.ok((at("lonely")?.y ?? 0) > (at("p")?.y ?? 0));
+  assert.ok((at("p")?.x ?? 0) > (at("d")?.x ?? 0));
+});
+
+test("zoomAt() keeps the point under the pointer, fitMap() shows everything", () => {
+  const view = zoomAt({ x: 100, y: 50, scale: 1 }, 2, { x: 40, y: 20 });
+  assert.deepEqual(view, { scale: 2, x: 120, y: 60 });
+  assert.equal(zoomAt(view, 1000, { x: 0, y: 0 }).scale, 2.5);
+  assert.deepEqual(fitMap({ width: 10_000, height: 100 }, { width: 1048, height: 600 }).scale, 0.1);
+});
+
+test("each layer's lesson names files that exist", () => {
+  for (const file of Object.values(lessonFiles).flat()) {
+    assert.ok(existsSync(join(import.meta.dirname, "../../../..", file)), file);
+  }
+  assert.deepEqual(
+    recipes
+      .flatMap((recipe) => Object.keys(recipePod(recipe, "r.example:5000/a:1")))
+      .includes("spec"),
+    true,
+  );
+  assert.deepEqual(
+    [layerTone([]), layerTone([step("node", "x", 0)]), layerTone([step("node", "x", 0, 1)])],
+    ["idle", "busy", "good"],
+  );
+});
+
+test("fieldIs() escapes what separates terms", () => {
+  assert.equal(fieldIs("metadata.name", "a=b,c\\d"), "metadata.name=a\\=b\\,c\\\\d");
 });

@@ -1,14 +1,18 @@
 import type { Column, Row } from "./table.ts";
 import { type Tone, toneOf } from "./tone.ts";
 
-/** A Pod that does not run as it should, as its row in the list says. */
+/** An object that is not as it should be. */
 export interface Trouble {
   readonly id: string;
+  /** Of its kind: "pods", "deployments.apps". */
+  readonly key: string;
   readonly namespace: string | undefined;
   readonly name: string;
   readonly status: string;
   readonly tone: Tone;
   readonly createdMs: number;
+  /** Why, in a sentence, if that is known. */
+  readonly sentence?: string;
 }
 
 /** How long a Pod may take to start before it counts (ms): most start sooner. */
@@ -27,7 +31,7 @@ export function troublesOf(
       const text = row.cells[status] ?? "";
       const { id, namespace, name, createdMs } = row;
       const trouble = (shown: string, tone: Tone): Trouble[] => [
-        { id, namespace, name, status: shown, tone, createdMs },
+        { id, key: "pods", namespace, name, status: shown, tone, createdMs },
       ];
       const tone = toneOf(text);
       if (tone === "bad") return trouble(text, "bad");
@@ -49,3 +53,48 @@ export function podsByNode(columns: readonly Column[], rows: readonly Row[]): Ma
   }
   return counts;
 }
+
+/** What a diagnosis says about an object (`#/why`). */
+interface Diagnosed {
+  readonly subject: {
+    readonly group: string;
+    readonly resource: string;
+    readonly kind: string;
+    readonly namespace?: string;
+    readonly name: string;
+    readonly uid?: string;
+  };
+  readonly sentence: string;
+  readonly findings: readonly { readonly since?: string }[];
+}
+
+/** Troubles with the sentences of diagnoses, and the objects that only these name; the newest first. */
+export function withDiagnoses(
+  troubles: readonly Trouble[],
+  diagnoses: readonly Diagnosed[],
+): Trouble[] {
+  const known = new Map(
+    diagnoses.map((diagnosis) => [placeOf(diagnosis.subject, keyOf(diagnosis.subject)), diagnosis]),
+  );
+  const explained = troubles.map((trouble) => {
+    const diagnosis = known.get(placeOf(trouble, trouble.key));
+    known.delete(placeOf(trouble, trouble.key));
+    return diagnosis ? { ...trouble, sentence: diagnosis.sentence } : trouble;
+  });
+  const others = [...known.values()].map(({ subject, sentence, findings }): Trouble => {
+    const { namespace, name, kind } = subject;
+    const since = Date.parse(findings[0]?.since ?? "") || 0;
+    const key = keyOf(subject);
+    const id = `${key} ${namespace}/${name}`;
+    return { id, key, namespace, name, status: kind, tone: "bad", createdMs: since, sentence };
+  });
+  return [...explained, ...others].sort((a, b) => b.createdMs - a.createdMs);
+}
+
+const keyOf = ({ group, resource }: Diagnosed["subject"]): string =>
+  group === "" ? resource : `${resource}.${group}`;
+
+const placeOf = (
+  { namespace = "", name }: { readonly namespace?: string | undefined; readonly name: string },
+  key: string,
+): string => `${key} ${namespace}/${name}`;

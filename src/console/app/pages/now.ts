@@ -4,12 +4,13 @@ import { route } from "../base/navigation.ts";
 import { now } from "../base/now.ts";
 import { namespace } from "../base/preferences.ts";
 import { useWhileShown } from "../base/while-shown.ts";
+import { useSurvey } from "../data/diagnoses.ts";
 import { findResource, resources } from "../data/discovery.ts";
 import { LiveTable } from "../data/live-table.ts";
 import { may } from "../data/permissions.ts";
 import { resourcePath } from "../model/api-resource.ts";
 import { objectRoute } from "../model/route.ts";
-import { podsByNode, type Trouble, troublesOf } from "../model/troubles.ts";
+import { podsByNode, type Trouble, troublesOf, withDiagnoses } from "../model/troubles.ts";
 import { Age } from "../parts/age.ts";
 import { ChangeFeed } from "../parts/change-feed.ts";
 import { NodeCells } from "../parts/node-cells.ts";
@@ -39,6 +40,10 @@ function Now({ ns }: { readonly ns: string | undefined }): JSX.Element {
     return podsByNode(columns?.value ?? [], rows?.value ?? []);
   });
   const state = pods.value?.state.value ?? "loading";
+  const isSmall = (pods.value?.rows.value.length ?? 0) <= maxDiagnosed;
+  const version = troubles.value.map(({ id, status }) => `${id} ${status}`).join();
+  const { found } = useSurvey(ns, state === "live" && isSmall ? version : undefined);
+  const stuck = withDiagnoses(troubles.value, found?.diagnoses ?? []);
   const rows = pods.value?.rows.value ?? [];
   return h(
     "section",
@@ -63,15 +68,13 @@ function Now({ ns }: { readonly ns: string | undefined }): JSX.Element {
           "h2",
           null,
           t().stuck,
-          troubles.value.length > 0
-            ? h("span", { class: "badge bad" }, troubles.value.length)
-            : null,
+          stuck.length > 0 ? h("span", { class: "badge bad" }, stuck.length) : null,
         ),
         state === "refused"
           ? h(FailureNote, { failure: pods.value?.failure.value })
           : state === "loading" && rows.length === 0
             ? h(Skeleton, { rows: 4 })
-            : h(Troubles, { troubles: troubles.value, count: rows.length }),
+            : h(Troubles, { troubles: stuck, count: rows.length }),
       ),
       may({ verb: "list", group: "", resource: "nodes" }, undefined)
         ? h(NodeCells, { counts: counts.value })
@@ -80,6 +83,9 @@ function Now({ ns }: { readonly ns: string | undefined }): JSX.Element {
     ),
   );
 }
+
+/** Limit of the Pods with which objects are diagnosed for this page (count): all of them are read whole. */
+const maxDiagnosed = 1500;
 
 /** Limit of the Pods that are listed (count): the list of Pods has the rest. */
 const maxShown = 50;
@@ -105,17 +111,18 @@ function Troubles({
     { class: "troubles" },
     troubles
       .slice(0, maxShown)
-      .map(({ id, namespace: ns, name, status, tone, createdMs }) =>
+      .map(({ id, key, namespace: ns, name, status, tone, createdMs, sentence }) =>
         h(
           "li",
           { key: id },
           h(
             "a",
-            { href: objectRoute("pods", { namespace: ns, name }) },
+            { href: objectRoute(key, { namespace: ns, name }, "why") },
             h(Status, { text: status, tone }),
             h("strong", null, name),
             h("span", { class: "dim" }, ns),
             h(Age, { ms: createdMs }),
+            sentence ? h("span", { class: "why-line" }, sentence) : null,
           ),
         ),
       ),

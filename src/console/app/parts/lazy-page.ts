@@ -1,5 +1,6 @@
 import { type ComponentType, h, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { loadAgain } from "../base/load-again.ts";
 import { FailureNote, Skeleton } from "./notes.ts";
 
 /** Pages that were loaded, by name: there are as many as the program has. */
@@ -18,7 +19,7 @@ export function LazyPage({
   const known = loaded.get(name);
   useEffect(() => {
     if (loaded.has(name)) return;
-    load().then((page) => {
+    loadAgain(load).then((page) => {
       loaded.set(name, page);
       setLoaded((count) => count + 1);
     }, setFailure);

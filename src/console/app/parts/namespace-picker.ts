@@ -14,7 +14,7 @@ function choose(name: string | undefined): void {
 export function NamespacePicker(): JSX.Element {
   const names = namespaceNames.value;
   const { value = "" } = namespace;
-  if (names === undefined) return h(NamespaceField, { value });
+  if (names === undefined) return h(NamespaceField, { key: value, value });
   const all = value === "" || names.includes(value) ? names : [value, ...names];
   return h(
     "select",

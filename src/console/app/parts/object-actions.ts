@@ -31,7 +31,7 @@ export function ObjectActions({ id, object }: ActionOptions): JSX.Element {
     resource.subresources.includes("scale") && permitted("patch", "/scale")
       ? h(
           "button",
-          { onClick: () => setOpen("scale") },
+          { "aria-label": t().scale, onClick: () => setOpen("scale") },
           h(Icon, { name: "scale" }),
           h("span", null, t().scale),
         )
@@ -39,7 +39,7 @@ export function ObjectActions({ id, object }: ActionOptions): JSX.Element {
     hasTemplate && resource.resource !== "replicasets" && permitted("patch")
       ? h(
           "button",
-          { onClick: () => void restart(id) },
+          { "aria-label": t().restart, onClick: () => void restart(id) },
           h(Icon, { name: "restart" }),
           h("span", null, t().restart),
         )
@@ -47,7 +47,7 @@ export function ObjectActions({ id, object }: ActionOptions): JSX.Element {
     permitted("delete")
       ? h(
           "button",
-          { class: "danger", onClick: () => setOpen("delete") },
+          { class: "danger", "aria-label": t().remove, onClick: () => setOpen("delete") },
           h(Icon, { name: "trash" }),
           h("span", null, t().remove),
         )

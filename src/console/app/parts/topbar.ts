@@ -38,14 +38,14 @@ export function Topbar(): JSX.Element {
       "button",
       {
         class: "search-button",
-        "aria-label": t().search,
+        "aria-label": t().searchHint,
         onClick: () => {
           isPaletteOpen.value = true;
         },
       },
       h(Icon, { name: "search" }),
       h("span", null, t().searchHint),
-      h("kbd", { "aria-hidden": "true" }, "Ctrl K"),
+      h("span", { class: "key-hint", "aria-hidden": "true" }),
     ),
     h("span", { class: "space" }),
     isConnected.value ? null : h("span", { class: "lost", role: "status" }, t().reconnecting),

@@ -1,5 +1,6 @@
 import { h, type JSX } from "preact";
 import { type ObjectId, useLiveList } from "../data/live-object.ts";
+import { fieldIs } from "../model/api-resource.ts";
 import { newestEvents } from "../model/event-view.ts";
 import type { ApiObject } from "../model/object.ts";
 import { Age } from "../parts/age.ts";
@@ -19,7 +20,7 @@ export const eventsTab: Tab = {
 
 /** The events about an object. Those of objects without a namespace are in the namespace "default". */
 export function useEvents({ resource, namespace = "default", name }: ObjectId) {
-  const fieldSelector = `involvedObject.kind=${resource.kind},involvedObject.name=${name}`;
+  const fieldSelector = `involvedObject.kind=${resource.kind},${fieldIs("involvedObject.name", name)}`;
   return useLiveList(`/api/v1/namespaces/${namespace}/events`, { fieldSelector });
 }
 

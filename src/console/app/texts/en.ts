@@ -1,3 +1,7 @@
+import type { Layer as LayerName } from "#/why/base/layer.ts";
+import type { Layer as StepLayerName } from "../model/journey.ts";
+import type { Recipe as RecipeName } from "../model/lessons.ts";
+
 /** The texts of the console in English. Names of kinds, fields and reasons are the API's own, in every language. */
 export const en = {
   menu: "Menu",
@@ -143,4 +147,104 @@ export const en = {
   nodes: "Nodes",
   noNodes: "There are no nodes.",
   happened: "What happened",
+  why: "Why",
+  journey: "Journey",
+  history: "History",
+  scheduling: "Scheduling",
+  readyAfter: (time: string) => `Ready after ${time}`,
+  notReadyYet: "Not ready yet",
+  stepCount: (count: number) => (count === 1 ? "1 step" : `${count} steps`),
+  wholeTime: "Until now",
+  noJourney:
+    "This server records no journey of it. Shown is what conditions and events contain, in whole seconds.",
+  droppedSteps: (count: number) => `${count} steps were dropped: there are gaps.`,
+  layerNames: (layer: LayerName): string =>
+    ({
+      client: "Client",
+      authentication: "Authentication",
+      authorization: "Authorization",
+      admission: "Admission",
+      store: "Store",
+      controllers: "Controllers",
+      scheduling: "Scheduling",
+      node: "Node",
+      volumes: "Volumes",
+      network: "Network",
+      image: "Image",
+      containers: "Containers",
+      readiness: "Readiness",
+      service: "Service",
+      deletion: "Deletion",
+    })[layer],
+  states: (state: "healthy" | "stuck" | "progressing" | "unknown"): string =>
+    ({ healthy: "Healthy", stuck: "Stuck", progressing: "In progress", unknown: "Unknown" })[state],
+  besides: "Besides",
+  unread: "Could not be read",
+  proven: "proven",
+  likely: "likely",
+  fix: "What would fix it",
+  noHistory: "Nothing is recorded about it",
+  scheduled: "It has a node",
+  notScheduled: "It has no node yet",
+  noAttempts: "This server records no attempts of the scheduler.",
+  attempts: (count: number) =>
+    count === 1 ? "1 attempt." : `${count} attempts; this is the last.`,
+  plugin: "Plugin",
+  otherNodes: "Other nodes",
+  mapLabel: (count: number) =>
+    `Map of ${count} objects. Arrow keys move it, plus and minus scale it, 0 shows it whole. The lists contain the same objects.`,
+  larger: "Larger",
+  smaller: "Smaller",
+  wholeMap: "Whole map",
+  learnIn: (namespace: string) => `in the namespace ${namespace}`,
+  learnLead:
+    "Ten layers make a Pod run. Create one and watch each layer do its part; then break it on purpose, and see where it stops.",
+  tryIt: "Create a Pod",
+  image: "Image",
+  recipeTitle: (recipe: RecipeName): string =>
+    ({
+      good: "One that works",
+      image: "An image that does not exist",
+      room: "More than any node has",
+      crash: "A program that fails",
+      config: "A missing ConfigMap",
+      probe: "Never ready",
+    })[recipe],
+  recipeText: (recipe: RecipeName): string =>
+    ({
+      good: "It passes through all layers.",
+      image: "The registry refuses, and the kubelet waits longer each time.",
+      room: "It asks for 1000 processors: every node is refused.",
+      crash: "It ends with exit code 1, and is restarted again and again.",
+      config: "The container cannot be created without its environment.",
+      probe: "It runs, but its probe fails: no Service sends it requests.",
+    })[recipe],
+  yourPods: "Your Pods",
+  removeAll: "Delete all",
+  noLesson: "No Pod yet",
+  noLessonText: "Create one on the left. Each layer below then says what it does.",
+  lessonText: (layer: StepLayerName): string =>
+    ({
+      client:
+        "kubectl, or this page, turns your wish into a request and sends it to the API server.",
+      authentication:
+        "The API server finds out who asks: by a certificate, a token, or the front proxy. Without one you are system:anonymous.",
+      authorization:
+        "RBAC looks for a rule that permits this verb on this resource. None forbids: what no rule permits is refused.",
+      admission:
+        "Plugins and webhooks change the object (defaults, a service account, tolerations), then others check it against quotas and policies.",
+      store:
+        "The object is validated and written with compare-and-swap. The watch tells everyone who waits for it; nobody is called.",
+      controllers:
+        "Each controller compares what is wanted with what is there, and writes the difference: a Deployment makes ReplicaSets, these make Pods.",
+      scheduling:
+        "Filters remove the nodes that cannot run the Pod, scores choose the best of the rest, and the Pod is bound to it.",
+      node: "The kubelet of that node prepares volumes, has the runtime make a sandbox with a network, pulls images and starts containers.",
+      readiness:
+        "Probes ask whether the containers can serve. When all can, and readiness gates agree, the Pod is ready.",
+      service:
+        "The Pod's address joins the endpoint slices of Services that select it, and every node's proxy routes to it.",
+    })[layer],
+  lessonState: (tone: "good" | "busy" | "bad" | "idle"): string =>
+    ({ good: "done", busy: "waiting", bad: "failed", idle: "not reached" })[tone],
 };

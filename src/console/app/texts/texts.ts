@@ -1,4 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
+import { loadAgain } from "../base/load-again.ts";
 import { chosenLanguage } from "../base/preferences.ts";
 import { chooseLanguage, type Language } from "../model/choose-language.ts";
 import { en } from "./en.ts";
@@ -40,7 +41,7 @@ export function followLanguage(): Promise<void> {
 }
 
 async function show(next: Language): Promise<void> {
-  const loaded = next === "en" ? en : await others[next]();
+  const loaded = next === "en" ? en : await loadAgain(others[next]);
   if (next !== wanted.peek()) return;
   document.documentElement.lang = next;
   language.value = next;

@@ -1,0 +1,88 @@
+import { useSignal } from "@preact/signals";
+import type { Diagnosis } from "#/why/base/finding.ts";
+import type { Reader } from "#/why/read/reader.ts";
+import type { Survey } from "#/why/why-all.ts";
+import { browserClock } from "../base/browser-clock.ts";
+import { loadAgain } from "../base/load-again.ts";
+import { useWhileShown } from "../base/while-shown.ts";
+import { apiUrl, requestHeaders } from "./api.ts";
+import type { ObjectId } from "./live-object.ts";
+
+/** Reads for a diagnosis, with the user's own rights. */
+const reader: Reader = {
+  async read(path, as, signal) {
+    const headers = requestHeaders(as === "text" ? "*/*" : "application/json");
+    const response = await fetch(apiUrl(path), { headers, ...(signal ? { signal } : {}) });
+    const text = await response.text();
+    return { status: response.status, body: as === "json" ? parsed(text) : text };
+  },
+};
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** How long changes are waited for before an object is diagnosed again (ms): several come together. */
+const settleMs = 700;
+
+interface Asked<T> {
+  readonly found: T | undefined;
+  readonly failure: Error | undefined;
+}
+
+/** Why an object is as it is; asked again when it changes. */
+export function useDiagnosis(id: ObjectId, version: string | undefined): Asked<Diagnosis> {
+  return useAsked([version], settleMs, async (signal) => {
+    const { why } = await loadAgain(() => import("#/why/why.ts"));
+    const { resource, namespace, name } = id;
+    const handle = {
+      ...resource,
+      name: resource.resource,
+      singular: "",
+      categories: [],
+      subresources: [],
+    };
+    return why({ resource: handle, namespace, name }, { reader, now: browserClock.now, signal });
+  });
+}
+
+/** What is stuck in a namespace, or in all; asked again when `version` changes. */
+export function useSurvey(
+  namespace: string | undefined,
+  version: string | undefined,
+): Asked<Survey> {
+  return useAsked([namespace, version], settleMs, async (signal) => {
+    if (version === undefined) return undefined;
+    const { whyAll } = await loadAgain(() => import("#/why/why-all.ts"));
+    return whyAll(namespace, { reader, now: browserClock.now, logs: false, signal });
+  });
+}
+
+/** The answer to a question that is asked some time after its dependencies have changed. */
+function useAsked<T>(
+  dependencies: readonly unknown[],
+  waitMs: number,
+  ask: (signal: AbortSignal) => Promise<T | undefined>,
+): Asked<T> {
+  const state = useSignal<Asked<T>>({ found: undefined, failure: undefined });
+  useWhileShown((signal) => {
+    const isFirst = state.peek().found === undefined;
+    void browserClock
+      .wait(isFirst ? 0 : waitMs, signal)
+      .then(() => (signal.aborted ? undefined : ask(signal)))
+      .then(
+        (found) => {
+          if (!signal.aborted)
+            state.value = { found: found ?? state.peek().found, failure: undefined };
+        },
+        (failure: Error) => {
+          if (!signal.aborted) state.value = { ...state.peek(), failure };
+        },
+      );
+  }, dependencies);
+  return state.value;
+}
