@@ -1,22 +1,25 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { parts } from "#/cluster/parts/index.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Folder of the launcher's texts. */
 export const helpFolder = join(root, "bin/help");
 
-/** Commands whose help is long and mostly upstream's, or that are kubectl's: only the program prints it. */
-const ofProgramAlone =
-  /^(journey|history|diff|kube.*|cloud-controller-manager|cluster-dns|metrics-server|gateway|network)$/;
+/** Commands of kubectl that are in the overview. */
+const ofKubectl = ["kubectl", "journey", "history", "diff", "why"];
+
+/** Commands whose help is long and mostly upstream's: only the program prints it. */
+const ofProgramAlone = new Set([...ofKubectl, ...parts.map(({ name }) => name)]);
 
 /** The help of k8ts itself, and of each command whose help the launcher prints; by name. */
 export async function launcherHelp(): Promise<Map<string, string>> {
   const overview = await askProgram("help");
   const names = [...overview.matchAll(/^ {2}([a-z][a-z-]*) {2,}\S/gm)].map(([, name = ""]) => name);
   const texts = new Map([["k8ts", overview]]);
-  for (const name of names.filter((each) => !ofProgramAlone.test(each)))
+  for (const name of names.filter((each) => !ofProgramAlone.has(each)))
     texts.set(name, await askProgram(name, "--help"));
   return texts;
 }

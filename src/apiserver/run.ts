@@ -40,6 +40,7 @@ import { addOpenApi } from "./openapi/open-api-paths.ts";
 import { Registry } from "./registry/registry.ts";
 import { enabledResources } from "./resources/runtime-config.ts";
 import { openTls } from "./tls/open-tls.ts";
+import { validateStart } from "./validate-start.ts";
 
 const log = logger("apiserver");
 
@@ -50,8 +51,9 @@ export interface Seams {
 }
 
 /** The command `kube-apiserver`, alone or with other components in the same process. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(apiServerFlags, args),
+  validate: ({ values }) => validateStart(values),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, signal, seams?: Seams) => run(values, signal, seams),
 });

@@ -51,11 +51,15 @@ const allControllers: readonly NamedController[] = [
 ];
 
 /** The command `cloud-controller-manager`, as a process or beside other components. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(allFlags, args),
+  validate: ({ values }) => checkFlags(values),
   usage: () => flagSections([...flagSectionList, ...providerSections]),
   run: ({ values }, ...rest) => run(values, ...rest),
 });
+
+const checkFlags = (flags: CloudFlags): void =>
+  validateFlags(flags, (name) => isKnownName(allControllers, name));
 
 /** Runs the selected controllers until the signal aborts, as leader if leader election is enabled. */
 async function run(
@@ -63,7 +67,7 @@ async function run(
   signal: AbortSignal,
   { connect }: InProcessAccess = {},
 ): Promise<void> {
-  validateFlags(flags, (name) => isKnownName(allControllers, name));
+  checkFlags(flags);
   const metrics = new Registry(metricRules(flags));
   const clientOptions: ClientOptions = {
     userAgent: userAgent(component),

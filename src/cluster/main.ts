@@ -23,6 +23,12 @@ const commands: readonly Command[] = [
     load: () => import("./commands/down.ts"),
   },
   {
+    name: "config",
+    group: "use",
+    summary: "show, check and explain configurations of clusters",
+    load: () => import("./commands/config.ts"),
+  },
+  {
     name: "status",
     group: "use",
     summary: "show its health, nodes and sick Pods",
@@ -67,13 +73,13 @@ const commands: readonly Command[] = [
   {
     name: "why",
     group: "use",
-    summary: "say why an object is stuck, and what would put it right",
+    summary: "say why an object is stuck, and how to fix it",
     load: () => kubectl("why"),
   },
   {
     name: "history",
     group: "use",
-    summary: "show the last versions of an object, and who wrote them",
+    summary: "show the versions of an object and their writers",
     load: () => kubectl("history"),
   },
   {

@@ -62,6 +62,8 @@ interface ComponentOptions<Arguments, Embedding> {
   parse(args: readonly string[]): Arguments;
   /** The output of --help. */
   usage(): string;
+  /** Rejects if values of flags, or the configuration file that they name, are invalid. */
+  validate?(parsed: Arguments): Promise<void> | void;
   /** Runs until the signal aborts. */
   run(parsed: Arguments, signal: AbortSignal, embedding?: Embedding): Promise<void>;
 }
@@ -69,6 +71,8 @@ interface ComponentOptions<Arguments, Embedding> {
 interface ComponentCommand<Embedding> {
   /** Runs as a process of its own; returns the exit code. */
   main(args: readonly string[]): Promise<number>;
+  /** Rejects if it would not start with these arguments, as far as that is known before. */
+  check(args: readonly string[]): Promise<void>;
   /** Runs in a process with other components; rejects if this one fails. */
   start(args: readonly string[], signal: AbortSignal, embedding?: Embedding): Promise<void>;
 }
@@ -77,7 +81,7 @@ interface ComponentCommand<Embedding> {
 export function componentCommand<Arguments extends ComponentArguments, Embedding = InProcessAccess>(
   options: ComponentOptions<Arguments, Embedding>,
 ): ComponentCommand<Embedding> {
-  const { parse, usage, run } = options;
+  const { parse, usage, validate, run } = options;
   return {
     async main(args) {
       try {
@@ -97,6 +101,7 @@ export function componentCommand<Arguments extends ComponentArguments, Embedding
         return 1;
       }
     },
+    check: async (args) => await validate?.(parse(args)),
     start: async (args, signal, embedding) => await run(parse(args), signal, embedding),
   };
 }

@@ -32,11 +32,15 @@ const log = logger("controllermanager");
 const component = "kube-controller-manager";
 
 /** The command `kube-controller-manager`, as a process or beside other components. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(managerFlags, args),
+  validate: ({ values }) => checkFlags(values),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),
 });
+
+const checkFlags = (flags: ManagerFlags): void =>
+  validateFlags(flags, (name) => isKnownController(controllerEntries, name));
 
 /**
  * Runs the selected controllers until the signal aborts, as leader if leader election is enabled.
@@ -46,7 +50,7 @@ export async function run(
   signal: AbortSignal,
   { connect }: InProcessAccess = {},
 ): Promise<void> {
-  validateFlags(flags, (name) => isKnownController(controllerEntries, name));
+  checkFlags(flags);
   const options: ManagerOptions = { flags, enabled: enabledFeatures(flags["feature-gates"]) };
   const entries = selectControllers(controllerEntries, options);
   requireFiles(flags, (name) => entries.some(({ controller }) => controller.name === name));

@@ -18,7 +18,7 @@ const log = logger("cluster-dns");
 const agent = { userAgent: userAgent("cluster-dns") };
 
 /** The command `cluster-dns`, as a process or beside other components. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(dnsFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),

@@ -20,7 +20,7 @@ const agent = { userAgent: userAgent("k8ts-gateway") };
 const heapMib = 512;
 
 /** The command `gateway`, as a process or in the thread of a process. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(gatewayFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),

@@ -10,7 +10,7 @@ import { runClusterControllers } from "./controllers/run-controllers.ts";
 import { cleanUpNode, runNode } from "./node/run-node.ts";
 
 /** The command `local-storage`, as a process or beside other components. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(localStorageFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),

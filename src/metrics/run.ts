@@ -28,7 +28,7 @@ const component = "metrics-server";
 const log = logger(component);
 
 /** The command `metrics-server`, as a process or beside other components. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(metricsServerFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),

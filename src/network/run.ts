@@ -27,7 +27,7 @@ const log = logger("network");
 const agent = { userAgent: userAgent("k8ts-network") };
 
 /** The command `network`, as a process or beside other components. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(networkFlags, args),
   usage: () => flagSections(flagSectionList),
   run: ({ values }, ...rest) => run(values, ...rest),

@@ -40,11 +40,20 @@ type Parsed = ParsedFlags<typeof proxyFlags>;
 /**
  * The command `kube-proxy`, as a process or beside other components. Upstream: cmd/kube-proxy/app/server.go.
  */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(proxyFlags, args),
   usage: () => flagSections(flagSectionList),
+  validate: async (parsed) => void (await validConfiguration(parsed)),
   run,
 });
+
+/** The configuration of flags and file; rejects if it is invalid. */
+async function validConfiguration(parsed: Parsed): Promise<KubeProxyConfiguration> {
+  const config = await loadConfiguration(parsed);
+  const errors = validateConfiguration(config);
+  if (errors.length > 0) throw new FlagError(`failed validate: ${formatFieldErrors(errors)}`);
+  return config;
+}
 
 /** Runs the action of the flags: usually, proxies until the signal aborts. */
 export async function run(
@@ -53,9 +62,7 @@ export async function run(
   inProcess: InProcessAccess = {},
 ): Promise<void> {
   const { values } = parsed;
-  const config = await loadConfiguration(parsed);
-  const errors = validateConfiguration(config);
-  if (errors.length > 0) throw new FlagError(`failed validate: ${formatFieldErrors(errors)}`);
+  const config = await validConfiguration(parsed);
   if (values["write-config-to"] !== "") {
     await writeFile(values["write-config-to"], yaml().stringify(config));
     return;

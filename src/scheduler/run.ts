@@ -45,9 +45,10 @@ const identity = { name: "system:kube-scheduler", groups: ["system:authenticated
 type Parsed = ParsedFlags<typeof schedulerFlags>;
 
 /** The command `kube-scheduler`, on its own or beside others. */
-export const { main, start } = componentCommand({
+export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(schedulerFlags, args),
   usage: () => flagSections(flagSectionList),
+  validate: async (parsed) => void (await effectiveConfiguration(parsed, plugins)),
   run,
 });
 

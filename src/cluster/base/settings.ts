@@ -44,6 +44,12 @@ export interface ClusterSettings {
   readonly networkNamespace?: string | undefined;
   readonly verbosity: number;
   readonly logFormat: "text" | "json";
+  /** More flags of parts, NAME=VALUE each, by the name of the part. */
+  readonly partArgs?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Configuration documents of components as the user wrote them, by kind. */
+  readonly documents?: Readonly<Record<string, object>> | undefined;
+  /** The flags that the configuration file has set: one that it no longer sets gets its default again. */
+  readonly configuredFlags?: readonly string[];
 }
 
 /** The URL of the API server for programs on the machine itself; it stays when the machine's address changes. */

@@ -33,6 +33,8 @@ interface CommandDeclaration<Flags extends FlagSet> {
   readonly flags: Flags;
   /** Shown when the user ends the command with Ctrl-C: what continues in the background, and the next steps. */
   readonly whenInterrupted?: (cluster: string) => string;
+  /** Adds words to the command line, such as flags from a file. */
+  expand?(parsed: ParsedFlags<Flags>, args: readonly string[]): Promise<readonly string[]>;
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
 }
 
@@ -48,7 +50,9 @@ export function command<Flags extends FlagSet>(
 ): CommandMain<Flags> {
   const main = async (args: readonly string[]): Promise<number> => {
     try {
-      const parsed = parseFlags(declaration.flags, args);
+      const written = parseFlags(declaration.flags, args);
+      const words = written.help ? args : await declaration.expand?.(written, args);
+      const parsed = words ? parseFlags(declaration.flags, words) : written;
       if (parsed.help) {
         process.stdout.write(helpText(declaration));
         return 0;

@@ -8,12 +8,14 @@ import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
+import { configOf, expandConfig } from "../config/read-config.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { PreflightError, portProblem } from "../machine/preflight.ts";
 import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
 import type { Part } from "../parts/part.ts";
+import { checkParts } from "../plan/check-parts.ts";
 import { folderProblem, kubeconfigProblem, runtimePlaceProblems } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { type UpFlags, upFlags } from "../plan/up-flags.ts";
@@ -28,6 +30,7 @@ import { apiReady, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
 import { clustersHere } from "./list.ts";
 import { writeClusterFiles } from "./prepare.ts";
+import { reportChanges } from "./report-changes.ts";
 import { reportReach } from "./report-reach.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
@@ -38,16 +41,20 @@ export const main = command({
   name: "up",
   description: `Starts a cluster on this machine, and makes it first if there is none: installs the packages
 that are missing, starts the programs in the background, and adds a context to your kubeconfig.
-On a running cluster it starts what has stopped.`,
+On a running cluster it starts what has stopped, and restarts what is to run with other settings.
+Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet-arg=max-pods=50.`,
   examples: [
     ["Start the cluster of this machine", "up"],
     ["Start a second one beside it, with a network of its own", "up --name test"],
     ["Start a cluster of three nodes on this machine", "up --nodes 3"],
+    ["Make or change it as a file describes", "up --config cluster.yaml"],
+    ["Show what a file would change", "up --config cluster.yaml --dry-run"],
     ["Never install packages", "up --no-install"],
   ],
   whenInterrupted: (cluster) =>
     `what has started goes on; to continue: ${ownCommand("up", cluster)}; to stop it: ${ownCommand("down", cluster)}`,
   flags: upFlags,
+  expand: expandConfig,
   async run({ values, changed }) {
     const paths = pathsOf(values);
     await using _lock = await ownCluster(values.name, "up");
@@ -55,12 +62,16 @@ On a running cluster it starts what has stopped.`,
     const found = findSettings(paths);
     const user = await findUserFile(values.kubeconfig);
     checkNumbers(values);
+    const config = await configOf(values);
     const pools = clustersHere().map(({ settings: { name: cluster, lbPool: pool } }) => {
       return { cluster, pool };
     });
-    const planned = await upSettings({ found, flags: values, changed, user, pools });
+    const planned = await upSettings({ found, flags: values, changed, user, pools, config });
     await checkMachine(planned);
     await checkPlaces(paths, planned, { isNew: !found, kubeconfig: user.path });
+    await checkParts(planned);
+    reportChanges(progress, paths, found, planned);
+    if (values["dry-run"]) return 0;
     const settings = found ? planned : await withUserRuntime(planned);
     await prepareMachine(progress, settings, values["no-install"]);
     const isServer = settings.role === "server";

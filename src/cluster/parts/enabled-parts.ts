@@ -3,16 +3,8 @@ import { fileURLToPath } from "node:url";
 import { editDistance } from "#/std/text/edit-distance.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { parts } from "./index.ts";
-import {
-  argsOf,
-  type Duties,
-  type Duty,
-  type Part,
-  type PartContext,
-  type PartFile,
-  type PartProgram,
-  type ProgramContexts,
-} from "./part.ts";
+import type { Duties, Duty, Part, PartContext, PartProgram, ProgramContexts } from "./part.ts";
+import { type PartStart, partStart } from "./part-start.ts";
 
 const manifestFolder = fileURLToPath(new URL("manifests", import.meta.url));
 
@@ -56,18 +48,10 @@ export function dutiesOf<Name extends PartProgram>(
 }
 
 /** Flags and files of the parts in a program. */
-interface PartStart {
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly files: readonly PartFile[];
-}
-
 export const partStarts = (program: PartProgram, context: PartContext): PartStart[] =>
-  dutiesOf(program, enabledParts(context.settings)).map(({ name, duty }) => ({
-    name,
-    args: argsOf(duty.flags(context)),
-    files: duty.files?.(context) ?? [],
-  }));
+  dutiesOf(program, enabledParts(context.settings)).map(({ name, duty }) =>
+    partStart(name, duty, context),
+  );
 
 /** The programs that run a part, by its name. */
 export const programsOfPart = (name: string): PartProgram[] => {

@@ -3,6 +3,10 @@ import { kubeletAuthorities } from "../access/pki.ts";
 import { serverPort } from "../base/settings.ts";
 import { type Flags, logFlagsOf, type Part, type PartContext } from "./part.ts";
 
+/** Limit of a file of the audit log (MiB), and of the older ones that are kept (count). */
+const auditFileMegabytes = 50;
+const auditFiles = 4;
+
 export const apiServer: Part = {
   name: "kube-apiserver",
   summary: "the API server",
@@ -10,6 +14,44 @@ export const apiServer: Part = {
   canBeDisabled: false,
   server: {
     flags,
+    documents: [
+      {
+        apiGroup: "apiserver.config.k8s.io",
+        kind: "EncryptionConfiguration",
+        file: "encryption.json",
+        flag: "encryption-provider-config",
+      },
+      {
+        apiGroup: "apiserver.config.k8s.io",
+        kind: "AuthenticationConfiguration",
+        file: "authentication.json",
+        flag: "authentication-config",
+      },
+      {
+        apiGroup: "apiserver.config.k8s.io",
+        kind: "AuthorizationConfiguration",
+        file: "authorization.json",
+        flag: "authorization-config",
+        replaces: ["authorization-mode"],
+      },
+      {
+        apiGroup: "apiserver.config.k8s.io",
+        kind: "AdmissionConfiguration",
+        file: "admission.json",
+        flag: "admission-control-config-file",
+      },
+      {
+        apiGroup: "audit.k8s.io",
+        kind: "Policy",
+        file: "audit-policy.json",
+        flag: "audit-policy-file",
+        needs: ({ paths }) => ({
+          "audit-log-path": join(paths.log, "audit.log"),
+          "audit-log-maxsize": auditFileMegabytes,
+          "audit-log-maxbackup": auditFiles,
+        }),
+      },
+    ],
     endsProgram: true,
     async run(args, signal, { onReady }) {
       const { start } = await import("#/apiserver/run.ts");

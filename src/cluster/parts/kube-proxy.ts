@@ -1,4 +1,5 @@
 import { accessFile } from "../base/paths.ts";
+import { mergeObjects } from "./merge-objects.ts";
 import { logFlagsOf, type Part } from "./part.ts";
 
 export const proxy: Part = {
@@ -8,6 +9,29 @@ export const proxy: Part = {
   canBeDisabled: true,
   manifest: "kube-proxy.yaml",
   agent: {
+    documents: [
+      {
+        apiGroup: "kubeproxy.config.k8s.io",
+        kind: "KubeProxyConfiguration",
+        file: "kube-proxy.json",
+        flag: "config",
+        complete: (document, { paths, settings }) =>
+          mergeObjects(
+            {
+              mode: settings.proxyMode,
+              clusterCIDR: settings.podCidr,
+              conntrack: {
+                maxPerCore: 0,
+                tcpEstablishedTimeout: "0s",
+                tcpCloseWaitTimeout: "0s",
+              },
+            },
+            mergeObjects(document, {
+              clientConnection: { kubeconfig: accessFile(paths, "kubelet") },
+            }),
+          ),
+      },
+    ],
     flags: ({ paths, settings }) => ({
       kubeconfig: accessFile(paths, "kubelet"),
       "hostname-override": settings.nodeName,

@@ -1,5 +1,10 @@
+import { accessFile } from "../base/paths.ts";
 import { accessFlags } from "./access-flags.ts";
+import { mergeObjects } from "./merge-objects.ts";
 import { logFlagsOf, type Part } from "./part.ts";
+
+/** Requests within the process need no limit; 50 per second would be the limit of scheduled Pods. */
+const noLimit = -1;
 
 export const scheduler: Part = {
   name: "kube-scheduler",
@@ -7,10 +12,24 @@ export const scheduler: Part = {
   load: () => import("#/scheduler/run.ts"),
   canBeDisabled: false,
   server: {
+    documents: [
+      {
+        apiGroup: "kubescheduler.config.k8s.io",
+        kind: "KubeSchedulerConfiguration",
+        file: "kube-scheduler.json",
+        flag: "config",
+        complete: (document, { paths }) =>
+          mergeObjects(
+            { clientConnection: { qps: noLimit }, leaderElection: { leaderElect: false } },
+            mergeObjects(document, {
+              clientConnection: { kubeconfig: accessFile(paths, "scheduler") },
+            }),
+          ),
+      },
+    ],
     flags: ({ paths, settings }) => ({
       ...accessFlags(paths, "scheduler"),
-      // Requests within the process need no limit; 50 per second would be the limit of scheduled Pods.
-      "kube-api-qps": -1,
+      "kube-api-qps": noLimit,
       ...logFlagsOf(settings),
     }),
     async run(args, signal, { connected }) {

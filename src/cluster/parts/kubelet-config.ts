@@ -6,9 +6,12 @@ import { type NodeCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
 import { endpointOf } from "../runtimes/own-runtime.ts";
 
+/** The name of the kubelet's configuration file, in the folder of configurations. */
+export const kubeletFileName = "kubelet.json";
+
 /** The path of the kubelet's configuration file. */
 export const kubeletConfigFile = (paths: ClusterPaths): string =>
-  join(paths.config, "kubelet.json");
+  join(paths.config, kubeletFileName);
 
 /** The folder of a user's own settings for the kubelet: files that end with .conf, read after its configuration. */
 export const kubeletDropIns = (paths: ClusterPaths): string => join(paths.config, "kubelet.d");
@@ -19,14 +22,18 @@ interface MachineFacts {
   readonly cgroup: NodeCgroup;
 }
 
-/** The KubeletConfiguration of a node; JSON is YAML. */
+/** The text of a node's configuration file; JSON is YAML. */
+export const kubeletText = (...node: Parameters<typeof kubeletConfig>): string =>
+  `${JSON.stringify(kubeletConfig(...node), undefined, 2)}\n`;
+
+/** The KubeletConfiguration of a node. */
 export function kubeletConfig(
   paths: ClusterPaths,
   settings: ClusterSettings,
   machine: Partial<MachineFacts> = {},
-): string {
+): object {
   const { resolvConf = findResolvConf(), cgroup = nodeCgroup(settings) } = machine;
-  const configuration = {
+  return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
     failCgroupV1: false,
@@ -49,7 +56,6 @@ export function kubeletConfig(
     },
     authorization: { mode: "Webhook" },
   };
-  return `${JSON.stringify(configuration, undefined, 2)}\n`;
 }
 
 /** The certificate of the server's own node is made with the server's; other nodes request theirs. */

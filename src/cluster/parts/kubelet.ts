@@ -1,6 +1,13 @@
 import { join } from "node:path";
 import { accessFile } from "../base/paths.ts";
-import { kubeletConfig, kubeletConfigFile, kubeletDropIns } from "./kubelet-config.ts";
+import {
+  kubeletConfig,
+  kubeletConfigFile,
+  kubeletDropIns,
+  kubeletFileName,
+  kubeletText,
+} from "./kubelet-config.ts";
+import { mergeObjects } from "./merge-objects.ts";
 import { type Flags, logFlagsOf, type Part, type PartContext } from "./part.ts";
 
 export const kubelet: Part = {
@@ -11,8 +18,17 @@ export const kubelet: Part = {
   manifest: "kubelet.yaml",
   agent: {
     flags,
+    documents: [
+      {
+        apiGroup: "kubelet.config.k8s.io",
+        kind: "KubeletConfiguration",
+        file: kubeletFileName,
+        complete: (document, { paths, settings, resolvConf }) =>
+          mergeObjects(kubeletConfig(paths, settings, { resolvConf }), document),
+      },
+    ],
     files: ({ paths, settings, resolvConf }) => [
-      { path: kubeletConfigFile(paths), text: kubeletConfig(paths, settings, { resolvConf }) },
+      { path: kubeletConfigFile(paths), text: kubeletText(paths, settings, { resolvConf }) },
     ],
     async run(args, signal) {
       const { start } = await import("#/kubelet/run.ts");

@@ -23,8 +23,11 @@ export interface Part extends Duties {
   readonly name: string;
   /** Its summary in `k8ts help`. */
   readonly summary: string;
-  /** Its module, with the `main` of `k8ts NAME`. */
-  load(): Promise<{ main(args: readonly string[]): Promise<number> }>;
+  /** Its module, with the `main` of `k8ts NAME`, and a check of its flags that starts nothing. */
+  load(): Promise<{
+    main(args: readonly string[]): Promise<number>;
+    check(args: readonly string[]): Promise<void>;
+  }>;
   /** True if a cluster can run without it: `k8ts up --disable=NAME`. */
   readonly canBeDisabled: boolean;
   /** Objects that it needs in the API, such as its RBAC roles: a file in the folder `manifests`. */
@@ -37,6 +40,8 @@ export interface Part extends Duties {
 export interface Duty<ProgramContext> {
   /** Its public flags; if they change, the program is restarted. */
   flags(context: PartContext): Flags;
+  /** Configuration documents that it reads if the user gives them. */
+  readonly documents?: readonly PartDocument[];
   /** Files that it reads, written before it starts; if they change, the program is restarted. */
   files?(context: PartContext): readonly PartFile[];
   /** Whether the other parts of the program can't go on when it fails; otherwise it alone is started again. */
@@ -52,6 +57,22 @@ export interface Duty<ProgramContext> {
     signal: AbortSignal,
     programContext: ProgramContext,
   ): Promise<void>;
+}
+
+/** A configuration document of a component, in upstream's format, that a user may give. */
+export interface PartDocument {
+  readonly apiGroup: string;
+  readonly kind: string;
+  /** Its file, in the folder of configurations. */
+  readonly file: string;
+  /** The flag that names the file; none if the part reads it anyway. */
+  readonly flag?: string;
+  /** Flags that can't be used together with it. */
+  readonly replaces?: readonly string[];
+  /** Flags that it needs. */
+  needs?(context: PartContext): Flags;
+  /** The document with the fields that the cluster sets. */
+  complete?(document: object, context: PartContext): object;
 }
 
 /** The input for flags and files. */

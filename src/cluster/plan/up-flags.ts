@@ -1,7 +1,27 @@
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
+import { parts } from "../parts/index.ts";
 import { runtimeNames } from "../runtimes/index.ts";
+
+/** More flags of each part. */
+const partArgFlags: { readonly [Name in `${string}-arg`]: PartArgFlag } = Object.fromEntries(
+  parts.map(({ name }) => [
+    `${name}-arg`,
+    {
+      type: "stringArray" as const,
+      help: `A flag of ${name}, \`NAME=VALUE\`; can be given several times.`,
+      // Their long names would leave no room for the help of the others; the command's description names them.
+      hidden: true as const,
+    },
+  ]),
+);
+
+interface PartArgFlag {
+  readonly type: "stringArray";
+  readonly help: string;
+  readonly hidden: true;
+}
 
 /** The cluster of a command. */
 export const clusterFlags = {
@@ -62,6 +82,14 @@ export const nodeFlags = {
     type: "stringSlice",
     help: `\`Parts\` that the cluster does without: ${optionalParts.join(", ")}. Empty for none.`,
   },
+  "node-labels": {
+    type: "stringSlice",
+    help: "`Labels` that the node gets when it is made: NAME=VALUE.",
+  },
+  "node-taints": {
+    type: "stringSlice",
+    help: "`Taints` that the node gets when it is made: KEY=VALUE:EFFECT.",
+  },
   timeout: {
     type: "duration",
     default: 120_000,
@@ -71,6 +99,14 @@ export const nodeFlags = {
 
 export const upFlags = {
   ...clusterFlags,
+  config: {
+    type: "string",
+    help: "A `file` with the configuration; /etc/k8ts/config.yaml if that exists. Flags win over it.",
+  },
+  "dry-run": {
+    type: "bool",
+    help: "Only check everything, and print what would change.",
+  },
   ...nodeFlags,
   ...logFlags,
   nodes: {
@@ -94,6 +130,7 @@ export const upFlags = {
     type: "string",
     help: "Addresses of load balancers; 198.18.0.0/24 if not given, or another such network for a cluster with --name.",
   },
+  ...partArgFlags,
 } satisfies FlagSet;
 
 export type UpFlags = FlagValues<typeof upFlags>;

@@ -22,6 +22,7 @@ import {
 } from "../machine/node-address.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
 import { checkSettings } from "./check-settings.ts";
+import { changedPartArgs, sharedPartArgs } from "./part-args.ts";
 import { machineNetworks } from "./settings-problems.ts";
 import { type nodeFlags, type runtimeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
@@ -34,12 +35,20 @@ interface UpRequest {
   readonly user: UserFile;
   /** The pools of load balancers of all clusters of the machine. */
   readonly pools: readonly ClusterPool[];
+  /** What the configuration file sets; undefined if there is none. */
+  readonly config?: Configured | undefined;
+}
+
+interface Configured {
+  readonly flagNames: readonly string[];
+  readonly documents: Readonly<Record<string, object>>;
 }
 
 /** The settings for the start of a cluster: checked, and with the machine's current address. */
 export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
   const { found } = request;
-  const wanted = found ? keptSettings(found, request) : newSettings(request);
+  const chosen = found ? keptSettings(found, withResets(found, request)) : newSettings(request);
+  const wanted = withConfig(chosen, request.config);
   checkSettings(wanted, found ? [] : networksOf(wanted));
   if (!found || request.changed.has("lb-pool")) checkPool(wanted, request.pools);
   return await withAddress(wanted);
@@ -51,6 +60,19 @@ function checkPool({ name, lbPool }: ClusterSettings, pools: readonly ClusterPoo
   if (!other) return;
   const whose = `the pool ${other.pool} of the cluster "${other.cluster}"`;
   throw new CommandFailure(`--lb-pool=${lbPool} overlaps ${whose} on this machine; choose another`);
+}
+
+/** A flag that the configuration file has set, and no longer sets, gets its default again. */
+function withResets(found: ClusterSettings, request: UpRequest): UpRequest {
+  if (!request.config) return request;
+  return { ...request, changed: new Set([...request.changed, ...(found.configuredFlags ?? [])]) };
+}
+
+/** Without a file, the documents of the last one stay. */
+function withConfig(settings: ClusterSettings, config: UpRequest["config"]): ClusterSettings {
+  if (!config) return settings;
+  const { flagNames: configuredFlags, documents } = config;
+  return { ...settings, configuredFlags, documents };
 }
 
 /** The networks that the pods' and the services' networks must not overlap. */
@@ -90,7 +112,7 @@ export function placeOf(flags: { readonly name: string; readonly "node-ip": stri
 /** Placeholder until the machine's address is looked up. */
 const unknownAddress = "0.0.0.0";
 
-function newSettings({ flags, user, pools }: UpRequest): ClusterSettings {
+function newSettings({ flags, changed, user, pools }: UpRequest): ClusterSettings {
   const taken = pools.map(({ pool }) => pool);
   const place = placeOf(flags);
   return {
@@ -112,6 +134,7 @@ function newSettings({ flags, user, pools }: UpRequest): ClusterSettings {
     kubeconfigs: [user.path],
     verbosity: flags.v,
     logFormat: flags["logging-format"],
+    partArgs: changedPartArgs(undefined, flags, changed),
   };
 }
 
@@ -174,6 +197,7 @@ export function changedNode(
     }),
     verbosity: changed.has("v") ? flags.v : found.verbosity,
     logFormat: changed.has("logging-format") ? flags["logging-format"] : found.logFormat,
+    partArgs: changedPartArgs(found.partArgs, flags, changed),
   };
 }
 
@@ -182,9 +206,10 @@ const isOptional = (part: string): boolean => optionalParts.includes(part);
 /** The settings of a node on the server's machine, derived from the server's. */
 export function followServer(node: ClusterSettings, server: ClusterSettings): ClusterSettings {
   const { server: url, proxyMode, antiSpoofing, disabled, lbPool, lbAnnounce } = server;
-  const { verbosity, logFormat } = server;
+  const { verbosity, logFormat, documents } = server;
   const shared = { proxyMode, antiSpoofing, disabled, lbPool, lbAnnounce, verbosity, logFormat };
-  return { ...node, server: url, ...shared };
+  const partArgs = sharedPartArgs(server.partArgs);
+  return { ...node, server: url, ...shared, documents, partArgs };
 }
 
 /** The flags for other machines to join a cluster, if its settings are not the defaults. */
