@@ -156,12 +156,8 @@ function oncePerCause(diagnoses: readonly Diagnosis[]): readonly StuckObject[] {
   );
 }
 
-/** Equal for objects that the same thing holds up: another object, or the same words but for their own names. */
+/** Equal for objects that the same thing holds up: the same words about the same object, or about another of its kind. */
 function keyOf({ subject, findings: [first] }: Diagnosis): string {
   const { cause = "", about = subject, sentence = "" } = first ?? {};
-  const isElsewhere = about.kind !== subject.kind || about.name !== subject.name;
-  const parts = isElsewhere
-    ? [cause, about.kind, about.namespace, about.name]
-    : [cause, subject.kind, subject.namespace, sentence.replaceAll(subject.name, "")];
-  return JSON.stringify(parts);
+  return JSON.stringify([cause, about.kind, about.namespace, sentence.replaceAll(about.name, "")]);
 }

@@ -448,4 +448,18 @@ export const controllerCases: readonly Case[] = [
     objects: [cronJob({ schedule: "0 0 30 2 *" })],
     says: /never runs/,
   },
+  {
+    cause: "conversion-webhook-without-server",
+    objects: [
+      clusterWide("apiextensions.k8s.io/v1", "CustomResourceDefinition", {
+        spec: {
+          conversion: {
+            strategy: "Webhook",
+            webhook: { clientConfig: { service: { namespace: "a", name: "b" } } },
+          },
+        },
+      }),
+    ],
+    says: /conversion webhook cannot be called, as its Service a\/b does not exist/,
+  },
 ];

@@ -62,9 +62,17 @@ async function run(invocation: WhyInvocation, context: Context): Promise<number>
   if (flags.wait) return waitFor(targets, flags, options, context);
   const diagnoses: Diagnosis[] = [];
   for (const target of targets) diagnoses.push(await explain(target, options));
-  if (diagnoses.length === 0) throw new CommandError("no objects found");
+  if (diagnoses.length === 0) return reportNone(flags, context);
   printDiagnoses(diagnoses, flags.output, context);
   return worstCode(diagnoses);
+}
+
+/** Nothing of the type is there: no fault, as in `kubectl get`. */
+async function reportNone(flags: Flags, context: Context): Promise<number> {
+  const { namespace } = await context.cluster.namespace();
+  const place = flags["all-namespaces"] ? "" : ` in ${namespace} namespace`;
+  context.err.write(`No resources found${place}.\n`);
+  return 0;
 }
 
 /** The exit code of several diagnoses: stuck is worse than unknown. */

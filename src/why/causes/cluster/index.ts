@@ -3,6 +3,7 @@ import { apiServiceUnavailable } from "./api-service.ts";
 import { budgetBlocks } from "./budget.ts";
 import { certificateRequest } from "./certificate-request.ts";
 import { crdNotServed } from "./crd.ts";
+import { crdConversion } from "./crd-conversion.ts";
 import { hpaLimited } from "./hpa-limited.ts";
 import { hpaMetrics } from "./hpa-metrics.ts";
 import { hpaTarget } from "./hpa-target.ts";
@@ -19,6 +20,7 @@ export const clusterCauses: readonly Cause[] = [
   accountSecretMissing,
   apiServiceUnavailable,
   crdNotServed,
+  crdConversion,
   webhookWithoutServer,
   certificateRequest,
 ];

@@ -4,9 +4,8 @@ import {
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
 } from "#/api/admissionregistration/v1.ts";
-import { services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
-import { readyEndpoints } from "../../facts/service-pods.ts";
+import { serviceProblem } from "../../facts/service-problem.ts";
 
 /** A webhook that cannot be called makes the requests fail that it is asked about. */
 export const webhookWithoutServer = cause<
@@ -19,13 +18,7 @@ export const webhookWithoutServer = cause<
     for (const { name, clientConfig, failurePolicy } of webhooks ?? []) {
       const target = clientConfig.service;
       if (!target) continue;
-      const found = view.lookup(services, target);
-      const why =
-        found.state === "absent"
-          ? "does not exist"
-          : found.state === "found" && readyEndpoints(found.value, view) === 0
-            ? "has no ready endpoint"
-            : undefined;
+      const why = serviceProblem(target, view);
       if (!why) continue;
       const refuses = failurePolicy !== "Ignore";
       return {

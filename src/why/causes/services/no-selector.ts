@@ -1,6 +1,10 @@
 import { type Service, services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
+import { ageMs } from "../../base/text.ts";
 import { hasSelector, readyEndpoints } from "../../facts/service-pods.ts";
+
+/** Limit of the time (ms) in which the program that makes the endpoints has written them. */
+const slowMs = 10_000;
 
 export const noSelector = cause<Service>({
   name: "service-without-selector",
@@ -9,6 +13,7 @@ export const noSelector = cause<Service>({
   of: [services],
   find(service, view) {
     if (hasSelector(service) || service.spec?.type === "ExternalName") return undefined;
+    if (ageMs(service.metadata.creationTimestamp, view.nowMs) < slowMs) return undefined;
     if (readyEndpoints(service, view) !== 0) return undefined;
     return {
       sentence: "it has no selector, and there is no EndpointSlice for it: it leads nowhere",
