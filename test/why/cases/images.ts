@@ -1,4 +1,4 @@
-import { type Case, event, waiting } from "./recorded.ts";
+import { type Case, condition, event, node, waiting } from "./recorded.ts";
 
 /** What runtimes say about pulls that fail. */
 const texts: readonly (readonly [cause: string, text: string, says: RegExp])[] = [
@@ -135,5 +135,23 @@ export const imageCases: readonly Case[] = [
       event("Pod/web", "Pulling", 'Pulling image "nginx:1.99"', { type: "Normal" }),
     ],
     says: /on its way, at image: node n1 is pulling its image/,
+  },
+  {
+    cause: "image-always-pulled",
+    objects: [
+      waiting(
+        "ErrImagePull",
+        "rpc error: dial tcp: no such host",
+        {},
+        { image: "app", imagePullPolicy: "Always" },
+      ),
+      node({
+        status: {
+          conditions: [condition("Ready", "True")],
+          images: [{ names: ["docker.io/library/app:latest"] }],
+        },
+      }),
+    ],
+    says: /is on the node, but imagePullPolicy Always/,
   },
 ];

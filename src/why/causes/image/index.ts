@@ -1,5 +1,6 @@
 import type { Cause } from "../../base/cause.ts";
 import { imageAccessDenied } from "./access-denied.ts";
+import { imageAlwaysPulled } from "./always-pulled.ts";
 import { imageDamaged } from "./damaged.ts";
 import { imageDiskFull } from "./disk-full.ts";
 import { imageInspectFailed } from "./inspect-failed.ts";
@@ -22,6 +23,7 @@ export const imageCauses: readonly Cause[] = [
   imageInvalidName,
   imageNeverPulled,
   imageInspectFailed,
+  imageAlwaysPulled,
   imagePullSecretMissing,
   imageSignature,
   imageRateLimit,
