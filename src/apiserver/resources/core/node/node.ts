@@ -58,7 +58,7 @@ export const node = serve(nodes, {
 function alignPodCidrs(spec: NodeSpec): void {
   const { podCIDR, podCIDRs = [] } = spec;
   if (podCIDR && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
-  else if (podCIDRs[0]) spec.podCIDR = podCIDRs[0];
+  else if (podCIDRs[0] && !podCIDR) spec.podCIDR = podCIDRs[0];
 }
 
 /** Drops fields of disabled features, unless the old node has them. */
