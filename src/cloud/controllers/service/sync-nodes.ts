@@ -10,7 +10,7 @@ import { ImplementedElsewhereError, type LoadBalancerGoal } from "../../base/pro
 import { areSameNodes, balancedNodes, mayChangeBalancers, shownNodes } from "./balanced-nodes.ts";
 import type { BalancedServices } from "./balanced-services.ts";
 import type { serviceMetrics } from "./service-metrics.ts";
-import { wantsLoadBalancer } from "./service-policy.ts";
+import { needsCleanup, wantsLoadBalancer } from "./service-policy.ts";
 import { warnOfNoNodes } from "./sync-load-balancer.ts";
 
 type Context = ControllerContext<CloudOptions>;
@@ -55,6 +55,8 @@ async function syncAll(sync: NodeSync, context: Context): Promise<void> {
 async function syncService(service: Service, sync: NodeSync, context: Context): Promise<void> {
   const { options, informers } = context;
   if (!wantsLoadBalancer(service, options.provider.loadBalancers?.loadBalancerClass)) return;
+  // The other queue deletes its load balancer, which an update would make again.
+  if (needsCleanup(service)) return;
   const key = keyOf(service);
   const now = balancedNodes(informers.informer(nodes).store.list());
   const before = balancedNodes(sync.state.nodesOf(key));
