@@ -1,17 +1,17 @@
 /** Upstream: staging/src/k8s.io/cloud-provider/controllers/route/route_controller.go, …/app/core.go. */
 import { type Node, nodes } from "#/api/core/v1.ts";
+import { refOf } from "#/client/object-key.ts";
 import { allSynced } from "#/controller/all-synced.ts";
 import type { Controller, ControllerContext } from "#/controller/controller.ts";
-import { findCondition, withCondition } from "#/machinery/meta/conditions.ts";
-import { deepEqual } from "#/machinery/objects/deep-equal.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
 import { formatTime } from "#/machinery/time/time.ts";
 import { forEachParallel } from "#/std/async/for-each-parallel.ts";
 import { asError } from "#/std/base/as-error.ts";
 import { FlagError } from "#/std/flags/flags.ts";
+import { formatDuration } from "#/std/go/duration.ts";
 import { type Cidr, parseCidr } from "#/std/net/cidr.ts";
 import { repeat } from "#/std/time/repeat.ts";
 import type { CloudOptions } from "../../base/cloud-options.ts";
-import { patchObject } from "../../base/patch-object.ts";
 import type { Route, Routes } from "../../base/provider.ts";
 import { planRoutes, type RoutePlan } from "./plan-routes.ts";
 import { watchNodes } from "./watch-nodes.ts";
@@ -149,8 +149,8 @@ class RouteKeeper {
           created++;
         } catch (error) {
           failed.add(of);
-          const seconds = (clock.monotonicMs() - startMs) / 1000;
-          const text = `Could not create route ${uid} ${route.destinationCidr} for node ${of} after ${seconds}s: ${asError(error).message}`;
+          const took = formatDuration(Math.round(clock.monotonicMs() - startMs));
+          const text = `Could not create route ${uid} ${route.destinationCidr} for node ${of} after ${took}: ${asError(error).message}`;
           const ref = { apiVersion: "v1", kind: nodes.kind, name: of, uid };
           recorder.event(ref, "Warning", "FailedToCreateRoute", text);
           throw error;
@@ -164,6 +164,7 @@ class RouteKeeper {
 
   async #setCondition(node: Node, isRoutedNow: boolean): Promise<void> {
     const { client, clock } = this.#context;
+    // A whole condition, as a patch without their order: where the list has none, it becomes the first one.
     const wanted = isRoutedNow
       ? { status: "False", reason: "RouteCreated", message: "RouteController created a route" }
       : {
@@ -174,12 +175,10 @@ class RouteKeeper {
     const conditions = node.status?.conditions ?? [];
     const present = findCondition(conditions, "NetworkUnavailable");
     if (present?.status === wanted.status && present.reason === wanted.reason) return;
-    const now = clock.now();
-    const condition = { type: "NetworkUnavailable", ...wanted, lastHeartbeatTime: formatTime(now) };
-    const updated = withCondition(conditions, condition, now);
-    if (deepEqual(updated, conditions)) return;
-    const to = { ...node, status: { ...node.status, conditions: [...updated] } };
-    await patchObject(client, nodes, { from: node, to }, { subresource: "status" });
+    const now = formatTime(clock.now());
+    const times = { lastHeartbeatTime: now, lastTransitionTime: now };
+    const patch = { status: { conditions: [{ type: "NetworkUnavailable", ...wanted, ...times }] } };
+    await client.patch(nodes, refOf(node), patch, { type: "strategic", subresource: "status" });
   }
 }
 
