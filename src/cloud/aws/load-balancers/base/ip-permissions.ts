@@ -128,8 +128,3 @@ export function isDescribed(permission: IpPermission, description: string): bool
 export function unique(permissions: readonly IpPermission[]): IpPermission[] {
   return [...new Map(permissions.map((one) => [JSON.stringify(one), one])).values()];
 }
-
-export function areEqualSets(a: readonly IpPermission[], b: readonly IpPermission[]): boolean {
-  const keys = new Set(a.map((one) => JSON.stringify(one)));
-  return keys.size === b.length && b.every((one) => keys.has(JSON.stringify(one)));
-}

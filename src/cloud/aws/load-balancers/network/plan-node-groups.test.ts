@@ -96,6 +96,18 @@ const cases = [
     expected: [`- sg-2 ${client(everywhere)}`, `- sg-2 ${mtu(everywhere)}`],
   },
   {
+    name: "a rule for the size of packets that is missing is added",
+    groups: [group("sg-1", client(everywhere))],
+    ranges: [everywhere],
+    expected: [`+ sg-1 ${mtu(everywhere)}`],
+  },
+  {
+    name: "a rule for the size of packets that was left is removed",
+    groups: [group("sg-1", client(everywhere), mtu(everywhere)), group("sg-2", mtu(everywhere))],
+    ranges: [everywhere],
+    expected: [`- sg-2 ${mtu(everywhere)}`],
+  },
+  {
     name: "rules of other load balancers stay",
     groups: [group("sg-2", `${client(everywhere)}2`, client("10.0.0.0/8"), mtu(everywhere))],
     ranges: [everywhere],

@@ -3,7 +3,6 @@
 import type { ClusterTags } from "../../base/cluster-tags.ts";
 import type { Ec2Instance } from "../../client/ec2-operations.ts";
 import {
-  areEqualSets,
   difference,
   fromRule,
   type IpPermission,
@@ -69,8 +68,8 @@ function planGroup(
   isOpen: boolean,
   { loadBalancerName, ports, clientRanges, ownRanges }: NetworkNodeGroupFacts,
 ): AwsAction[] {
-  const before = ungroup(ipPermissions.map(fromRule));
-  const rules: Rules = { groupId, permissions: before, actions: [] };
+  const permissions = ungroup(ipPermissions.map(fromRule));
+  const rules: Rules = { groupId, permissions, actions: [] };
   const client = `${clientRule}=${loadBalancerName}`;
   const health = `${healthRule}=${loadBalancerName}`;
   const protocol = ports.some(({ targetProtocol }) => targetProtocol === "UDP") ? "udp" : "tcp";
@@ -89,7 +88,8 @@ function planGroup(
   if (!isOpen) replace(rules, health, []);
   else if (!isCovered) replace(rules, health, rule(health, "tcp", healthPorts, ownRanges));
   replace(rules, client, isOpen ? rule(client, protocol, clientPorts, clientRanges) : []);
-  if (!areEqualSets(before, rules.permissions)) replaceMtuRules(rules);
+  // Also if nothing else has changed: a program that was interrupted may have left these out.
+  replaceMtuRules(rules);
   return rules.actions;
 }
 
