@@ -27,6 +27,12 @@ export class AwsNames {
     this.add(uid, `uid-${name}`);
   }
 
+  /** Machines have a name in the network of their VPC. */
+  addMachine(number: number, description: string): void {
+    const name = /<privateDnsName>([^<]+)</.exec(description)?.[1];
+    if (name !== undefined) this.add(name, `dns-${number}`);
+  }
+
   /** Learns the identifiers in the answer of a call that creates something. */
   learn(call: string, answer: string): void {
     const first = (pattern: RegExp) => pattern.exec(answer)?.[1];

@@ -9,28 +9,57 @@ export interface CloudCase {
   readonly prepare?: readonly { action: string; params: Readonly<Record<string, string>> }[];
   /** Nodes at the start, by instance; default i-1, i-2, i-3. */
   readonly nodes?: readonly string[];
+  /** The controllers that run; default: that of Services. Others look at AWS from time to time: only changes count. */
+  readonly controllers?: readonly string[];
+  /** Further flags of the program. */
+  readonly flags?: readonly string[];
   readonly steps: readonly Step[];
+  /** Whether it is recorded of our program only. */
+  readonly isOwn?: boolean;
+  /** The case after which AWS must be as after this one: nothing was doubled or forgotten. */
+  readonly endsAs?: string;
   /** Why the calls of ours differ from upstream's; without it they are equal. */
   readonly differs?: string;
 }
 
 export type Step = {
-  /** What the program reaches: the number of events of a kind grows, or the Service is gone. */
-  readonly until: "ensured" | "failed" | "updated" | "deleted" | "removed" | "ensuring" | "idle";
+  /** What the program reaches: the number of events of a kind grows, the Service is gone, or nodes are in a state. */
+  readonly until: ServiceGoal | NodeGoal | "idle";
   readonly faults?: readonly Fault[];
-  /** Kills the program when the n-th such call took effect, and starts it again. */
+  /** Kills the program when the n-th such call took effect, and starts it again; "change": any that is not a Describe. */
   readonly killAfter?: { readonly call: string; readonly nth: number };
 } & Change;
+
+export type ServiceGoal = "ensured" | "failed" | "updated" | "deleted" | "removed" | "ensuring";
+
+/** What all nodes are: described by the cloud, routed; tainted: one has the taint of a machine that is shut down. */
+export type NodeGoal =
+  | "initialized"
+  | "tainted"
+  | "untainted"
+  | "routed"
+  | "unrouted"
+  | "tagged"
+  | "one less";
 
 export type Change =
   | { readonly create: ServiceOptions }
   | { readonly patch: object; readonly service?: string }
   | { readonly remove: string }
   | { readonly addNode: string; readonly labels?: Readonly<Record<string, string>> }
+  | { readonly addNewNode: string; readonly node?: NewNode }
   | { readonly patchNode: string; readonly with: object }
   | { readonly removeNode: string }
   | { readonly call: string; readonly params: Readonly<Record<string, string>> }
   | { readonly restart: true };
+
+/** A node as a kubelet with --cloud-provider=external registers it. */
+export interface NewNode {
+  readonly providerId?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly podCidr?: string;
+}
 
 export interface ServiceOptions {
   /** Annotations of load balancers, without their prefix. */
@@ -72,10 +101,16 @@ export function annotate(short: Readonly<Record<string, string | null>>): { patc
   return { patch: { metadata: { annotations: lbAnnotations(short) } } };
 }
 
+interface NodeParts {
+  readonly metadata: object;
+  readonly spec: object;
+  readonly status: object;
+}
+
 export function nodeObject(
   instance: string,
   labels: Readonly<Record<string, string>> = {},
-): { metadata: object; spec: object; status: object } {
+): NodeParts {
   const number = Number(instance.slice(2));
   const zone = `us-east-1${"abca"[number - 1] ?? "a"}`;
   return {
@@ -87,3 +122,25 @@ export function nodeObject(
     },
   };
 }
+
+/** Its name is the machine's private one, unless its provider id says which machine it is. */
+export function newNodeObject(instance: string, given: NewNode): NodeParts {
+  const number = Number(instance.slice(2));
+  const { providerId, annotations = {}, labels = {}, podCidr } = given;
+  const taint = { key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true" };
+  return {
+    metadata: { name: `dns-${number}`, labels, annotations },
+    spec: {
+      taints: [{ ...taint, effect: "NoSchedule" }],
+      ...(providerId ? { providerID: providerId } : {}),
+      ...(podCidr ? { podCIDR: podCidr, podCIDRs: [podCidr] } : {}),
+    },
+    status: {
+      conditions: [{ type: "Ready", status: "True", reason: "KubeletReady", message: "" }],
+      addresses: [{ type: "Hostname", address: `dns-${number}` }],
+    },
+  };
+}
+
+/** Whether the program looks at AWS from time to time, so that the number of its looks depends on time. */
+export const isPeriodic = ({ controllers }: CloudCase): boolean => controllers !== undefined;

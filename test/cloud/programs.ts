@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { join } from "node:path";
+import type { CloudCase } from "./cloud-case.ts";
 import type { Program } from "./run-case.ts";
 import { clusterId, region, vpc } from "./seed.ts";
 
@@ -33,6 +34,16 @@ SigningName = ${signingName}`,
   return ["[Global]", ...lines, ...overrides, ""].join("\n");
 }
 
+/** The command-line flags of a case; both programs have them. */
+export function flagsOf({
+  controllers = ["service-lb-controller"],
+  flags = [],
+}: Pick<CloudCase, "controllers" | "flags">): string[] {
+  const hasRoutes = controllers.includes("node-route-controller");
+  const routes = hasRoutes ? ["--cluster-cidr=10.244.0.0/16"] : ["--configure-cloud-routes=false"];
+  return [`--controllers=${controllers.join(",")}`, ...routes, ...flags];
+}
+
 export interface ProgramFiles {
   readonly kubeconfig: string;
   readonly cloudConfig: string;
@@ -43,11 +54,13 @@ export interface ProgramFiles {
 export class ProcessProgram implements Program {
   readonly #command: readonly string[];
   readonly #files: ProgramFiles;
+  readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
 
-  constructor(command: readonly string[], files: ProgramFiles) {
+  constructor(command: readonly string[], files: ProgramFiles, flags: readonly string[]) {
     this.#command = command;
     this.#files = files;
+    this.#flags = flags;
   }
 
   async start(): Promise<void> {
@@ -57,10 +70,9 @@ export class ProcessProgram implements Program {
       "--cloud-provider=aws",
       `--cloud-config=${this.#files.cloudConfig}`,
       `--kubeconfig=${this.#files.kubeconfig}`,
-      "--controllers=service-lb-controller",
-      "--configure-cloud-routes=false",
       "--leader-elect=false",
       "--secure-port=0",
+      ...this.#flags,
     ];
     const child = spawn(file, [...args, ...flags], {
       stdio: ["ignore", log, log],

@@ -29,6 +29,10 @@ export function isMutating({ call }: QueryCall): boolean {
   return !call.includes(":Describe");
 }
 
+/** Whether a call is of an operation, or any change if that is "change". */
+export const isOf = (call: QueryCall, operation: string): boolean =>
+  operation === "change" ? isMutating(call) : call.call === operation;
+
 type Branch = Map<string, Branch | string>;
 
 function insert(branch: Branch, [name = "", ...rest]: readonly string[], value: string): void {

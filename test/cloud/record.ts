@@ -6,12 +6,13 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { forEachParallel } from "#/std/async/for-each-parallel.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { freePort } from "#/testing/free-port.ts";
-import { cases } from "./cases.ts";
+import { areas } from "./cases.ts";
 import type { CloudCase } from "./cloud-case.ts";
 import { readFinalState } from "./final-state.ts";
-import { cloudConfig, kubeconfigOf, ourCommand, ProcessProgram } from "./programs.ts";
+import { cloudConfig, flagsOf, kubeconfigOf, ourCommand, ProcessProgram } from "./programs.ts";
 import { RecordingProxy } from "./recording-proxy.ts";
 import { type CaseRecord, digestOf, readRecords, writeRecords } from "./records.ts";
 import { runCase } from "./run-case.ts";
@@ -20,42 +21,54 @@ import { startApi } from "./start-api.ts";
 
 const [side = "", filter = ""] = process.argv.slice(2);
 if (side !== "upstream" && side !== "ours")
-  throw new Error("usage: record.ts upstream|ours [FILTER]");
+  throw new Error("usage: record.ts upstream|ours [FILTER|--missing]");
 const command =
   side === "ours" ? ourCommand() : [process.env["AWS_CCM"] ?? "aws-cloud-controller-manager"];
 
 /** Time (ms) without a call after which a program is done; retries come after 5 s. */
-const quietMs = 700;
+const quietMs = 1500;
 
-const motoPort = await freePort();
-const moto = `http://127.0.0.1:${motoPort}`;
-const motoServer = spawn(
-  process.env["MOTO_SERVER"] ?? "moto_server",
-  ["-H", "127.0.0.1", "-p", `${motoPort}`],
-  { stdio: "ignore" },
-);
-try {
+/** Cases that run at a time, each with its own moto: most of their time is delays. */
+const concurrency = Number(process.env["CLOUD_JOBS"] ?? 3);
+
+await using stack = new AsyncDisposableStack();
+const free: string[] = [];
+for (let count = 0; count < concurrency; count++) free.push(await startMoto(stack));
+for (const area of Object.keys(areas)) await recordArea(area);
+
+async function startMoto(owner: AsyncDisposableStack): Promise<string> {
+  const port = await freePort();
+  const program = process.env["MOTO_SERVER"] ?? "moto_server";
+  const server = spawn(program, ["-H", "127.0.0.1", "-p", `${port}`], { stdio: "ignore" });
+  owner.defer(() => void server.kill());
+  const moto = `http://127.0.0.1:${port}`;
   await untilMotoAnswers(moto);
-  const records = await readRecords(side);
-  const isWanted = (name: string) =>
-    filter === "--missing" ? !records.has(name) : name.includes(filter);
-  for (const test of cases.filter(({ name }) => isWanted(name))) {
-    const startMs = systemClock.monotonicMs();
-    const record = await recordCase(test).catch((error: unknown) => `${error}`);
-    const tookMs = Math.round(systemClock.monotonicMs() - startMs);
-    if (typeof record === "string") {
-      process.stdout.write(`${test.name}: FAILED ${record}\n`);
-      continue;
-    }
-    records.set(test.name, record);
-    await writeRecords(side, records);
-    process.stdout.write(`${test.name}: ${record.calls.length} calls, ${tookMs} ms\n`);
-  }
-} finally {
-  motoServer.kill();
+  return moto;
 }
 
-async function recordCase(test: CloudCase): Promise<CaseRecord> {
+async function recordArea(area: string): Promise<void> {
+  const cases = areas[area] ?? [];
+  const found = await readRecords(side as "upstream" | "ours", area);
+  const known = new Set(cases.map(({ name }) => name));
+  const records = new Map([...found].filter(([name]) => known.has(name)));
+  const isWanted = ({ name }: CloudCase) =>
+    filter === "--missing" ? !records.has(name) : name.includes(filter);
+  const wanted = cases.filter(isWanted);
+  const record = async (test: CloudCase): Promise<void> => {
+    const startMs = systemClock.monotonicMs();
+    const moto = free.pop() ?? "";
+    const made = await recordCase(test, moto).finally(() => free.push(moto));
+    const tookMs = Math.round(systemClock.monotonicMs() - startMs);
+    records.set(test.name, made);
+    process.stdout.write(`${test.name}: ${made.calls.length} calls, ${tookMs} ms\n`);
+  };
+  await forEachParallel(wanted, concurrency, record, (error, { name }) => {
+    process.stdout.write(`${name}: FAILED ${error}\n`);
+  });
+  if (wanted.length > 0) await writeRecords(side as "upstream" | "ours", area, records);
+}
+
+async function recordCase(test: CloudCase, moto: string): Promise<CaseRecord> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "cloud-"));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -75,7 +88,7 @@ async function recordCase(test: CloudCase): Promise<CaseRecord> {
   await writeFile(files.kubeconfig, JSON.stringify(kubeconfigOf(server.url)));
   const config = cloudConfig(`http://127.0.0.1:${port}`, test.global ?? {});
   await writeFile(files.cloudConfig, proxy.names.reveal(config));
-  const program = new ProcessProgram(command, files);
+  const program = new ProcessProgram(command, files, flagsOf(test));
   stack.defer(() => program.stop());
   const outcome = await runCase(
     {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { AwsNames } from "./aws-names.ts";
-import { decodeQuery, type QueryCall, sortLists } from "./query-call.ts";
+import { decodeQuery, isOf, type QueryCall, sortLists } from "./query-call.ts";
 
 export interface RecordedCall extends QueryCall {
   readonly status: number;
@@ -85,7 +85,11 @@ export class RecordingProxy implements AsyncDisposable {
     if (fault) fault.left--;
     this.names.learn(decoded.call, answer.text);
     this.calls.push({ ...decoded, status: answer.status, answer: answer.text });
-    if (this.#interruption?.call === decoded.call && --this.#interruption.left === 0) {
+    if (
+      this.#interruption &&
+      isOf(decoded, this.#interruption.call) &&
+      --this.#interruption.left === 0
+    ) {
       this.#interruption.interrupt();
       this.#interruption = undefined;
       response.destroy();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import type { RecordedCall } from "./recording-proxy.ts";
 import type { Outcome } from "./run-case.ts";
 
@@ -12,64 +12,77 @@ export interface CaseRecord {
   readonly state: string;
 }
 
-/** A file: answers that occur often are there once. */
+/** A file with the cases of an area: calls and answers that occur often are there once. */
 interface RecordFile {
   readonly cases: Readonly<Record<string, CompactRecord>>;
+  readonly calls: readonly CompactCall[];
   readonly answers: readonly string[];
 }
 
+/** The operation, its parameters, the status, and the index of the answer. */
+type CompactCall = readonly [string, RecordedCall["params"], number, number];
+
 interface CompactRecord extends Omit<CaseRecord, "calls"> {
-  /** The operation, its parameters, the status, and the index of the answer. */
-  readonly calls: readonly [string, RecordedCall["params"], number, number][];
+  /** Indexes of the calls. */
+  readonly calls: readonly number[];
 }
 
-/** The recordings of a side, by the name of the case; none if there is no file. */
-export async function readRecords(side: Side): Promise<Map<string, CaseRecord>> {
-  const text = await readFile(fileOf(side), "utf8").catch(() => undefined);
+/** The recordings of a side in an area, by the name of the case; none if there is no file. */
+export async function readRecords(side: Side, area: string): Promise<Map<string, CaseRecord>> {
+  const text = await readFile(fileOf(side, area), "utf8").catch(() => undefined);
   if (text === undefined) return new Map();
-  const { cases, answers } = JSON.parse(text) as RecordFile;
+  const { cases, calls, answers } = JSON.parse(text) as RecordFile;
+  const full = calls.map(([call, params, status, index]): RecordedCall => {
+    return { call, params, status, answer: answers[index] ?? "" };
+  });
   return new Map(
-    Object.entries(cases).map(([name, { calls, ...rest }]) => {
-      const full = calls.map(([call, params, status, index]) => ({
-        call,
-        params,
-        status,
-        answer: answers[index] ?? "",
-      }));
-      return [name, { ...rest, calls: full }];
+    Object.entries(cases).map(([name, { calls: indexes, ...rest }]) => {
+      return [name, { ...rest, calls: indexes.flatMap((index) => full[index] ?? []) }];
     }),
   );
 }
 
-/** Writes one line for each case and each answer. */
+/** Writes one line for each case, each call and each answer. */
 export async function writeRecords(
   side: Side,
+  area: string,
   records: ReadonlyMap<string, CaseRecord>,
 ): Promise<void> {
-  const indexes = new Map<string, number>();
-  const indexOf = (answer: string) => {
-    const index = indexes.get(answer) ?? indexes.size;
-    indexes.set(answer, index);
-    return index;
-  };
+  const [calls, answers] = [new IndexedLines(), new IndexedLines()];
   const sorted = [...records].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lines = sorted.map(([name, { calls, ...rest }]) => {
-    const short = calls.map(({ call, params, status, answer }) => {
+  const cases = sorted.map(([name, { calls: full, ...rest }]) => {
+    const indexes = full.map(({ call, params, status, answer }) => {
       // Upstream's answers are not replayed: only the code of an error is compared.
       const kept = side === "ours" || status >= 400 ? answer : "";
-      return [call, params, status, indexOf(kept)];
+      return calls.indexOf([call, params, status, answers.indexOf(kept)]);
     });
-    return `${JSON.stringify(name)}: ${JSON.stringify({ ...rest, calls: short })}`;
+    return `${JSON.stringify(name)}: ${JSON.stringify({ ...rest, calls: indexes })}`;
   });
-  const answers = [...indexes.keys()].map((answer) => JSON.stringify(answer));
-  const text = `{"cases": {\n${lines.join(",\n")}\n}, "answers": [\n${answers.join(",\n")}\n]}\n`;
-  await writeFile(fileOf(side), text);
+  const text = `{"cases": {\n${cases.join(",\n")}\n}, "calls": [\n${calls}\n], "answers": [\n${answers}\n]}\n`;
+  await mkdir(new URL(`recorded/${side}/`, import.meta.url), { recursive: true });
+  await writeFile(fileOf(side, area), text);
+}
+
+/** Values as lines of JSON; equal ones share a line. */
+class IndexedLines {
+  readonly #indexes = new Map<string, number>();
+
+  indexOf(value: unknown): number {
+    const line = JSON.stringify(value);
+    const index = this.#indexes.get(line) ?? this.#indexes.size;
+    this.#indexes.set(line, index);
+    return index;
+  }
+
+  toString(): string {
+    return [...this.#indexes.keys()].join(",\n");
+  }
 }
 
 export function digestOf(state: unknown): string {
   return createHash("sha256").update(JSON.stringify(state)).digest("hex").slice(0, 16);
 }
 
-function fileOf(side: Side): URL {
-  return new URL(`recorded/${side}.json`, import.meta.url);
+function fileOf(side: Side, area: string): URL {
+  return new URL(`recorded/${side}/${area}.json`, import.meta.url);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { AwsNames } from "./aws-names.ts";
-import { decodeQuery, isMutating, sortLists } from "./query-call.ts";
+import { decodeQuery, isMutating, isOf, sortLists } from "./query-call.ts";
 import type { RecordedCall } from "./recording-proxy.ts";
 
 /** An endpoint of AWS that answers recorded requests with the recorded answers, changes as often as they were recorded. */
@@ -30,9 +30,10 @@ export class ReplayServer implements AsyncDisposable {
     this.#interruption = { call, left: nth, interrupt };
   }
 
-  /** Recorded calls that did not come. */
-  get missing(): string[] {
-    return [...this.#left.values()].flat().map(keyOf);
+  /** Recorded calls that did not come. Of a program that looks from time to time, those that change something. */
+  missing(isPeriodic: boolean): string[] {
+    const left = [...this.#left.values()].flat();
+    return left.filter((call) => !isPeriodic || isMutating(call)).map(keyOf);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -47,7 +48,11 @@ export class ReplayServer implements AsyncDisposable {
     }
     this.calls.push(recorded);
     if (!isMutating(recorded)) this.#last.set(key, recorded);
-    if (this.#interruption?.call === call && --this.#interruption.left === 0) {
+    if (
+      this.#interruption &&
+      isOf(recorded, this.#interruption.call) &&
+      --this.#interruption.left === 0
+    ) {
       this.#interruption.interrupt();
       this.#interruption = undefined;
       return;

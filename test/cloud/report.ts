@@ -1,21 +1,26 @@
 /** Prints how the recordings of ours differ from upstream's: `report.ts [FILTER]`. */
-import { cases } from "./cases.ts";
+import { areas } from "./cases.ts";
+import { isPeriodic } from "./cloud-case.ts";
 import { compareRecords } from "./compare.ts";
 import { readRecords } from "./records.ts";
 
 const [filter = ""] = process.argv.slice(2);
-const [upstream, ours] = [await readRecords("upstream"), await readRecords("ours")];
 let equal = 0;
-for (const { name, differs } of cases.filter((test) => test.name.includes(filter))) {
-  const [theirs, own] = [upstream.get(name), ours.get(name)];
-  if (!theirs || !own) {
-    process.stdout.write(
-      `${name}: not recorded: ${theirs ? "" : "upstream "}${own ? "" : "ours"}\n`,
-    );
-    continue;
+for (const [area, cases] of Object.entries(areas)) {
+  const [upstream, ours] = [await readRecords("upstream", area), await readRecords("ours", area)];
+  for (const one of cases.filter(({ name, isOwn }) => !isOwn && name.includes(filter))) {
+    const [theirs, own] = [upstream.get(one.name), ours.get(one.name)];
+    if (!theirs || !own) {
+      const missing = `${theirs ? "" : "upstream "}${own ? "" : "ours"}`;
+      process.stdout.write(`${one.name}: not recorded: ${missing}\n`);
+      continue;
+    }
+    const differences = compareRecords(theirs, own, { isPeriodic: isPeriodic(one) });
+    if (differences.length === 0) equal++;
+    else {
+      const reason = one.differs ?? "DIFFERENT";
+      process.stdout.write(`${one.name}: ${reason}\n${differences.join("\n")}\n`);
+    }
   }
-  const differences = compareRecords(theirs, own);
-  if (differences.length === 0) equal++;
-  else process.stdout.write(`${name}: ${differs ?? "DIFFERENT"}\n${differences.join("\n")}\n`);
 }
 process.stdout.write(`${equal} equal\n`);

@@ -1,14 +1,24 @@
-import type { Event, Service } from "#/api/core/v1.ts";
+import type { Event, Node, Service } from "#/api/core/v1.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { TestApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
 import type { AwsNames } from "./aws-names.ts";
-import { type CloudCase, nodeObject, type Step, serviceObject } from "./cloud-case.ts";
+import {
+  type CloudCase,
+  isPeriodic,
+  newNodeObject,
+  nodeObject,
+  type Step,
+  serviceObject,
+} from "./cloud-case.ts";
+import { hasReached, nodeOutcome } from "./node-goals.ts";
 import type { RecordedCall, RecordingProxy } from "./recording-proxy.ts";
 
 /** What API clients see at the end of a case. */
 export interface Outcome {
   readonly services: readonly object[];
+  /** Of cases with other controllers than that of Services. */
+  readonly nodes?: readonly object[];
   /** "web Warning SyncLoadBalancerFailed …", in the order of their first occurrence. */
   readonly events: readonly string[];
 }
@@ -43,12 +53,12 @@ export async function runCase(stage: Stage, test: CloudCase): Promise<Outcome> {
   await stage.program.start();
   await untilQuiet(stage);
   for (const step of test.steps) await runStep(stage, step);
-  return await readOutcome(stage);
+  return await readOutcome(stage, test);
 }
 
 async function runStep(stage: Stage, step: Step): Promise<void> {
   for (const fault of step.faults ?? []) stage.proxy.fail?.(fault);
-  const before = await countEvents(stage, step.until);
+  const before = await progress(stage, step);
   let killed: Promise<void> | undefined;
   if (step.killAfter) {
     const { call, nth } = step.killAfter;
@@ -76,6 +86,7 @@ async function change({ api, ...stage }: Stage, step: Step): Promise<void> {
     return answer;
   };
   const merge = "application/merge-patch+json";
+  const nodePath = (name: string) => `/api/v1/nodes/${stage.names.reveal(name)}`;
   if ("create" in step) {
     const object = serviceObject(step.create) as Service;
     const { name, uid } = (await send("POST", services, object)).json.metadata;
@@ -86,11 +97,13 @@ async function change({ api, ...stage }: Stage, step: Step): Promise<void> {
     await send("DELETE", `${services}/${step.remove}`);
   } else if ("addNode" in step) {
     await addNode({ api, ...stage }, step.addNode, step.labels ?? {});
+  } else if ("addNewNode" in step) {
+    await createNode({ api, ...stage }, newNodeObject(step.addNewNode, step.node ?? {}));
   } else if ("patchNode" in step) {
-    const url = `/api/v1/nodes/${step.patchNode}`;
+    const url = nodePath(step.patchNode);
     await send("PATCH", "status" in step.with ? `${url}/status` : url, step.with, merge);
   } else if ("removeNode" in step) {
-    await send("DELETE", `/api/v1/nodes/${step.removeNode}`);
+    await send("DELETE", nodePath(step.removeNode));
   } else if ("call" in step) {
     await stage.callEc2(step.call, step.params);
   } else {
@@ -125,12 +138,18 @@ export async function addServiceCidr(api: TestApiServer): Promise<void> {
 }
 
 export async function addNode(
-  { api, names }: Pick<Stage, "api" | "names">,
+  stage: Pick<Stage, "api" | "names">,
   instance: string,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const text = names.reveal(JSON.stringify(nodeObject(instance, labels)));
-  const { metadata, spec, status } = JSON.parse(text);
+  await createNode(stage, nodeObject(instance, labels));
+}
+
+async function createNode(
+  { api, names }: Pick<Stage, "api" | "names">,
+  object: object,
+): Promise<void> {
+  const { metadata, spec, status } = JSON.parse(names.reveal(JSON.stringify(object)));
   const node = { apiVersion: "v1", kind: "Node", metadata, spec };
   const made = await api.call("POST", "/api/v1/nodes", node);
   if (made.status >= 300) throw new Error(made.text);
@@ -139,30 +158,38 @@ export async function addNode(
   if (set.status >= 300) throw new Error(set.text);
 }
 
-const reasons: Readonly<Record<Step["until"], string>> = {
+const reasons: Readonly<Partial<Record<Step["until"], string>>> = {
   ensured: "EnsuredLoadBalancer",
   failed: "SyncLoadBalancerFailed",
   updated: "UpdatedLoadBalancer",
   removed: "DeletedLoadBalancer",
   ensuring: "EnsuringLoadBalancer",
-  deleted: "",
-  idle: "",
 };
 
-async function reached(stage: Stage, { until: goal }: Step, before: number): Promise<boolean> {
+async function reached(stage: Stage, step: Step, before: number): Promise<boolean> {
+  const { until: goal } = step;
   if (goal === "idle") return true;
   if (goal === "deleted") {
     const { json } = await stage.api.call("GET", services);
     return json.items.length === 0;
   }
-  return (await countEvents(stage, goal)) > before;
+  if (reasons[goal] !== undefined) return (await progress(stage, step)) > before;
+  return hasReached(goal, await listNodes(stage.api), before);
 }
 
-async function countEvents({ api }: Stage, goal: Step["until"]): Promise<number> {
+/** How many events of the step's kind there are, or nodes if it is about these. */
+async function progress({ api }: Stage, { until: goal }: Step): Promise<number> {
+  const wanted = reasons[goal];
+  if (wanted === undefined) return (await listNodes(api)).length;
   const events = await listEvents(api);
   return events
-    .filter(({ reason }) => reason === reasons[goal])
+    .filter(({ reason }) => reason === wanted)
     .reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+async function listNodes(api: TestApiServer): Promise<Node[]> {
+  const { json } = await api.call("GET", "/api/v1/nodes");
+  return json.items as Node[];
 }
 
 async function listEvents(api: TestApiServer): Promise<Event[]> {
@@ -184,7 +211,7 @@ async function untilQuiet({ calls, quietMs }: Stage): Promise<void> {
   });
 }
 
-export async function readOutcome({ api, names }: Stage): Promise<Outcome> {
+export async function readOutcome({ api, names }: Stage, test: CloudCase): Promise<Outcome> {
   const { json } = await api.call("GET", services);
   const found = (json.items as Service[]).map(({ metadata, spec, status }) => ({
     name: metadata?.name,
@@ -196,10 +223,20 @@ export async function readOutcome({ api, names }: Stage): Promise<Outcome> {
   const lines = events
     .toSorted((a, b) => Number(a.metadata?.resourceVersion) - Number(b.metadata?.resourceVersion))
     .map(({ involvedObject, type, reason, message }) =>
-      names.hide(`${involvedObject?.name} ${type} ${reason} ${message}`),
+      withoutChance(names.hide(`${involvedObject?.name} ${type} ${reason} ${message}`)),
     );
-  return { services: withoutTimes(found, names), events: [...new Set(lines)].toSorted() };
+  return {
+    services: withoutTimes(found, names),
+    ...(isPeriodic(test) ? { nodes: nodeOutcome(await listNodes(api), names) } : {}),
+    events: [...new Set(lines)].toSorted(),
+  };
 }
+
+/** Messages of routes name the uid of the Node, and a duration. */
+const withoutChance = (line: string): string =>
+  line
+    .replace(/ route [0-9a-f-]{36} /, " route uid ")
+    .replace(/ after [0-9.hmsµn]+: /, " after a time: ");
 
 function withoutTimes(found: readonly object[], names: AwsNames): object[] {
   return JSON.parse(names.hide(JSON.stringify(found)), (name, value) =>

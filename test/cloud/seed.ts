@@ -42,6 +42,10 @@ export async function seed(moto: string, names: AwsNames): Promise<void> {
   });
   const subnets = await seedSubnets(network, create, call);
   await seedInstances(network, subnets, create, call);
+  for (const number of [1, 2, 3, 4]) {
+    const params = { "InstanceId.1": names.reveal(`i-${number}`) };
+    names.addMachine(number, await call("DescribeInstances", params));
+  }
   for (const n of [1, 2, 3]) {
     await create(`eipalloc-${n}`, "allocationId", "AllocateAddress", { Domain: "vpc" });
   }
