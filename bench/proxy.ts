@@ -1,14 +1,15 @@
 /**
- * How long a proxy takes to write the rules of many services, all at once and one by one: ours and
- * the real kube-proxy, in network namespaces of their own, against the same API server.
+ * How long a proxy takes to write the rules of many services at its start, and how long after the creation of one more
+ * its address answers: ours and the real kube-proxy in turn, in a network namespace, against the same API server.
  *
- *   bench/proxy.ts [--services 5000] [--endpoints 2] [--modes nftables,iptables,ipvs]
+ *   bench/proxy.ts [--services 5000] [--endpoints 2] [--changes 20] [--modes nftables,iptables,ipvs] [--reference FOLDER]
  *
- * Needs root, a kernel with the modes, and the reference programs for comparison. Figures are the proxies' own, from their
- * metrics, for IPv4 only, because only IPv4 has services.
+ * Needs root, a kernel with the modes, and the reference programs for comparison. Processor time is that of the proxy and
+ * of the programs that it runs. Only IPv4 has services.
  */
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,15 +25,47 @@ const { values } = parseArgs({
   options: {
     services: { type: "string", default: "5000" },
     endpoints: { type: "string", default: "2" },
+    changes: { type: "string", default: "20" },
     modes: { type: "string", default: "nftables,iptables" },
+    /** The folder with the real kube-proxy. */
+    reference: {
+      type: "string",
+      default: join(homedir(), ".cache/kube-conformance/reference/bin"),
+    },
   },
 });
 const count = Number(values.services);
 const perService = Number(values.endpoints);
-const changes = 10;
+const changes = Number(values.changes);
+/** Limit of the first write of all rules (ms): upstream's mode ipvs takes minutes on a slow kernel. */
+const firstWriteMs = 60 * 60_000;
 const [apiHost, apiPort] = ["10.199.7.1", 6443];
 
-const programs = join(homedir(), ".cache/kube-conformance/reference/bin");
+/** Accepts connections, and ends them. */
+const acceptScript = `require("node:net")
+  .createServer((socket) => socket.on("error", () => 0).end())
+  .listen(8080)`;
+
+/** Connects again and again until a connection is accepted; prints when that was. */
+const connectScript = `
+const host = process.argv[1];
+const net = require("node:net");
+(function next() {
+  const socket = net.connect({ host, port: 80 });
+  const timer = setTimeout(again, 20);
+  function again() {
+    clearTimeout(timer);
+    socket.destroy();
+    setTimeout(next, 2);
+  }
+  socket.once("error", again);
+  socket.once("connect", () => {
+    console.log(Date.now());
+    process.exit();
+  });
+})();`;
+
+const programs = values.reference;
 const ours = [process.execPath, new URL("../bin/kube-proxy.ts", import.meta.url).pathname];
 const directory = await mkdtemp(join(tmpdir(), "bench-proxy-"));
 const kubeconfig = join(directory, "kubeconfig");
@@ -64,7 +97,12 @@ async function layNetwork(): Promise<void> {
     ip link add up0 type veth peer name k8ts-bench0 netns 1
     ip addr add 10.199.7.2/24 dev up0
     ip link set up0 up
+    ip link add sink0 type veth peer name sink1
+    ip link set sink0 up; ip link set sink1 up
+    ip route add 10.96.0.0/16 dev sink0
+    ip route add local 10.128.0.0/9 dev lo
   `);
+  cluster.start(process.execPath, ["-e", acceptScript]);
   const { runProgram } = await import("#/std/process/run-program.ts");
   await runProgram("ip", ["addr", "add", `${apiHost}/24`, "dev", "k8ts-bench0"]);
   await runProgram("ip", ["link", "set", "k8ts-bench0", "up"]);
@@ -105,6 +143,7 @@ async function startServer(): Promise<void> {
     ],
     { stdio: ["ignore", "ignore", "ignore"] },
   );
+  child.unref();
   process.on("exit", () => child.kill());
   await using transport = await openTransport({ kubeconfig });
   const client = new Client(transport);
@@ -161,63 +200,104 @@ function sliceOf(name: string, index: number): EndpointSlice {
   };
 }
 
-/** Runs one proxy: writes everything, then adds and removes one service at a time. */
+/** What a proxy used and how long it took, at its start and for each change. */
+interface Figures {
+  readonly startMs: number;
+  readonly startCpuMs: number;
+  readonly effectMs: readonly number[];
+  readonly changeCpuMs: number;
+  readonly memory: string;
+}
+
+/** Runs one proxy: writes everything, then adds one service at a time. */
 async function measure(
   client: Client,
   mode: string,
   name: string,
   command: readonly string[],
 ): Promise<void> {
-  const [program = "", ...args] = command;
   const began = systemClock.monotonicMs();
+  const proxy = startProxy(mode, command);
+  await until(async () => (await sample("sync_proxy_rules_last_timestamp_seconds")) > 0);
+  const startMs = systemClock.monotonicMs() - began;
+  await settle(proxy);
+  const startCpuMs = await cpuMs(proxy);
+  const effectMs: number[] = [];
+  for (let index = 0; index < changes; index++) {
+    effectMs.push(await timeToEffect(client, index));
+    await settle(proxy);
+  }
+  const changeCpuMs = ((await cpuMs(proxy)) - startCpuMs) / changes;
+  const memory = await cluster.sh(`grep VmRSS /proc/${proxy.pid}/status`).catch(() => "");
+  proxy.kill();
+  for (let index = 0; index < changes; index++) {
+    const ref = { namespace: "default", name: nameOfChange(index) };
+    await client.delete(services, ref);
+    await client.delete(endpointSlices, ref);
+  }
+  await cluster.run(ours[0] ?? "", [...ours.slice(1), "--cleanup"]);
+  report(mode, name, { startMs, startCpuMs, effectMs, changeCpuMs, memory });
+}
+
+function startProxy(mode: string, [program = "", ...args]: readonly string[]): ChildProcess {
   const proxy = cluster.start(program, [
     ...args,
     `--kubeconfig=${kubeconfig}`,
     "--hostname-override=bench",
     `--proxy-mode=${mode}`,
     "--cluster-cidr=10.128.0.0/9",
-    "--iptables-min-sync-period=50ms",
-    "--ipvs-min-sync-period=50ms",
     "--conntrack-max-per-core=0",
     "--conntrack-tcp-timeout-established=0s",
     "--conntrack-tcp-timeout-close-wait=0s",
   ]);
   proxy.stderr?.resume();
-  await until(async () => (await sample("sync_proxy_rules_last_timestamp_seconds")) > 0);
-  const startMs = systemClock.monotonicMs() - began;
-  await systemClock.sleep(3000);
-  // Upstream's mode ipvs has no partial syncs.
-  const isPartial = mode !== "ipvs";
-  const full = await mean(`sync_${isPartial ? "full_" : ""}proxy_rules_duration_seconds`);
-  const before = await syncs(isPartial);
-  for (let index = 0; index < changes; index++) {
-    await createService(client, 20_000 + index);
-    await systemClock.sleep(1500);
-  }
-  const after = await syncs(isPartial);
-  const partialMs = ((after.sum - before.sum) / Math.max(1, after.count - before.count)) * 1000;
-  const memory = await cluster.sh(`grep VmRSS /proc/${proxy.pid}/status`).catch(() => "");
-  proxy.kill();
-  for (let index = 0; index < changes; index++) {
-    const ref = { namespace: "default", name: `service-${20_000 + index}` };
-    await client.delete(services, ref);
-    await client.delete(endpointSlices, ref);
-  }
-  await systemClock.sleep(1000);
-  await cluster.run(ours[0] ?? "", [...ours.slice(1), "--cleanup"]);
+  return proxy;
+}
+
+function report(mode: string, name: string, figures: Figures): void {
+  const effects = figures.effectMs.toSorted((a, b) => a - b).map(Math.round);
   process.stdout.write(
-    `${mode.padEnd(9)} ${name.padEnd(9)} ready ${(startMs / 1000).toFixed(2)} s, first sync ${(full * 1000).toFixed(0)} ms, ` +
-      `one service more ${partialMs.toFixed(0)} ms (${after.count - before.count} syncs), ${memory.trim()}\n`,
+    `${mode.padEnd(9)} ${name.padEnd(9)} first write ${(figures.startMs / 1000).toFixed(2)} s, ` +
+      `cpu ${(figures.startCpuMs / 1000).toFixed(2)} s; one service more answers after ` +
+      `${effects[effects.length >> 1]} ms (${effects[0]} to ${effects.at(-1)}), ` +
+      `cpu ${figures.changeCpuMs.toFixed(0)} ms; ${figures.memory.trim()}\n`,
   );
 }
 
-async function syncs(isPartial: boolean): Promise<{ sum: number; count: number }> {
-  const name = `sync_${isPartial ? "partial_" : ""}proxy_rules_duration_seconds`;
-  return { sum: await sample(`${name}_sum`), count: await sample(`${name}_count`) };
+function nameOfChange(index: number): string {
+  return `change-${index}`;
 }
 
-async function mean(name: string): Promise<number> {
-  return (await sample(`${name}_sum`)) / (await sample(`${name}_count`));
+/** Time (ms) from the request that creates a service to the first connection through it. */
+async function timeToEffect(client: Client, index: number): Promise<number> {
+  const clusterIP = `10.96.255.${index}`;
+  const answered = cluster.run(process.execPath, ["-e", connectScript, clusterIP]);
+  await systemClock.sleep(500);
+  const began = Date.now();
+  const name = nameOfChange(index);
+  const service = serviceOf(name);
+  const spec = { ...service.spec, clusterIP };
+  await client.create(services, { ...service, spec }, { namespace: "default" });
+  await client.create(endpointSlices, sliceOf(name, index), { namespace: "default" });
+  return Number(await answered) - began;
+}
+
+/** Waits until a proxy has used no processor for a while, as far as can be seen. */
+async function settle(proxy: ChildProcess): Promise<void> {
+  let used = -1;
+  for (let quiet = 0; quiet < 3; ) {
+    await systemClock.sleep(500);
+    const now = await cpuMs(proxy);
+    quiet = now - used < 30 ? quiet + 1 : 0;
+    used = now;
+  }
+}
+
+/** Processor time (ms) of a process and of its children that have ended. */
+async function cpuMs({ pid }: ChildProcess): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8");
+  const times = text.slice(text.lastIndexOf(")")).split(" ").slice(12, 16);
+  return times.reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
 }
 
 /** One value of the proxy's metrics, of IPv4; 0 if it doesn't exist. */
@@ -230,7 +310,8 @@ async function sample(name: string): Promise<number> {
 }
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
+  const began = systemClock.monotonicMs();
+  while (systemClock.monotonicMs() - began < firstWriteMs) {
     if (await check()) return;
     await systemClock.sleep(200);
   }
