@@ -1,11 +1,12 @@
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { ownCommand } from "./base/own-command.ts";
 import { ownVersion } from "./base/own-version.ts";
-import { type ListedCommand, nearCommands, overview } from "./command-line/overview.ts";
+import { nearCommands, overview } from "./command-line/overview.ts";
+import type { CompletableCommand } from "./commands/completion.ts";
 import { parts } from "./parts/index.ts";
 
 /** One subcommand of k8ts. Its module is loaded only when it is called, so that --version stays fast. */
-interface Command extends ListedCommand {
+interface Command extends CompletableCommand {
   readonly load: () => Promise<{ main(args: readonly string[]): Promise<number> }>;
 }
 
@@ -68,18 +69,21 @@ const commands: readonly Command[] = [
     name: "journey",
     group: "use",
     summary: "show an object's way through the layers, with times",
+    isOfKubectl: true,
     load: () => kubectl("journey"),
   },
   {
     name: "why",
     group: "use",
     summary: "say why an object is stuck, and how to fix it",
+    isOfKubectl: true,
     load: () => kubectl("why"),
   },
   {
     name: "history",
     group: "use",
     summary: "show the versions of an object and their writers",
+    isOfKubectl: true,
     load: () => kubectl("history"),
   },
   {

@@ -33,6 +33,8 @@ included.`,
 
 /** A command with a declaration. */
 export interface CompletableCommand extends ListedCommand {
+  /** Whether kubectl has the command, so that it completes it. */
+  readonly isOfKubectl?: boolean;
   readonly load: () => Promise<{ main: unknown }>;
 }
 
@@ -48,6 +50,10 @@ export async function complete(
   if (name === "kubectl" && rest.length > 0) {
     const { main: kubectl } = await import("#/kubectl/run.ts");
     return await kubectl(["__complete", ...rest]);
+  }
+  if (rest.length > 0 && commands.some((one) => one.name === name && one.isOfKubectl)) {
+    const { main: kubectl } = await import("#/kubectl/run.ts");
+    return await kubectl(["__complete", ...words]);
   }
   const { suggestions, files } = await completionOf(commands, words);
   const lines = suggestions.map(([word, text]) => (text ? `${word}\t${text}` : word));
