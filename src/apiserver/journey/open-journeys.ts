@@ -56,19 +56,21 @@ export async function openJourneys(options: JourneyOptions): Promise<Journeys> {
   const { clock, directory } = options;
   const journal = new Journal(memoryBytes);
   const file =
-    directory === undefined ? undefined : await openLog(join(directory, "steps"), diskBytes);
+    directory === undefined ? undefined : await openLog(join(directory, "steps"), diskBytes, clock);
   if (file) await reload(journal, file);
   const { history, keeper, versions } = await openHistory(options);
   const onCommit = keeper.keep;
   const recorder = new RequestRecorder({ clock, journal, log: file, onCommit });
-  const sources = { journal, recorder, log: file, clock, history };
+  const sources = { journal, log: file, clock, history };
   return {
     recorder,
-    serve: (registry) => serveGroup(registry, sources),
+    async serve(registry) {
+      recorder.follow(registry.catalog);
+      await serveGroup(registry, sources);
+    },
     ensurePolicy: (handler, registry) =>
       ensureBootstrapPolicy({ handler, registry }, journeyPolicy),
     [Symbol.asyncDispose]: async () => {
-      recorder.flush();
       await file?.[Symbol.asyncDispose]();
       await versions?.[Symbol.asyncDispose]();
     },
@@ -78,7 +80,9 @@ export async function openJourneys(options: JourneyOptions): Promise<Journeys> {
 /** The versions of objects, with those of before the last restart. */
 async function openHistory({ clock, directory, writesObjects = true }: JourneyOptions) {
   const isKept = directory !== undefined && writesObjects;
-  const versions = isKept ? await openLog(join(directory, "history"), historyDiskBytes) : undefined;
+  const versions = isKept
+    ? await openLog(join(directory, "history"), historyDiskBytes, clock)
+    : undefined;
   const history = new History(historyBytes);
   const keeper = new HistoryKeeper(history, versions, clock);
   await keeper.reload(historyBytes);
@@ -86,10 +90,14 @@ async function openHistory({ clock, directory, writesObjects = true }: JourneyOp
 }
 
 /** The files; without them, a server that can't write there keeps journeys in memory. */
-async function openLog(directory: string, maxBytes: number): Promise<SegmentLog | undefined> {
+async function openLog(
+  directory: string,
+  maxBytes: number,
+  clock: Clock,
+): Promise<SegmentLog | undefined> {
   const onError = (error: unknown) => log.error(error, "failed to write journeys", { directory });
   try {
-    const limits = { maxBytes, segmentBytes };
+    const limits = { maxBytes, segmentBytes, clock };
     return await SegmentLog.open({ directory, ...limits, onError });
   } catch (error) {
     onError(error);
@@ -109,7 +117,6 @@ async function serveGroup(
   sources: JourneySources & HistorySources,
 ): Promise<void> {
   const { catalog } = registry;
-  sources.recorder.follow(catalog);
   for (const handle of [journeys, clusterJourneys]) {
     await serveVirtual(registry, handle, {
       get: (request) => getJourney(request, sources),

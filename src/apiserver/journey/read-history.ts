@@ -9,7 +9,6 @@ import type { Reply } from "../model/exchange.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import { type History, type Version, versionAt } from "./history.ts";
 import { jsonReply } from "./json-reply.ts";
-import type { RequestRecorder } from "./record-requests.ts";
 
 const usual = "pods";
 const defaultLimit = 100;
@@ -18,13 +17,12 @@ const maxLimit = 1000;
 
 export interface HistorySources {
   readonly history: History;
-  readonly recorder: RequestRecorder;
 }
 
 /** The versions of one object, for those who may read it. */
 export async function getHistory(
   request: ResourceRequest,
-  { history, recorder }: HistorySources,
+  { history }: HistorySources,
 ): Promise<Reply> {
   const { info, query } = request.exchange;
   const { namespace, name } = info;
@@ -32,7 +30,6 @@ export async function getHistory(
   const uid = query.get("uid") ?? undefined;
   if (!(await mayRead(request, { resource, namespace, name }, "get")))
     throw await refusal(request, resource);
-  recorder.flush();
   const of: StepObject = {
     resource,
     ...(namespace === "" ? {} : { namespace }),
@@ -58,11 +55,10 @@ export async function getHistory(
 /** A feed of changes: the newest versions of all objects that the user may list. */
 export async function listHistory(
   request: ResourceRequest,
-  { history, recorder }: HistorySources,
+  { history }: HistorySources,
 ): Promise<Reply> {
   const { info, query } = request.exchange;
   const { namespaced } = request.target.version.handle;
-  recorder.flush();
   const inScope = (of: StepObject) =>
     (of.namespace !== undefined) === namespaced &&
     (info.namespace === "" || of.namespace === info.namespace);

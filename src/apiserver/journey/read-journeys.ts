@@ -9,7 +9,6 @@ import type { Exchange, Reply } from "../model/exchange.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import { type Journal, journeyOf } from "./journal.ts";
 import { jsonReply, type Send, watchReply } from "./json-reply.ts";
-import type { RequestRecorder } from "./record-requests.ts";
 import type { SegmentLog } from "./segment-log.ts";
 
 /** The default of ?resource=. */
@@ -24,7 +23,6 @@ const maxFound = 2000;
 
 export interface JourneySources {
   readonly journal: Journal;
-  readonly recorder: RequestRecorder;
   readonly log: SegmentLog | undefined;
   readonly clock: Clock;
 }
@@ -57,11 +55,10 @@ const objectOf = ({ resource, namespace, name, uid }: Wanted): StepObject => ({
 /** One journey, from memory, or from the files if it is no longer there. */
 export async function getJourney(
   request: ResourceRequest,
-  { journal, recorder, log }: JourneySources,
+  { journal, log }: JourneySources,
 ): Promise<Reply> {
   const wanted = wantedOf(request.exchange, true);
   await authorizeObject(request, wanted);
-  recorder.flush();
   const of = objectOf(wanted);
   const found = journal.find(of) ?? (log && (await readBack(log, of)));
   if (!found) throw notFound(request.target.version.handle, wanted.name);
@@ -114,9 +111,9 @@ async function authorizeObject(
 /** The journeys of a scope, the newest first. */
 export async function listJourneys(
   request: ResourceRequest,
-  { journal, recorder }: JourneySources,
+  { journal }: JourneySources,
 ): Promise<Reply> {
-  const items = await knownJourneys(request, { journal, recorder });
+  const items = await knownJourneys(request, journal);
   return jsonReply(200, {
     kind: "JourneyList",
     apiVersion: journeyApiVersion,
@@ -125,15 +122,11 @@ export async function listJourneys(
   });
 }
 
-async function knownJourneys(
-  request: ResourceRequest,
-  { journal, recorder }: Pick<JourneySources, "journal" | "recorder">,
-): Promise<Journey[]> {
+async function knownJourneys(request: ResourceRequest, journal: Journal): Promise<Journey[]> {
   const { exchange, target } = request;
   const wanted = wantedOf(exchange, false);
   const resource = wanted.resource || (target.version.handle.namespaced ? usual : "nodes");
   await authorizeObject(request, { ...wanted, resource });
-  recorder.flush();
   return journal.list(matcher({ ...wanted, resource }), limitOf(exchange));
 }
 
@@ -176,7 +169,7 @@ function secondsOf({ query }: Exchange): number {
 async function sendChanges(
   send: Send,
   wanted: Wanted,
-  { journal, recorder, clock }: JourneySources,
+  { journal, clock }: JourneySources,
   { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
 ): Promise<void> {
   const matches = matcher(wanted);
@@ -189,7 +182,6 @@ async function sendChanges(
     change.resolve();
   });
   using ending = endAfter(clock, limitMs, signal);
-  recorder.flush();
   if (wanted.name !== "") changed.set("", objectOf(wanted));
   while (!ending.signal.aborted) {
     for (const of of changed.values()) {

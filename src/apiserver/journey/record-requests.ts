@@ -1,6 +1,7 @@
 import { resourceText, type StepObject } from "#/machinery/journey/step.ts";
 import { isStatusError, type StatusError } from "#/machinery/meta/status-error.ts";
-import type { Clock, Timer } from "#/std/time/clock.ts";
+import { logger } from "#/std/log/log.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import { TokenBucket } from "#/std/time/token-bucket.ts";
 import { loopbackUser } from "../auth/base/loopback.ts";
 import { type Exchange, type Filter, header } from "../model/exchange.ts";
@@ -20,10 +21,6 @@ const recordedVerbs: ReadonlySet<string> = new Set([
   "deletecollection",
 ]);
 
-/** How long finished requests wait to be recorded together (ms). */
-const batchMs = 250;
-/** Limit of those that wait (count). */
-const batchSize = 100;
 /**
  * Limit of requests for which it is noted what each plugin changes (per second, and after a pause): with large objects
  * it costs half a millisecond.
@@ -49,12 +46,10 @@ interface RecorderOptions {
   readonly onCommit?: OnCommit;
 }
 
-/** Records the writes of the server: notes times on the way, and makes records of them later, in batches. */
+/** Records the writes of the server: notes times on the way, and makes a record at the end. */
 export class RequestRecorder {
   readonly #options: RecorderOptions;
   readonly #details: TokenBucket;
-  #finished: Finished[] = [];
-  #timer: Timer | undefined;
   #catalog: Catalog | undefined;
 
   constructor(options: RecorderOptions) {
@@ -99,40 +94,32 @@ export class RequestRecorder {
     this.#catalog = catalog;
   }
 
-  /** Makes records of the requests that have finished. */
-  flush(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    const finished = this.#finished;
-    this.#finished = [];
-    if (finished.length === 0) return;
-    const { clock, journal, log, onCommit } = this.#options;
-    const startMs = clock.now() - clock.monotonicMs();
-    for (const one of finished) {
-      const { commits } = one.trail;
-      for (const [index, record] of recordsOf(one, startMs).entries()) {
-        const line = { write: record };
-        const text = JSON.stringify(line);
-        journal.add(line, text);
-        log?.append(text);
-        const commit = one.error ? undefined : commits[index];
-        if (commit) onCommit?.(one.exchange, commit, record.of, startMs + commit.durableMs);
-      }
-    }
-  }
-
   #isRecorded({ apiGroup, resource }: RequestInfo): boolean {
     const declaration = this.#catalog?.findResource(apiGroup, resource)?.declaration;
     return declaration !== undefined && !declaration.isUnrecorded && !declaration.verbs;
   }
 
+  /** Makes the records at once: a request that is kept until later is a burden to the garbage collector. */
   #add(one: Finished): void {
-    this.#finished.push(one);
-    if (this.#finished.length >= batchSize) this.flush();
-    else {
-      this.#timer ??= this.#options.clock.setTimer(batchMs, () => this.flush(), {
-        keepAlive: false,
-      });
+    try {
+      this.#record(one);
+    } catch (error) {
+      // The request is done: its record is no reason to refuse it.
+      logger("journey").error(error, "failed to record a request");
+    }
+  }
+
+  #record(one: Finished): void {
+    const { clock, journal, log, onCommit } = this.#options;
+    const startMs = clock.now() - clock.monotonicMs();
+    const { commits } = one.trail;
+    for (const [index, record] of recordsOf(one, startMs).entries()) {
+      const line = { write: record };
+      const text = JSON.stringify(line);
+      journal.add(line, text);
+      log?.append(text);
+      const commit = one.error ? undefined : commits[index];
+      if (commit) onCommit?.(one.exchange, commit, record.of, startMs + commit.durableMs);
     }
   }
 }
@@ -229,9 +216,9 @@ function subresourceOf(info: RequestInfo, commit: Commit | undefined): string | 
 const isAbout = ({ apiGroup, resource }: RequestInfo, { group, name }: ResourceName) =>
   apiGroup === group && resource === name;
 
-function committedObject({ resource, stored }: Commit): StepObject {
+function committedObject({ resource, stored, metadata }: Commit): StepObject {
   const { namespace, name } = stored;
-  const { uid } = stored.parsed().metadata;
+  const { uid } = metadata;
   return {
     resource: resourceText(resource),
     ...(namespace === "" ? {} : { namespace }),
@@ -240,8 +227,7 @@ function committedObject({ resource, stored }: Commit): StepObject {
   };
 }
 
-function ownerOf({ stored }: Commit): string | undefined {
-  const { ownerReferences } = stored.parsed().metadata;
+function ownerOf({ metadata: { ownerReferences } }: Commit): string | undefined {
   return ownerReferences?.find(({ controller }) => controller)?.uid;
 }
 

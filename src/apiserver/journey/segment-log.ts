@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 
 interface SegmentLogOptions {
   readonly directory: string;
@@ -9,6 +10,7 @@ interface SegmentLogOptions {
   readonly maxBytes: number;
   /** Size from which a new file is begun (bytes). */
   readonly segmentBytes: number;
+  readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
@@ -29,6 +31,7 @@ export class SegmentLog implements AsyncDisposable {
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #isBroken = false;
+  #timer: Timer | undefined;
 
   private constructor(options: SegmentLogOptions) {
     this.#options = options;
@@ -52,7 +55,12 @@ export class SegmentLog implements AsyncDisposable {
     if (this.#isBroken || this.#waitingBytes > maxWaitingBytes) return;
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
-    this.#writing ??= this.#write();
+    if (this.#waitingBytes >= batchBytes) this.#flush();
+    else {
+      this.#timer ??= this.#options.clock.setTimer(batchMs, () => this.#flush(), {
+        keepAlive: false,
+      });
+    }
   }
 
   /** The lines of the newest files, in order, up to about this size (bytes). */
@@ -65,6 +73,7 @@ export class SegmentLog implements AsyncDisposable {
 
   /** All lines that contain the text, in order. */
   async *find(text: string): AsyncGenerator<string> {
+    this.#flush();
     await this.#writing;
     const current = this.#file ? [{ number: this.#number }] : [];
     for (const { number } of [...this.#segments, ...current]) {
@@ -73,9 +82,16 @@ export class SegmentLog implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#flush();
     await this.#writing;
     await this.#file?.close();
     this.#file = undefined;
+  }
+
+  #flush(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#writing ??= this.#write();
   }
 
   async *#read(number: number): AsyncGenerator<string> {
@@ -130,5 +146,8 @@ export class SegmentLog implements AsyncDisposable {
   }
 }
 
+/** Limits of what waits to be written together: time (ms) and size (characters). A write for each line would cost more. */
+const batchMs = 250;
+const batchBytes = 256 << 10;
 /** Limit of lines that wait for the disk (characters). */
 const maxWaitingBytes = 16 << 20;

@@ -61,6 +61,8 @@ export interface Commit {
   readonly resource: ResourceName;
   /** The written version of the object, or the last one of a removed object. */
   readonly stored: CommittedObject;
+  /** Of the object that was written: the stored one may have to be parsed again. */
+  readonly metadata: CommittedMetadata;
   readonly verb: "create" | "update" | "remove";
   readonly fromMs: number;
   /** The store has it. */
@@ -76,10 +78,9 @@ interface CommittedObject {
   readonly namespace: string;
   readonly sizeBytes: number;
   readonly json: Uint8Array;
-  parsed(): {
-    readonly metadata: {
-      readonly uid?: string;
-      readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
-    };
-  };
+}
+
+interface CommittedMetadata {
+  readonly uid?: string;
+  readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
 }

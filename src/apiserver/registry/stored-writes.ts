@@ -85,7 +85,7 @@ export class StoredWrites {
     if (context.dryRun) return this.#dryRun(object, key, value, current);
     const ttlSeconds = declaration.timeToLiveSeconds?.(object);
     feed.remember(value, { object, places });
-    const commit = this.#committing(context, current ? "update" : "create");
+    const commit = this.#committing(context, object, current ? "update" : "create");
     const result = await storage.put(key, value, {
       expect,
       ...(ttlSeconds ? { ttlSeconds } : {}),
@@ -108,7 +108,7 @@ export class StoredWrites {
     const removedAt = (modRevision: number) =>
       new StoredObject({ key: current.key, value, modRevision }, codec);
     if (context.dryRun) return { object: removedAt(current.revision) };
-    const commit = this.#committing(context, "remove");
+    const commit = this.#committing(context, object, "remove");
     const result = await storage.delete(current.key, { expect: current.revision });
     if (!result.done) return this.#outcome(result, undefined);
     commit?.durable();
@@ -137,7 +137,7 @@ export class StoredWrites {
   }
 
   /** Notes the times of a write on the request's trail. */
-  #committing({ trail }: RequestContext, verb: Commit["verb"]) {
+  #committing({ trail }: RequestContext, { metadata }: ApiObject, verb: Commit["verb"]) {
     if (!trail) return undefined;
     const { declaration, clock } = this.#options;
     const fromMs = clock.monotonicMs();
@@ -149,7 +149,7 @@ export class StoredWrites {
       done: (stored: StoredObject) => {
         const resource = declaration.handle;
         const seenMs = clock.monotonicMs();
-        trail.committed({ resource, stored, verb, fromMs, durableMs, seenMs });
+        trail.committed({ resource, stored, metadata, verb, fromMs, durableMs, seenMs });
       },
     };
   }
