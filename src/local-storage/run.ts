@@ -16,7 +16,7 @@ export const { main, start, check } = componentCommand({
   run: ({ values }, ...rest) => run(values, ...rest),
 });
 
-const backends = ["auto", "quota", "image", "directory"];
+const backends = ["auto", "image", "directory"];
 
 async function run(
   flags: LocalStorageFlags,

@@ -34,7 +34,7 @@ const nodeFlags = {
   backend: {
     type: "string",
     default: "auto",
-    help: "How new volumes are kept: quota (folders with a project quota of XFS or ext4), image (files with a file system of their own), directory (folders whose size is not enforced), or auto (the first of these that works).",
+    help: "How new volumes are kept: image (files with a file system of their own, by loop devices), directory (folders whose size is not enforced), or auto (the first of these that works).",
   },
   overcommit: {
     type: "float",

@@ -107,7 +107,7 @@ async function provision(
     `Successfully provisioned volume ${name}`,
   );
   if (local.status.context?.[`${driverName}/size-enforced`] !== "false") return;
-  const reason = "the node has neither project quotas nor loop devices";
+  const reason = "the node has no loop devices";
   const text = `the size of volume ${name} is not enforced: ${reason}`;
   recorder.event(claim, "Warning", "SizeNotEnforced", text);
 }

@@ -5,18 +5,9 @@ import type { RunProgram } from "#/std/process/run-program.ts";
 import type { Backend } from "./backend.ts";
 import { pathInFileSystem } from "./path-in-file-system.ts";
 
-/** Limits and measures folders; undefined where sizes cannot be enforced. */
-interface FolderQuota {
-  /** Limits what is in a folder (bytes); the limit of a folder that has one is replaced. */
-  limit(path: string, bytes: number): Promise<void>;
-  remove(path: string): Promise<void>;
-  usedBytes(path: string): Promise<number>;
-}
-
 interface DirectoryBackendOptions {
   readonly run: RunProgram;
   readonly mounter: Mounter;
-  readonly quota?: FolderQuota | undefined;
 }
 
 /**
@@ -29,27 +20,25 @@ mount -o remount,bind,nosymfollow -- "$1"
 cp --archive --reflink=auto --sparse=always -- "$1/." "$2"
 sync --file-system "$2"`;
 
-/** A volume is a folder, whose size a quota limits if the file system has project quotas. */
-export function directoryBackend({ run, mounter, quota }: DirectoryBackendOptions): Backend {
+/** A volume is a folder, whose size nothing enforces. */
+export function directoryBackend({ run, mounter }: DirectoryBackendOptions): Backend {
   const noDevice = () =>
     Promise.reject(new GrpcError("INVALID_ARGUMENT", "volumes in folders are no block devices"));
   return {
-    name: quota ? "quota" : "directory",
-    enforcesSizes: quota !== undefined,
+    name: "directory",
+    enforcesSizes: false,
     hasBlockDevices: false,
-    async create(path, { capacityBytes }) {
+    async create(path) {
       await mkdir(path);
       // The mode is not subject to the mask of the process.
       await chmod(path, 0o777);
-      await quota?.limit(path, capacityBytes);
     },
-    async copy(from, to, { capacityBytes }) {
+    async copy(from, to) {
       await mkdir(to);
-      await quota?.limit(to, capacityBytes);
       const unshare = ["--mount", "--propagation", "private", "sh", "-c", copyScript];
       await run("unshare", [...unshare, "copy", from, to]);
     },
-    resize: async (path, { capacityBytes }) => await quota?.limit(path, capacityBytes),
+    resize: async () => undefined,
     async mount(path, { capacityBytes }, { target, flags }) {
       if (!(await mounter.isMountPoint(target))) {
         await mounter.mount({ source: path, target, options: ["bind", ...flags] });
@@ -64,7 +53,8 @@ export function directoryBackend({ run, mounter, quota }: DirectoryBackendOption
     },
     attach: noDevice,
     detach: async () => undefined,
-    release: async (path) => await quota?.remove(path),
-    usedBytes: async (path) => (await quota?.usedBytes(path)) ?? 0,
+    release: async () => undefined,
+    // Measuring would read each folder.
+    usedBytes: async () => 0,
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** How the content of a volume is kept: an image file with a file system of its own, or a folder. */
-export type BackendName = "image" | "quota" | "directory";
+export type BackendName = "image" | "directory";
 
 /** The content of a volume or snapshot. */
 export interface Content {
