@@ -149,12 +149,12 @@ const objects: readonly HostileRequest[] = [
     map({ metadata: { name: "m", managedFields: managers } }),
   ),
   tenantWrite("40,000 labels", maps, map({ metadata: { name: "l", labels: keys(40_000) } })),
-  tenantWrite("80,000 keys of data", maps, map({ metadata: { name: "d" }, data: keys(80_000) })),
+  tenantWrite("60,000 keys of data", maps, map({ metadata: { name: "d" }, data: keys(60_000) })),
   tenantWrite("200,000 keys of data", maps, map({ metadata: { name: "d" }, data: keys(200_000) })),
   tenantWrite(
-    "80,000 keys of data, as YAML",
+    "60,000 keys of data, as YAML",
     maps,
-    map({ metadata: { name: "d" }, data: keys(80_000) }),
+    map({ metadata: { name: "d" }, data: keys(60_000) }),
     yaml,
   ),
   tenantWrite(
@@ -206,7 +206,7 @@ const updates: readonly HostileRequest[] = [
   tenantPatch("$patch: delete of 8,000", `${own}/serviceaccounts/big?dryRun=All`, strategic, () =>
     JSON.stringify({ secrets: named("s").map((one) => ({ ...one, $patch: "delete" })) }),
   ),
-  tenantPatch("merge patch of 80,000 keys", `${maps}/large`, merge, text({ data: keys(80_000) })),
+  tenantPatch("merge patch of 60,000 keys", `${maps}/large`, merge, text({ data: keys(60_000) })),
   tenantPatch(
     "small patch of a large object",
     `${maps}/large`,
@@ -217,24 +217,24 @@ const updates: readonly HostileRequest[] = [
     JSON.stringify(range(9_000, (index) => ({ op: "add", path: `/data/n${index}`, value: "v" }))),
   ),
   tenantPatch(
-    "apply of 80,000 keys",
+    "apply of 60,000 keys",
     `${maps}/applied?fieldManager=a&force=true`,
     apply,
-    text(map({ metadata: { name: "applied" }, data: keys(80_000) })),
+    text(map({ metadata: { name: "applied" }, data: keys(60_000) })),
   ),
   tenantPatch(
-    "apply of 80,000 keys as YAML",
+    "apply of 60,000 keys as YAML",
     `${maps}/applied?fieldManager=b&force=true`,
     apply,
     () =>
-      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata:\n${range(80_000, (i) => `  k${i}: w`).join("\n")}`,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata:\n${range(60_000, (i) => `  k${i}: w`).join("\n")}`,
   ),
   {
-    name: "update of 80,000 keys",
+    name: "update of 60,000 keys",
     method: "PUT",
     path: `${maps}/large`,
     type: json,
-    body: text(map({ metadata: { name: "large" }, data: keys(80_000) })),
+    body: text(map({ metadata: { name: "large" }, data: keys(60_000) })),
   },
 ];
 
@@ -253,10 +253,10 @@ const disguised: readonly HostileRequest[] = [
   asWritten("1,000,000 empty containers", "pods", json, () =>
     Buffer.from(`{"metadata":{"name":"p"},"spec":{"containers":${empties(1_000_000)}}}`),
   ),
-  asWritten("80,000 empty owner references", "configmaps", json, () =>
-    Buffer.from(`{"metadata":{"name":"p","ownerReferences":${empties(80_000)}}}`),
+  asWritten("60,000 empty owner references", "configmaps", json, () =>
+    Buffer.from(`{"metadata":{"name":"p","ownerReferences":${empties(60_000)}}}`),
   ),
-  asWritten("80,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(80_000)),
+  asWritten("60,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(60_000)),
   asWritten("200,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(200_000)),
   asWritten("1,400,000 empty containers as protobuf", "pods", protobuf, () =>
     emptyContainers(1_400_000),
@@ -285,6 +285,21 @@ const custom: readonly HostileRequest[] = [
     "custom resource, CEL rule over 1,000",
     widgets,
     widget("c", { counted: range(1_000, (i) => i) }),
+  ),
+];
+
+const judgedMaps = "/api/v1/namespaces/judged/configmaps";
+const judged: readonly HostileRequest[] = [
+  tenantWrite(
+    "60,000 keys, judged by a policy",
+    judgedMaps,
+    map({ metadata: { name: "d" }, data: keys(60_000) }),
+  ),
+  tenantPatch(
+    "small patch of a large object, judged by a policy",
+    `${judgedMaps}/large`,
+    merge,
+    () => JSON.stringify({ metadata: { labels: { a: "b" } } }),
   ),
 ];
 
@@ -345,6 +360,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...updates,
   ...disguised,
   ...custom,
+  ...judged,
   ...lists,
 ];
 
@@ -392,6 +408,32 @@ const widgetSchema = {
   },
 };
 
+const policyPath = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic";
+/** A policy that reads a map of its objects once for each of its keys. */
+const policy = {
+  metadata: { name: "judge" },
+  spec: {
+    failurePolicy: "Fail",
+    matchConstraints: {
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "judged" } },
+      resourceRules: [
+        {
+          apiGroups: [""],
+          apiVersions: ["v1"],
+          operations: ["CREATE", "UPDATE"],
+          resources: ["configmaps"],
+        },
+      ],
+    },
+    matchConditions: [{ name: "has-keys", expression: "object.data.all(k, k in object.data)" }],
+    variables: [{ name: "known", expression: "object.data.all(k, k.startsWith('k'))" }],
+    validations: [
+      { expression: "variables.known" },
+      { expression: "object.data.all(k, object.data[k] != 'x')" },
+    ],
+  },
+};
+
 const verbs = ["get", "list", "create", "update", "patch", "deletecollection"];
 
 /** Objects that an administrator makes before: paths and bodies. */
@@ -429,6 +471,13 @@ export const surroundings: readonly (readonly [path: string, body: object])[] = 
         ],
       },
     },
+  ],
+  ["/api/v1/namespaces", { metadata: { name: "judged" } }],
+  [judgedMaps, map({ metadata: { name: "large" }, data: keys(30_000) })],
+  [`${policyPath}ies`, policy],
+  [
+    `${policyPath}ybindings`,
+    { metadata: { name: "judge" }, spec: { policyName: "judge", validationActions: ["Deny"] } },
   ],
   [`${own}/serviceaccounts`, { metadata: { name: "big" }, secrets: named("s") }],
   [maps, map({ metadata: { name: "large" }, data: keys(30_000) })],
