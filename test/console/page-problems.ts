@@ -3,8 +3,12 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
-/** Networks of the machine that change, and watches that end when a page is left. */
-const harmless = /ERR_NETWORK_CHANGED|closed before the connection is established/;
+/**
+ * Networks of the machine that change, watches that end when a page is left, and a diagnosis or a journey that asks for
+ * what is not there.
+ */
+const harmless =
+  /ERR_NETWORK_CHANGED|closed before the connection is established|status of 404 \(Not Found\)/;
 
 /** Collects what a page reports as errors: exceptions, refused resources, violations of its policy. */
 export function collectProblems(page: Page): string[] {

@@ -63,13 +63,19 @@ const leastMs = 1;
 /** What is shown after the moment of readiness, as a share: the Service learns of it then. */
 const afterReady = 1.25;
 
+/** A time with its microseconds, which Date drops (ms). */
+function timeMs(text: string): number {
+  const [, digits = ""] = /\.\d{3}(\d+)/.exec(text) ?? [];
+  return Date.parse(text) + Number(`0.${digits || "0"}`);
+}
+
 /** Places steps on a line that ends soon after the object was ready, or now, or (`whole`) with the last step. */
 export function timelineOf(steps: readonly Step[], nowMs: number, whole = false): Timeline {
   const timed = steps
     .map((step) => ({
       step,
-      fromMs: Date.parse(step.from),
-      toMs: step.to ? Date.parse(step.to) : nowMs,
+      fromMs: timeMs(step.from),
+      toMs: step.to ? timeMs(step.to) : nowMs,
     }))
     .filter(({ fromMs }) => Number.isFinite(fromMs))
     .sort(

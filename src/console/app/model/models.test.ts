@@ -472,6 +472,15 @@ test("timelineOf() ends soon after the object was ready", () => {
   assert.deepEqual(timelineOf([], 0).steps, []);
 });
 
+test("timelineOf() reads microseconds", () => {
+  const at = (fraction: string) => `2026-01-01T00:00:00.${fraction}Z`;
+  const { steps } = timelineOf(
+    [{ layer: "store", name: "commit", from: at("000250"), to: at("001000"), outcome: "ok" }],
+    0,
+  );
+  assert.equal(steps[0]?.durationMs.toFixed(2), "0.75");
+});
+
 test("stepsFromStatus() takes the steps of a Pod from conditions and events", () => {
   const object = {
     metadata: { name: "p", creationTimestamp: "2026-01-01T00:00:00Z" },
