@@ -1,4 +1,4 @@
-import { type FSWatcher, mkdirSync, watch } from "node:fs";
+import { type FSWatcher, mkdirSync, statSync, watch } from "node:fs";
 import { cniResults } from "./pod-links.ts";
 import type { FollowRoutes } from "./route-changes.ts";
 
@@ -8,17 +8,33 @@ export function podChangesOf(folders: readonly string[] = cniResults): FollowRou
     const watchers = folders.map((folder) => watchFolder(folder, listener));
     return {
       [Symbol.dispose]() {
-        for (const watcher of watchers) watcher.close();
+        for (const watcher of watchers) watcher[Symbol.dispose]();
       },
     };
   };
 }
 
-function watchFolder(folder: string, listener: () => void): FSWatcher {
-  // The runtime creates the folder with its first Pod, with this mode.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const watcher = watch(folder, { persistent: false }, () => listener());
-  // The folder is gone: the keeper's own checks go on.
-  watcher.on("error", () => watcher.close());
-  return watcher;
+/** Watches a folder, also after it was removed: the last cluster that leaves a machine removes it, if it is empty. */
+function watchFolder(folder: string, listener: () => void): Disposable {
+  let watcher: FSWatcher | undefined;
+  const open = (): void => {
+    // The runtime creates the folder with its first Pod, with this mode.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const watched = statSync(folder).ino;
+    watcher = watch(folder, { persistent: false }, (event) => {
+      if (event === "rename" && inodeOf(folder) !== watched) reopen();
+      listener();
+    });
+    // The keeper's own checks go on.
+    watcher.on("error", () => watcher?.close());
+  };
+  const reopen = (): void => {
+    watcher?.close();
+    open();
+  };
+  open();
+  return { [Symbol.dispose]: () => watcher?.close() };
 }
+
+const inodeOf = (folder: string): number | undefined =>
+  statSync(folder, { throwIfNoEntry: false })?.ino;
