@@ -35,10 +35,10 @@ interface Variant {
 
 /** The full server, and the one that it is compared with. */
 const variants: readonly [Variant, Variant] = flags.journey
-  ? [{ name: "journeys" }, { name: "no journeys", moreFlags: ["--journey=false"] }]
+  ? [{ name: "journeys", moreFlags: ["--journey"] }, { name: "no journeys" }]
   : [
-      { name: "all gates", moreFlags: ["--journey=false"] },
-      { name: "no gates", gateFlags: noGates, moreFlags: ["--journey=false"] },
+      { name: "all gates" },
+      { name: "no gates", gateFlags: noGates },
     ];
 
 using stack = new DisposableStack();

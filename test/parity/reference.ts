@@ -88,9 +88,7 @@ async function startTarget(
     const all = [...flags, ...mode, ...pluginFlags(moreFlags), ...moreFlags];
     if (which === "own") {
       const store = `--data-dir=${join(directory, "data")}`;
-      // Upstream has no such group, and writes no roles for it.
-      const alike = [store, "--journey=false"];
-      children.push(await run(directory, process.execPath, [ownProgram, ...alike, ...all]));
+      children.push(await run(directory, process.execPath, [ownProgram, store, ...all]));
     } else {
       etcd = await EtcdCluster.start({ program: join(programs, "bin/etcd") });
       const store = `--etcd-servers=${etcd.endpoints.join()}`;

@@ -5,7 +5,6 @@ import type { FlagSet } from "#/std/flags/flags.ts";
 export const journeyFlags = {
   journey: {
     type: "bool",
-    default: true,
     help: "Record what happens to objects, and serve it as journey.k8ts.dev.",
   },
   "journey-dir": {

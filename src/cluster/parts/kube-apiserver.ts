@@ -67,6 +67,7 @@ function flags({ paths, settings }: PartContext): Flags {
     "secure-port": serverPort(settings.server),
     "advertise-address": settings.nodeIp,
     "allow-privileged": true,
+    journey: true,
     "authorization-mode": "Node,RBAC",
     "enable-admission-plugins": "NodeRestriction",
     "enable-bootstrap-token-auth": true,
