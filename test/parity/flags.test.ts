@@ -12,7 +12,7 @@ import { defaultValues, flagTexts } from "#/std/flags/flags.ts";
 const file = join(import.meta.dirname, "recorded/flags.json");
 
 /** Flags that only our server has. */
-const own = ["data-dir", "help", "journey", "journey-dir", "version"];
+const own = ["console", "data-dir", "help", "journey", "journey-dir", "version"];
 
 test("apiServerFlags are kube-apiserver's, with its defaults", async () => {
   const recorded = JSON.parse(await readFile(file, "utf8")) as Record<string, string | null>;

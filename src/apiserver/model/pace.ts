@@ -15,6 +15,12 @@ const onePieceBytes = 64 * 1024;
 /** Limit of steps that are done in one turn (ms): many are very short, such as one for each field manager. */
 const joinedStepsMs = 10;
 
+/**
+ * Steps of a small request that are done before the clock is looked at (count): most requests have fewer, cost nothing
+ * for it, and are served in the same order whatever the time.
+ */
+const freeSteps = 16;
+
 /** Large pieces of all requests: the process has one event loop. */
 const turnstile = new Turnstile();
 
@@ -77,12 +83,18 @@ export const isLarge = (bytes: number): boolean => bytes > sharedTurnBytes;
  */
 export function inPace<T>(pace: Pace | undefined, step: string, steps: Steps<T>): MaybePromise<T> {
   if (pace?.isLarge) return runResting(pace, step, steps);
-  const budget = new TurnBudget(systemClock, joinedStepsMs);
-  for (;;) {
+  let budget: TurnBudget | undefined;
+  for (let count = 1; ; count++) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (budget.isSpent) return budget.yield().then(() => budget.run(steps));
+    if (count === freeSteps) budget = new TurnBudget(systemClock, joinedStepsMs);
+    if (budget?.isSpent) return runLater(budget, steps);
   }
+}
+
+async function runLater<T>(budget: TurnBudget, steps: Steps<T>): Promise<T> {
+  await budget.yield();
+  return await budget.run(steps);
 }
 
 async function runResting<T>(pace: Pace, step: string, steps: Steps<T>): Promise<T> {
