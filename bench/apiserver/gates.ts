@@ -36,10 +36,7 @@ interface Variant {
 /** The full server, and the one that it is compared with. */
 const variants: readonly [Variant, Variant] = flags.journey
   ? [{ name: "journeys", moreFlags: ["--journey"] }, { name: "no journeys" }]
-  : [
-      { name: "all gates" },
-      { name: "no gates", gateFlags: noGates },
-    ];
+  : [{ name: "all gates" }, { name: "no gates", gateFlags: noGates }];
 
 using stack = new DisposableStack();
 const directory = mkdtempSync(join(resolve(flags.directory), ".bench-gates-"));

@@ -1,5 +1,6 @@
 import { isIP, type Socket, connect as tcpConnect } from "node:net";
 import { Http2Client } from "../http2/http2-client.ts";
+import { openSocketPath, type SocketPath } from "../net/socket-path.ts";
 import { exponentialBackoff } from "../time/backoff.ts";
 import { type Clock, systemClock, type Timer } from "../time/clock.ts";
 import { connectTls } from "../tls/connect-tls.ts";
@@ -199,7 +200,7 @@ function notSent(details: string): GrpcError {
 }
 
 function openSocket(address: Address, tls: TlsMaterial = {}): Socket {
-  if (address.path !== undefined) return tcpConnect({ path: address.path });
+  if (address.path !== undefined) return connectUnix(address.path);
   const { host, port } = address;
   const target = { host, port, noDelay: true };
   if (!address.tls) return tcpConnect(target);
@@ -214,6 +215,23 @@ function openSocket(address: Address, tls: TlsMaterial = {}): Socket {
     ALPNProtocols: ["h2"],
     rejectUnauthorized: !insecure,
   });
+}
+
+function connectUnix(path: string): Socket {
+  let place: SocketPath;
+  try {
+    place = openSocketPath(path);
+  } catch {
+    // There is no such folder: the connection fails with the error of its own.
+    return tcpConnect({ path });
+  }
+  const socket = tcpConnect({ path: place.path });
+  let isOpen = true;
+  const leave = () => {
+    if (isOpen) place[Symbol.dispose]();
+    isOpen = false;
+  };
+  return socket.once("connect", leave).once("close", leave);
 }
 
 interface Address {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { until } from "#/testing/until.ts";
 import { message } from "../protobuf/protobuf.ts";
 import { string } from "../protobuf/protobuf-field.ts";
 import { systemClock } from "../time/clock.ts";
@@ -15,9 +16,10 @@ const Text = message({ text: string(1) });
 const Echo = service("test.Echo", { Say: unary(Text, Text), Wait: unary(Text, Text) });
 const More = service("test.Echo", { Unknown: unary(Text, Text) });
 
-async function open() {
+async function open(name = "s") {
   const folder = await mkdtemp(join(tmpdir(), "k8ts-grpc-"));
-  const path = join(folder, "s");
+  const path = join(folder, name);
+  await mkdir(dirname(path), { recursive: true });
   const handlers = {
     Say: async ({ text }: { text: string }) => {
       if (text === "fail") throw new GrpcError("NOT_FOUND", "no such 100%\n🚀");
@@ -32,6 +34,7 @@ async function open() {
   const server = await serveGrpc({ path, clock: systemClock, services: [served(Echo, handlers)] });
   const channel = openChannel({ address: `unix://${path}` });
   return {
+    path,
     echo: serviceClient(Echo, channel),
     more: serviceClient(More, channel),
     async [Symbol.asyncDispose]() {
@@ -76,4 +79,15 @@ test("serveGrpc() ends a call whose deadline has passed or whose client has gone
   leaving.abort();
   await assert.rejects(call);
   assert.deepEqual(await it.echo.Say({ text: "next" }), { text: "next" });
+});
+
+test("serveGrpc() serves at a path that is longer than the kernel's limit", async () => {
+  const descriptors = async () => (await readdir("/proc/self/fd")).length;
+  const before = await descriptors();
+  {
+    await using it = await open(join("x".repeat(100), "y".repeat(100), "s"));
+    assert.deepEqual(await it.echo.Say({ text: "a" }), { text: "a" });
+    assert.deepEqual(await readdir(dirname(it.path)), ["s"]);
+  }
+  await until("all descriptors are closed", async () => (await descriptors()) <= before);
 });

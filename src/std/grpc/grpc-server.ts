@@ -2,6 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { asError } from "../base/as-error.ts";
 import { Http2Session } from "../http2/http2-session.ts";
 import type { Http2Stream } from "../http2/http2-stream.ts";
+import { openSocketPath } from "../net/socket-path.ts";
 import type { Clock } from "../time/clock.ts";
 import { GrpcError, type Method, type RequestOut, type ResponseIn, type Service } from "./grpc.ts";
 import { grpcCodes } from "./grpc-codes.ts";
@@ -61,7 +62,8 @@ interface Route {
 
 /** Serves on a unix socket until disposed; disposing cancels the calls that are active. */
 export async function serveGrpc(options: GrpcServerOptions): Promise<AsyncDisposable> {
-  const { path, clock } = options;
+  const { clock } = options;
+  const place = openSocketPath(options.path);
   const routes = routesOf(options.services);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -72,14 +74,19 @@ export async function serveGrpc(options: GrpcServerOptions): Promise<AsyncDispos
     void new Http2Session(socket, { clock, maxStreams, maxHeaderBytes, serve });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => resolve());
+    server.once("error", (error) => {
+      place[Symbol.dispose]();
+      reject(error);
+    });
+    server.listen(place.path, () => resolve());
   });
   return {
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
       await closed;
+      // The server has removed its socket by this path.
+      place[Symbol.dispose]();
     },
   };
 }
