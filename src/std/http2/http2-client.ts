@@ -20,6 +20,7 @@ import type { FrameWriter } from "./frame-writer.ts";
 import { HeaderReader } from "./header-reader.ts";
 import { Http2Sender } from "./http2-sender.ts";
 import { Http2Stream, type StreamOwner, type Windows } from "./http2-stream.ts";
+import { isResponse } from "./response-fields.ts";
 
 export interface Http2ClientOptions {
   readonly clock: Clock;
@@ -211,6 +212,11 @@ export class Http2Client implements StreamOwner {
     const headers = this.#headers.take(frame);
     const stream = headers && this.#streams.get(headers.streamId);
     if (!stream) return;
+    if (!isResponse(headers.fields)) {
+      this.reset(stream, errorCodes.protocolError);
+      stream.answer.fail({ reason: "a malformed response", seen: true });
+      return;
+    }
     stream.answer.takeFields(headers.fields);
     if (headers.endsStream) this.#takeEnd(stream);
   }

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
-import { keepServing, serveHttp, splitHostPort } from "./http-endpoint.ts";
+import { keepServing, serveHttp } from "./http-endpoint.ts";
 
 test("serveHttp() responds by the handler, or with 404", async () => {
   await using endpoint = await serveHttp({ host: "127.0.0.1", port: 0 }, (path) =>
@@ -41,18 +41,6 @@ test("keepServing() listens as soon as the address is free", async () => {
   const reply = await fetch(`http://127.0.0.1:${taken.port}/`);
   assert.equal(await reply.text(), "second");
 });
-
-for (const [text, expected] of [
-  ["127.0.0.1:80", { host: "127.0.0.1", port: 80 }],
-  ["[::1]:80", { host: "::1", port: 80 }],
-  [":80", { host: "", port: 80 }],
-  ["::1", undefined],
-  ["localhost", undefined],
-] as const) {
-  test(`splitHostPort() reads ${text}`, () => {
-    assert.deepEqual(splitHostPort(text), expected);
-  });
-}
 
 test("serveHttp() answers requests whose path is no URL, and those whose handler fails", async () => {
   await using endpoint = await serveHttp({ host: "127.0.0.1", port: 0 }, (path) => {

@@ -102,9 +102,3 @@ const textHeaders = {
 };
 
 const notFound: EndpointReply = { status: 404, body: "404 page not found\n" };
-
-/** Splits `host:port`; undefined if it has another form. */
-export function splitHostPort(text: string): { host: string; port: number } | undefined {
-  const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d+)$/.exec(text);
-  return match ? { host: match[1] ?? match[2] ?? "", port: Number(match[3]) } : undefined;
-}

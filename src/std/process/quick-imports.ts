@@ -28,6 +28,7 @@ function install(pack: SourcePack): void {
   const settle = (): void => {
     settling = false;
     pack.save();
+    pack.release();
     // The compile cache is also kept if the program is killed.
     flushCompileCache();
   };

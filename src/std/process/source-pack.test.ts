@@ -113,3 +113,21 @@ for (const { name, text } of [
     assert.equal(new SourcePack(file).source(one), stripped);
   });
 }
+
+test("SourcePack.release() keeps what was saved, and what is added later", () => {
+  const two = join(folder, "two.ts");
+  writeFileSync(two, "export const two: number = 2;\n");
+  const first = new SourcePack(file);
+  first.source(one);
+  first.save();
+  const second = new SourcePack(file);
+  second.release();
+  assert.equal(second.source(one), stripped);
+  second.source(two);
+  second.save();
+  const saved = readFileSync(file, "utf8");
+  assert.ok(saved.includes(stripped) && saved.includes("const two"));
+  second.release();
+  second.save();
+  assert.equal(readFileSync(file, "utf8"), saved);
+});

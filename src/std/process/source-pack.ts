@@ -2,6 +2,7 @@ import { stripTypeScriptTypes } from "node:module";
 
 // As in node-fs.ts, whose import would be one more file to find before the pack is open.
 const {
+  closeSync,
   existsSync,
   fstatSync,
   openSync,
@@ -30,6 +31,7 @@ export class SourcePack {
   readonly #file: string;
   /** The file as it was when opened, even if it is replaced. */
   #descriptor = -1;
+  #isOpen = false;
   #bodyStart = 0;
   #buffer: Buffer = Buffer.allocUnsafeSlow(windowBytes);
   /** The buffered part of the body, and its offset. */
@@ -43,6 +45,12 @@ export class SourcePack {
   /** Opens a pack; a missing or invalid one is empty. */
   constructor(file: string) {
     this.#file = file;
+    this.#open();
+  }
+
+  #open(): void {
+    const file = this.#file;
+    this.#isOpen = true;
     try {
       this.#descriptor = openSync(file, "r");
       const first = this.#read(0, windowBytes);
@@ -64,6 +72,7 @@ export class SourcePack {
 
   /** The executable source of a file. */
   source(path: string): string {
+    if (!this.#isOpen) this.#open();
     const { size, mtimeMs, ctimeMs } = statSync(path);
     const state = `${size} ${mtimeMs} ${ctimeMs}`;
     const found = this.#entries.get(path);
@@ -77,6 +86,7 @@ export class SourcePack {
   save(): void {
     if (this.#added.size === this.#saved) return;
     this.#saved = this.#added.size;
+    if (!this.#isOpen) this.#open();
     const kept = [...this.#entries].filter(([path]) => !this.#added.has(path) && existsSync(path));
     const all = [
       ...kept.map(([path, entry]) => ({ path, state: entry.state, source: this.#text(entry) })),
@@ -91,6 +101,17 @@ export class SourcePack {
     const table = Buffer.from(JSON.stringify(entries));
     const length = Buffer.from(`${table.length}\n`);
     this.#write(Buffer.concat([length, table, ...all.map(({ bytes }) => bytes)]));
+  }
+
+  /** Gives back the memory of what was read, until the next source is asked for. */
+  release(): void {
+    if (this.#descriptor >= 0) closeSync(this.#descriptor);
+    this.#descriptor = -1;
+    this.#isOpen = false;
+    this.#entries = new Map();
+    this.#buffer = Buffer.allocUnsafeSlow(0);
+    this.#window = this.#buffer;
+    this.#windowStart = 0;
   }
 
   #text({ start, end }: Entry): string {

@@ -41,6 +41,9 @@ const recentStrings: string[] = new Array(recentStringCount).fill("");
 /** Limit of the nesting of unknown groups. */
 const maxGroupDepth = 100;
 
+/** Records of a message without a limit (count): more than its bytes can hold. */
+const noLimit = 0x7fff_ffff;
+
 /** Reads one message; `pos` and `end` are public so that compiled decoders can narrow it to a nested message. */
 export class WireReader {
   readonly bytes: Uint8Array;
@@ -48,17 +51,21 @@ export class WireReader {
   pos: number;
   /** Invariant: pos <= end <= bytes.length. */
   end: number;
+  /** How many more records may follow, in all nested messages (count). */
+  #recordsLeft: number;
 
-  constructor(bytes: Uint8Array, pos = 0, end = bytes.length) {
+  constructor(bytes: Uint8Array, pos = 0, end = bytes.length, maxRecords = noLimit) {
     if (pos < 0 || pos > end || end > bytes.length) throw new WireError("unexpected EOF");
     this.bytes = bytes;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.pos = pos;
     this.end = end;
+    this.#recordsLeft = maxRecords;
   }
 
   /** The key of the next field (see wireKey); refuses field number 0 and numbers beyond 29 bits. */
   key(): number {
+    this.countRecord();
     const { pos } = this;
     if (pos < this.end) {
       const byte = this.bytes[pos] as number;
@@ -72,6 +79,11 @@ export class WireReader {
       throw new WireError(`illegal tag ${key}`);
     }
     return key;
+  }
+
+  /** Throws if there were as many records as are permitted. */
+  countRecord(): void {
+    if (--this.#recordsLeft < 0) throw new WireError("too many fields");
   }
 
   /** The low 32 bits of a varint as an unsigned number; longer varints are truncated as in Go. */

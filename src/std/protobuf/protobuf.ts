@@ -9,8 +9,11 @@ import { WireReader, WireWriter, wireKey, wireTypes } from "./protobuf-wire.ts";
  */
 export interface Message<Out, In> {
   encode(value: In): Uint8Array;
-  /** Throws WireError for invalid bytes. The result refers to them only by bytesView(). */
-  decode(bytes: Uint8Array): Out;
+  /**
+   * Throws WireError for invalid bytes, or for more records than a limit: an empty one takes two bytes, and its object
+   * much more. The result refers to them only by bytesView().
+   */
+  decode(bytes: Uint8Array, maxRecords?: number): Out;
   /** Writes the fields, without a length. */
   write(writer: WireWriter, value: In): void;
   /** Reads fields up to the reader's end, into an existing message or a new one. */
@@ -65,7 +68,7 @@ export function message<F extends Fields>(fields: F): Message<FieldsOut<F>, Fiel
       write(writer, value);
       return writer.finish();
     },
-    decode: (bytes) => read(new WireReader(bare(bytes))),
+    decode: (bytes, maxRecords) => read(new WireReader(bare(bytes), 0, bytes.length, maxRecords)),
   };
 }
 
@@ -130,7 +133,10 @@ export function repeated<O, I, Initial>(
     const outerEnd = reader.end;
     reader.end = end;
     let list = held as readonly O[];
-    while (reader.pos < end) list = readOne(reader, list);
+    while (reader.pos < end) {
+      reader.countRecord();
+      list = readOne(reader, list);
+    }
     reader.end = outerEnd;
     return list;
   }

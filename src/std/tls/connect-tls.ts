@@ -7,12 +7,15 @@ import {
   type TLSSocket,
 } from "node:tls";
 import { type Clock, systemClock } from "../time/clock.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { type Trust, verifyServer } from "./trust.ts";
 
 /** Options of a TLS client connection. `ca` is excluded: trust is from trustOf(). */
 export interface TlsClientOptions extends Omit<ConnectionOptions, "ca"> {
   /** The trusted CAs; default those of Node. No effect if rejectUnauthorized is false. */
   readonly trust?: Trust | undefined;
+  /** Checks the server's certificate instead of its name; with `trust` only. */
+  readonly checkCertificate?: (certificate: Certificate) => void;
   readonly clock?: Clock;
 }
 
@@ -69,7 +72,8 @@ export function untrusted(socket: TLSSocket, options: TlsClientOptions): Error |
   if (!trust || rejectUnauthorized === false) return undefined;
   try {
     const name = options.servername || options.host || "";
-    verifyServer(socket.getPeerX509Certificate(), trust, name, clock.now());
+    const check = options.checkCertificate ?? name;
+    verifyServer(socket.getPeerX509Certificate(), trust, check, clock.now());
     return undefined;
   } catch (error) {
     return error as Error;

@@ -44,19 +44,24 @@ export class UntrustedServer extends Error {
   readonly code = "ERR_TLS_UNTRUSTED_SERVER";
 }
 
+/** What a server's certificate must be for: a name, or what a function does not refuse by an Error. */
+type ServerCheck = string | ((certificate: Certificate) => void);
+
 /**
  * Throws an UntrustedServer unless the server's certificate is for the name and leads to the trust.
  */
 export function verifyServer(
   shown: X509Certificate | undefined,
   trust: Trust,
-  serverName: string,
+  check: ServerCheck,
   now: number,
 ): void {
   try {
     const chain: Certificate[] = [];
     for (let one = shown; one; one = one.issuerCertificate) chain.push(readCertificate(one.raw));
-    verifyChain(chain, trust.roots, { now, purpose: "server auth", serverName });
+    const byName = typeof check === "string" ? { serverName: check } : {};
+    verifyChain(chain, trust.roots, { now, purpose: "server auth", ...byName });
+    if (typeof check === "function" && chain[0]) check(chain[0]);
   } catch (error) {
     throw new UntrustedServer(`tls: failed to verify certificate: ${(error as Error).message}`);
   }

@@ -26,7 +26,10 @@ const OtlpSpan = message({
   spanId: bytes(2),
   parentSpanId: bytes(4),
   name: string(5),
-  kind: enumeration(6, { unspecified: 0, internal: 1, server: 2, client: 3 }),
+  kind: enumeration(6, {
+    ...{ unspecified: 0, internal: 1, server: 2 },
+    ...{ client: 3, producer: 4, consumer: 5 },
+  }),
   startTimeUnixNano: fixed64(7),
   endTimeUnixNano: fixed64(8),
   attributes: repeated(nested(9, KeyValue)),

@@ -2,6 +2,12 @@ import { X509Certificate } from "node:crypto";
 import { type DerElement, DerError, readAddress, readBoolean, readDer, readOid } from "./der.ts";
 import { readNames, type SubjectName } from "./subject.ts";
 
+interface ServerNames {
+  readonly dns: readonly string[];
+  readonly ips: readonly string[];
+  readonly uris: readonly string[];
+}
+
 /** The parts of a certificate that are used for identity and trust. */
 export interface Certificate {
   readonly x509: X509Certificate;
@@ -16,7 +22,7 @@ export interface Certificate {
   readonly notBefore: number;
   readonly notAfter: number;
   /** The names and addresses of a server; undefined if the certificate has no such extension. */
-  readonly names: { readonly dns: readonly string[]; readonly ips: readonly string[] } | undefined;
+  readonly names: ServerNames | undefined;
   /** Whether the basic constraints extension is present. */
   readonly hasConstraints: boolean;
   readonly isAuthority: boolean;
@@ -26,6 +32,8 @@ export interface Certificate {
   readonly maySignCertificates: boolean | undefined;
   /** Object identifiers of the extended key usages; undefined for all. */
   readonly purposes: readonly string[] | undefined;
+  /** The domains below which an authority may certify names; undefined if it may certify others, or addresses. */
+  readonly permittedDomains: readonly string[] | undefined;
   /** An unsupported critical extension: the certificate can't be trusted. */
   readonly unknownCritical: string | undefined;
 }
@@ -74,6 +82,7 @@ export function readCertificate(raw: Uint8Array): Certificate {
     ...constraints,
     maySignCertificates: readSigning(extensions.get("2.5.29.15")),
     purposes: readPurposes(extensions.get("2.5.29.37")),
+    permittedDomains: readPermittedDomains(extensions.get("2.5.29.30")),
     unknownCritical: [...extensions].find(
       ([oid, { critical }]) => critical && !understood.has(oid),
     )?.[0],
@@ -145,14 +154,36 @@ function readPurposes(extension: Extension | undefined): string[] | undefined {
   return list && readDer(list.content).map(({ content }) => readOid(content));
 }
 
+/** Name constraints that permit only domains, and exclude all addresses of both families. */
+function readPermittedDomains(extension: Extension | undefined): string[] | undefined {
+  const list = extension?.critical ? readDer(extension.value)[0] : undefined;
+  const parts = readDer(list?.content ?? new Uint8Array());
+  const trees = (wanted: number): DerElement[] =>
+    readDer(parts.find(({ tag }) => tag === wanted)?.content ?? new Uint8Array()).flatMap(
+      ({ content }) => readDer(content).slice(0, 1),
+    );
+  const permitted = trees(0xa0);
+  const isExcluded = (size: number): boolean =>
+    trees(0xa1).some(
+      ({ tag, content }) =>
+        tag === 0x87 && content.length === size && content.every((byte) => byte === 0),
+    );
+  const isNarrow = permitted.length > 0 && permitted.every(({ tag }) => tag === 0x82);
+  if (!isNarrow || !isExcluded(8) || !isExcluded(32)) return undefined;
+  return permitted.map(({ content }) => Buffer.from(content).toString("latin1"));
+}
+
 function readServerNames(extension: Extension | undefined): Certificate["names"] {
   const list = extension && readDer(extension.value)[0];
   if (!list) return undefined;
   const all = readDer(list.content);
+  const texts = (wanted: number): string[] =>
+    all
+      .filter(({ tag }) => tag === wanted)
+      .map(({ content }) => Buffer.from(content).toString("latin1"));
   return {
-    dns: all
-      .filter(({ tag }) => tag === 0x82)
-      .map(({ content }) => Buffer.from(content).toString("latin1")),
+    dns: texts(0x82),
+    uris: texts(0x86),
     ips: all.filter(({ tag }) => tag === 0x87).map(({ content }) => readAddress(content)),
   };
 }

@@ -46,6 +46,8 @@ interface CertificateOptions {
   /** As certificates.k8s.io names them: "digital signature", "client auth"… */
   readonly usages: readonly string[];
   readonly isAuthority?: boolean;
+  /** The domains below which an authority may certify names, and no addresses; without them, anything. */
+  readonly permittedDomains?: readonly string[];
   readonly notBefore: number;
   readonly notAfter: number;
 }
@@ -103,7 +105,7 @@ function build(options: CertificateOptions, signer: Signer): string {
 }
 
 function extensions(options: CertificateOptions, { keyId }: Signer): Buffer {
-  const { usages, names = {}, isAuthority = false, publicKey } = options;
+  const { usages, names = {}, isAuthority = false, permittedDomains = [], publicKey } = options;
   checkUsages(usages);
   const all = [
     extension("2.5.29.15", keyUsageBits(usages), true),
@@ -112,6 +114,7 @@ function extensions(options: CertificateOptions, { keyId }: Signer): Buffer {
     extension("2.5.29.14", isAuthority ? octetString(keyIdOf(publicKey)) : undefined),
     extension("2.5.29.35", sequence(element(0x80, keyId))),
     alternativeNamesExtension(names),
+    nameConstraints(permittedDomains),
   ];
   return sequence(...all.filter((one) => one !== undefined));
 }
@@ -128,6 +131,16 @@ export function alternativeNamesExtension(names: AlternativeNames): Buffer | und
     ...uris.map((uri) => element(0x86, Buffer.from(uri))),
   ];
   return all.length === 0 ? undefined : extension("2.5.29.17", sequence(...all));
+}
+
+/** Upstream: RFC 5280, section 4.2.1.10. */
+function nameConstraints(domains: readonly string[]): Buffer | undefined {
+  if (domains.length === 0) return undefined;
+  const permitted = domains.map((domain) => sequence(element(0x82, Buffer.from(domain))));
+  // A permitted name says nothing of addresses: all of both families are excluded.
+  const excluded = [8, 32].map((size) => sequence(element(0x87, Buffer.alloc(size))));
+  const parts = [element(0xa0, ...permitted), element(0xa1, ...excluded)];
+  return extension("2.5.29.30", sequence(...parts), true);
 }
 
 function extension(id: string, value: Buffer | undefined, critical = false): Buffer | undefined {
