@@ -6,7 +6,7 @@ import { capUpdates } from "./cap-updates.ts";
 import { completeObject } from "./complete.ts";
 import { type ApplyConflict, describeConflicts } from "./conflict.ts";
 import type { FieldSet } from "./field-set.ts";
-import { fieldSetOf } from "./field-set-of.ts";
+import { fieldSetSteps } from "./field-set-of.ts";
 import { fieldTypeOf } from "./field-type.ts";
 import { kubectlManager, lastAppliedFields, updateLastApplied } from "./last-applied.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type Managers,
   managerId,
 } from "./managers.ts";
-import { mergeObjects } from "./merge.ts";
+import { mergeSteps } from "./merge.ts";
 import { metadataOf, metadataText, withManagedFields } from "./object-metadata.ts";
 import { type Conflicts, type ResetFields, reconcileManagers, takeFields } from "./ownership.ts";
 import { pruneObject } from "./prune.ts";
@@ -159,12 +159,12 @@ function* startApply(request: ApplyRequest, stored: Managers): Steps<Application
   const identity: ManagerIdentity = { name: manager, operation: "Apply", apiVersion, subresource };
   const id = managerId(identity);
   const filter = resetFields?.(apiVersion);
-  const applied = fieldSetOf(type, patch);
+  const applied = yield* fieldSetSteps(type, patch);
   const set = filter ? filter(applied) : applied;
   const last = managers.get(id);
   const all = new Map(managers).set(id, { ...identity, set, time: last?.time });
   yield;
-  const merged = mergeObjects(type, live, patch);
+  const merged = yield* mergeSteps(type, live, patch);
   yield;
   const next = yield* inSteps(
     "failed to prune fields",

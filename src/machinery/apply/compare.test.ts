@@ -64,4 +64,12 @@ test("compareSteps() gives the result of compareObjects() for maps of very many 
   for (; !step.done; step = steps.next()) pauses++;
   assert.ok(pauses > 3, `${pauses} pauses`);
   assertSame(step.value, compareObjects(type, before, after));
+  for (const [left, right] of [
+    [{ metadata: {} }, before],
+    [before, { metadata: {} }],
+  ] as const) {
+    const oneSided = compareSteps(type, left, right);
+    for (let count = 0; count < 3; count++) assert.equal(oneSided.next().done, false);
+    assertSame(runSteps(oneSided), compareObjects(type, left, right));
+  }
 });

@@ -5,8 +5,23 @@ import { emptyFieldSet, type FieldNode, FieldSet, memberNode } from "./field-set
 import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
-import { asList, asMap, hasEntries, itemElement, readKey } from "./typed-value.ts";
-import { groupItems, memberTypeOrFail, sharedMembers, wholeNode } from "./whole-node.ts";
+import {
+  asList,
+  asMap,
+  hasEntries,
+  isLargeMap,
+  itemElement,
+  levelsInSteps,
+  membersPerStep,
+  readKey,
+} from "./typed-value.ts";
+import {
+  groupItems,
+  memberTypeOrFail,
+  sharedMembers,
+  wholeMapSteps,
+  wholeNode,
+} from "./whole-node.ts";
 
 /** The difference between two objects; no field is in more than one of the sets. */
 export interface Comparison {
@@ -42,11 +57,6 @@ function comparisonOf(change: Change | undefined): Comparison {
   };
 }
 
-/** Members of very large maps that are compared in one step (count). */
-const membersPerStep = 8_192;
-/** Levels from the object's root whose maps are compared in steps: deeper ones are rarely large. */
-const levelsInSteps = 3;
-
 /** The same in steps, for large objects. */
 export function* compareSteps(
   type: FieldType,
@@ -70,15 +80,32 @@ function* compareMapSteps(
   for (const key of keysOfBoth(left, right)) {
     const [before, after] = [readKey(left, key), readKey(right, key)];
     const member = type.fields.get(key) ?? type.other;
+    const inSteps = constant || before === after ? undefined : member;
     const change =
-      member && before !== after && isJsonObject(before) && isJsonObject(after) && !constant
-        ? yield* compareMapSteps(member, before, after, levels - 1)
-        : compareMember(type, key, left, right, constant);
+      inSteps && isJsonObject(before) && isJsonObject(after)
+        ? yield* compareMapSteps(inSteps, before, after, levels - 1)
+        : inSteps && !type.written.has(key) && isOneSided(inSteps, before, after)
+          ? yield* oneSidedSteps(inSteps, before, after)
+          : compareMember(type, key, left, right, constant);
     if (change) changes.add(fieldElement(key), change);
     if (++count % membersPerStep === 0) yield;
   }
   yield;
   return count === 0 ? compareLeaves(left, right) : changes.done();
+}
+
+/** Whether one of two values is a large map of separate members, and the other is absent. */
+function isOneSided(type: FieldType, before: unknown, after: unknown): boolean {
+  if (type.kind !== "map" || type.atomic || (before !== undefined && after !== undefined))
+    return false;
+  const value = before ?? after;
+  return isJsonObject(value) && isLargeMap(value);
+}
+
+function* oneSidedSteps(type: FieldType, before: unknown, after: unknown): Steps<Change> {
+  return before === undefined
+    ? { added: yield* wholeMapSteps(type, after as JsonObject) }
+    : { removed: yield* wholeMapSteps(type, before as JsonObject) };
 }
 
 /** The keys of both objects, each once. */

@@ -1,7 +1,17 @@
+import type { Steps } from "#/std/base/steps.ts";
 import { isJsonObject, type JsonObject, setKey } from "../patch/values/json-value.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import type { PathElement } from "./path-element.ts";
-import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./typed-value.ts";
+import {
+  asList,
+  asMap,
+  hasEntries,
+  itemElement,
+  levelsInSteps,
+  membersPerStep,
+  memberType,
+  readKey,
+} from "./typed-value.ts";
 
 /**
  * Merges an applied configuration into a live object: leaves of the configuration win, and nothing
@@ -12,6 +22,40 @@ import { asList, asMap, hasEntries, itemElement, memberType, readKey } from "./t
 export function mergeObjects(type: FieldType, live: JsonObject, applied: JsonObject): JsonObject {
   const merged = merge(type, live, applied);
   return isJsonObject(merged) ? merged : {};
+}
+
+/** The same in steps, for large objects. */
+export function* mergeSteps(
+  type: FieldType,
+  live: JsonObject,
+  applied: JsonObject,
+): Steps<JsonObject> {
+  const merged = yield* mergeMapSteps(type, live, applied, levelsInSteps);
+  return isJsonObject(merged) ? merged : {};
+}
+
+function* mergeMapSteps(
+  type: FieldType,
+  live: JsonObject,
+  applied: JsonObject,
+  levels: number,
+): Steps<unknown> {
+  if (type.kind !== "map" || type.atomic || levels === 0) return merge(type, live, applied);
+  const merged: Record<string, unknown> = { ...live };
+  let count = 0;
+  let isEmpty = true;
+  for (const key in applied) {
+    const [below, above] = [readKey(live, key), applied[key]];
+    if (above !== undefined) isEmpty = false;
+    const member = memberType(type, key) ?? anyType;
+    const value =
+      isJsonObject(below) && isJsonObject(above)
+        ? yield* mergeMapSteps(member, below, above, levels - 1)
+        : merge(member, below, above);
+    setKey(merged, key, value);
+    if (++count % membersPerStep === 0) yield;
+  }
+  return isEmpty && !hasEntries(live) ? applied : merged;
 }
 
 /**

@@ -79,3 +79,15 @@ function setItemElement(item: unknown): PathElement {
   }
   return valueElement(item);
 }
+
+/** Members of very large maps that are processed in one step (count). */
+export const membersPerStep = 8_192;
+/** Levels from the object's root whose maps are processed in steps: deeper ones are rarely large. */
+export const levelsInSteps = 3;
+
+/** Whether a map takes more than one step. */
+export function isLargeMap(map: JsonObject): boolean {
+  let left = membersPerStep;
+  for (const _ in map) if (--left < 0) return true;
+  return false;
+}

@@ -1,10 +1,11 @@
+import type { Steps } from "#/std/base/steps.ts";
 import { memoByIdentity } from "#/std/memory/memo.ts";
 import type { JsonObject } from "../patch/values/json-value.ts";
 import { type FieldNode, FieldSet, fieldNode, memberNode } from "./field-set.ts";
 import { type FieldShape, FieldShapes } from "./field-shape.ts";
 import { anyType, type FieldType } from "./field-type.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
-import { asList, asMap, itemElement, memberType, readKey } from "./typed-value.ts";
+import { asList, asMap, itemElement, membersPerStep, memberType, readKey } from "./typed-value.ts";
 
 /** A field that the type does not have. */
 class SchemaError extends Error {
@@ -38,6 +39,17 @@ export function wholeNode(type: FieldType, value: unknown): FieldNode {
   if (type.kind === "list") return listNode(type, asList(value));
   const map = asMap(value);
   return map ? mapNode(type, map) : memberNode;
+}
+
+/** The same for a map of more than `sharedMembers` members, in steps. */
+export function* wholeMapSteps(type: FieldType, map: JsonObject): Steps<FieldNode> {
+  const nodes = new Map<PathElement, FieldNode>();
+  for (const key in map) {
+    if (map[key] === undefined) continue;
+    nodes.set(fieldElement(key), wholeNode(memberTypeOrFail(type, key), map[key]));
+    if (nodes.size % membersPerStep === 0) yield;
+  }
+  return largeNode(withWritten(type, map, nodes));
 }
 
 function mapNode(type: FieldType, map: JsonObject): FieldNode {

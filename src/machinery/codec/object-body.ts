@@ -1,4 +1,5 @@
 import type { StructSchema } from "#/api/base/schema.ts";
+import { runSteps, type Steps } from "#/std/base/steps.ts";
 import { type Decoded, decodeJson } from "./json/decode-json.ts";
 import {
   documentOf,
@@ -46,18 +47,19 @@ export function openYamlBody(bytes: Uint8Array): ObjectBody {
 
 /** Reads YAML; JSON is YAML too, and much faster to read. Throws DecodeError. */
 export function readYamlOrJson(bytes: Uint8Array): YamlValue {
-  return (hasRead(bytes) ? undefined : readPlainJson(bytes)) ?? readYaml(bytes);
+  return (hasRead(bytes) ? undefined : runSteps(plainJsonSteps(bytes))) ?? readYaml(bytes);
 }
 
 /**
- * The body as JSON; undefined if it is not JSON, or has duplicate keys, for which YAML has its own
- * messages.
+ * The body as JSON, in steps; undefined if it is not JSON, or has duplicate keys, for which YAML has
+ * its own messages.
  */
-export function readPlainJson(bytes: Uint8Array): YamlValue | undefined {
+export function* plainJsonSteps(bytes: Uint8Array): Steps<YamlValue | undefined> {
   const start = bytes.find((byte) => byte > 0x20);
   if (start !== 0x7b) return undefined;
   try {
     const { value, keys } = parseJson(bytes);
+    yield;
     return countKeys(value) === keys ? { value, duplicates: [] } : undefined;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;

@@ -58,4 +58,12 @@ export const steps: Resource = {
   subresources: [],
 };
 
+/** The place where applications report spans: the path of OTLP over HTTP, below the group. */
+export const traces: Resource = {
+  ...steps,
+  kind: "ExportTraceServiceRequest",
+  name: "traces",
+  singular: "trace",
+};
+
 export const journeyApiVersion = `${group}/${version}`;

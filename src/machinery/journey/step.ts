@@ -1,3 +1,5 @@
+import type { AppSpan } from "./app-span.ts";
+
 /** The layers that a Pod passes, in order. */
 export const layers = [
   "client",
@@ -65,6 +67,8 @@ export interface Journey {
   /** Steps that a limit dropped (count). */
   readonly dropped?: number;
   readonly children?: readonly Child[];
+  /** What the application in a Pod has reported of its own work. */
+  readonly spans?: readonly AppSpan[];
   /** All objects of this name, the newest first. */
   readonly uids?: readonly string[];
 }
