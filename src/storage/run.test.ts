@@ -44,7 +44,7 @@ test("a store is saved, checked and restored", async () => {
   const again = await snapshot("restore", file, "--data-dir", target);
   assert.deepEqual(
     [again.code, again.err],
-    [1, `k8ts snapshot: ${target} is not empty; move it away first\n`],
+    [1, `k8ts store: ${target} is not empty; move it away first\n`],
   );
 
   await using before = await LmdbStorage.open({ directory: source });
@@ -82,17 +82,17 @@ test("wrong command lines and wrong files have different exit codes", async () =
   const file = join(root, "nonsense");
   await writeFile(file, "nonsense");
   const cases: readonly { args: readonly string[]; err: RegExp }[] = [
-    { args: [], err: /^Copies of everything/ },
-    { args: ["save"], err: /^Copies of everything/ },
-    { args: ["frob", file], err: /^Copies of everything/ },
-    { args: ["status", file], err: /^k8ts snapshot: snapshot .*nonsense can't be used/ },
-    { args: ["status", join(root, "none")], err: /^k8ts snapshot: ENOENT/ },
-    { args: ["save", file], err: /^k8ts snapshot: give either --data-dir or --etcd-servers\n$/ },
+    { args: [], err: /^Copies of the store of an API server/ },
+    { args: ["save"], err: /^Copies of the store of an API server/ },
+    { args: ["frob", file], err: /^Copies of the store of an API server/ },
+    { args: ["status", file], err: /^k8ts store: snapshot .*nonsense can't be used/ },
+    { args: ["status", join(root, "none")], err: /^k8ts store: ENOENT/ },
+    { args: ["save", file], err: /^k8ts store: give either --data-dir or --etcd-servers\n$/ },
     {
       args: ["save", file, "--data-dir", join(root, "none")],
-      err: /^k8ts snapshot: there is no store in .*none\n$/,
+      err: /^k8ts store: there is no store in .*none\n$/,
     },
-    { args: ["save", file, "--frob"], err: /^k8ts snapshot: unknown flag: --frob\n$/ },
+    { args: ["save", file, "--frob"], err: /^k8ts store: unknown flag: --frob\n$/ },
   ];
   for (const { args, err } of cases) {
     const result = await snapshot(...args);

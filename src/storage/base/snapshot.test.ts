@@ -45,7 +45,7 @@ test("openSnapshot() reads the file of writeSnapshot()", async () => {
       entry(`/many/${index}`, bytes("x".repeat(index))),
     ),
   ];
-  const info = await writeSnapshot(file, 2 ** 50, entries);
+  const info = await writeSnapshot(file, { revision: 2 ** 50, entries });
   assert.deepEqual((await openSnapshot(file)).info, info);
   assert.deepEqual([info.revision, info.keys], [2 ** 50, entries.length]);
   assert.deepEqual(readable(await read(file)), readable(entries));
@@ -54,25 +54,30 @@ test("openSnapshot() reads the file of writeSnapshot()", async () => {
 
 test("a snapshot of an empty store is valid", async () => {
   const file = join(directory, "empty");
-  assert.equal((await writeSnapshot(file, 1, [])).keys, 0);
+  assert.equal((await writeSnapshot(file, { revision: 1, entries: [] })).keys, 0);
   assert.deepEqual(await read(file), []);
 });
 
 test("a failing writeSnapshot() leaves no file, and does not touch an older one", async () => {
   const file = join(directory, "older");
-  await writeSnapshot(file, 1, [entry("/a", bytes("1"))]);
+  await writeSnapshot(file, { revision: 1, entries: [entry("/a", bytes("1"))] });
   async function* failing(): AsyncGenerator<SnapshotEntry> {
     yield entry("/b", bytes("2"));
     throw new Error("no more");
   }
-  await assert.rejects(writeSnapshot(file, 2, failing()), { message: "no more" });
+  await assert.rejects(writeSnapshot(file, { revision: 2, entries: failing() }), {
+    message: "no more",
+  });
   assert.equal((await read(file))[0]?.key, "/a");
   assert.ok(!(await readdir(directory)).some((name) => name.endsWith(".partial")));
 });
 
 test("openSnapshot() refuses incomplete files", async () => {
   const file = join(directory, "damaged");
-  await writeSnapshot(file, 5, [entry("/a", bytes("1".repeat(100))), entry("/b", bytes("2"))]);
+  await writeSnapshot(file, {
+    revision: 5,
+    entries: [entry("/a", bytes("1".repeat(100))), entry("/b", bytes("2"))],
+  });
   const whole = await readFile(file);
   for (let place = 0; place < whole.length; place += 3) {
     const damaged = Buffer.from(whole);
@@ -88,7 +93,7 @@ test("openSnapshot() refuses incomplete files", async () => {
 
 test("openSnapshot() reports a newer format", async () => {
   const file = join(directory, "newer");
-  await writeSnapshot(file, 5, []);
+  await writeSnapshot(file, { revision: 5, entries: [] });
   const content = await readFile(file);
   content.writeUInt32BE(2, 16);
   await writeFile(file, content);

@@ -30,18 +30,20 @@ export interface SnapshotEntry extends Entry {
   readonly ttlRemainingMs: number | undefined;
 }
 
+/** The state of a store at a revision. */
+export interface StoreState {
+  readonly revision: number;
+  readonly entries: AsyncIterable<SnapshotEntry> | Iterable<SnapshotEntry>;
+}
+
 /**
  * Writes a snapshot of a store at a revision. The file appears under its name only when it is complete and synced.
  * It may hold secrets, so only its owner may read it.
  */
-export async function writeSnapshot(
-  file: string,
-  revision: number,
-  entries: AsyncIterable<SnapshotEntry> | Iterable<SnapshotEntry>,
-): Promise<SnapshotInfo> {
+export async function writeSnapshot(file: string, state: StoreState): Promise<SnapshotInfo> {
   const partial = `${file}.partial`;
   try {
-    const info = await writePartial(partial, revision, entries);
+    const info = await writePartial(partial, state);
     await rename(partial, file);
     await syncDirectory(dirname(file));
     return info;
@@ -51,8 +53,42 @@ export async function writeSnapshot(
   }
 }
 
+/** The bytes of a snapshot, in blocks of about a MiB; returns what is in it. */
+export async function* snapshotBlocks({
+  revision,
+  entries,
+}: StoreState): AsyncGenerator<Uint8Array, SnapshotInfo> {
+  const hash = createHash("sha256");
+  let parts: Uint8Array[] = [header(revision)];
+  let waiting = headerSize;
+  let sizeBytes = 0;
+  const block = (): Buffer => {
+    const bytes = Buffer.concat(parts);
+    hash.update(bytes);
+    parts = [];
+    waiting = 0;
+    sizeBytes += bytes.length;
+    return bytes;
+  };
+  let keys = 0;
+  for await (const entry of entries) {
+    const head = entryHeader(entry);
+    const key = Buffer.from(entry.key);
+    parts.push(head, key, entry.value);
+    waiting += head.length + key.length + entry.value.length;
+    keys++;
+    if (waiting >= writeSize) yield block();
+  }
+  parts.push(trailer(keys));
+  yield block();
+  const digest = hash.digest();
+  yield digest;
+  const sha256 = digest.toString("hex");
+  return { revision, keys, sizeBytes: sizeBytes + digest.length, sha256 };
+}
+
 /** A snapshot opened for reading. */
-export interface Snapshot {
+interface Snapshot {
   readonly info: SnapshotInfo;
   /** The entries in byte order of their keys. */
   entries(): AsyncGenerator<SnapshotEntry>;
@@ -82,63 +118,22 @@ async function verify(file: string): Promise<SnapshotInfo> {
   return { revision, keys, sizeBytes: reader.position, sha256 };
 }
 
-async function writePartial(
-  partial: string,
-  revision: number,
-  entries: AsyncIterable<SnapshotEntry> | Iterable<SnapshotEntry>,
-): Promise<SnapshotInfo> {
+async function writePartial(partial: string, state: StoreState): Promise<SnapshotInfo> {
   await using handle = await open(partial, "w", 0o600);
-  const writer = new SnapshotWriter(handle);
-  await writer.write(header(revision));
-  let keys = 0;
-  for await (const entry of entries) {
-    await writer.write(entryHeader(entry), Buffer.from(entry.key), entry.value);
-    keys++;
+  const blocks = snapshotBlocks(state);
+  for (;;) {
+    const { done, value } = await blocks.next();
+    if (done) {
+      await handle.sync();
+      return value;
+    }
+    await writeAll(handle, value);
   }
-  const sha256 = await writer.finish(keys);
-  await handle.sync();
-  return { revision, keys, sizeBytes: writer.sizeBytes, sha256 };
 }
 
-class SnapshotWriter {
-  sizeBytes = 0;
-  readonly #handle: FileHandle;
-  readonly #hash = createHash("sha256");
-  #chunks: Uint8Array[] = [];
-  #chunkBytes = 0;
-
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
-
-  async write(...parts: readonly Uint8Array[]): Promise<void> {
-    for (const part of parts) {
-      this.#hash.update(part);
-      this.#chunks.push(part);
-      this.#chunkBytes += part.length;
-    }
-    if (this.#chunkBytes >= writeSize) await this.#flush();
-  }
-
-  /** Writes the trailer; the checksum in hexadecimal. */
-  async finish(keys: number): Promise<string> {
-    const end = Buffer.alloc(9);
-    end.writeBigUInt64BE(BigInt(keys), 1);
-    await this.write(end);
-    const digest = this.#hash.digest();
-    this.#chunks.push(digest);
-    await this.#flush();
-    return digest.toString("hex");
-  }
-
-  async #flush(): Promise<void> {
-    const block = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#chunkBytes = 0;
-    for (let written = 0; written < block.length; ) {
-      written += (await this.#handle.write(block, written)).bytesWritten;
-    }
-    this.sizeBytes += block.length;
+async function writeAll(handle: FileHandle, block: Uint8Array): Promise<void> {
+  for (let written = 0; written < block.length; ) {
+    written += (await handle.write(block, written)).bytesWritten;
   }
 }
 
@@ -235,6 +230,13 @@ function header(revision: number): Buffer {
   magic.copy(bytes);
   bytes.writeUInt32BE(formatVersion, magic.length);
   bytes.writeBigUInt64BE(BigInt(revision), magic.length + 4);
+  return bytes;
+}
+
+/** Everything after the entries but the checksum. */
+function trailer(keys: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  bytes.writeBigUInt64BE(BigInt(keys), 1);
   return bytes;
 }
 

@@ -34,7 +34,7 @@ const keyValueFields = {
   value: bytes(5),
   lease: bigInt64(6),
 };
-const KeyValue = message(keyValueFields);
+export const KeyValue = message(keyValueFields);
 export type KeyValue = Decoded<typeof KeyValue>;
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "#/std/time/clock.ts";
-import { writeSnapshot } from "../base/snapshot.ts";
+import { type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
 import {
   ClosedError,
   CompactedError,
@@ -214,7 +214,17 @@ export class EtcdStorage implements Storage {
 
   async snapshot(file: string): Promise<SnapshotInfo> {
     const revision = await this.revision();
-    return writeSnapshot(file, revision, snapshotEntries(this.#members, revision));
+    return writeSnapshot(file, { revision, entries: snapshotEntries(this.#members, revision) });
+  }
+
+  /** All keys at a revision, with the time until they expire; the compactors' own key is left out. */
+  entriesAt(revision: number): AsyncGenerator<SnapshotEntry> {
+    return snapshotEntries(this.#members, revision);
+  }
+
+  /** The oldest revision that can be read. */
+  oldestRevision(): Promise<number> {
+    return findOldestRevision(this.#members.current, 0);
   }
 
   async sizeBytes(): Promise<number> {

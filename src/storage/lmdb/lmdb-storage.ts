@@ -166,7 +166,7 @@ export class LmdbStorage implements Storage {
     this.#assertOpen();
     const { revision } = this.#versions;
     const versions = this.#versions.range("");
-    return writeSnapshot(file, revision, this.#snapshotEntries(versions));
+    return writeSnapshot(file, { revision, entries: this.#snapshotEntries(versions) });
   }
 
   async sizeBytes(): Promise<number> {

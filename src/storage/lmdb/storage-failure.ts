@@ -13,6 +13,6 @@ export function toStorageError(error: unknown, file: string): StorageError {
 /** The error for a damaged file of the store. */
 export function corruptStore(file: string, problem: string): CorruptError {
   return new CorruptError(
-    `${file} is damaged: ${problem}; move its directory away and restore the last snapshot with "k8ts snapshot restore"`,
+    `${file} is damaged: ${problem}; move its directory away and restore the last snapshot with "k8ts store restore"`,
   );
 }

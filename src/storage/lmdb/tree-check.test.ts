@@ -55,7 +55,7 @@ test("a store whose journal is missing is refused", async () => {
   await rm(join(directory, "journal.1"));
   await assert.rejects(LmdbStorage.open({ directory }), {
     name: "CorruptError",
-    message: `${join(directory, "journal.1")} is damaged: it is missing; move its directory away and restore the last snapshot with "k8ts snapshot restore"`,
+    message: `${join(directory, "journal.1")} is damaged: it is missing; move its directory away and restore the last snapshot with "k8ts store restore"`,
   });
 });
 
@@ -90,7 +90,7 @@ async function check(
   } catch (error) {
     assert.ok(error instanceof CorruptError, String(error));
     assert.ok(error.message.includes(join(directory, "data.mdb")), error.message);
-    assert.match(error.message, /k8ts snapshot restore/);
+    assert.match(error.message, /k8ts store restore/);
     assert.notEqual(expected, "same");
   } finally {
     await rm(directory, { recursive: true });

@@ -149,7 +149,7 @@ export class MemoryStorage implements Storage {
       const at = this.#expiresAt.get(entry.key);
       return { ...entry, ttlRemainingMs: at === undefined ? undefined : Math.max(1, at - now) };
     });
-    return writeSnapshot(file, this.#revision, withTtl);
+    return writeSnapshot(file, { revision: this.#revision, entries: withTtl });
   }
 
   async sizeBytes(): Promise<number> {
