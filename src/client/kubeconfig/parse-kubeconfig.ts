@@ -1,12 +1,14 @@
 /** Upstream: staging/src/k8s.io/client-go/tools/clientcmd/loader.go. */
 import { goQuote } from "#/std/go/go-quote.ts";
+import { plainJson } from "#/std/text/plain-json.ts";
 import { checkTypes } from "./check-types.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 
 /** Reads the text of a kubeconfig. */
 export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
-  const value = readPlainYaml(text) ?? (await import("./read-any-yaml.ts")).readAnyYaml(text) ?? {};
+  const plain = plainJson(text) ?? readPlainYaml(text);
+  const value = plain ?? (await import("./read-any-yaml.ts")).readAnyYaml(text) ?? {};
   if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(value);
   const { kind = "Config", apiVersion = "v1" } = value as Kubeconfig;
   if (`${apiVersion} ${kind}` !== "v1 Config") {

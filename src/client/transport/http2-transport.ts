@@ -50,9 +50,8 @@ export class Http2Transport implements Transport {
     this.#server = new ServerAddress(options.server);
     this.#clock = options.clock ?? systemClock;
     this.#general = new HttpsTransport(this.#options);
-    const { HTTPS_PROXY, https_proxy } = process.env;
-    const mayHaveProxy = !this.#server.isLocal && (HTTPS_PROXY || https_proxy);
-    this.#isMultiplexed = this.#server.isSecure && !options.proxyUrl && !mayHaveProxy;
+    const hasProxy = options.proxyUrl || this.#server.proxyUrl();
+    this.#isMultiplexed = this.#server.isSecure && !hasProxy;
   }
 
   get host(): string {

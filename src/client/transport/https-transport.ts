@@ -41,8 +41,7 @@ export interface HttpsTransportOptions {
   readonly server: string;
   readonly credentials?: Credentials;
   /**
-   * URL of an HTTP proxy; default that of the environment (HTTPS_PROXY, NO_PROXY), unless the
-   * server is on this machine.
+   * URL of an HTTP proxy; default that of the environment (HTTPS_PROXY, NO_PROXY), by Go's rules.
    */
   readonly proxyUrl?: string | undefined;
   readonly userAgent?: string;
@@ -247,15 +246,11 @@ export class HttpsTransport implements Transport {
     tls: TrustingAgentOptions | undefined,
     limits: { readonly keepAlive: boolean; readonly maxSockets?: number },
   ): Agent {
-    const { proxyUrl } = this.#options;
+    const proxyUrl = this.#options.proxyUrl || this.#server.proxyUrl();
     const common = {
       keepAliveMsecs: keepAliveProbeMs,
       maxFreeSockets: idleConnections,
-      proxyEnv: proxyUrl
-        ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
-        : this.#server.isLocal
-          ? {}
-          : process.env,
+      proxyEnv: proxyUrl ? { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : {},
       ...limits,
     };
     return tls ? new TrustingAgent({ ...common, ...tls }) : new HttpAgent(common);

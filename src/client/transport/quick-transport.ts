@@ -50,9 +50,8 @@ export class QuickTransport implements Transport {
     this.#options = { ...options, credentials: options.credentials ?? openCredentials({}) };
     this.#server = new ServerAddress(options.server);
     this.#clock = options.clock ?? systemClock;
-    const { HTTPS_PROXY, https_proxy } = process.env;
-    const mayHaveProxy = !this.#server.isLocal && (HTTPS_PROXY || https_proxy);
-    this.#isDirect = this.#server.isSecure && !options.proxyUrl && !mayHaveProxy;
+    const hasProxy = options.proxyUrl || this.#server.proxyUrl();
+    this.#isDirect = this.#server.isSecure && !hasProxy;
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {

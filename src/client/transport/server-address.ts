@@ -1,4 +1,4 @@
-import { isLoopback, parseNetIp } from "#/std/net/ip.ts";
+import { environmentProxy } from "#/std/net/environment-proxy.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type ApiRequest, formatQuery } from "./transport.ts";
 
@@ -10,8 +10,6 @@ export class ServerAddress {
   readonly port: number;
   /** The name and port as in the Host header. */
   readonly host: string;
-  /** On this machine: the environment's proxy is not used for it, as in Go. */
-  readonly isLocal: boolean;
   readonly #base: string;
   readonly #prefix: string;
 
@@ -21,10 +19,13 @@ export class ServerAddress {
     this.hostname = hostname.replace(/^\[|\]$/g, "");
     this.port = Number(port) || (this.isSecure ? 443 : 80);
     this.host = host;
-    const ip = parseNetIp(this.hostname);
-    this.isLocal = this.hostname === "localhost" || (ip !== undefined && isLoopback(ip));
     this.#prefix = pathname.replace(/\/+$/, "");
     this.#base = origin;
+  }
+
+  /** The URL of the environment's proxy for this server; "" if there is none. */
+  proxyUrl(env: NodeJS.ProcessEnv = process.env): string {
+    return environmentProxy(this, env);
   }
 
   /** The request target: path and query. */
