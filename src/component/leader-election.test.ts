@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leases } from "#/api/coordination/v1.ts";
 import { Client } from "#/client/client.ts";
+import { aborted } from "#/std/async/aborted.ts";
 import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { startApiServer, type TestApiServer } from "#/testing/start-api-server.ts";
@@ -25,6 +26,15 @@ function candidate(
     log.push(`${identity} ends`);
   };
   return { stop, ended: runAsLeader(options, run, stop.signal) };
+}
+
+/** The clock of a process that was stopped: time has passed, and no timer has run. */
+class StoppedClock extends FakeClock {
+  stoppedMs = 0;
+
+  override monotonicMs(): number {
+    return super.monotonicMs() + this.stoppedMs;
+  }
 }
 
 /** Advances the clock in steps, so that requests complete in between. */
@@ -57,6 +67,27 @@ test("runAsLeader() has one leader at a time, and the next after a release", asy
   b.stop.abort(reason);
   await assert.rejects(b.ended, reason);
   assert.equal((await api.client().get(leases, lease)).spec?.holderIdentity ?? "", "");
+});
+
+test("runAsLeader() refuses writes of a leader that was stopped, before its timers run", async () => {
+  await using api = await startApiServer();
+  const clock = new StoppedClock();
+  const stop = new AbortController();
+  const checks: (() => void)[] = [];
+  const run = async (signal: AbortSignal, check: () => void) => {
+    checks.push(check);
+    await aborted(signal);
+  };
+  const options = { client: api.client(), lease, identity: "a", clock, random: () => 0 };
+  const ended = runAsLeader(options, run, stop.signal);
+  await pass(clock, 20_000);
+  const [check] = checks;
+  assert.ok(check);
+  check();
+  clock.stoppedMs = 15_000;
+  assert.throws(check, { message: "leaderelection lost" });
+  stop.abort();
+  await ended.catch(() => undefined);
 });
 
 test("runAsLeader() takes over from a silent leader, which has stopped by then", async () => {

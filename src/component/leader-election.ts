@@ -47,12 +47,13 @@ const log = logger("leaderelection");
 
 /**
  * Waits until this candidate leads, then runs until the run ends, the signal aborts or leadership
- * is lost. The run's signal aborts before another candidate can lead. The lease is released at the
- * end, so that the next leader need not wait.
+ * is lost. The run's signal aborts before another candidate can lead; its check also throws in a
+ * process that was stopped meanwhile, before anything else of it has run. The lease is released
+ * at the end, so that the next leader need not wait.
  */
 export async function runAsLeader(
   options: LeaderElectionOptions,
-  run: (signal: AbortSignal) => Promise<void>,
+  run: (signal: AbortSignal, check: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const candidate = new Candidate(options);
@@ -64,7 +65,7 @@ export async function runAsLeader(
     leading.abort(error);
   });
   try {
-    await run(both);
+    await run(both, () => candidate.checkTerm());
     signal.throwIfAborted();
     leading.signal.throwIfAborted();
   } finally {
@@ -87,6 +88,8 @@ class Candidate {
    */
   #observed: Lease | undefined;
   #observedMs = 0;
+  /** When the last renewal that succeeded was begun: the others count from a later time. */
+  #renewedMs = 0;
   #leader = "";
 
   constructor(options: LeaderElectionOptions) {
@@ -109,17 +112,22 @@ class Candidate {
 
   /** Renews until the signal aborts; throws when the renew deadline has passed. */
   async renewUntil(signal: AbortSignal): Promise<void> {
-    let renewedMs = this.#clock.monotonicMs();
     while (!signal.aborted) {
       await this.#clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined);
       if (signal.aborted) return;
-      const leftMs = this.#renewDeadlineMs - (this.#clock.monotonicMs() - renewedMs);
+      const leftMs = this.#renewDeadlineMs - (this.#clock.monotonicMs() - this.#renewedMs);
       if (leftMs <= 0) throw new LeadershipLostError();
-      if (await this.#tryWithin(leftMs, signal)) renewedMs = this.#clock.monotonicMs();
-      else if (this.#leader !== this.#options.identity && !signal.aborted) {
+      if (await this.#tryWithin(leftMs, signal)) continue;
+      if (this.#leader !== this.#options.identity && !signal.aborted) {
         throw new LeadershipLostError();
       }
     }
+  }
+
+  /** Throws if the renew deadline has passed, whether or not that was noticed. */
+  checkTerm(): void {
+    const silentMs = this.#clock.monotonicMs() - this.#renewedMs;
+    if (silentMs >= this.#renewDeadlineMs) throw new LeadershipLostError();
   }
 
   /** Releases the lease if it is ours, so that another can take it at once. */
@@ -151,9 +159,12 @@ class Candidate {
 
   /** Takes or renews the lease if it is free or ours. */
   async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    const beganMs = this.#clock.monotonicMs();
     try {
       const held = await this.#read(signal);
-      return held ? await this.#take(held, signal) : await this.#create(signal);
+      const isOurs = held ? await this.#take(held, signal) : await this.#create(signal);
+      if (isOurs) this.#renewedMs = beganMs;
+      return isOurs;
     } catch (error) {
       if (!signal.aborted) log.v(2, "failed to acquire or renew the lease", { err: String(error) });
       return false;

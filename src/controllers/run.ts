@@ -4,6 +4,7 @@ import { Client, type ClientOptions } from "#/client/client.ts";
 import { clientMetrics } from "#/client/client-metrics.ts";
 import type { Connect, InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
+import { type Fence, fencedConnect, fencedTransport } from "#/client/fenced-connect.ts";
 import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -12,6 +13,8 @@ import { componentCommand } from "#/component/component-command.ts";
 import { serveComponent } from "#/component/component-server.ts";
 import { runAsLeader } from "#/component/leader-election.ts";
 import { leaderOptions } from "#/component/leader-options.ts";
+import { openSteps } from "#/component/traced-steps.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
 import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
@@ -62,23 +65,28 @@ export async function run(
   await using transport = connect
     ? connect({ name: "system:kube-controller-manager", groups: ["system:authenticated"] })
     : await openTransport(flags);
-  const client = new Client(transport, clientOptions);
+  // The election and status pages; controllers have a client that ends with the leadership.
+  const plain = new Client(transport, clientOptions);
   const accounts = new Map(
     entries.map(({ controller, account = controller.name }) => [controller.name, account]),
   );
   const as = flags["use-service-account-credentials"]
-    ? (connect ?? (await connectByTokens(flags, client)))
+    ? (connect ?? (await connectByTokens(flags, plain)))
     : undefined;
   await using _server = await serveComponent({
     name: component,
     flagTexts: flagTexts(managerFlags, flags),
-    client,
+    client: plain,
     flags,
     metrics,
   });
-  const lead = async (leading: AbortSignal): Promise<void> => {
+  const lead = async (leading: AbortSignal, check: () => void = () => undefined): Promise<void> => {
     log.info("starting controllers", { count: entries.length });
-    await using steps = new StepRecorder(client);
+    const fence: Fence = { signal: leading, check };
+    const client = new Client(fencedTransport(transport, fence), clientOptions);
+    const connectAs = as && fencedConnect(as, fence);
+    const recording = new StepRecorder(client);
+    await using steps = openSteps(recording, tracingOfFlags(flags), { service: component, log });
     await runControllers(
       entries.map(({ controller }) => controller),
       {
@@ -87,10 +95,10 @@ export async function run(
         metrics,
         steps,
         recorderFor: (source) => recorder(client, { component: source, signal: leading }),
-        ...(as
+        ...(connectAs
           ? {
               clientFor: (name: string) =>
-                new Client(as(accountIdentity(accounts.get(name) ?? name)), clientOptions),
+                new Client(connectAs(accountIdentity(accounts.get(name) ?? name)), clientOptions),
             }
           : {}),
       },
@@ -98,7 +106,7 @@ export async function run(
     );
   };
   if (!flags["leader-elect"]) return await lead(signal);
-  await runAsLeader(leaderOptions(component, flags, { client, metrics }), lead, signal);
+  await runAsLeader(leaderOptions(component, flags, { client: plain, metrics }), lead, signal);
 }
 
 /** Options of startServingApproval(). */
@@ -116,4 +124,34 @@ export async function startServingApproval(
   await using transport = connect(user);
   const client = new Client(transport, { userAgent: userAgent("k8ts-cluster") });
   await runControllers([servingApprovingController], { client, options: reserved }, signal);
+}
+
+/** Options of runWhileLeading(). */
+interface LeadOptions {
+  readonly connect: Connect;
+  readonly user: Parameters<Connect>[0];
+  /** The name of the lease, in kube-system. */
+  readonly lease: string;
+  /** Unique among the candidates. */
+  readonly identity: string;
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+/**
+ * Waits until this process leads, then runs a task as long as it does: for tasks beside the API server of which a cluster has
+ * one. Access that the task is given ends with the leadership.
+ */
+export async function runWhileLeading(
+  { connect, user, lease, ...times }: LeadOptions,
+  task: (signal: AbortSignal, connect: Connect) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  await using transport = connect(user);
+  const client = new Client(transport, { userAgent: userAgent("k8ts-cluster") });
+  const options = { client, lease: { namespace: "kube-system", name: lease }, ...times };
+  const lead = (leading: AbortSignal, check: () => void) =>
+    task(leading, fencedConnect(connect, { signal: leading, check }));
+  await runAsLeader(options, lead, signal);
 }

@@ -7,6 +7,7 @@ import {
   delegatedAuthorizationFlags,
   secureServingFlags,
 } from "#/component/component-server-flags.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 import { controllerFlags } from "./controller-flags.ts";
@@ -62,10 +63,11 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Metrics", flags: metricsFlags },
   { title: "Logs", flags: logFlags },
   { title: "Misc", flags: otherFlags },
+  { title: "Traces", flags: tracingFlags },
   { title: "Global", flags: globalFlags },
 ];
 
-/** The flags of upstream's kube-controller-manager. */
+/** The flags of upstream's kube-controller-manager, and that of traces. */
 export const managerFlags = {
   ...genericFlags,
   ...leaderElectionFlags("kube-controller-manager"),
@@ -78,6 +80,7 @@ export const managerFlags = {
   ...logFlags,
   ...globalFlags,
   ...otherFlags,
+  ...tracingFlags,
 } satisfies FlagSet;
 
 export type ManagerFlags = FlagValues<typeof managerFlags>;

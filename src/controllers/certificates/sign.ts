@@ -112,6 +112,11 @@ function sign(
   const requested = spec.expirationSeconds === undefined ? longest : spec.expirationSeconds * 1000;
   const ttl = Math.min(Math.max(requested, minTtlMs), longest);
   const endMs = now + (ttl < shortMs ? ttl : ttl - backdateMs);
+  const key = readKey(readFileSync(keyFile));
+  // They are being replaced, one after the other.
+  if (!new X509Certificate(certificate).checkPrivateKey(key)) {
+    throw new Error(`${certFile} and ${keyFile} don't match`);
+  }
   return issueCertificate(
     {
       subject: asked.subjectBytes,
@@ -121,7 +126,7 @@ function sign(
       notBefore: now - backdateMs,
       notAfter: Math.min(endMs, signerEndMs),
     },
-    { certificate, key: readKey(readFileSync(keyFile)) },
+    { certificate, key },
   );
 }
 
