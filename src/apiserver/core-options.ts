@@ -44,6 +44,7 @@ export function coreOptions(flags: ApiServerFlags, storage: Storage): CoreOption
     nodePortRange: nodePortRange(flags),
     eventTimeToLiveSeconds: flags["event-ttl"] / 1000,
     componentProbes: [...defaultCoreOptions.componentProbes, storeProbe(storage)],
+    sharesStore: !storage.exclusive,
   };
 }
 

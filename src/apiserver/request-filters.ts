@@ -9,6 +9,7 @@ import { authenticationMetrics, filterTimer } from "./auth/base/gate-metrics.ts"
 import { impersonate } from "./auth/impersonate.ts";
 import type { Egress } from "./egress/egress.ts";
 import { openFairness } from "./fairness/open-fairness.ts";
+import { consoleLogin } from "./flags/console.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { compress } from "./http/compress.ts";
@@ -73,7 +74,10 @@ const requestFilters: readonly FilterDeclaration[] = [
   { name: "headers", open: () => standardHeaders() },
   { name: "compression", open: () => compress() },
   { name: "errors", open: () => answerErrors(logger("apiserver")) },
-  { name: "console", open: ({ flags }) => (flags.console ? serveConsole() : undefined) },
+  {
+    name: "console",
+    open: ({ flags }) => (flags.console ? serveConsole(consoleLogin(flags)) : undefined),
+  },
   {
     name: "shutdown",
     open: ({ flags, isStopping }) =>

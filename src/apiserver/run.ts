@@ -48,6 +48,8 @@ const log = logger("apiserver");
 export interface Seams {
   /** Called when requests are served, with the in-process access to the server. */
   readonly onReady?: (connect: Connect) => void;
+  /** Names of the flags that were given, where a given default differs from none. */
+  readonly given?: ReadonlySet<string>;
 }
 
 /** The command `kube-apiserver`, alone or with other components in the same process. */
@@ -55,7 +57,8 @@ export const { main, start, check } = componentCommand({
   parse: (args) => parseFlags(apiServerFlags, args),
   validate: ({ values }) => validateStart(values),
   usage: () => flagSections(flagSectionList),
-  run: ({ values }, signal, seams?: Seams) => run(values, signal, seams),
+  run: ({ values, changed }, signal, seams?: Seams) =>
+    run(values, signal, { ...seams, given: changed }),
 });
 
 /**
@@ -67,21 +70,25 @@ export const { main, start, check } = componentCommand({
 export async function run(
   flags: ApiServerFlags,
   signal: AbortSignal,
-  { onReady }: Seams = {},
+  { onReady, given = new Set() }: Seams = {},
 ): Promise<void> {
   const metrics = new Metrics(metricRules(flags));
   const { enabled, compatibility } = checkFlags(flags);
   const egress = openEgress(flags["egress-selector-config-file"]);
   const lifecycle = { isStarted: false, isStopping: false };
-  await using store = await openStore(flags, metrics, signal);
+  await using store = await openStore(flags, { metrics, given }, signal);
   await using registry = await openRegistry(flags, store.storage, { ...store, enabled });
-  using _forgetting = forgetWhenIdle(systemClock, { forget: () => registry.forms.forgetUnused() });
   const server: Server = { flags, enabled, metrics, egress, store, registry, lifecycle };
   const address = externalAddress(flags);
   const paths = new Paths();
   using aggregator = openAggregator(flags, registry, egress.cluster);
   addDiscovery(paths, registry.catalog, address, aggregator);
-  addOpenApi(paths, registry.catalog, aggregator);
+  const openApi = addOpenApi(paths, registry.catalog, aggregator);
+  const forget = () => {
+    registry.forms.forgetUnused();
+    openApi.forgetUnused();
+  };
+  using _forgetting = forgetWhenIdle(systemClock, { forget });
   await using _ownPaths = await openOwnPaths(paths, { ...server, compatibility }, signal);
   await using journeys = await openJourneysOf(flags);
   await journeys?.serve(registry);
@@ -122,6 +129,7 @@ async function openJourneysOf(flags: ApiServerFlags): Promise<Journeys | null> {
     clock: systemClock,
     directory: journeyDirectory(flags),
     writesObjects: flags["encryption-provider-config"] === "",
+    takesSpans: flags["journey-traces"],
   });
 }
 

@@ -164,6 +164,24 @@ test("PeerVerifier refuses a certificate once it has expired, on the same connec
   assert.throws(() => authenticator.authenticate(connection), /expired/);
 });
 
+test("PeerVerifier examines a refused certificate once for the requests of a connection, until time may make it valid", async () => {
+  const raw = issue({ name: "early", subject: "/CN=early", by: "ca", extensions: client });
+  const time = new FakeClock(readCertificate(raw).notBefore - 5_000);
+  const authenticator = clientCertificate(new PeerVerifier(() => roots, time));
+  const connection = exchange([raw]);
+  const [first, second] = [1, 2].map(() => {
+    try {
+      return authenticator.authenticate(connection);
+    } catch (error) {
+      return error;
+    }
+  });
+  assert.match(`${first}`, /not yet valid/);
+  assert.equal(first, second);
+  await time.advance(15_000);
+  assert.equal((authenticator.authenticate(connection) as { name: string }).name, "early");
+});
+
 test("requestHeader() trusts a proxy with a certificate of its authority and an allowed name only", () => {
   const proxy = issue({ name: "front", subject: "/CN=front", by: "ca", extensions: client });
   const stranger = issue({ name: "back", subject: "/CN=back", by: "ca", extensions: client });

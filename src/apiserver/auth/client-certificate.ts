@@ -30,23 +30,38 @@ export class PeerVerifier {
     const roots = this.#roots();
     const now = this.#clock.now();
     const known = this.#verified.get(peer);
-    if (known?.roots === roots && now < known.until) return known.certificate;
-    const chain = peer.certificates.map(readCertificate);
-    const [certificate] = chain;
-    verifyChain(chain, roots, { now, purpose: "client auth" });
-    if (!certificate) return undefined;
-    const until = Math.min(...chain.map(({ notAfter }) => notAfter));
-    this.#verified.set(peer, { roots, until, certificate });
-    return certificate;
+    const result =
+      known?.roots === roots && now < known.until ? known : this.#examine(peer, roots, now);
+    if ("error" in result) throw result.error;
+    return result.certificate;
+  }
+
+  #examine(peer: Peer, roots: readonly Certificate[], now: number): Verified {
+    const result = examine(peer, roots, now);
+    this.#verified.set(peer, result);
+    return result;
   }
 }
 
-interface Verified {
-  readonly roots: readonly Certificate[];
-  /** After this time the chain is verified again. */
-  readonly until: number;
-  readonly certificate: Certificate;
+/** How long (ms) a certificate stays refused: time may make it valid. A front proxy's check refuses those of all others. */
+const refusalMs = 10_000;
+
+function examine({ certificates }: Peer, roots: readonly Certificate[], now: number): Verified {
+  try {
+    const chain = certificates.map(readCertificate);
+    const [certificate] = chain;
+    verifyChain(chain, roots, { now, purpose: "client auth" });
+    return { roots, until: Math.min(...chain.map(({ notAfter }) => notAfter)), certificate };
+  } catch (error) {
+    return { roots, until: now + refusalMs, error };
+  }
 }
+
+/** The result of a verification. After `until` the chain is verified again. */
+type Verified = {
+  readonly roots: readonly Certificate[];
+  readonly until: number;
+} & ({ readonly certificate: Certificate | undefined } | { readonly error: unknown });
 
 /**
  * Authenticates by client certificate: CN is the user, each O a group.

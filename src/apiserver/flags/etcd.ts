@@ -80,7 +80,7 @@ export const etcdFlags = {
   "storage-media-type": {
     type: "string",
     default: "application/vnd.kubernetes.protobuf",
-    help: "The format of stored objects.",
+    help: "The format of objects in etcd; JSON if the flag is not given.",
   },
   "watch-cache": { type: "bool", default: true, help: "Serve reads and watches from memory." },
   "watch-cache-sizes": {

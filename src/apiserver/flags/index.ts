@@ -6,6 +6,7 @@ import { apiEnablementFlags } from "./api-enablement.ts";
 import { auditingFlags } from "./auditing.ts";
 import { authenticationFlags } from "./authentication.ts";
 import { authorizationFlags } from "./authorization.ts";
+import { consoleFlags } from "./console.ts";
 import { controlPlaneFlags } from "./control-plane.ts";
 import { egressSelectorFlags } from "./egress-selector.ts";
 import { etcdFlags } from "./etcd.ts";
@@ -22,15 +23,6 @@ const storeFlags = {
     type: "string",
     default: "/var/lib/k8ts",
     help: "The directory of the embedded store, used unless --etcd-servers is given.",
-  },
-} satisfies FlagSet;
-
-/** Flags that upstream does not have: the web console. */
-const consoleFlags = {
-  console: {
-    type: "bool",
-    default: true,
-    help: "Serve the files of the web console below /console/, to anyone; its data need the user's rights.",
   },
 } satisfies FlagSet;
 

@@ -11,6 +11,11 @@ export const journeyFlags = {
     type: "string",
     help: "The directory of the records; by default one in --data-dir, or with --etcd-servers none.",
   },
+  "journey-traces": {
+    type: "bool",
+    default: true,
+    help: "With --journey: accept spans of applications (OTLP over HTTP) and show them beside their Pods.",
+  },
 } satisfies FlagSet;
 
 /** The directory of the flags; undefined keeps the records in memory only. */

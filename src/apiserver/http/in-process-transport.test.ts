@@ -39,6 +39,26 @@ test("InProcessTransport.watch() yields changes until the loop ends", async () =
   assert.equal(made.metadata.name, "settings");
 });
 
+test("InProcessTransport.watch() yields events of metadata only", async () => {
+  await using api = await startApiServer();
+  const client = api.client();
+  await client.create(configMaps, settings);
+  const seen: unknown[] = [];
+  const options = { metadataOnly: true, sendInitialEvents: true } as const;
+  for await (const { type, object } of client.watch(configMaps, {
+    ...options,
+    resourceVersionMatch: "NotOlderThan",
+  })) {
+    const { kind, metadata, data } = object as typeof settings & { kind?: string };
+    seen.push([type, kind, metadata.name, data]);
+    if (type === "BOOKMARK") await client.delete(configMaps, ref);
+    if (type === "DELETED") break;
+  }
+  const partial = "PartialObjectMetadata";
+  assert.deepEqual(seen[0], ["ADDED", partial, "settings", undefined]);
+  assert.deepEqual(seen.at(-1), ["DELETED", partial, "settings", undefined]);
+});
+
 test("InProcessTransport throws the server's errors", async () => {
   await using api = await startApiServer();
   const client = api.client();

@@ -1,6 +1,7 @@
 import { type Duplex, duplexPair } from "node:stream";
 import type { Status } from "#/api/meta/v1.ts";
 import { ConnectionError, TimeoutError } from "#/client/transport/connection-error.ts";
+import { parseEvents, splitLines } from "#/client/transport/event-lines.ts";
 import { responseError } from "#/client/transport/response-error.ts";
 import {
   type ApiRequest,
@@ -82,16 +83,25 @@ export class InProcessTransport implements Transport {
     const reply = await this.#call({ ...request, signal });
     if (reply.body.type !== "stream") throw await this.#refusal(request, reply);
     const events = new Pipe<WatchEvent<unknown>>();
+    // Events of another form, or of another server, are not objects.
+    const bytes = new Pipe<Uint8Array>();
+    const parsed = pass(parseEvents(splitLines(bytes)), events);
     const share = this.#share;
     const sink: Sink = {
-      ...silentSink(signal),
+      write: (chunk) => bytes.push(chunk),
+      drained: () => bytes.drained(),
+      pendingBytes: 0,
+      signal,
       close: (reason) => events.end(reason),
       event(type, object) {
         if (type === "ERROR") events.end(fromStatus(object as Status));
         else events.push({ type: type as WatchEvent<unknown>["type"], object: share(object) });
       },
     };
-    const written = reply.body.write(sink);
+    const written = reply.body.write(sink).finally(() => {
+      bytes.end(undefined);
+      return parsed;
+    });
     written.then(
       () => events.end(request.signal?.aborted ? request.signal.reason : undefined),
       (error: unknown) => events.end(error),
@@ -100,6 +110,7 @@ export class InProcessTransport implements Transport {
       yield* events;
     } finally {
       left.abort();
+      bytes.end(undefined);
     }
   }
 
@@ -197,15 +208,16 @@ function headersOf({ headers }: Reply): Headers {
   return flat;
 }
 
-/** Receives the bytes of a watch with events as objects; there are none. */
-function silentSink(signal: AbortSignal): Sink {
-  return {
-    write: () => true,
-    drained: async () => undefined,
-    pendingBytes: 0,
-    close: () => undefined,
-    signal,
-  };
+/** Passes the events of a source on; an error ends them. */
+async function pass(
+  source: AsyncIterable<WatchEvent<unknown>>,
+  events: Pipe<WatchEvent<unknown>>,
+): Promise<void> {
+  try {
+    for await (const event of source) events.push(event);
+  } catch (error) {
+    events.end(error);
+  }
 }
 
 async function* chunksOf(reply: Reply, { signal }: ApiRequest): AsyncGenerator<Uint8Array> {

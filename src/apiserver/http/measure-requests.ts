@@ -9,7 +9,13 @@ interface MeasuringServices {
   readonly metrics: Registry;
   readonly registry: {
     readonly clock: Clock;
-    readonly catalog: { find(group: string, version: string, name: string): unknown };
+    readonly catalog: {
+      find(
+        group: string,
+        version: string,
+        name: string,
+      ): { readonly version: { readonly deprecation?: string | undefined } } | undefined;
+    };
   };
   readonly paths: Paths;
 }
@@ -18,6 +24,8 @@ interface MeasuringServices {
 export function measureRequests({ metrics, registry, paths }: MeasuringServices): Filter {
   const requests = new RequestMetrics(metrics, registry.clock, {
     isResource: (group, version, name) => registry.catalog.find(group, version, name) !== undefined,
+    isDeprecated: (group, version, name) =>
+      registry.catalog.find(group, version, name)?.version.deprecation !== undefined,
     isPath: (path) => paths.find(path) !== undefined && path.split("/").length < 4,
   });
   return requests.filter();

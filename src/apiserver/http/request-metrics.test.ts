@@ -17,6 +17,7 @@ function open() {
   const metrics = new Metrics();
   const known = {
     isResource: (_: string, __: string, name: string) => name === "pods",
+    isDeprecated: (_: string, version: string) => version === "v1beta1",
     isPath: (path: string) => path === "/healthz",
   };
   const requests = new RequestMetrics(metrics, new FakeClock(), known);
@@ -76,4 +77,15 @@ test("RequestMetrics counts a watch while it is open", async () => {
   end.resolve();
   await written;
   assert.match(text(), /apiserver_longrunning_requests\{.*verb="WATCH".*\} 0/);
+});
+
+test("RequestMetrics names the deprecated APIs in use, once each", async () => {
+  const { filter, text } = open();
+  for (const url of ["/apis/a/v1beta1/pods", "/apis/a/v1beta1/pods", "/api/v1/pods"])
+    await filter(exchange("GET", url), async () => textReply(200, "ok"));
+  const lines = text().split("\n");
+  const found = lines.filter((line) => line.startsWith("apiserver_requested_deprecated_apis{"));
+  assert.deepEqual(found, [
+    'apiserver_requested_deprecated_apis{group="a",removed_release="",resource="pods",subresource="",version="v1beta1"} 1',
+  ]);
 });

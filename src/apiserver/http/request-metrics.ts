@@ -22,6 +22,14 @@ const requestLabels = [
 ] as const;
 type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;
 
+const deprecatedLabels = [
+  "group",
+  "removed_release",
+  "resource",
+  "subresource",
+  "version",
+] as const;
+
 const verbNames: Readonly<Record<string, string>> = table({
   get: "GET",
   list: "LIST",
@@ -37,6 +45,8 @@ const verbNames: Readonly<Record<string, string>> = table({
 /** Names that a request may set as label values: only those of served resources. */
 interface KnownNames {
   isResource(group: string, version: string, name: string): boolean;
+  /** Whether requests for a version of a resource get the warning that it is deprecated. */
+  isDeprecated(group: string, version: string, name: string): boolean;
   isPath(path: string): boolean;
 }
 
@@ -55,6 +65,7 @@ export class RequestMetrics {
   readonly #total: Labelled<(typeof requestLabels)[number] | "code" | "dry_run", Counter>;
   readonly #duration: Labelled<(typeof requestLabels)[number] | "dry_run", Histogram>;
   readonly #longRunning: Labelled<(typeof requestLabels)[number], Gauge>;
+  readonly #deprecated: Labelled<(typeof deprecatedLabels)[number], Gauge>;
   readonly #reading: Gauge;
   readonly #mutating: Gauge;
   readonly #kinds = new Map<string, Kind>();
@@ -80,6 +91,12 @@ export class RequestMetrics {
       help: "Watches and streams that are open.",
       stability: "STABLE",
       labels: requestLabels,
+    });
+    this.#deprecated = registry.gauge({
+      name: "apiserver_requested_deprecated_apis",
+      help: "Deprecated APIs that clients have used since the start.",
+      stability: "STABLE",
+      labels: deprecatedLabels,
     });
     const inflight = registry.gauge({
       name: "apiserver_current_inflight_requests",
@@ -144,9 +161,17 @@ export class RequestMetrics {
       longRunning: isLongRunning(info) ? this.#longRunning.with(labels) : undefined,
       totals: new Map(),
     };
+    this.#noteDeprecated(labels);
     // Requests for unknown resources are measured as well, but their names are not kept.
     if (labels.resource !== "" || labels.subresource !== "") this.#kinds.set(key, kind);
     return kind;
+  }
+
+  /** No version of a resource that is served has a release in which it will be removed. */
+  #noteDeprecated({ group, version, resource, subresource }: RequestLabels): void {
+    if (resource === "" || !this.#known.isDeprecated(group, version, resource)) return;
+    const labels = { group, version, resource, subresource, removed_release: "" };
+    this.#deprecated.with(labels).set(1);
   }
 
   #labels(info: RequestInfo, verb: string, scope: string): RequestLabels {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History, type Version, versionAt } from "./history.ts";
+import { hashOfName } from "./record-hash.ts";
 
 const of = (name: string) => ({ resource: "configmaps", namespace: "a", name, uid: `uid-${name}` });
 
 const version = (name: string, revision: number, rest: Partial<Version> = {}): Version => ({
+  key: hashOfName("configmaps", "a", name),
   of: of(name),
   revision,
   atMs: revision * 1000,

@@ -1,7 +1,10 @@
 import type { StepObject } from "#/machinery/journey/step.ts";
+import { hashOfName } from "./record-hash.ts";
 
 /** Who wrote a version of an object, and what it was. */
 export interface Version {
+  /** hashOfName() of its object: one for all objects of a name. */
+  readonly key: number;
   readonly of: StepObject;
   readonly revision: number;
   /** When the store had it (ms since 1970). */
@@ -18,11 +21,13 @@ export interface Version {
 
 /** Limit of the versions of one object (count): the newest are kept. */
 const maxVersions = 50;
+/** The share of the limit that is kept when it is reached. */
+const keptShare = 0.9;
 /** Size of a version besides its object (bytes), measured roughly. */
 const versionBytes = 300;
 
 interface Entry {
-  readonly key: string;
+  readonly key: number;
   readonly versions: Version[];
   bytes: number;
 }
@@ -33,8 +38,8 @@ interface Entry {
  */
 export class History {
   readonly #maxBytes: number;
-  /** By resource, namespace and name: an object that is made again goes on. The one written to last is at the end. */
-  readonly #entries = new Map<string, Entry>();
+  /** By hashOfName(): an object that is made again goes on. The one written to last is at the end. */
+  readonly #entries = new Map<number, Entry>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -46,7 +51,7 @@ export class History {
   }
 
   add(version: Version): void {
-    const key = keyOf(version.of);
+    const { key } = version;
     const entry = this.#entries.get(key) ?? { key, versions: [], bytes: 0 };
     this.#entries.delete(key);
     this.#entries.set(key, entry);
@@ -54,30 +59,42 @@ export class History {
     this.#resize(entry, sizeOf(version));
     const dropped = entry.versions.length > maxVersions ? entry.versions.shift() : undefined;
     if (dropped) this.#resize(entry, -sizeOf(dropped));
-    for (const oldest of this.#entries.values()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#entries.delete(oldest.key);
-      this.#bytes -= oldest.bytes;
-    }
+    if (this.#bytes > this.#maxBytes) this.#shrink();
+  }
+
+  /** Adds versions from before all others, the oldest first. */
+  addOlder(versions: readonly Version[]): void {
+    const newer = [...this.#entries.values()].flatMap((entry) => entry.versions);
+    this.#entries.clear();
+    this.#bytes = 0;
+    for (const version of [...versions, ...newer]) this.add(version);
   }
 
   /** The versions of an object, the oldest first; of all objects of its name, if it has no uid. */
   versions(of: StepObject): readonly Version[] {
     const { versions = [] } = this.#entries.get(keyOf(of)) ?? {};
-    return of.uid === undefined ? versions : versions.filter((one) => one.of.uid === of.uid);
+    return versions.filter((one) => isSame(one.of, of));
   }
 
   /** The newest versions of all objects of a scope, the newest first. */
   newest(wanted: (of: StepObject) => boolean, limit: number): readonly Version[] {
     const found: Version[] = [];
     for (const { versions } of [...this.#entries.values()].reverse()) {
-      const [first] = versions;
-      if (!first || !wanted(first.of)) continue;
-      for (const version of versions) found.push(version);
+      for (const version of versions) if (wanted(version.of)) found.push(version);
       // The rest was written to before the last version of this one, but not before all of them.
       if (found.length > limit * maxVersions) break;
     }
     return found.sort((a, b) => b.revision - a.revision).slice(0, limit);
+  }
+
+  /** Drops many at once: each look for the first entry of a Map passes over all that were removed before it. */
+  #shrink(): void {
+    const bytes = this.#maxBytes * keptShare;
+    for (const oldest of this.#entries.values()) {
+      if (this.#bytes <= bytes) return;
+      this.#entries.delete(oldest.key);
+      this.#bytes -= oldest.bytes;
+    }
   }
 
   #resize(entry: Entry, bytes: number): void {
@@ -99,5 +116,11 @@ export function versionAt(
 
 const sizeOf = ({ sizeBytes }: Version): number => sizeBytes + versionBytes;
 
-const keyOf = ({ resource, namespace = "", name }: StepObject): string =>
-  `${resource}/${namespace}/${name}`;
+const keyOf = ({ resource, namespace = "", name }: StepObject): number =>
+  hashOfName(resource, namespace, name);
+
+const isSame = (found: StepObject, { resource, namespace, name, uid }: StepObject): boolean =>
+  found.name === name &&
+  found.namespace === namespace &&
+  found.resource === resource &&
+  (uid === undefined || found.uid === uid);

@@ -1,5 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from "#/api/rbac/v1.ts";
-import { journeys } from "#/machinery/journey/handles.ts";
+import { journeys, traces } from "#/machinery/journey/handles.ts";
 import type { Layer } from "#/machinery/journey/step.ts";
 import type { BootstrapPolicy } from "../auth/rbac/bootstrap-policy.ts";
 
@@ -60,6 +60,7 @@ const binding = (name: string, subjects: readonly Subject[]): ClusterRoleBinding
 export const journeyPolicy: BootstrapPolicy = {
   clusterroles: [
     role("view", [readRule], { "rbac.authorization.k8s.io/aggregate-to-view": "true" }),
+    role("spans", [{ apiGroups: [traces.group], resources: [traces.name], verbs: ["create"] }]),
     ...reporters.map(({ name, layers }) =>
       role(name, [
         {
@@ -70,7 +71,11 @@ export const journeyPolicy: BootstrapPolicy = {
       ]),
     ),
   ],
-  clusterrolebindings: reporters.map(({ name, subjects }) => binding(name, subjects)),
+  clusterrolebindings: [
+    // What a Pod's token reports belongs to that Pod.
+    binding("spans", [group("system:serviceaccounts")]),
+    ...reporters.map(({ name, subjects }) => binding(name, subjects)),
+  ],
   roles: [],
   rolebindings: [],
 };

@@ -132,6 +132,70 @@ test("a user without permission reads no journey", async () => {
   assert.equal((await server.as("alicetoken", "GET", journeyOf("a"))).status, 403);
 });
 
+test("a tenant sees journeys and history of its own namespace only", async () => {
+  await using server = await start();
+  const admin = (url: string, body: object) => server.as("admintoken", "POST", url, body);
+  await admin("/api/v1/namespaces", { metadata: { name: "b" } });
+  await admin(pods, pod("a"));
+  await admin("/api/v1/namespaces/b/pods", pod("own"));
+  await admin("/api/v1/nodes", { metadata: { name: "n1" } });
+  const rbac = "rbac.authorization.k8s.io";
+  const bound = await admin(`/apis/${rbac}/v1/namespaces/b/rolebindings`, {
+    metadata: { name: "tenant" },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "k8ts:journey:view" },
+    subjects: [{ kind: "User", apiGroup: rbac, name: "alice" }],
+  });
+  assert.equal(bound.status, 201);
+  const uid = (await server.as("admintoken", "GET", `${pods}/a`)).json.metadata.uid as string;
+  const alice = async (path: string) => {
+    const { status, text } = await server.as("alicetoken", "GET", `${group}/${path}`);
+    // Whatever the answer is, it has nothing of the other namespace.
+    assert.ok(!text.includes(uid) && !text.includes("registry.example"), `${path}: ${text}`);
+    return status;
+  };
+  const own = "namespaces/b/journeys";
+  for (const [path, status] of [
+    [`${own}/own`, 200],
+    [`${own}/a`, 404],
+    [`${own}/a?uid=${uid}`, 404],
+    [`${own}/own?uid=${uid}`, 404],
+    [`${own}/..%2F..%2Fdefault%2Fjourneys%2Fa`, 403],
+    [`${own}/a?resource=pods%2F..%2Fdefault`, 403],
+    [`${own}/n1?resource=nodes`, 403],
+    [`${own}?resource=deployments.apps`, 403],
+    [`${own}?watch=1&resource=secrets`, 403],
+    ["namespaces/default/journeys/a", 403],
+    ["namespaces/default/journeys", 403],
+    ["namespaces/default/journeys?watch=1", 403],
+    ["journeys", 403],
+    ["journeys?watch=1", 403],
+    ["clusterjourneys?resource=pods", 403],
+    ["clusterjourneys/a?resource=pods", 403],
+    ["namespaces/default/histories/a", 403],
+    ["namespaces/b/histories/a?resource=pods", 403],
+    ["histories", 403],
+    ["clusterhistories", 403],
+  ] as const) {
+    assert.equal(await alice(path), status, path);
+  }
+  // Permission for the objects of the cluster is none for those of namespaces.
+  await admin(`/apis/${rbac}/v1/clusterroles`, {
+    metadata: { name: "cluster" },
+    rules: [
+      { apiGroups: ["journey.k8ts.dev"], resources: ["clusterjourneys"], verbs: ["get", "list"] },
+      { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list"] },
+    ],
+  });
+  await admin(`/apis/${rbac}/v1/clusterrolebindings`, {
+    metadata: { name: "cluster" },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster" },
+    subjects: [{ kind: "User", apiGroup: rbac, name: "alice" }],
+  });
+  assert.equal(await alice("clusterjourneys/n1"), 200);
+  const all = await server.as("alicetoken", "GET", `${group}/clusterjourneys?resource=pods`);
+  assert.deepEqual(all.json.items, []);
+});
+
 test("journeys survive the object and the server, and a line that a kill cut off", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "journey-"));
   t.after(() => rm(directory, { recursive: true }));

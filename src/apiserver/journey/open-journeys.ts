@@ -5,6 +5,7 @@ import {
   histories,
   journeys,
   steps,
+  traces,
 } from "#/machinery/journey/handles.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -13,14 +14,17 @@ import type { Handler } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
 import { serveVirtual } from "./declare-resource.ts";
 import { History } from "./history.ts";
-import { Journal, parseLine } from "./journal.ts";
+import { Journal } from "./journal.ts";
+import { JournalFiles } from "./journal-files.ts";
 import { journeyPolicy } from "./journey-policy.ts";
 import { HistoryKeeper } from "./keep-history.ts";
 import { getHistory, type HistorySources, listHistory } from "./read-history.ts";
 import { getJourney, type JourneySources, listJourneys, watchJourneys } from "./read-journeys.ts";
+import { receiveSpans } from "./receive-spans.ts";
 import { receiveSteps } from "./receive-steps.ts";
 import { RequestRecorder } from "./record-requests.ts";
 import { SegmentLog } from "./segment-log.ts";
+import { SpanStore } from "./span-store.ts";
 
 const log = logger("journey");
 
@@ -40,6 +44,8 @@ interface JourneyOptions {
   readonly directory: string | undefined;
   /** Whether versions of objects may be written to files: not if the store is encrypted. Default true. */
   readonly writesObjects?: boolean;
+  /** Whether applications may report spans. Default true. */
+  readonly takesSpans?: boolean;
 }
 
 /** The recording of journeys, and the resources that show them. */
@@ -51,64 +57,59 @@ export interface Journeys extends AsyncDisposable {
   ensurePolicy(handler: Handler, registry: Registry): Promise<void>;
 }
 
-/** Opens the journal, with what was recorded before the last restart. */
+/** Opens the journal. What was recorded before the last restart is read when a client asks for the first time. */
 export async function openJourneys(options: JourneyOptions): Promise<Journeys> {
   const { clock, directory } = options;
   const journal = new Journal(memoryBytes);
-  const file =
-    directory === undefined ? undefined : await openLog(join(directory, "steps"), diskBytes, clock);
-  if (file) await reload(journal, file);
+  const file = directory && (await openLog(join(directory, "steps"), "records", diskBytes, clock));
+  const files = file
+    ? new JournalFiles({ journal, log: file, clock, earlierBytes: memoryBytes })
+    : undefined;
   const { history, keeper, versions } = await openHistory(options);
-  const onCommit = keeper.keep;
-  const recorder = new RequestRecorder({ clock, journal, log: file, onCommit });
-  const sources = { journal, log: file, clock, history };
+  const recorder = new RequestRecorder({ clock, journal, onCommit: keeper.keep });
+  const spans = new SpanStore();
+  const sources = { journal, files, spans, clock, history, keeper };
   return {
     recorder,
     async serve(registry) {
       recorder.follow(registry.catalog);
       await serveGroup(registry, sources);
+      if (options.takesSpans ?? true) await serveSpans(registry, spans);
     },
     ensurePolicy: (handler, registry) =>
       ensureBootstrapPolicy({ handler, registry }, journeyPolicy),
     [Symbol.asyncDispose]: async () => {
-      await file?.[Symbol.asyncDispose]();
+      await files?.[Symbol.asyncDispose]();
       await versions?.[Symbol.asyncDispose]();
     },
   };
 }
 
-/** The versions of objects, with those of before the last restart. */
+/** The versions of objects. */
 async function openHistory({ clock, directory, writesObjects = true }: JourneyOptions) {
   const isKept = directory !== undefined && writesObjects;
   const versions = isKept
-    ? await openLog(join(directory, "history"), historyDiskBytes, clock)
+    ? await openLog(join(directory, "history"), "jsonl", historyDiskBytes, clock)
     : undefined;
   const history = new History(historyBytes);
-  const keeper = new HistoryKeeper(history, versions, clock);
-  await keeper.reload(historyBytes);
+  const keeper = new HistoryKeeper(history, versions, { clock, earlierBytes: historyBytes });
   return { history, keeper, versions };
 }
 
 /** The files; without them, a server that can't write there keeps journeys in memory. */
 async function openLog(
   directory: string,
+  extension: string,
   maxBytes: number,
   clock: Clock,
 ): Promise<SegmentLog | undefined> {
   const onError = (error: unknown) => log.error(error, "failed to write journeys", { directory });
   try {
     const limits = { maxBytes, segmentBytes, clock };
-    return await SegmentLog.open({ directory, ...limits, onError });
+    return await SegmentLog.open({ directory, extension, ...limits, onError });
   } catch (error) {
     onError(error);
     return undefined;
-  }
-}
-
-async function reload(journal: Journal, file: SegmentLog): Promise<void> {
-  for await (const text of file.newest(memoryBytes)) {
-    const line = parseLine(text);
-    if (line) journal.add(line, text);
   }
 }
 
@@ -134,3 +135,8 @@ async function serveGroup(
     create: (request) => receiveSteps(request, { ...sources, catalog }),
   });
 }
+
+const serveSpans = (registry: Registry, spans: SpanStore): Promise<void> =>
+  serveVirtual(registry, traces, {
+    create: (request) => receiveSpans(request, { spans, catalog: registry.catalog }),
+  });

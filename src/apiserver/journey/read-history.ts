@@ -2,6 +2,7 @@ import { journeyApiVersion } from "#/machinery/journey/handles.ts";
 import { parseResource, type StepObject } from "#/machinery/journey/step.ts";
 import { badRequest, notFound } from "#/machinery/meta/status-error.ts";
 import { formatMicroTime } from "#/machinery/time/time.ts";
+import { backgroundTurn } from "#/std/async/slices.ts";
 import { changedPointers } from "../admission/base/changed-pointers.ts";
 import { denied } from "../auth/authorize.ts";
 import { noAttributes } from "../model/authorizer.ts";
@@ -9,20 +10,25 @@ import type { Reply } from "../model/exchange.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
 import { type History, type Version, versionAt } from "./history.ts";
 import { jsonReply } from "./json-reply.ts";
+import type { HistoryKeeper } from "./keep-history.ts";
 
 const usual = "pods";
 const defaultLimit = 100;
 /** Limit of the versions of a list (count). */
 const maxLimit = 1000;
 
+/** Limit of what is parsed to name the fields that changed in a list (bytes). */
+const maxParsedBytes = 8 << 20;
+
 export interface HistorySources {
   readonly history: History;
+  readonly keeper: Pick<HistoryKeeper, "load">;
 }
 
 /** The versions of one object, for those who may read it. */
 export async function getHistory(
   request: ResourceRequest,
-  { history }: HistorySources,
+  { history, keeper }: HistorySources,
 ): Promise<Reply> {
   const { info, query } = request.exchange;
   const { namespace, name } = info;
@@ -36,6 +42,7 @@ export async function getHistory(
     name,
     ...(uid === undefined ? {} : { uid }),
   };
+  await keeper.load();
   const known = history.versions(of);
   const at = query.get("at");
   const found =
@@ -55,9 +62,10 @@ export async function getHistory(
 /** A feed of changes: the newest versions of all objects that the user may list. */
 export async function listHistory(
   request: ResourceRequest,
-  { history }: HistorySources,
+  { history, keeper }: HistorySources,
 ): Promise<Reply> {
   const { info, query } = request.exchange;
+  await keeper.load();
   const { namespaced } = request.target.version.handle;
   const inScope = (of: StepObject) =>
     (of.namespace !== undefined) === namespaced &&
@@ -74,13 +82,24 @@ export async function listHistory(
     kind: "HistoryList",
     apiVersion: journeyApiVersion,
     metadata: { resourceVersion: "" },
-    items: found
-      .filter(({ of }) => readable.has(of.resource))
-      .map((version) => ({
-        of: version.of,
-        ...shown(version, before(history.versions(version.of), version), false),
-      })),
+    items: await itemsOf(
+      found.filter(({ of }) => readable.has(of.resource)),
+      history,
+    ),
   });
+}
+
+/** Versions without their objects; of the first ones it is said what changed. */
+async function itemsOf(versions: readonly Version[], history: History): Promise<object[]> {
+  const items: object[] = [];
+  let left = maxParsedBytes;
+  for (const version of versions) {
+    await backgroundTurn();
+    const old = left > 0 ? before(history.versions(version.of), version) : undefined;
+    if (old) left -= old.sizeBytes + version.sizeBytes;
+    items.push({ of: version.of, ...shown(version, old, false) });
+  }
+  return items;
 }
 
 type Scope = { readonly resource: string; readonly namespace: string; readonly name: string };
@@ -123,7 +142,7 @@ function before(versions: readonly Version[], version: Version): Version | undef
 
 function shown(version: Version, old: Version | undefined, withObject: boolean): object {
   const { of, revision, atMs, verb, subresource, user, manager, deleted } = version;
-  const now = content(version);
+  const now = old || withObject ? content(version) : undefined;
   const was = old && content(old);
   return {
     revision: String(revision),

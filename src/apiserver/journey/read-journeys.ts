@@ -7,45 +7,46 @@ import { denied } from "../auth/authorize.ts";
 import { noAttributes } from "../model/authorizer.ts";
 import type { Exchange, Reply } from "../model/exchange.ts";
 import type { ResourceRequest } from "../registry/resource-request.ts";
-import { type Journal, journeyOf } from "./journal.ts";
+import { isWanted, type Wanted } from "./find-journey.ts";
+import type { Journal } from "./journal.ts";
+import type { JournalFiles } from "./journal-files.ts";
 import { jsonReply, type Send, watchReply } from "./json-reply.ts";
-import type { SegmentLog } from "./segment-log.ts";
+import type { SpanStore } from "./span-store.ts";
 
-/** The default of ?resource=. */
+/** The defaults of ?resource=. */
 const usual = "pods";
+const usualOfCluster = "nodes";
 const defaultLimit = 200;
 /** Limit of the journeys of a list (count). */
 const maxLimit = 1000;
 /** Changes of a journey are sent together (ms). */
 const watchDelayMs = 250;
-/** Limit of lines that a journey is read back from (count). */
-const maxFound = 2000;
 
 export interface JourneySources {
   readonly journal: Journal;
-  readonly log: SegmentLog | undefined;
+  readonly files: JournalFiles | undefined;
+  readonly spans: SpanStore;
   readonly clock: Clock;
 }
 
 /** What a request asks for. */
-interface Wanted {
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
+interface Asked extends Wanted {
   readonly uid: string | undefined;
 }
 
-function wantedOf({ info, query }: Exchange, isNamed: boolean): Wanted {
-  const resource = query.get("resource") ?? (isNamed ? usual : "");
+function askedOf({ exchange, target }: ResourceRequest): Asked {
+  const { info, query } = exchange;
+  const isNamespaced = target.version.handle.namespaced;
   return {
-    resource,
+    resource: query.get("resource") || (isNamespaced ? usual : usualOfCluster),
+    isNamespaced,
     namespace: info.namespace,
     name: info.name,
     uid: query.get("uid") ?? undefined,
   };
 }
 
-const objectOf = ({ resource, namespace, name, uid }: Wanted): StepObject => ({
+const objectOf = ({ resource, namespace, name, uid }: Asked): StepObject => ({
   resource,
   ...(namespace === "" ? {} : { namespace }),
   name,
@@ -55,47 +56,26 @@ const objectOf = ({ resource, namespace, name, uid }: Wanted): StepObject => ({
 /** One journey, from memory, or from the files if it is no longer there. */
 export async function getJourney(
   request: ResourceRequest,
-  { journal, log }: JourneySources,
+  { journal, files, spans }: JourneySources,
 ): Promise<Reply> {
-  const wanted = wantedOf(request.exchange, true);
+  const wanted = askedOf(request);
   await authorizeObject(request, wanted);
   const of = objectOf(wanted);
-  const found = journal.find(of) ?? (log && (await readBack(log, of)));
+  await files?.load();
+  const found = journal.find(of) ?? (await files?.find(of));
   if (!found) throw notFound(request.target.version.handle, wanted.name);
-  return jsonReply(200, found);
+  return jsonReply(200, withSpans(found, spans));
 }
 
-/** Searches the files. Only one search at a time: each reads all of them. */
-let searching: Promise<unknown> = Promise.resolve();
-
-function readBack(log: SegmentLog, of: StepObject): Promise<Journey | undefined> {
-  const search = searching.then(() => findInFiles(log, of));
-  searching = search.catch(() => undefined);
-  return search;
-}
-
-async function findInFiles(log: SegmentLog, of: StepObject): Promise<Journey | undefined> {
-  const { uid, ...named } = of;
-  const start = `"of":${JSON.stringify(named).slice(0, -1)}`;
-  const byUid = new Map<string, string[]>();
-  for await (const line of log.find(start)) {
-    const key = /"uid":"([^"]*)"/.exec(line.slice(line.indexOf(start)))?.[1] ?? "";
-    const lines = byUid.get(key) ?? [];
-    if (lines.length < maxFound) lines.push(line);
-    byUid.delete(key);
-    byUid.set(key, lines);
-  }
-  const uids = [...byUid.keys()].filter((key) => key !== "").reverse();
-  const chosen = uid ?? uids[0] ?? "";
-  const lines = byUid.get(chosen);
-  if (!lines) return undefined;
-  return journeyOf({ ...named, ...(chosen === "" ? {} : { uid: chosen }) }, lines, { uids });
+function withSpans(journey: Journey, store: SpanStore): Journey {
+  const spans = store.find(journey.of.uid ?? "");
+  return spans.length > 0 ? { ...journey, spans } : journey;
 }
 
 /** Journeys of other objects than Pods are for those who may read the objects. */
 async function authorizeObject(
   { exchange, services }: ResourceRequest,
-  { resource, namespace, name }: Pick<Wanted, "resource" | "namespace" | "name">,
+  { resource, namespace, name }: Wanted,
 ): Promise<void> {
   if (resource === usual) return;
   const { user } = exchange;
@@ -111,8 +91,9 @@ async function authorizeObject(
 /** The journeys of a scope, the newest first. */
 export async function listJourneys(
   request: ResourceRequest,
-  { journal }: JourneySources,
+  { journal, files }: JourneySources,
 ): Promise<Reply> {
+  await files?.load();
   const items = await knownJourneys(request, journal);
   return jsonReply(200, {
     kind: "JourneyList",
@@ -123,18 +104,9 @@ export async function listJourneys(
 }
 
 async function knownJourneys(request: ResourceRequest, journal: Journal): Promise<Journey[]> {
-  const { exchange, target } = request;
-  const wanted = wantedOf(exchange, false);
-  const resource = wanted.resource || (target.version.handle.namespaced ? usual : "nodes");
-  await authorizeObject(request, { ...wanted, resource });
-  return journal.list(matcher({ ...wanted, resource }), limitOf(exchange));
-}
-
-function matcher({ resource, namespace, name }: Wanted): (of: StepObject) => boolean {
-  return (of) =>
-    of.resource === resource &&
-    (namespace === "" || of.namespace === namespace) &&
-    (name === "" || of.name === name);
+  const wanted = askedOf(request);
+  await authorizeObject(request, wanted);
+  return journal.list(wanted, limitOf(request.exchange));
 }
 
 function limitOf({ query }: Exchange): number {
@@ -149,11 +121,10 @@ export async function watchJourneys(
   request: ResourceRequest,
   sources: JourneySources,
 ): Promise<Reply> {
-  const { exchange, target } = request;
-  const given = wantedOf(exchange, false);
-  const resource = given.resource || (target.version.handle.namespaced ? usual : "nodes");
-  const wanted = { ...given, resource };
+  const { exchange } = request;
+  const wanted = askedOf(request);
   await authorizeObject(request, wanted);
+  await sources.files?.load();
   const limitMs = secondsOf(exchange) * 1000;
   return watchReply((send, signal) => sendChanges(send, wanted, sources, { signal, limitMs }));
 }
@@ -168,16 +139,15 @@ function secondsOf({ query }: Exchange): number {
 
 async function sendChanges(
   send: Send,
-  wanted: Wanted,
-  { journal, clock }: JourneySources,
+  wanted: Asked,
+  { journal, spans, clock }: JourneySources,
   { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
 ): Promise<void> {
-  const matches = matcher(wanted);
   const sent = new Set<string>();
   const changed = new Map<string, StepObject>();
   let change = Promise.withResolvers<void>();
   using _listening = journal.onChange((of) => {
-    if (!matches(of)) return;
+    if (!isWanted(wanted, of)) return;
     changed.set(keyOf(of), of);
     change.resolve();
   });
@@ -189,7 +159,7 @@ async function sendChanges(
       const journey = journal.find(of);
       if (!journey) continue;
       const key = keyOf(journey.of);
-      await send(sent.has(key) ? "MODIFIED" : "ADDED", journey);
+      await send(sent.has(key) ? "MODIFIED" : "ADDED", withSpans(journey, spans));
       sent.add(key);
     }
     changed.delete("");

@@ -10,14 +10,12 @@ import type { ResourceRequest } from "../registry/resource-request.ts";
 import { readBody } from "../verbs/body/read-body.ts";
 import type { Journal } from "./journal.ts";
 import { jsonReply } from "./json-reply.ts";
-import type { SegmentLog } from "./segment-log.ts";
 
 /** Layers in which a node reports only of what it runs. */
 const layersOfNodes: ReadonlySet<Layer> = new Set<Layer>(["node", "readiness"]);
 
 interface Receiver {
   readonly journal: Journal;
-  readonly log: SegmentLog | undefined;
   readonly catalog: Catalog;
 }
 
@@ -27,7 +25,7 @@ interface Receiver {
  */
 export async function receiveSteps(
   request: ResourceRequest,
-  { journal, log, catalog }: Receiver,
+  { journal, catalog }: Receiver,
 ): Promise<Reply> {
   const { exchange } = request;
   const { user } = exchange;
@@ -40,10 +38,7 @@ export async function receiveSteps(
   for (const step of steps) {
     const isOfNode = node !== undefined && layersOfNodes.has(step.layer);
     if (isOfNode && !isReporter(catalog, step, node)) continue;
-    const line = { step: { ...step, by: user.name } };
-    const text = JSON.stringify(line);
-    journal.add(line, text);
-    log?.append(text);
+    journal.addStep({ ...step, by: user.name });
   }
   return jsonReply(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" });
 }

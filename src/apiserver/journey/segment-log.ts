@@ -1,11 +1,11 @@
-import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Clock, Timer } from "#/std/time/clock.ts";
 
 interface SegmentLogOptions {
   readonly directory: string;
+  /** What the names of the files end in. */
+  readonly extension: string;
   /** Limit of all files (bytes); the oldest is removed. */
   readonly maxBytes: number;
   /** Size from which a new file is begun (bytes). */
@@ -14,20 +14,35 @@ interface SegmentLogOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const namePattern = /^(\d{8})\.jsonl$/;
+/** Bytes that wait for the disk. */
+interface Part {
+  readonly bytes: Uint8Array;
+  /** Whether a file may begin with them. */
+  readonly isStart: boolean;
+}
+
+/** Limits of what waits to be written together: time (ms) and size (bytes). A write for each part would cost more. */
+const batchMs = 250;
+const batchBytes = 256 << 10;
+/** Limit of files (count): each start of the server makes one. */
+const maxFiles = 500;
+/** Limit of parts that wait for the disk (bytes). */
+const maxWaitingBytes = 16 << 20;
 
 /**
- * Lines in files of a bounded size, appended in the background. A process that is killed leaves at most one incomplete
- * line, at the end of a file. Every process begins a file of its own.
+ * Bytes in files of a bounded size, appended in the background. A process that is killed leaves at most one incomplete
+ * part, at the end of a file. Every process begins a file of its own.
  */
 export class SegmentLog implements AsyncDisposable {
   readonly #options: SegmentLogOptions;
   /** Numbers and sizes (bytes) of the complete files, the oldest first. */
-  #segments: { readonly number: number; readonly bytes: number }[] = [];
+  #files: { readonly number: number; readonly bytes: number }[] = [];
+  /** The number of files of earlier processes. */
+  #earlier = 0;
   #file: FileHandle | undefined;
   #number = 0;
   #size = 0;
-  #waiting: string[] = [];
+  #waiting: Part[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #isBroken = false;
@@ -39,70 +54,70 @@ export class SegmentLog implements AsyncDisposable {
 
   static async open(options: SegmentLogOptions): Promise<SegmentLog> {
     const log = new SegmentLog(options);
-    await mkdir(options.directory, { recursive: true, mode: 0o700 });
-    for (const name of (await readdir(options.directory)).sort()) {
-      const [, digits] = namePattern.exec(name) ?? [];
-      if (digits === undefined) continue;
-      const { size: bytes } = await stat(join(options.directory, name));
-      log.#segments.push({ number: Number(digits), bytes });
+    const { directory, extension } = options;
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    for (const name of (await readdir(directory)).sort()) {
+      const [, digits, found] = /^(\d{8})\.(\w+)$/.exec(name) ?? [];
+      if (digits === undefined || found !== extension) continue;
+      const { size: bytes } = await stat(join(directory, name));
+      log.#files.push({ number: Number(digits), bytes });
     }
-    log.#number = (log.#segments.at(-1)?.number ?? 0) + 1;
+    log.#number = (log.#files.at(-1)?.number ?? 0) + 1;
+    await log.#trim();
+    log.#earlier = log.#files.length;
     return log;
   }
 
-  /** Appends a line. If the disk is slower than the callers, lines beyond the limit are dropped. */
-  append(line: string): void {
+  /** Appends bytes. If the disk is slower than the callers, those beyond the limit are dropped. */
+  append(bytes: Uint8Array, isStart = true): void {
     if (this.#isBroken || this.#waitingBytes > maxWaitingBytes) return;
-    this.#waiting.push(line);
-    this.#waitingBytes += line.length;
-    if (this.#waitingBytes >= batchBytes) this.#flush();
+    this.#waiting.push({ bytes, isStart });
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes >= batchBytes) void this.flush();
     else {
-      this.#timer ??= this.#options.clock.setTimer(batchMs, () => this.#flush(), {
+      this.#timer ??= this.#options.clock.setTimer(batchMs, () => void this.flush(), {
         keepAlive: false,
       });
     }
   }
 
-  /** The lines of the newest files, in order, up to about this size (bytes). */
-  async *newest(limitBytes: number): AsyncGenerator<string> {
+  /** The newest files of earlier processes, up to about this size (bytes), the oldest first. */
+  async *earlier(limitBytes: number): AsyncGenerator<Buffer> {
+    const files = this.#files.slice(0, this.#earlier);
     let sum = 0;
-    let first = this.#segments.length;
-    while (first > 0 && sum < limitBytes) sum += this.#segments[--first]?.bytes ?? 0;
-    for (const { number } of this.#segments.slice(first)) yield* this.#read(number);
+    let first = files.length;
+    while (first > 0 && sum < limitBytes) sum += files[--first]?.bytes ?? 0;
+    for (const { number } of files.slice(first)) yield await this.#read(number);
   }
 
-  /** All lines that contain the text, in order. */
-  async *find(text: string): AsyncGenerator<string> {
-    this.#flush();
-    await this.#writing;
+  /** All files, the oldest first. */
+  async *all(): AsyncGenerator<Buffer> {
+    await this.flush();
     const current = this.#file ? [{ number: this.#number }] : [];
-    for (const { number } of [...this.#segments, ...current]) {
-      for await (const line of this.#read(number)) if (line.includes(text)) yield line;
-    }
+    for (const { number } of [...this.#files, ...current]) yield await this.#read(number);
+  }
+
+  /** Writes what waits. */
+  async flush(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#writing ??= this.#write();
+    await this.#writing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#flush();
-    await this.#writing;
+    await this.flush();
     await this.#file?.close();
     this.#file = undefined;
   }
 
-  #flush(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    if (this.#waiting.length > 0) this.#writing ??= this.#write();
-  }
-
-  async *#read(number: number): AsyncGenerator<string> {
-    const input = createReadStream(this.#path(number), { encoding: "utf8" });
+  async #read(number: number): Promise<Buffer> {
     try {
-      yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+      return await readFile(this.#path(number));
     } catch (error) {
       // It was removed meanwhile, as the oldest.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    } finally {
-      input.destroy();
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+      throw error;
     }
   }
 
@@ -110,13 +125,10 @@ export class SegmentLog implements AsyncDisposable {
     await Promise.resolve();
     try {
       while (this.#waiting.length > 0) {
-        const bytes = Buffer.from(`${this.#waiting.join("\n")}\n`);
+        const parts = this.#waiting;
         this.#waiting = [];
         this.#waitingBytes = 0;
-        this.#file ??= await open(this.#path(this.#number), "a", 0o600);
-        await this.#file.appendFile(bytes);
-        this.#size += bytes.length;
-        if (this.#size >= this.#options.segmentBytes) await this.#next();
+        for (const bytes of joined(parts)) await this.#append(bytes);
       }
     } catch (error) {
       // A full disk must not fill the memory or the log: what follows is kept in memory only.
@@ -127,27 +139,53 @@ export class SegmentLog implements AsyncDisposable {
     }
   }
 
+  async #append({ bytes, isStart }: Part): Promise<void> {
+    if (isStart && this.#size >= this.#options.segmentBytes) await this.#next();
+    this.#file ??= await open(this.#path(this.#number), "a", 0o600);
+    await this.#file.appendFile(bytes);
+    this.#size += bytes.length;
+  }
+
   async #next(): Promise<void> {
     await this.#file?.close();
     this.#file = undefined;
-    this.#segments.push({ number: this.#number++, bytes: this.#size });
+    this.#files.push({ number: this.#number++, bytes: this.#size });
     this.#size = 0;
-    let sum = this.#segments.reduce((total, { bytes }) => total + bytes, 0);
-    while (sum + this.#options.segmentBytes > this.#options.maxBytes) {
-      const oldest = this.#segments.shift();
+    await this.#trim();
+  }
+
+  /** Removes the oldest files, so that there is room for another one. */
+  async #trim(): Promise<void> {
+    const { maxBytes, segmentBytes } = this.#options;
+    let sum = this.#files.reduce((total, { bytes }) => total + bytes, segmentBytes);
+    while (sum > maxBytes || this.#files.length > maxFiles) {
+      const oldest = this.#files.shift();
       if (!oldest) return;
+      if (this.#earlier > 0) this.#earlier--;
       sum -= oldest.bytes;
       await rm(this.#path(oldest.number), { force: true });
     }
   }
 
   #path(number: number): string {
-    return join(this.#options.directory, `${String(number).padStart(8, "0")}.jsonl`);
+    const { directory, extension } = this.#options;
+    return join(directory, `${String(number).padStart(8, "0")}.${extension}`);
   }
 }
 
-/** Limits of what waits to be written together: time (ms) and size (characters). A write for each line would cost more. */
-const batchMs = 250;
-const batchBytes = 256 << 10;
-/** Limit of lines that wait for the disk (characters). */
-const maxWaitingBytes = 16 << 20;
+/** Parts joined as far as no file may begin between them. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const groups: Part[][] = [];
+  for (const part of parts) {
+    const last = groups.at(-1);
+    const size = last?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? batchBytes;
+    if (last && (!part.isStart || size < batchBytes)) last.push(part);
+    else groups.push([part]);
+  }
+  return groups.map((group) => ({
+    bytes: group.length === 1 ? (group[0] as Part).bytes : Buffer.concat(group.map(bytesOf)),
+    isStart: group[0]?.isStart ?? true,
+  }));
+}
+
+const bytesOf = ({ bytes }: Part): Uint8Array => bytes;

@@ -43,7 +43,7 @@ type PluginRecord = readonly [
   failed: boolean,
 ];
 
-const places = [
+export const places = [
   "authenticated",
   "authorized",
   "decoded",

@@ -75,12 +75,12 @@ export interface Commit {
 interface CommittedObject {
   readonly revision: number;
   readonly name: string;
-  readonly namespace: string;
   readonly sizeBytes: number;
   readonly json: Uint8Array;
 }
 
 interface CommittedMetadata {
+  readonly namespace?: string;
   readonly uid?: string;
   readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
 }

@@ -35,12 +35,17 @@ export interface Contribution {
   readonly definitions: ReadonlyMap<string, string>;
 }
 
-/** OpenAPI of one group version (or of a group, or of all, with only discovery). Made on demand. */
+/**
+ * OpenAPI of one group version (or of a group, or of all, with only discovery). Made on demand, and again after it was
+ * not used for a while; the hash is kept.
+ */
 export class GroupVersionDocument {
   readonly resources: readonly VersionedResource[];
   readonly #place: { readonly group: string; readonly version: string };
   #v3: Sent | undefined;
   #v2: Contribution | undefined;
+  #hash: string | undefined;
+  #isUsed = false;
 
   constructor(
     place: { readonly group: string; readonly version: string },
@@ -52,13 +57,30 @@ export class GroupVersionDocument {
 
   /** The document of OpenAPI v3. */
   get v3(): Sent {
+    this.#isUsed = true;
     this.#v3 ??= this.#makeV3();
     return this.#v3;
   }
 
+  /** The hash of that document. */
+  get hash(): string {
+    this.#hash ??= this.v3.hash;
+    return this.#hash;
+  }
+
   get v2(): Contribution {
+    this.#isUsed = true;
     this.#v2 ??= this.#makeV2();
     return this.#v2;
+  }
+
+  /** Drops documents that were not used since the last call. */
+  forgetUnused(): void {
+    if (!this.#isUsed) {
+      this.#v3 = undefined;
+      this.#v2 = undefined;
+    }
+    this.#isUsed = false;
   }
 
   /** A reference to a definition. */

@@ -25,6 +25,25 @@ test("/openapi/v3 lists documents under their hashes", async () => {
   assert.deepEqual([stale.status, stale.headers["location"]], [301, url]);
 });
 
+test("OpenAPI documents that were dropped are made again, the same", async () => {
+  const paths = new Paths();
+  await using api = await startApiServer({ paths });
+  const documents = addOpenApi(paths, api.registry.catalog);
+  const read = async () => {
+    const index = await api.call("GET", "/openapi/v3");
+    const document = await api.call("GET", index.json.paths["apis/apps/v1"].serverRelativeURL);
+    const v2 = await api.call("GET", "/openapi/v2");
+    return [index, document, v2].map(({ status, text, headers }) => [
+      status,
+      headers["etag"],
+      text,
+    ]);
+  };
+  const before = await read();
+  for (let count = 0; count < 2; count++) documents.forgetUnused();
+  assert.deepEqual(await read(), before);
+});
+
 test("/openapi/v3 describes built-in kinds as upstream does, with its own texts", async () => {
   await using api = await start();
   const { text } = await api.call("GET", "/openapi/v3/apis/apps/v1");

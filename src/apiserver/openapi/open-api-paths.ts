@@ -31,7 +31,8 @@ const noOthers: OtherDocuments = {
 
 /**
  * Serves /openapi/v2 and /openapi/v3. A document is made on its first request, and again after a change of its
- * resources; those of other group versions stay.
+ * resources; those of other group versions stay. Those that were not used between two calls of forgetUnused() are made
+ * again.
  *
  * Upstream: kube-openapi/pkg/handler, pkg/handler3.
  */
@@ -39,7 +40,7 @@ export function addOpenApi(
   paths: Paths,
   catalog: Catalog,
   others: OtherDocuments = noOthers,
-): void {
+): { forgetUnused(): void } {
   const documents = new Documents(catalog, others);
   paths.add("/openapi/v2", async (exchange) => v2Reply(exchange, documents));
   paths.add("/openapi/v3", async (exchange) =>
@@ -51,6 +52,7 @@ export function addOpenApi(
   };
   paths.add("/openapi/v3/", below);
   paths.addPrefix("/openapi/v3/", below);
+  return documents;
 }
 
 const oneYearMs = 365 * 24 * 60 * 60 * 1000;
@@ -89,7 +91,8 @@ async function v2Reply(exchange: Exchange, documents: Documents): Promise<Reply>
 
 const jsonOffer: Offer = { mediaTypes: ["application/json"], allows: () => true };
 
-const relativeUrl = (path: string, { hash }: Sent): string => `/openapi/v3/${path}?hash=${hash}`;
+const relativeUrl = (path: string, { hash }: Pick<Sent, "hash">): string =>
+  `/openapi/v3/${path}?hash=${hash}`;
 
 function reply(exchange: Exchange, sent: Sent, type = "application/json"): Reply {
   const accepted = negotiate(header(exchange, "accept"), jsonOffer);
@@ -124,6 +127,7 @@ class Documents {
   #othersGeneration = -1;
   #byPath = new Map<string, GroupVersionDocument>();
   #v2: V2Document | undefined;
+  #isV2Used = false;
   #v2Others:
     | { readonly generation: number; readonly parts: Promise<readonly V2Parts[]> }
     | undefined;
@@ -140,7 +144,7 @@ class Documents {
 
   /** The URL of each document, with its hash. */
   async index(): Promise<Sent> {
-    await oneByOne(this.#current().values(), (document) => document.v3);
+    await oneByOne(this.#current().values(), (document) => document.hash);
     const current = this.#current();
     const { generation, documents } = this.#others;
     if (this.#othersGeneration !== generation) this.#index = undefined;
@@ -160,8 +164,15 @@ class Documents {
     const others = await this.#v2Others.parts;
     const current = this.#current();
     const own = [...fixedDocuments.values(), ...current.values()].map(({ v2 }) => v2);
+    this.#isV2Used = true;
     this.#v2 ??= joinV2([...others, ...own]);
     return this.#v2;
+  }
+
+  forgetUnused(): void {
+    if (!this.#isV2Used) this.#v2 = undefined;
+    this.#isV2Used = false;
+    for (const document of this.#byPath.values()) document.forgetUnused();
   }
 
   #current(): ReadonlyMap<string, GroupVersionDocument> {
@@ -233,10 +244,9 @@ function indexOf(
   documents: ReadonlyMap<string, GroupVersionDocument>,
   others: Readonly<Record<string, string>>,
 ): object {
-  const own = [...fixedDocuments, ...documents].map(
-    ([path, { v3 }]) => [path, relativeUrl(path, v3)] as const,
-  );
-  const urls = new Map([...own, ...Object.entries(others)]);
+  const fixed = [...fixedDocuments].map(([path, { v3 }]) => [path, relativeUrl(path, v3)] as const);
+  const own = [...documents].map(([path, one]) => [path, relativeUrl(path, one)] as const);
+  const urls = new Map([...fixed, ...own, ...Object.entries(others)]);
   const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
     sorted.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]),

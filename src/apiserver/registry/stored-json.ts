@@ -13,7 +13,7 @@ import { openJsonBody, openProtobufBody } from "#/machinery/codec/object-body.ts
 import { isProtobuf } from "#/machinery/codec/protobuf/protobuf-envelope.ts";
 import { dropEmptyLists } from "#/machinery/codec/shape/nil-lists.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
-import { isJsonObject } from "#/machinery/patch/values/json-value.ts";
+import { isJsonObject, type JsonObject } from "#/machinery/patch/values/json-value.ts";
 import { runSteps, type Steps } from "#/std/base/steps.ts";
 import type { SchemaSource } from "./open-resource.ts";
 import { commonValue, setDefaults } from "./set-defaults.ts";
@@ -81,10 +81,16 @@ function shareManagedFields({ metadata: { managedFields = [] } }: ApiObject): vo
 /** Reads JSON, or the protobuf that an upstream server writes, in whatever version it was stored. */
 function readStored(
   bytes: Uint8Array,
-  { handle, versions }: Declaration,
+  declaration: Declaration,
   schemaSource: SchemaSource,
 ): ApiObject {
+  const { handle, versions, upstreamStorageVersion, fromUpstreamStorage } = declaration;
   const body = isProtobuf(bytes) ? openProtobufBody(bytes) : openJsonBody(bytes);
+  if (fromUpstreamStorage && body.apiVersion === `${handle.group}/${upstreamStorageVersion}`) {
+    const converted = fromUpstreamStorage(JSON.parse(Buffer.from(bytes).toString()) as JsonObject);
+    const again = openJsonBody(Buffer.from(JSON.stringify(converted)));
+    return again.decode<ApiObject>(schemaSource(handle), false).value;
+  }
   const other = versions.find((version) => apiVersionOf(version.handle) === body.apiVersion);
   if (!other || body.apiVersion === apiVersionOf(handle)) {
     return body.decode<ApiObject>(schemaSource(handle), false).value;

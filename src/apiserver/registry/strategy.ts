@@ -4,6 +4,7 @@ import type { StructSchema } from "#/api/base/schema.ts";
 import type { ObjectMeta, TableRowCondition } from "#/api/meta/v1-definitions.ts";
 import { type PatchType, patchTypes } from "#/machinery/codec/media-type.ts";
 import type { FieldError } from "#/machinery/meta/field-error.ts";
+import type { JsonObject } from "#/machinery/patch/values/json-value.ts";
 import type { MaybePromise } from "#/std/base/maybe-promise.ts";
 import type { MaybeSteps } from "#/std/base/steps.ts";
 import type { Authorizer } from "../model/authorizer.ts";
@@ -148,6 +149,8 @@ export interface Strategy<T = ApiObject> {
 
   /** Upstream's storage version, as discovery publishes it, if ours is another. */
   readonly upstreamStorageVersion?: string;
+  /** Converts a stored object of that version to the stored version here, where it is not a served one. */
+  fromUpstreamStorage?(stored: JsonObject): JsonObject;
 
   /** Seconds after which the object expires (events). */
   timeToLiveSeconds?(object: Decoded<T>): number | undefined;

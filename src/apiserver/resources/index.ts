@@ -33,7 +33,7 @@ export function builtInResources(
   const declared: readonly Declaration[] = [
     ...coreResources(options),
     ...admissionregistrationResources,
-    ...apiextensionsResources,
+    ...apiextensionsResources(options.sharesStore),
     ...apiregistrationResources,
     ...apiserverinternalResources,
     ...appsResources,

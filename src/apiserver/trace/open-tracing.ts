@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { readTracingConfiguration } from "#/component/tracing-configuration.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { OtlpExporter } from "#/std/trace/otlp-exporter.ts";
@@ -8,7 +9,6 @@ import type { TraceFilters } from "../http/trace-filters.ts";
 import { leaseName } from "../model/lease-name.ts";
 import { traceRequests, traceStep, traceVerbs } from "./trace-requests.ts";
 import { tracedStorage } from "./traced-storage.ts";
-import { readTracingConfiguration } from "./tracing-configuration.ts";
 
 /** The recorders of spans, by place. */
 export interface Tracing extends AsyncDisposable {

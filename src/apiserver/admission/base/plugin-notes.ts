@@ -1,8 +1,8 @@
-import { deepCopy } from "#/machinery/objects/deep-copy.ts";
 import type { Trail } from "../../model/trail.ts";
 import type { Attributes } from "../../registry/admission.ts";
 import type { Step } from "./admission-metrics.ts";
 import { changedPointers } from "./changed-pointers.ts";
+import { snapshotOf } from "./object-snapshot.ts";
 
 /** Plugins that take less (ms) are noted only if they change something, or if the trail is a detailed one. */
 const leastMs = 0.1;
@@ -18,13 +18,13 @@ export class PluginNotes {
     this.#trail = trail;
     this.#attributes = attributes;
     this.#phase = step === "admit" ? "mutate" : "validate";
-    if (this.#compares) this.#before = deepCopy(attributes.object);
+    if (this.#compares) this.#before = snapshotOf(attributes.object);
   }
 
   note(name: string, ms: number): void {
+    const { isDetailed, plugins } = this.#trail;
+    if (!isDetailed && ms < leastMs) return;
     const changed = this.#compares ? this.#changed() : [];
-    if (ms < leastMs && changed.length === 0 && !this.#trail.isDetailed) return;
-    const { plugins } = this.#trail;
     plugins.push({ name, phase: this.#phase, ms, ...(changed.length > 0 ? { changed } : {}) });
   }
 
@@ -39,7 +39,7 @@ export class PluginNotes {
   #changed(): readonly string[] {
     const { object } = this.#attributes;
     const changed = changedPointers(this.#before, object);
-    if (changed.length > 0) this.#before = deepCopy(object);
+    if (changed.length > 0) this.#before = snapshotOf(object);
     return changed;
   }
 }

@@ -38,12 +38,25 @@ export function readPrivateKey(pem: string, path: string): KeyObject {
   return createPrivateKey(block.text);
 }
 
-/** Keys by id. Without an id, every key is tried. */
-export class KeySet implements VerificationKeys {
-  readonly keys: readonly PublicKey[];
+type KeySource = () => readonly PublicKey[];
 
-  constructor(keys: readonly PublicKey[]) {
-    this.keys = keys;
+/** Keys by id, of sources that may change. Without an id, every key is tried. */
+export class KeySet implements VerificationKeys {
+  readonly #sources: readonly KeySource[];
+  #lists: readonly (readonly PublicKey[])[] = [];
+  #keys: readonly PublicKey[] = [];
+
+  constructor(...sources: readonly KeySource[]) {
+    this.#sources = sources;
+  }
+
+  get keys(): readonly PublicKey[] {
+    const lists = this.#sources.map((source) => source());
+    if (lists.some((list, index) => list !== this.#lists[index])) {
+      this.#lists = lists;
+      this.#keys = lists.flat();
+    }
+    return this.#keys;
   }
 
   find(id: string | undefined): readonly PublicKey[] {

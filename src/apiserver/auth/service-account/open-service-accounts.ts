@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { FileContent } from "#/std/files/file-content.ts";
 import { FlagError } from "#/std/flags/flags.ts";
 import { formatDuration } from "#/std/go/duration.ts";
 import type { Clock } from "#/std/time/clock.ts";
@@ -40,7 +40,7 @@ export async function openServiceAccounts(
   const named = flags["api-audiences"] ?? [];
   const audiences = named.length > 0 ? named : issuers;
   const signer = await openSigner(flags, registry.clock);
-  const keys = signer ?? (await readKeys(flags));
+  const keys = signer ?? readKeys(flags, registry.clock);
   const tokens = new VerifiedTokens(keys);
   const store = (resource: ResourceName) => registry.store(resource);
   const shared = { tokens, ownAudiences: audiences, store, metrics };
@@ -54,7 +54,7 @@ export async function openServiceAccounts(
   if (keys.keys.length > 0 && issuers.length > 0) {
     authenticators.push(new BoundTokens({ ...shared, issuers, clock: registry.clock }));
   }
-  const issuer = await openIssuer(flags, first, signer);
+  const issuer = await openIssuer(flags, first, { signer, clock: registry.clock });
   return {
     authenticators,
     audiences,
@@ -71,16 +71,17 @@ export async function openServiceAccounts(
   };
 }
 
-async function readKeys(flags: ApiServerFlags): Promise<KeySet> {
+/** Keys follow their files: an authority that is replaced needs no restart. */
+function readKeys(flags: ApiServerFlags, clock: Clock): KeySet {
   const given = flags["service-account-key-file"] ?? [];
   const signing = flags["service-account-signing-key-file"];
   // The default is the serving key, as in older servers.
   const last = flags["tls-private-key-file"] ? [flags["tls-private-key-file"]] : [];
   const files = given.length > 0 ? given : signing ? [signing] : last;
-  const keys = await Promise.all(
-    files.map(async (file) => readPublicKeys(await readFile(file, "utf8"), file)),
+  const contents = files.map(
+    (file) => new FileContent(file, (bytes) => readPublicKeys(bytes.toString(), file), clock),
   );
-  return new KeySet(keys.flat());
+  return new KeySet(...contents.map((content) => () => content.value));
 }
 
 /** The external signer, if the flags name one: then there are no keys in files. */
@@ -106,7 +107,7 @@ async function openSigner(
 async function openIssuer(
   flags: ApiServerFlags,
   issuer: string,
-  signer: ExternalSigner | undefined,
+  { signer, clock }: { readonly signer: ExternalSigner | undefined; readonly clock: Clock },
 ): Promise<TokenIssuer | undefined> {
   const file = flags["service-account-signing-key-file"];
   if ((!file && !signer) || issuer === "") return undefined;
@@ -119,9 +120,7 @@ async function openIssuer(
       `service-account-max-token-expiration cannot be set longer than the token expiration supported by service-account-signing-endpoint: ${longer} > ${longest}`,
     );
   }
-  const sign = signer
-    ? (claims: object) => signer.sign(claims)
-    : signWith(readPrivateKey(await readFile(file, "utf8"), file));
+  const sign = signer ? (claims: object) => signer.sign(claims) : signWithFile(file, clock);
   return tokenIssuer({
     sign,
     issuer,
@@ -129,4 +128,10 @@ async function openIssuer(
     extendExpiration,
     ...(most > 0 ? { maxExtendedSeconds: most } : {}),
   });
+}
+
+function signWithFile(file: string, clock: Clock): (claims: object) => Promise<string> {
+  const read = (bytes: Buffer) => signWith(readPrivateKey(bytes.toString(), file));
+  const content = new FileContent(file, read, clock);
+  return (claims) => content.value(claims);
 }

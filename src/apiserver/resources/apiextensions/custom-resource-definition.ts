@@ -8,6 +8,7 @@ import { type Column, type Decoded, serve } from "../../registry/strategy.ts";
 import { nameColumn } from "../rules/age.ts";
 import { countGeneration, startGeneration } from "../rules/generation.ts";
 import { isTrue, withCondition } from "./condition.ts";
+import { fromV1beta1 } from "./from-v1beta1.ts";
 import { schemaWarnings } from "./schema-traits.ts";
 import {
   validateDefinition,
@@ -49,6 +50,7 @@ export const customResourceDefinition = serve(customResourceDefinitions, {
   warnings: (crd, old) => schemaWarnings(crd.spec, old?.spec),
   allowUnconditionalUpdate: false,
   upstreamStorageVersion: "v1beta1",
+  fromUpstreamStorage: fromV1beta1,
   deletionFinalizers: ["customresourcecleanup.apiextensions.k8s.io"],
   onDeleteBegun(crd) {
     // Upstream sets the deletion fields itself: no grace period, and the generation stays.

@@ -31,6 +31,8 @@ export interface CoreOptions {
   /** --event-ttl. */
   readonly eventTimeToLiveSeconds: number;
   readonly componentProbes: readonly ComponentProbe[];
+  /** Whether the store is one that upstream's server may use as well. */
+  readonly sharesStore: boolean;
 }
 
 /** Upstream's defaults of the flags. */
@@ -39,6 +41,7 @@ export const defaultCoreOptions: CoreOptions = {
   nodePortRange: { first: 30000, last: 32767 },
   eventTimeToLiveSeconds: 3600,
   componentProbes: defaultComponentProbes,
+  sharesStore: false,
 };
 
 /** The resources of the core group. */

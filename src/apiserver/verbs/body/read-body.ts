@@ -1,9 +1,9 @@
 import { scanJson } from "#/machinery/codec/json/json-scan.ts";
-import { readPlainJson } from "#/machinery/codec/object-body.ts";
+import { plainJsonSteps } from "#/machinery/codec/object-body.ts";
 import { keepYaml } from "#/machinery/codec/yaml/yaml-reader.ts";
 import { type Exchange, header } from "../../model/exchange.ts";
 import { countedBytes, fieldLimit } from "../../model/field-limit.ts";
-import { paceOf } from "../../model/pace.ts";
+import { inPace, paceOf } from "../../model/pace.ts";
 
 /** Limit of a request's body (bytes). */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -25,7 +25,7 @@ export async function readBody(exchange: Exchange): Promise<Uint8Array> {
 /** Parses YAML here if it is plain JSON, as that of most clients is, and otherwise in a thread of its own. */
 async function readYamlAhead(exchange: Exchange, body: Uint8Array): Promise<void> {
   if (body.length > countedBytes && startsObject(body)) checkFields(body);
-  const plain = readPlainJson(body);
+  const plain = await inPace(exchange.pace, "parse", plainJsonSteps(body));
   if (plain) {
     keepYaml(body, () => plain);
     return;
@@ -39,7 +39,8 @@ async function readYamlAhead(exchange: Exchange, body: Uint8Array): Promise<void
 /** A JSON text that is long enough for many fields; protobuf is none. */
 const isCounted = (body: Uint8Array): boolean => body.length > countedBytes && startsText(body);
 
-function checkFields(json: Uint8Array): void {
+/** Throws 413 for a JSON text with too many fields, whatever its length. */
+export function checkFields(json: Uint8Array): void {
   const { keys, elements, commas } = scanJson(json);
   if (Math.max(keys + elements, commas) > fieldLimit.count) throw fieldLimit.exceeded();
 }
