@@ -11,6 +11,7 @@ import { loadConfiguration } from "./config/load-configuration.ts";
 import { requireValid } from "./config/require-valid.ts";
 import { validateNodeLabels } from "./config/validate-flags.ts";
 
+export { pullImage } from "./images/pull-image.ts";
 export { collectLogs } from "./pods/log-collection.ts";
 export { removeAllPods } from "./remove-all-pods.ts";
 export { askRuntime } from "./state/ask-runtime.ts";

@@ -6,8 +6,9 @@ import { Client } from "#/client/client.ts";
 import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
+import { WriteGate } from "#/client/fenced-connect.ts";
 import { Informers } from "#/client/informers/informers.ts";
-import { StepRecorder } from "#/client/journey/recorder.ts";
+import { StepRecorder, type StepSink } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -18,6 +19,8 @@ import {
   serveComponent,
 } from "#/component/component-server.ts";
 import { runAsLeader } from "#/component/leader-election.ts";
+import { openSteps } from "#/component/traced-steps.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { flagTexts, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
@@ -71,9 +74,11 @@ export async function run(
   using _informers = { [Symbol.dispose]: () => informersStop.abort() };
   const common = { userAgent: userAgent(component), metrics: clientMetrics(registry) };
   const { qps, burst } = config.clientConnection;
-  const open = (): Client => new Client(transport, { ...common, qps, burst });
+  const gate = new WriteGate();
+  const open = (): Client => new Client(gate.guard(transport), { ...common, qps, burst });
   const plain = new Client(transport, common);
-  await using steps = new StepRecorder(plain);
+  const tracing = tracingOfFlags(parsed.values);
+  await using steps = openSteps(new StepRecorder(plain), tracing, { service: component, log });
   const services = { registry, steps, signal: informersStop.signal };
   const scheduler = openScheduler(parsed.values, config, open, services);
   await using server = new AsyncDisposableStack();
@@ -83,7 +88,10 @@ export async function run(
   log.info("started scheduler", {
     profiles: config.profiles.map(({ schedulerName }) => schedulerName),
   });
-  const work = (stop: AbortSignal): Promise<void> => scheduler.run(stop);
+  const work = (stop: AbortSignal, check: () => void = () => undefined): Promise<void> => {
+    gate.open({ signal: stop, check });
+    return scheduler.run(stop);
+  };
   if (config.leaderElection.leaderElect)
     await lead({ client: plain, registry }, config, work, signal);
   else await work(signal);
@@ -91,7 +99,7 @@ export async function run(
 
 interface SchedulerServices {
   readonly registry: Registry;
-  readonly steps: StepRecorder;
+  readonly steps: StepSink;
   readonly signal: AbortSignal;
 }
 
@@ -120,7 +128,7 @@ function openScheduler(
 async function lead(
   { client, registry }: { readonly client: Client; readonly registry: Registry },
   { leaderElection: election }: KubeSchedulerConfiguration,
-  work: (signal: AbortSignal) => Promise<void>,
+  work: (signal: AbortSignal, check: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const options = {
@@ -160,8 +168,8 @@ function serve(
 }
 
 /** `/debug/explain?pod=NAMESPACE/NAME`: why a pod was placed on its node, or on none. */
-function explain(scheduler: Scheduler, { url = "" }: IncomingMessage): ComponentReply {
-  const pod = requestUrl({ url }).searchParams.get("pod") ?? "";
+function explain(scheduler: Scheduler, request: IncomingMessage): ComponentReply {
+  const pod = requestUrl(request).searchParams.get("pod") ?? "";
   const explanation = scheduler.explanations.get(pod);
   if (explanation === undefined) return { status: 404, body: `nothing is known of pod "${pod}"\n` };
   return { contentType: "application/json", body: `${JSON.stringify(explanation, null, 2)}\n` };

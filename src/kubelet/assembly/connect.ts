@@ -8,12 +8,16 @@ import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
+import { tracingOf } from "#/component/parse-tracing-configuration.ts";
+import { type OpenSteps, openSteps } from "#/component/traced-steps.ts";
+import { logger } from "#/std/log/log.ts";
 import type { Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { type BootstrapOptions, bootstrapKubeconfig } from "../certificates/client-certificate.ts";
 import type { KubeletConfiguration } from "../config/kubelet-configuration.ts";
 import { NoTransport } from "./no-transport.ts";
 
+const log = logger("kubelet");
 const agent = { userAgent: userAgent("kubelet") };
 
 /** Opens the connection to the API server: in this process, by kubeconfig, or to none. */
@@ -44,7 +48,7 @@ export interface Clients {
   readonly informers: Informers;
   readonly recorder: EventRecorder;
   /** Where it is reported what happens to Pods. */
-  readonly steps: StepRecorder;
+  readonly steps: OpenSteps;
 }
 
 /** Events have a rate limit of their own, so that many of them don't delay other requests. */
@@ -54,11 +58,14 @@ export function openClients(options: ClientOptions, signal: AbortSignal): Client
   const common = { ...agent, metrics: clientMetrics(metrics) };
   const client = new Client(transport, { ...common, qps: kubeAPIQPS, burst: kubeAPIBurst });
   const forEvents = new Client(transport, { ...common, qps: eventRecordQPS, burst: eventBurst });
+  const tracing = config.tracing && tracingOf(config.tracing);
   const source = { component: "kubelet", instance: nodeName, clock, signal };
   return {
     client,
     informers: new Informers(client, signal, { clock }),
     recorder: recorder(forEvents, source),
-    steps: new StepRecorder(new Client(transport, common), clock),
+    steps: openSteps(new StepRecorder(new Client(transport, common), clock), tracing, {
+      ...{ service: "kubelet", log, clock },
+    }),
   };
 }

@@ -1,8 +1,10 @@
 /** Upstream: k8s.io/client-go/util/certificate/certificate_store.go. */
 
 import { X509Certificate } from "node:crypto";
+import { existsSync, watch } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "#/std/time/clock.ts";
 import type { AlternativeNames } from "#/std/x509/issue-certificate.ts";
 
 /** Certificates with their keys, by date; a link leads to the one in use. */
@@ -14,6 +16,10 @@ export class CertificateStore {
   constructor(directory: string, name: string) {
     this.#directory = directory;
     this.#name = name;
+  }
+
+  get #asked(): string {
+    return join(this.#directory, `${this.#name}-renew`);
   }
 
   /** Certificate and key in one file, which changes when they are renewed. */
@@ -44,6 +50,26 @@ export class CertificateStore {
     );
   }
 
+  /**
+   * Resolves at a time, or earlier if a renewal is asked for: by a file NAME-renew in the folder, which is written
+   * when the authority of the cluster is replaced. Also of a file that was written while no kubelet ran.
+   */
+  async untilDue(dueMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => void (existsSync(this.#asked) && resolve());
+    const watcher = watch(this.#directory, { persistent: false }, look);
+    watcher.on("error", () => undefined);
+    look();
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    try {
+      await Promise.race([clock.sleep(Math.max(0, dueMs - clock.now()), either), promise]);
+    } finally {
+      watcher.close();
+      stop.abort();
+    }
+  }
+
   /** Replaces the pair in use by a new one. */
   async save(certificatePem: string, keyPem: string, nowMs: number): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o755 });
@@ -54,5 +80,6 @@ export class CertificateStore {
     await rm(link, { force: true });
     await symlink(file, link);
     await rename(link, this.path);
+    await rm(this.#asked, { force: true });
   }
 }

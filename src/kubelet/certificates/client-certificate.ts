@@ -106,7 +106,7 @@ export async function rotateCertificate(
       if (!validity) return;
       const { fromMs, toMs } = validity;
       const dueMs = fromMs + (toMs - fromMs) * (0.7 + 0.2 * random());
-      await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
+      await store.untilDue(dueMs, clock, signal);
       const parameters = options.parameters();
       const certificate = await requestCertificate(client, parameters, clock, signal);
       await store.save(certificate, keyPem(parameters.key), clock.now());

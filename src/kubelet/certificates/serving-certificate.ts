@@ -68,7 +68,7 @@ export class RotatingServingCertificate implements ServingCertificate {
           isOurs ||= await this.#store.covers(this.#names);
           const { fromMs, toMs } = validity;
           const dueMs = fromMs + (toMs - fromMs) * (0.7 + 0.2 * random());
-          if (isOurs) await clock.sleep(Math.max(0, dueMs - clock.now()), signal);
+          if (isOurs) await this.#store.untilDue(dueMs, clock, signal);
         }
         await this.#request(signal);
         isOurs = true;

@@ -48,8 +48,8 @@ interface PodLifecycleOptions extends PodServices {
 export interface PodResize {
   /** Whether a change of its resources requires a restart of a running container. */
   restarts(pod: Pod, container: string, observed: ObservedContainer): boolean;
-  /** Updates the resources of running containers and the pod's cgroup. */
-  apply(pod: Pod, observed: ObservedPod, actions: PodActions): Promise<void>;
+  /** Updates the resources of running containers and the pod's cgroup. Returns whether the status is another one now. */
+  apply(pod: Pod, observed: ObservedPod, actions: PodActions): Promise<boolean>;
   conditions(pod: Pod): NonNullable<PodStatus["conditions"]>;
   forget(podUID: string): void;
 }
@@ -80,9 +80,9 @@ export class PodLifecycle implements PodWork {
     await steps.runOnce(pod, "volumes", () => this.#prepare(pod, observed, signal));
     if (signal.aborted) return { ended: false, afterMs: 0 };
     const actions = this.#actions(pod, observed, statuses.get(uid) ?? status);
-    await resize?.apply(pod, observed, actions);
+    const resized = (await resize?.apply(pod, observed, actions)) ?? false;
     await this.#execute(pod, observed, actions, signal);
-    return { ended: false, ...this.#nextLook(pod, actions) };
+    return { ended: false, ...(resized ? { afterMs: 0 } : this.#nextLook(pod, actions)) };
   }
 
   async stop(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Node, Pod, ResourceRequirements } from "#/api/core/v1.ts";
+import type { Container, Node, Pod, ResourceRequirements } from "#/api/core/v1.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { testContainer, testPod } from "#/testing/pod-fixtures.ts";
 import { PodResizing } from "./pod-resizing.ts";
@@ -38,11 +38,17 @@ function fixture(): { resizing: PodResizing; told: string[] } {
   const told: string[] = [];
   const context = {
     clock: new FakeClock(),
+    cgroups: {
+      containerResources: (_: Pod, { resources }: Container) => ({
+        cpuShares: Number(resources?.requests?.["cpu"]?.replace("m", "")),
+      }),
+    },
+    cri: { runtime: { UpdateContainerResources: async () => void told.push("updated") } },
     events: { record: (_: Pod, { reason }: { reason: string }) => void told.push(reason) },
   };
   const options = {
     context,
-    cgroups: {},
+    cgroups: { ensure: async () => undefined },
     watch: { get: () => undefined },
     node: { node: () => node },
   };
@@ -88,4 +94,20 @@ test("PodResizing reads the resources of running pods from their status", () => 
   const { resizing } = fixture();
   const pod = running(asking("50"), { requests: { cpu: "1" } });
   assert.equal(granted(resizing.allocate(pod, [])), "1");
+});
+
+test("PodResizing has a pod looked at again until its condition has ended", async () => {
+  const { resizing, told } = fixture();
+  resizing.allocate(asking("500m"), []);
+  const pod = resizing.allocate(asking("1500m"), []);
+  const main = { id: "c1", name: "main", state: "running", resources: { cpuShares: 500 } };
+  const observed = { containers: [main] } as never;
+  const look = () => resizing.apply(pod, observed, { keep: ["main"] } as never);
+  const types = () => resizing.conditions(pod).map(({ type }) => type);
+  assert.equal(await look(), true);
+  assert.deepEqual([told, types()], [["ResizeStarted", "updated"], ["PodResizeInProgress"]]);
+  // The condition ends after the status was made: it has to be made again.
+  assert.equal(await look(), true);
+  assert.deepEqual([told.at(-1), types()], ["ResizeCompleted", []]);
+  assert.equal(await look(), false);
 });

@@ -91,7 +91,7 @@ export class PodResizing implements PodResize {
     );
   }
 
-  async apply(pod: Pod, observed: ObservedPod, { keep }: PodActions): Promise<void> {
+  async apply(pod: Pod, observed: ObservedPod, { keep }: PodActions): Promise<boolean> {
     const uid = pod.metadata.uid ?? "";
     const allocation = this.#allocations.get(uid);
     const changes = keep.flatMap((name) => {
@@ -114,10 +114,11 @@ export class PodResizing implements PodResize {
       throw error;
     }
     // An older version of the pod has no effect on resources that were granted meanwhile.
-    if (changes.length === 0 && allocation?.inProgress && isGranted(pod, allocation)) {
-      allocation.inProgress = undefined;
-      this.#recordEvent(pod, "Normal", "ResizeCompleted", "Pod resize completed");
-    }
+    const isLast = changes.length === 0;
+    if (!isLast || !allocation?.inProgress || !isGranted(pod, allocation)) return !isLast;
+    allocation.inProgress = undefined;
+    this.#recordEvent(pod, "Normal", "ResizeCompleted", "Pod resize completed");
+    return true;
   }
 
   async #update(pod: Pod, container: Container, { id }: ObservedContainer): Promise<void> {

@@ -6,7 +6,10 @@ import type { PodEvents } from "../state/pod-events.ts";
 import type { PodSteps } from "../state/pod-steps.ts";
 import { hashAnnotation, isStaticPod } from "../state/static-pods.ts";
 
-/** Reasons of failures that are steps of their own: see PodSteps. */
+/**
+ * Reasons of failures that are steps of their own: see PodSteps. Those of probes contain what programs print, which no step
+ * does.
+ */
 const steppedReasons: ReadonlySet<string> = new Set([
   "BackOff",
   "Failed",
@@ -14,6 +17,7 @@ const steppedReasons: ReadonlySet<string> = new Set([
   "FailedCreatePodSandBox",
   "ErrImageNeverPull",
   "InspectFailed",
+  "ProbeWarning",
   "Unhealthy",
 ]);
 

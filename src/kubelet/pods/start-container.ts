@@ -147,6 +147,7 @@ async function configOf(
     nextRestartCount(context, request),
     context.environment.variables({ pod, container: asContainer, podIPs }),
   ] as const);
+  context.steps.hideValues(pod, asContainer, variables);
   const logDirectory = join(context.directories.podLog(pod), container.name);
   const [mounts] = await settleAll([
     mountsOf(context, request, variables),

@@ -97,7 +97,14 @@ function getOnce(
   signal: AbortSignal,
 ): Promise<Answer> {
   const send = url.protocol === "https:" ? tlsRequest : plainRequest;
-  const options = { headers, signal, agent: false, rejectUnauthorized: false } as const;
+  const options = {
+    headers,
+    signal,
+    agent: false,
+    rejectUnauthorized: false,
+    // Small servers end lines with LF alone; Go accepts that.
+    insecureHTTPParser: true,
+  } as const;
   return new Promise((resolve, reject) => {
     send(url, options, (response) => readAnswer(response).then(resolve, reject))
       .on("error", reject)

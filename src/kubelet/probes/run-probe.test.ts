@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { test } from "node:test";
 import type { Probe } from "#/api/core/v1.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
@@ -38,6 +38,10 @@ test("ProbeRunner runs HTTP, TCP and exec probes", async () => {
   });
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
+  const old = createTcpServer((socket) =>
+    socket.once("data", () => socket.end("HTTP/1.0 200 OK\nContent-Length: 2\n\nok")),
+  );
+  await new Promise<void>((done) => void old.listen(0, "127.0.0.1", done));
   const runner = new ProbeRunner(
     {
       ExecSync: async ({ cmd }) => {
@@ -51,6 +55,8 @@ test("ProbeRunner runs HTTP, TCP and exec probes", async () => {
     [{ httpGet: { port, path: "/ok" } }, "success", "body"],
     [{ httpGet: { port, path: "/go" } }, "success", "body"],
     [{ httpGet: { port, path: "/away" } }, "warning"],
+    // Go accepts lines that end with LF alone.
+    [{ httpGet: { port: (old.address() as AddressInfo).port, path: "/" } }, "success", "ok"],
     [{ httpGet: { port, path: "/" } }, "failure", "HTTP probe failed with statuscode: 500"],
     [
       { httpGet: { port: 1, path: "/" } },
@@ -76,5 +82,6 @@ test("ProbeRunner runs HTTP, TCP and exec probes", async () => {
     }
   } finally {
     server.close();
+    old.close();
   }
 });

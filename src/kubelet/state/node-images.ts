@@ -14,7 +14,8 @@ export async function listImages(endpoint: string): Promise<NodeImage[]> {
   const { images } = await cri.images.ListImages({});
   return images.map(({ id, repoTags, repoDigests, size }) => ({
     id,
-    names: repoTags.length > 0 ? repoTags : repoDigests,
+    // A runtime that knows an image by a short name and the whole one lists the whole one twice.
+    names: [...new Set(repoTags.length > 0 ? repoTags : repoDigests)],
     sizeBytes: Number(size),
   }));
 }

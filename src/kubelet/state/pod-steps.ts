@@ -1,4 +1,4 @@
-import { type Pod, type PodStatus, pods } from "#/api/core/v1.ts";
+import { type Container, type Pod, type PodStatus, pods } from "#/api/core/v1.ts";
 import { noSteps, type StepReport, type StepSink } from "#/client/journey/recorder.ts";
 import type { Facts } from "#/machinery/journey/step.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
@@ -13,6 +13,8 @@ interface Known {
   readonly done: Set<string>;
   /** The last result of each probe, and the end of each back-off. */
   readonly last: Map<string, string>;
+  /** Values of variables that runtimes may quote, and the references that stand for them. */
+  readonly hidden: Map<string, string>;
   /** When the last container was started (ms). */
   startedMs: number;
 }
@@ -21,6 +23,9 @@ interface Known {
 const sameEndMs = 1500;
 /** The signal of an exit code: 128 plus its number. */
 const signalBase = 128;
+
+/** Least length of a value that is hidden (characters): shorter ones are parts of many words. */
+const leastHidden = 4;
 
 /** Reports what this node does with each Pod, as steps of its journey. */
 export class PodSteps {
@@ -65,6 +70,22 @@ export class PodSteps {
       this.#failed(pod, name, fromMs, error, {});
       throw error;
     });
+  }
+
+  /** Values of the variables that a command refers to, which runtimes quote when they can't start it. */
+  hideValues(
+    pod: Pod,
+    { command = [], args = [] }: Pick<Container, "command" | "args">,
+    variables: readonly { readonly name: string; readonly value: string }[],
+  ): void {
+    if (!this.#concerns(pod)) return;
+    const words = [...command, ...args].join(" ");
+    const { hidden } = this.#of(pod);
+    for (const { name, value } of variables) {
+      if (value.length >= leastHidden && words.includes(`$(${name})`)) {
+        hidden.set(value, `$(${name})`);
+      }
+    }
   }
 
   /** A container has been started. */
@@ -162,7 +183,7 @@ export class PodSteps {
   #of({ metadata: { uid = "" } }: Pod): Known {
     const known = this.#known.get(uid);
     if (known) return known;
-    const made: Known = { done: new Set(), last: new Map(), startedMs: 0 };
+    const made: Known = { done: new Set(), last: new Map(), hidden: new Map(), startedMs: 0 };
     this.#known.set(uid, made);
     return made;
   }
@@ -175,9 +196,21 @@ export class PodSteps {
     this.#add(pod, { layer: "node", name, fromMs, toMs, outcome, reason, message, facts });
   }
 
-  #add({ metadata }: Pod, step: Omit<StepReport, "of">): void {
-    const { name = "", namespace = "", uid = "" } = metadata;
-    this.#sink.add({ of: { resource: pods.name, namespace, name, uid }, ...step });
+  #add(pod: Pod, step: Omit<StepReport, "of">): void {
+    const { name = "", namespace = "", uid = "" } = pod.metadata;
+    const of = { resource: pods.name, namespace, name, uid };
+    const { message } = step;
+    this.#sink.add({
+      of,
+      ...step,
+      ...(message === undefined ? {} : { message: this.#withoutValues(pod, message) }),
+    });
+  }
+
+  #withoutValues(pod: Pod, message: string): string {
+    let text = message;
+    for (const [value, name] of this.#of(pod).hidden) text = text.replaceAll(value, () => name);
+    return text;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   delegatedAuthorizationFlags,
   secureServingFlags,
 } from "#/component/component-server-flags.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
@@ -77,12 +78,13 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Deprecated", flags: deprecatedFlags },
   { title: "Leader election", flags: electionFlags },
   { title: "Feature gate", flags: featureFlags },
+  { title: "Traces", flags: tracingFlags },
   { title: "Metrics", flags: metricsFlags },
   { title: "Logs", flags: logFlags },
   { title: "Global", flags: globalFlags },
 ];
 
-/** The flags of upstream's kube-scheduler. */
+/** The flags of upstream's kube-scheduler, and that of traces. */
 export const schedulerFlags = {
   ...miscFlags,
   ...servingFlags,
@@ -93,6 +95,7 @@ export const schedulerFlags = {
   ...featureFlags,
   ...metricsFlags,
   ...logFlags,
+  ...tracingFlags,
   ...globalFlags,
 } satisfies FlagSet;
 
