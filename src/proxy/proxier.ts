@@ -4,13 +4,14 @@ import type { Logger } from "#/std/log/log.ts";
 import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import type { RunProgram } from "#/std/process/run-program.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { Backend } from "./base/backend.ts";
+import type { Backend, RoutedPort, SyncRequest } from "./base/backend.ts";
 import { BoundedRunner } from "./base/bounded-runner.ts";
 import type { IpFamily } from "./base/ip-family.ts";
 import { machineIps } from "./base/machine-ips.ts";
-import type { ProxyMetrics } from "./base/metrics.ts";
+import type { ProxyMetrics, ProxyMode } from "./base/metrics.ts";
 import type { ProxySteps } from "./base/proxy-steps.ts";
 import { ServiceTracker, type TrackedChanges } from "./base/service-tracker.ts";
+import { UnservedPolicies } from "./base/unserved-policies.ts";
 import { forgetStaleFlows } from "./conntrack/forget-stale-flows.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";
 import type { ServiceHealth } from "./health/service-health.ts";
@@ -23,6 +24,7 @@ const idleMs = 60 * 1000;
 const removalSettleMs = 200;
 
 interface ProxierOptions {
+  readonly mode: ProxyMode;
   readonly family: IpFamily;
   readonly nodeName: string;
   readonly backend: Backend;
@@ -43,6 +45,7 @@ export class Proxier {
   readonly #options: ProxierOptions;
   readonly #tracker: ServiceTracker;
   readonly #runner: BoundedRunner;
+  readonly #unserved: UnservedPolicies;
   readonly #startedAt: number;
   #serviceCidrs: readonly string[] = [];
   #needsFull = true;
@@ -54,6 +57,7 @@ export class Proxier {
   constructor(options: ProxierOptions) {
     this.#options = options;
     this.#tracker = new ServiceTracker(options.family, options.nodeName);
+    this.#unserved = new UnservedPolicies(options.mode);
     this.#startedAt = options.clock.now();
     this.#runner = new BoundedRunner({
       clock: options.clock,
@@ -132,13 +136,33 @@ export class Proxier {
     return true;
   }
 
-  async #write(full: boolean, { services }: TrackedChanges): Promise<void> {
+  async #write(full: boolean, changes: TrackedChanges): Promise<void> {
+    if (full) this.#unserved.clear();
+    const services = this.#noted(changes.services);
     const totalEndpoints = this.#tracker.endpointCount();
-    const addresses = { machineIps: machineIps(), serviceCidrs: this.#serviceCidrs };
+    const addresses = () => ({ machineIps: machineIps(), serviceCidrs: this.#serviceCidrs });
     await this.#options.backend.sync({ full, services, addresses, totalEndpoints });
+    this.#reportUnserved();
     if (!full) return;
     this.#needsFull = false;
     this.#lastFullAt = this.#options.clock.now();
+  }
+
+  /** The services, each noted as it is read. */
+  *#noted(services: SyncRequest["services"]): Generator<readonly [string, readonly RoutedPort[]]> {
+    for (const [key, ports] of services) {
+      this.#unserved.set(key, ports);
+      yield [key, ports];
+    }
+  }
+
+  #reportUnserved(): void {
+    const { metrics, family } = this.#options;
+    const unserved = this.#unserved.total();
+    for (const policy of ["internal", "external"] as const) {
+      const labels = { traffic_policy: policy, ip_family: family };
+      metrics.noLocalEndpoints.with(labels).set(unserved[policy]);
+    }
   }
 
   async #afterSync({ triggerTimes, udpEndpoints }: TrackedChanges): Promise<void> {

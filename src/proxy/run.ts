@@ -11,6 +11,8 @@ import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
+import { openSteps } from "#/component/traced-steps.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { formatFieldErrors } from "#/machinery/meta/field-error.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { FlagError, flagTexts, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
@@ -23,7 +25,7 @@ import { runProgram } from "#/std/process/run-program.ts";
 import { yaml } from "#/std/text/yaml.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { ipFamilies, networksOf } from "./base/ip-family.ts";
-import { proxyMetrics } from "./base/metrics.ts";
+import { type ProxyMode, proxyMetrics } from "./base/metrics.ts";
 import { flagSectionList, proxyFlags } from "./config/flags.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
@@ -31,7 +33,7 @@ import { validateConfiguration } from "./config/validate-configuration.ts";
 import { removeRules } from "./iptables/remove-rules.ts";
 import { removeIpvs } from "./ipvs/remove-ipvs.ts";
 import { removeTables } from "./nftables/backend.ts";
-import { serveProxy } from "./serve-proxy.ts";
+import { initializeNode, serveProxy } from "./serve-proxy.ts";
 
 const log = logger("kube-proxy");
 
@@ -69,7 +71,7 @@ export async function run(
   }
   const modeIsOpen = config.mode === "";
   config.mode ||= "iptables";
-  if (values.cleanup || values["init-only"]) return removeOtherRules(config, values.cleanup);
+  if (values.cleanup) return removeOtherRules(config, true);
   const nodeName = config.hostnameOverride || hostname().toLowerCase();
   if (inProcess.awaitsKubeconfig) {
     await waitForKubeconfig(config.clientConnection.kubeconfig, signal);
@@ -85,26 +87,25 @@ export async function run(
     burst,
     metrics: clientMetrics(registry),
   });
-  await using steps = new StepRecorder(client);
+  const tracing = tracingOfFlags(values);
+  await using steps = openSteps(new StepRecorder(client), tracing, { service: "kube-proxy", log });
   const recorder = seriesRecorder(client, { component: "kube-proxy", signal });
   if (modeIsOpen) warnOfDefault(recorder, nodeName);
-  await serveProxy(
-    {
-      config,
-      flagTexts: flagTexts(proxyFlags, values),
-      nodeName,
-      client,
-      steps,
-      recorder,
-      registry,
-      metrics: proxyMetrics(registry),
-      clock: systemClock,
-      log,
-      run: runProgram,
-      followRemovals,
-    },
-    signal,
-  );
+  const options = {
+    config,
+    flagTexts: flagTexts(proxyFlags, values),
+    nodeName,
+    client,
+    steps,
+    recorder,
+    registry,
+    metrics: proxyMetrics(registry, config.mode as ProxyMode),
+    clock: systemClock,
+    log,
+    run: runProgram,
+    followRemovals,
+  };
+  await (values["init-only"] ? initializeNode : serveProxy)(options, signal);
 }
 
 const defaultModeWarning =

@@ -39,7 +39,7 @@ async function startProxy() {
   };
   const stop = new AbortController();
   const registry = new Registry();
-  const metrics = proxyMetrics(registry);
+  const metrics = proxyMetrics(registry, "nftables");
   const shared = {
     config,
     client,

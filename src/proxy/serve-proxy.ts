@@ -20,7 +20,8 @@ import { ProxySteps } from "./base/proxy-steps.ts";
 import type { KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { applyConntrackSettings } from "./conntrack/conntrack-settings.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
-import { PacketCounters } from "./iptables/packet-counters.ts";
+import { ensureCounters, PacketCounters } from "./iptables/packet-counters.ts";
+import { allowLocalhost } from "./open-backend.ts";
 import { openProxiers } from "./open-proxiers.ts";
 import { applyIpvsSettings, requireIpvs } from "./prepare-ipvs.ts";
 import type { Proxier } from "./proxier.ts";
@@ -62,7 +63,21 @@ export async function serveProxy(options: ProxyOptions, signal: AbortSignal): Pr
   }
 }
 
-async function prepareProcess({ config, log }: ProxyOptions): Promise<void> {
+/** Does what a proxy needs all of root's privileges for, and writes no rules. */
+export async function initializeNode(options: ProxyOptions, signal: AbortSignal): Promise<void> {
+  await prepareKernel(options);
+  const ended = new AbortController();
+  const informers = new Informers(options.client, AbortSignal.any([signal, ended.signal]), options);
+  try {
+    const setup = await setUp(options, nodeInformerOf(informers, options), signal);
+    await allowLocalhost(setup);
+  } finally {
+    ended.abort();
+  }
+  options.log.info("system initialized and --init-only specified");
+}
+
+async function prepareKernel({ config, log }: ProxyOptions): Promise<void> {
   const { conntrack } = config;
   await applyConntrackSettings(
     {
@@ -76,8 +91,35 @@ async function prepareProcess({ config, log }: ProxyOptions): Promise<void> {
     },
     log,
   );
+}
+
+async function prepareProcess(options: ProxyOptions): Promise<void> {
+  await prepareKernel(options);
+  const { config, log } = options;
   const failed = (error: unknown): void => log.v(2, "failed to apply OOM score", { error });
   await writeFile("/proc/self/oom_score_adj", String(config.oomScoreAdj)).catch(failed);
+}
+
+function nodeInformerOf(informers: Informers, { nodeName }: ProxyOptions): Informer<Node> {
+  return informers.informer(nodes, { fieldSelector: `metadata.name=${nodeName}` });
+}
+
+const needsPodCIDRs = ({ detectLocalMode }: KubeProxyConfiguration): boolean =>
+  detectLocalMode === "NodeCIDR";
+
+/** Finds out what the node has, and sets what the mode needs of its kernel. */
+async function setUp(options: ProxyOptions, nodeInformer: Informer<Node>, signal: AbortSignal) {
+  const { config, nodeName, clock, log, run } = options;
+  const facts = await waitForNode(nodeInformer, nodeName, {
+    needsPodCIDRs: needsPodCIDRs(config),
+    clock,
+    signal,
+  });
+  const { primary, ips } = detectNodeIps(facts.ips, config.bindAddress);
+  const mode = config.mode as ProxyMode;
+  const families = await supportedFamilies({ mode, primary, run, log });
+  if (mode === "ipvs") await prepareIpvs(options);
+  return { ...options, mode, families, ips, facts };
 }
 
 async function serveOnNode(
@@ -85,21 +127,15 @@ async function serveOnNode(
   signal: AbortSignal,
   onChange: () => void,
 ): Promise<void> {
-  const { config, nodeName, client, clock, log, run } = options;
+  const { config, nodeName, client, clock, log } = options;
   const informers = new Informers(client, signal, { clock });
-  const fieldSelector = `metadata.name=${nodeName}`;
-  const nodeInformer = informers.informer(nodes, { fieldSelector });
-  const needsPodCIDRs = config.detectLocalMode === "NodeCIDR";
-  const facts = await waitForNode(nodeInformer, nodeName, { needsPodCIDRs, clock, signal });
-  const { primary, ips } = detectNodeIps(facts.ips, config.bindAddress);
-  const mode = config.mode as ProxyMode;
-  const families = await supportedFamilies({ mode, primary, run, log });
-  if (mode === "ipvs") await prepareIpvs(options);
+  const nodeInformer = nodeInformerOf(informers, options);
+  const prepared = await setUp(options, nodeInformer, signal);
+  const { mode, families, facts } = prepared;
   log.info("started proxy", { mode, families: families.join(","), nodeIPs: facts.ips.join(",") });
   const health = new ProxyHealth(clock, 2 * parseDuration(config[mode].syncPeriod));
   const steps = new ProxySteps(options.steps ?? noSteps, nodeName, clock);
-  const setup = { ...options, mode, families, ips, facts, health, steps };
-  await using proxiers = await openProxiers(setup);
+  await using proxiers = await openProxiers({ ...prepared, health, steps });
   const fatal = Promise.withResolvers<never>();
   await using _status = serveStatus({
     ...options,
@@ -110,7 +146,7 @@ async function serveOnNode(
   });
   follow(informers, proxiers.list, { ...options, steps });
   using _node = followNode(nodeInformer, proxiers.list, (node) => {
-    if (isDeepStrictEqual(nodeFacts(node, needsPodCIDRs), facts)) return;
+    if (isDeepStrictEqual(nodeFacts(node, needsPodCIDRs(config)), facts)) return;
     log.info("restarting proxy, the node's addresses changed", { node: nodeName });
     onChange();
   });
@@ -142,6 +178,8 @@ function followCounters(
 ): Disposable | undefined {
   if (mode !== "iptables") return undefined;
   const counters = new PacketCounters(run, metrics);
+  // So that metrics have them from the start.
+  void ensureCounters(run).then(() => counters.update());
   return clock.every(parseDuration(config.iptables.syncPeriod), () => void counters.update());
 }
 

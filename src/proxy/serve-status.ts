@@ -1,6 +1,7 @@
 import type { Node } from "#/api/core/v1.ts";
 import { ComponentPages } from "#/component/component-pages.ts";
-import { type EndpointHandler, keepServing, splitHostPort } from "#/std/net/http-endpoint.ts";
+import { splitHostPort } from "#/std/net/host-port.ts";
+import { type EndpointHandler, keepServing } from "#/std/net/http-endpoint.ts";
 import { requestUrl } from "#/std/net/request-url.ts";
 import { healthzReply, livezReply } from "./health/health-replies.ts";
 import type { ProxyHealth } from "./health/proxy-health.ts";

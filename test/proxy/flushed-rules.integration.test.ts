@@ -36,6 +36,7 @@ function startProxier(
   const [ipv4] = new ProxiedNode(namespace, mode).families;
   assert(ipv4);
   const proxier = new Proxier({
+    mode,
     family: "IPv4",
     nodeName: "n1",
     backend: ipv4.backend,
@@ -45,7 +46,7 @@ function startProxier(
       proxyHealth: health,
       onFailure: () => undefined,
     }),
-    metrics: proxyMetrics(new Registry()),
+    metrics: proxyMetrics(new Registry(), mode),
     clock: systemClock,
     log: logger("proxy-test"),
     run: namespace.run,

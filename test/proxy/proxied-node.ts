@@ -38,7 +38,7 @@ export class ProxiedNode {
   }
 
   async sync(full: boolean): Promise<void> {
-    const addresses = { machineIps: Object.values(nodeIps), serviceCidrs };
+    const addresses = () => ({ machineIps: Object.values(nodeIps), serviceCidrs });
     for (const { tracker, backend } of this.families) {
       const { services } = tracker.take(full);
       await backend.sync({ full, services, addresses, totalEndpoints: 0 });
@@ -59,7 +59,7 @@ export class ProxiedNode {
       localhostNodePorts: family === "IPv4",
       conntrackLiberal: false,
     };
-    const metrics = proxyMetrics(new Registry());
+    const metrics = proxyMetrics(new Registry(), mode);
     const { run } = this.namespace;
     const log = logger("proxy-test");
     if (mode === "ipvs") {

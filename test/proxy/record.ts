@@ -1,119 +1,116 @@
 /**
- * Records the rules that the real kube-proxy writes to the kernel for the objects in objects.ts, into
- * recorded/: run as root, with the reference programs built. Arguments name the modes, of which the
- * kernel must support each: nftables and iptables by default.
+ * Records what the real kube-proxy writes to the kernel for the objects in objects.ts, into recorded/: run as root. REFERENCE_BIN
+ * is the folder of the real kube-proxy. Arguments name the modes, of which the kernel must support each: nftables and iptables by
+ * default. "metrics:MODE" records the names of metrics in a mode, "ipvs-variants" records what flags change in mode ipvs, "ipvs-life" what a proxy does with connections.
  */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "#/std/time/clock.ts";
-import { TestAuthority } from "#/testing/certificates.ts";
-import { NetworkNamespace } from "#/testing/network-namespace.ts";
-import { until } from "#/testing/until.ts";
-import { listRules, type ProxyMode, prepareNode, type RuleListing } from "./node-namespace.ts";
-import { clusterCidr, node, nodeName, serviceCidrs, services, slices } from "./objects.ts";
+import { ApiNamespace, ownMetrics, stop } from "./api-namespace.ts";
+import { playLife } from "./ipvs-life.ts";
+import {
+  differences,
+  listAll,
+  resetSettings,
+  variants,
+  withServerSettings,
+} from "./ipvs-variants.ts";
+import { listRules, type ProxyMode, type RuleListing } from "./node-namespace.ts";
 
 /** How long (ms) rules must stay the same: longer than a slow machine takes from one family to the next. */
-const settleMs = 20_000;
-const programs = join(homedir(), ".cache/kube-conformance/reference/bin");
-const directory = await mkdtemp(join(tmpdir(), "record-proxy-"));
-const kubeconfig = join(directory, "kubeconfig");
+const settleMs = Number(process.env["SETTLE_MS"] ?? 20_000);
+/** Removes all that a proxy may have made; faster than a proxy's own clean-up. */
+const wipe =
+  "nft flush ruleset; ipvsadm -C || true; ipset destroy || true; ip link del kube-ipvs0 || true";
 
-await using namespace = await NetworkNamespace.create();
-try {
-  await prepareNode(namespace);
-  await startServer();
-  await createObjects();
-  const modes = process.argv.slice(2);
-  for (const mode of (modes.length > 0 ? modes : ["nftables", "iptables"]) as ProxyMode[]) {
-    const proxy = namespace.start(join(programs, "kube-proxy"), [
-      `--kubeconfig=${kubeconfig}`,
-      `--hostname-override=${nodeName}`,
-      `--proxy-mode=${mode}`,
-      `--cluster-cidr=${clusterCidr}`,
-      "--conntrack-max-per-core=0",
-      "--conntrack-tcp-timeout-established=0s",
-      "--conntrack-tcp-timeout-close-wait=0s",
-    ]);
-    proxy.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
-    const rules = await settledRules(mode);
-    proxy.kill();
-    await writeFile(
-      new URL(`recorded/${mode}.json`, import.meta.url),
-      `${JSON.stringify(rules, undefined, 1)}\n`,
-    );
-  }
-} finally {
-  await rm(directory, { recursive: true });
+const folder =
+  process.env["REFERENCE_BIN"] ?? join(homedir(), ".cache/kube-conformance/reference/bin");
+const theirs = [join(folder, "kube-proxy")];
+
+const asked = process.argv.slice(2);
+for (const name of asked.length > 0 ? asked : ["nftables", "iptables"]) {
+  await using api = await ApiNamespace.start();
+  const [what = "", mode = ""] = name.split(":");
+  if (mode === "") await record(name, await answersOf(api, name));
+  else await record(what, { ...(await known(what)), [mode]: await metricsOf(api, mode) });
 }
 
-/** kube-proxy does not report when it has written its rules: they are complete if they stay the same. */
-async function settledRules(mode: ProxyMode): Promise<RuleListing> {
-  let [rules, since]: [RuleListing, number] = [{}, systemClock.monotonicMs()];
+async function known(name: string): Promise<object> {
+  const file = new URL(`recorded/${name}.json`, import.meta.url);
+  return JSON.parse(await readFile(file, "utf8").catch(() => "{}"));
+}
+
+async function metricsOf(api: ApiNamespace, mode: string): Promise<readonly string[]> {
+  return await run(api, [`--proxy-mode=${mode}`], async () => ownMetrics(await api.metrics()));
+}
+
+async function answersOf(api: ApiNamespace, name: string): Promise<object> {
+  if (name === "ipvs-variants") return await allVariants(api);
+  if (name !== "ipvs-life") {
+    const list = () => listRules(api.namespace, name as ProxyMode);
+    return await run(api, [`--proxy-mode=${name}`], list);
+  }
+  const states: Record<string, readonly string[]> = {};
+  await playLife(api, theirs, async (step, list) => {
+    states[step] = await settled(list);
+    process.stdout.write(`${step}\n`);
+  });
+  return states;
+}
+
+async function allVariants(api: ApiNamespace): Promise<Record<string, RuleListing>> {
+  const { namespace } = api;
+  const found: Record<string, RuleListing> = {};
+  let base: RuleListing = {};
+  for (const { name, flags, before = "", after = "" } of variants) {
+    await resetSettings(namespace);
+    await namespace.sh(before);
+    const listed = await run(api, ["--proxy-mode=ipvs", ...flags], () => listAll(namespace));
+    await namespace.sh(after);
+    const listing = withServerSettings(listed);
+    found[name] = differences(listing, base);
+    process.stdout.write(`${name}: ${Object.keys(found[name]).length}\n`);
+    if (name === "defaults") {
+      // The rules themselves are in another file.
+      const { settings = [], timeouts = [] } = listing;
+      found[name] = { settings, timeouts };
+      base = listing;
+    }
+    await record("ipvs-variants", found);
+  }
+  return found;
+}
+
+/** The state that a proxy with these flags leaves, which is then removed. */
+async function run<T>(
+  api: ApiNamespace,
+  flags: readonly string[],
+  list: () => Promise<T>,
+): Promise<T> {
+  const proxy = api.startProxy(theirs, flags);
+  await api.untilSynced();
+  const listing = await settled(list);
+  await stop(proxy);
+  await api.namespace.sh(wipe);
+  return listing;
+}
+
+/** kube-proxy does not report every write: rules are complete if they stay the same. */
+async function settled<T>(list: () => Promise<T>): Promise<T> {
+  let [state, since] = [await list(), systemClock.monotonicMs()];
   while (systemClock.monotonicMs() - since < settleMs) {
     // Only recording waits, and there is nothing to wait for but time.
     await systemClock.sleep(1000);
-    const now = await listRules(namespace, mode).catch(() => ({}));
-    if (!isDeepStrictEqual(now, rules)) [rules, since] = [now, systemClock.monotonicMs()];
+    const now = await list();
+    if (!isDeepStrictEqual(now, state)) [state, since] = [now, systemClock.monotonicMs()];
   }
-  return rules;
+  return state;
 }
 
-async function startServer(): Promise<void> {
-  const authority = await TestAuthority.create(directory);
-  const { certFile, keyFile } = await authority.issue("localhost");
-  await writeFile(join(directory, "tokens.csv"), "secret,admin,1,system:masters\n");
-  await writeFile(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [
-        {
-          name: "c",
-          cluster: { server: "https://127.0.0.1:6443", "certificate-authority": authority.caFile },
-        },
-      ],
-      users: [{ name: "u", user: { token: "secret" } }],
-      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-      "current-context": "c",
-    }),
-  );
-  const server = namespace.start(process.execPath, [
-    new URL("../../bin/kube-apiserver.ts", import.meta.url).pathname,
-    `--data-dir=${join(directory, "data")}`,
-    "--bind-address=127.0.0.1",
-    "--advertise-address=192.168.9.1",
-    `--token-auth-file=${join(directory, "tokens.csv")}`,
-    `--tls-cert-file=${certFile}`,
-    `--tls-private-key-file=${keyFile}`,
-    `--service-cluster-ip-range=${serviceCidrs.join(",")}`,
-    "--service-account-issuer=https://kubernetes.default.svc",
-    `--service-account-key-file=${keyFile}`,
-    `--service-account-signing-key-file=${keyFile}`,
-    "--disable-admission-plugins=ServiceAccount",
-  ]);
-  server.stderr?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
-  await until("the API server is ready", () =>
-    kubectl("", "get", "--raw", "/readyz").catch(() => undefined),
-  );
-}
-
-async function createObjects(): Promise<void> {
-  const items = [node, ...services, ...slices].filter(
-    ({ metadata }) => !metadata.name?.startsWith("kubernetes"),
-  );
-  await kubectl(JSON.stringify({ apiVersion: "v1", kind: "List", items }), "create", "-f", "-");
-  for (const object of [node, ...services]) {
-    const patch = JSON.stringify({ status: object.status });
-    const kind = object.kind ?? "";
-    const flags = ["--subresource=status", "--type=merge", "-p", patch];
-    await kubectl("", "patch", kind, object.metadata.name ?? "", ...flags);
-  }
-}
-
-function kubectl(input: string, ...args: string[]): Promise<string> {
-  return namespace.run(join(programs, "kubectl"), [`--kubeconfig=${kubeconfig}`, ...args], input);
+async function record(name: string, content: object): Promise<void> {
+  const file = new URL(`recorded/${name}.json`, import.meta.url);
+  await writeFile(file, `${JSON.stringify(content, undefined, 1)}\n`);
 }

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { ensureCounters, localhostAccepted } from "#/proxy/iptables/packet-counters.ts";
 import { removeRules } from "#/proxy/iptables/remove-rules.ts";
 import { removeIpvs } from "#/proxy/ipvs/remove-ipvs.ts";
 import { removeTables } from "#/proxy/nftables/backend.ts";
@@ -9,15 +7,10 @@ import { logger } from "#/std/log/log.ts";
 import { removeEmptyTables } from "#/std/netfilter/empty-tables.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { NetworkNamespace } from "#/testing/network-namespace.ts";
-import {
-  listRules,
-  type ProxyMode,
-  prepareNode,
-  proxyModes,
-  type RuleListing,
-} from "./node-namespace.ts";
+import { listRules, prepareNode, proxyModes } from "./node-namespace.ts";
 import { services, slices } from "./objects.ts";
 import { ProxiedNode } from "./proxied-node.ts";
+import { recordedRules } from "./recorded-rules.ts";
 
 const log = logger("proxy-test");
 
@@ -55,18 +48,6 @@ function add(node: ProxiedNode, from = 0, to = services.length): void {
   }
 }
 
-/** The rules of the real kube-proxy; without counters if the kernel has none. */
-async function recorded(mode: ProxyMode, namespace: NetworkNamespace): Promise<RuleListing> {
-  const text = await readFile(new URL(`recorded/${mode}.json`, import.meta.url), "utf8");
-  const rules = JSON.parse(text) as RuleListing;
-  if ((await ensureCounters(namespace.run)).size > 0) return rules;
-  const plain = (lines: string[]): string[] =>
-    lines
-      .filter((line) => !line.includes(localhostAccepted))
-      .map((line) => line.replace(/-m nfacct --nfacct-name +\S+ /, ""));
-  return Object.fromEntries(Object.entries(rules).map(([name, lines]) => [name, plain(lines)]));
-}
-
 for (const { mode, options } of proxyModes) {
   test(`${mode} rules are those of the real kube-proxy`, options, async () => {
     await using namespace = await NetworkNamespace.create();
@@ -74,7 +55,7 @@ for (const { mode, options } of proxyModes) {
     const node = new ProxiedNode(namespace, mode);
     add(node);
     await node.sync(true);
-    assert.deepEqual(await listRules(namespace, mode), await recorded(mode, namespace));
+    assert.deepEqual(await listRules(namespace, mode), await recordedRules(mode, namespace));
   });
 
   test(
@@ -91,7 +72,7 @@ for (const { mode, options } of proxyModes) {
         add(node, index, index + 5);
         await node.sync(false);
       }
-      assert.deepEqual(await listRules(namespace, mode), await recorded(mode, namespace));
+      assert.deepEqual(await listRules(namespace, mode), await recordedRules(mode, namespace));
       for (const { tracker } of node.families) {
         for (const slice of slices) tracker.setSlice(slice, true);
         for (const { metadata } of services)

@@ -18,7 +18,8 @@ export interface SyncRequest {
   readonly full: boolean;
   /** Changed services by `namespace/name`; without ports the service is deleted. Iterable once. */
   readonly services: Iterable<readonly [string, readonly RoutedPort[]]>;
-  readonly addresses: RuleAddresses;
+  /** Looked up when called: on a node with thousands of addresses that takes a while. */
+  addresses(): RuleAddresses;
   /** Number of endpoints of all service ports: a measure of the cluster's size. */
   readonly totalEndpoints: number;
 }

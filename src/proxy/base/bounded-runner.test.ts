@@ -27,17 +27,30 @@ function start(results: boolean[] = []) {
   return { clock, runs, runner, stop: end };
 }
 
-test("BoundedRunner runs at once, then not before minMs", async () => {
+test("BoundedRunner runs twice at once after a pause, then not before minMs", async () => {
   const { clock, runs, runner, stop } = start();
+  runner.request();
+  await clock.advance(0);
+  await clock.advance(10);
   runner.request();
   await clock.advance(0);
   runner.request();
   runner.request();
   await clock.advance(999);
-  assert.deepEqual(runs, [0]);
+  assert.deepEqual(runs, [0, 0.01]);
   await clock.advance(1);
   await clock.advance(5000);
-  assert.deepEqual(runs, [0, 1]);
+  assert.deepEqual(runs, [0, 0.01, 1.01]);
+  await stop();
+});
+
+test("BoundedRunner runs at most once in minMs while requests arrive all the time", async () => {
+  const { clock, runs, runner, stop } = start();
+  for (let step = 0; step < 50; step++) {
+    runner.request();
+    await clock.advance(100);
+  }
+  assert.equal(runs.length, 6);
   await stop();
 });
 

@@ -2,7 +2,10 @@ import type { Clock, Timer } from "#/std/time/clock.ts";
 
 interface BoundedRunnerOptions {
   readonly clock: Clock;
-  /** The least time between the end of a run and the next one. */
+  /**
+   * The least time between the end of a run and the next one. After as long without a request, two
+   * runs may follow each other at once.
+   */
   readonly minMs: number;
   /** Delay of a retry after a failure. */
   readonly retryMs: number;
@@ -12,7 +15,10 @@ interface BoundedRunnerOptions {
   run(): Promise<boolean>;
 }
 
-/** Runs a function on request, one run at a time, with limits for its rate. */
+/**
+ * Runs a function on request, one run at a time, with limits for its rate. A new Service and its
+ * endpoints are two requests within milliseconds: the second one does not wait for minMs.
+ */
 export class BoundedRunner {
   readonly #options: BoundedRunnerOptions;
   #asked = false;
@@ -32,14 +38,24 @@ export class BoundedRunner {
   async loop(signal: AbortSignal): Promise<void> {
     const { clock, minMs, retryMs, maxMs, run } = this.#options;
     let waitMs = maxMs;
+    let mayFollow = true;
     while (!signal.aborted) {
+      const idleSince = clock.monotonicMs();
       await this.#waitForRequest(waitMs, signal);
       if (signal.aborted) return;
+      mayFollow ||= clock.monotonicMs() - idleSince >= minMs;
       this.#asked = false;
       const done = await run();
       waitMs = done ? maxMs : Math.min(retryMs, maxMs);
-      await clock.sleep(minMs, signal).catch(() => undefined);
+      if (mayFollow && done) mayFollow = !(await this.#asksWithin(minMs, signal));
+      else await clock.sleep(minMs, signal).catch(() => undefined);
     }
+  }
+
+  /** Whether a run is requested within a time; returns when it is. */
+  async #asksWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    await this.#waitForRequest(ms, signal);
+    return this.#asked;
   }
 
   #waitForRequest(ms: number, signal: AbortSignal): Promise<void> {

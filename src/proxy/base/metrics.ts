@@ -2,7 +2,7 @@ import {
   exponentialBuckets,
   type LabelledOptions,
   linearBuckets,
-  type Registry,
+  Registry,
 } from "#/std/metrics/metrics.ts";
 
 export type ProxyMode = "iptables" | "ipvs" | "nftables";
@@ -20,12 +20,31 @@ const programmingBuckets = [
 
 export type ProxyMetrics = ReturnType<typeof proxyMetrics>;
 
-/** kube-proxy's own metrics. Upstream: pkg/proxy/metrics/metrics.go. */
-export function proxyMetrics(registry: Registry) {
+/**
+ * kube-proxy's own metrics in a mode; those of other modes are not exposed. Upstream:
+ * pkg/proxy/metrics/metrics.go.
+ */
+export function proxyMetrics(registry: Registry, mode: ProxyMode) {
+  const notExposed = new Registry();
+  const of = (...modes: ProxyMode[]): Registry => (modes.includes(mode) ? registry : notExposed);
   return {
     ...syncMetrics(registry),
+    ...durationMetrics(of("iptables", "nftables")),
     ...changeMetrics(registry),
-    ...iptablesMetrics(registry),
+    restoreFailures: of("iptables", "ipvs").counter(
+      perFamily(
+        "sync_proxy_rules_iptables_restore_failures_total",
+        "Cumulative proxy iptables restore failures",
+      ),
+    ),
+    ...iptablesMetrics(of("iptables")),
+    ...nftablesMetrics(of("nftables")),
+    ...serverMetrics(registry),
+  };
+}
+
+function nftablesMetrics(registry: Registry) {
+  return {
     nftSyncFailures: registry.counter(
       perFamily(
         "sync_proxy_rules_nftables_sync_failures_total",
@@ -38,6 +57,11 @@ export function proxyMetrics(registry: Registry) {
         "Cumulative proxy nftables cleanup failures",
       ),
     ),
+  };
+}
+
+function serverMetrics(registry: Registry) {
+  return {
     healthz: registry.counter({
       name: "kubeproxy_proxy_healthz_total",
       help: "Cumulative proxy healthz HTTP status",
@@ -70,21 +94,31 @@ function perFamily(name: string, help: string): LabelledOptions<"ip_family"> {
   return { name: `kubeproxy_${name}`, help, stability, labels: ["ip_family"] };
 }
 
-function syncMetrics(registry: Registry) {
-  const duration = (name: string, help: string) =>
-    registry.histogram({ ...perFamily(name, help), buckets: syncBuckets });
+function duration(registry: Registry, name: string, help: string) {
+  return registry.histogram({ ...perFamily(name, help), buckets: syncBuckets });
+}
+
+function durationMetrics(registry: Registry) {
   return {
-    syncDuration: duration(
-      "sync_proxy_rules_duration_seconds",
-      "SyncProxyRules latency in seconds",
-    ),
     fullSyncDuration: duration(
+      registry,
       "sync_full_proxy_rules_duration_seconds",
       "SyncProxyRules latency in seconds for full resyncs",
     ),
     partialSyncDuration: duration(
+      registry,
       "sync_partial_proxy_rules_duration_seconds",
       "SyncProxyRules latency in seconds for partial resyncs",
+    ),
+  };
+}
+
+function syncMetrics(registry: Registry) {
+  return {
+    syncDuration: duration(
+      registry,
+      "sync_proxy_rules_duration_seconds",
+      "SyncProxyRules latency in seconds",
     ),
     lastSync: registry.gauge(
       perFamily(
@@ -143,27 +177,24 @@ function changeMetrics(registry: Registry) {
 function iptablesMetrics(registry: Registry) {
   const labels = ["table", "ip_family"] as const;
   return {
-    restoreFailures: registry.counter(
-      perFamily(
-        "sync_proxy_rules_iptables_restore_failures_total",
-        "Cumulative proxy iptables restore failures",
-      ),
-    ),
     partialRestoreFailures: registry.counter(
       perFamily(
         "sync_proxy_rules_iptables_partial_restore_failures_total",
         "Cumulative proxy iptables partial restore failures",
       ),
     ),
+    // Without a series until the kernel has such a counter.
     invalidDropped: registry.counter({
       name: "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
       help: "packets dropped by iptables to work around conntrack problems",
       stability,
+      labels: [],
     }),
     localhostAccepted: registry.counter({
       name: "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
       help: "Number of packets accepted on nodeports of loopback interface",
       stability,
+      labels: [],
     }),
     iptablesRules: registry.gauge({
       name: "kubeproxy_sync_proxy_rules_iptables_total",

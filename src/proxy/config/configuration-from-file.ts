@@ -1,5 +1,5 @@
 import { parseDuration } from "#/std/go/duration.ts";
-import { splitHostPort } from "#/std/net/http-endpoint.ts";
+import { splitHostPort } from "#/std/net/host-port.ts";
 import { parseYaml } from "#/std/text/yaml.ts";
 import { hostPort, parseAddress } from "../base/ip-family.ts";
 import { defaultConfiguration, type KubeProxyConfiguration } from "./kube-proxy-configuration.ts";

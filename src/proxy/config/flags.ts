@@ -1,4 +1,5 @@
 import { globalFlags } from "#/component/component-command.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
@@ -260,13 +261,14 @@ const ipvsFlags = {
   },
 } satisfies FlagSet;
 
-/** Every flag of kube-proxy. Upstream: cmd/kube-proxy/app/options.go. */
+/** Every flag of kube-proxy, and that of traces. Upstream: cmd/kube-proxy/app/options.go. */
 export const proxyFlags = {
   ...clientFlags,
   ...nodeFlags,
   ...ruleFlags,
   ...conntrackFlags,
   ...ipvsFlags,
+  ...tracingFlags,
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;
@@ -278,6 +280,7 @@ export const flagSectionList = [
   { title: "rules", flags: ruleFlags },
   { title: "ipvs", flags: ipvsFlags },
   { title: "conntrack", flags: conntrackFlags },
+  { title: "traces", flags: tracingFlags },
   { title: "logs", flags: logFlags },
   { title: "global", flags: globalFlags },
 ] as const;

@@ -8,7 +8,7 @@ import { healthzReply, livezReply } from "./health-replies.ts";
 import { ProxyHealth } from "./proxy-health.ts";
 import { ServiceHealth } from "./service-health.ts";
 
-const metrics = proxyMetrics(new Registry());
+const metrics = proxyMetrics(new Registry(), "nftables");
 const node: Node = { metadata: { name: "n1" }, spec: {} };
 
 test("ProxyHealth is unhealthy when changes wait too long, and healthy after they are written", async () => {

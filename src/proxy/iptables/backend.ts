@@ -43,7 +43,7 @@ export class IptBackend implements Backend {
       this.#counters = await ensureCounters(this.#options.run);
     }
     const counters = this.#counters;
-    this.#ruleset.setBase(baseChains({ ...rules, counters }, addresses));
+    this.#ruleset.setBase(baseChains({ ...rules, counters }, addresses()));
     const options = { ...rules, counters, comments: totalEndpoints <= largeClusterEndpoints };
     for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, options) : undefined);

@@ -71,7 +71,8 @@ export class PacketCounters {
   #add(name: string, packets: number): void {
     const last = this.#last.get(name) ?? 0;
     const { invalidDropped: dropped, localhostAccepted: accepted } = this.#metrics;
-    (name === invalidDropped ? dropped : accepted).inc(packets >= last ? packets - last : packets);
+    const metric = (name === invalidDropped ? dropped : accepted).with({});
+    metric.inc(packets >= last ? packets - last : packets);
     this.#last.set(name, packets);
   }
 }

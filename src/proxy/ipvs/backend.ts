@@ -159,8 +159,7 @@ export class IpvsBackend implements Backend {
   /** Lists the connections of some servers. */
   async #refresh(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const known = keys.flatMap((key) => this.#installed.get(key) ?? []);
-    const found = await this.#kernel.serversAmong(known);
+    const found = await this.#kernel.listedServers(this.#installed);
     for (const key of keys) {
       const server = found.get(key);
       if (server) this.#installed.set(key, server);
@@ -180,7 +179,7 @@ export class IpvsBackend implements Backend {
       return !sets[set] || sets[set].symmetricDifference(entries).size > 0;
     });
     if (setDiffers) return true;
-    const installed = await this.#kernel.servers();
+    const installed = await this.#kernel.listedServers(this.#installed);
     const keys = this.#allKeys(installed);
     return serversDiffer(keys, { ...this.#planOptions(), installed });
   }

@@ -40,26 +40,26 @@ export function parseServers(text: string, family: IpFamily): Map<string, Instal
   const found = new Map<string, InstalledServer>();
   let realServers = new Map<string, InstalledRealServer>();
   for (const line of text.split("\n")) {
-    const [, protocol, address, scheduler = "", flags = ""] = serverLine.exec(line) ?? [];
-    if (protocol !== undefined && address !== undefined) {
-      realServers = new Map();
-      if (address.startsWith("[") !== (family === "IPv6")) continue;
-      const server = {
-        protocol: protocol as Protocol,
-        address,
-        scheduler,
-        flag: /\(([^)]*)\)/.exec(flags)?.[1] ?? "",
-        persistenceSeconds: Number(/ persistent (\d+)/.exec(flags)?.[1] ?? 0),
-        realServers,
-      };
-      found.set(serverKey(server), server);
+    const [, real = "", weight, active, inactive] = realServerLine.exec(line) ?? [];
+    if (real !== "") {
+      const connections = Number(active) + Number(inactive);
+      realServers.set(real, { weight: Number(weight), connections });
+      continue;
     }
-    const [, real, weight, active, inactive] = realServerLine.exec(line) ?? [];
-    if (real === undefined) continue;
-    realServers.set(real, {
-      weight: Number(weight),
-      connections: Number(active) + Number(inactive),
-    });
+    // Also after a line of another kind of server, whose real ones are not ours.
+    realServers = new Map();
+    const [, protocol, address = "", scheduler = "", flags = ""] = serverLine.exec(line) ?? [];
+    if (protocol === undefined) continue;
+    if (address.startsWith("[") !== (family === "IPv6")) continue;
+    const server = {
+      protocol: protocol as Protocol,
+      address,
+      scheduler,
+      flag: /\(([^)]*)\)/.exec(flags)?.[1] ?? "",
+      persistenceSeconds: Number(/ persistent (\d+)/.exec(flags)?.[1] ?? 0),
+      realServers,
+    };
+    found.set(serverKey(server), server);
   }
   return found;
 }

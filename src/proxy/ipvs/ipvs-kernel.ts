@@ -4,14 +4,8 @@ import type { IpFamily } from "../base/ip-family.ts";
 import { type InstalledAddresses, parseAddresses } from "./installed-addresses.ts";
 import { type InstalledServer, parseServers } from "./installed-servers.ts";
 import { parseSets } from "./installed-sets.ts";
+import { parseServerList, serverList } from "./listed-servers.ts";
 import { dummyDevice } from "./names.ts";
-import { addressOf } from "./plan-servers.ts";
-
-/**
- * Number of virtual servers up to which each is listed by a process of its own: above it, listing
- * all of them is faster.
- */
-const fewServers = 4;
 
 /** The kernel's virtual servers, sets and addresses of one family, read and changed with programs. */
 export class IpvsKernel {
@@ -25,20 +19,16 @@ export class IpvsKernel {
     this.#log = log;
   }
 
+  /** All that the kernel knows about them; slow if there are thousands. */
   async servers(): Promise<Map<string, InstalledServer>> {
     return parseServers(await this.#run("ipvsadm", ["-L", "-n"]), this.#family);
   }
 
-  /** The current state of some known servers, and perhaps of others; without those that are gone. */
-  async serversAmong(some: readonly InstalledServer[]): Promise<Map<string, InstalledServer>> {
-    if (some.length > fewServers) return await this.servers();
-    const found = new Map<string, InstalledServer>();
-    for (const server of some) {
-      const args = ["-L", "-n", ...addressOf(server).split(" ")];
-      const text = await this.#run("ipvsadm", args).catch(() => "");
-      for (const [key, each] of parseServers(text, this.#family)) found.set(key, each);
-    }
-    return found;
+  /** The servers with their connections, as far as the kernel's list has it. */
+  async listedServers(
+    known: ReadonlyMap<string, InstalledServer>,
+  ): Promise<Map<string, InstalledServer>> {
+    return parseServerList(await this.#run("cat", [serverList]), this.#family, known);
   }
 
   async changeServers(lines: readonly string[]): Promise<void> {

@@ -46,7 +46,7 @@ export class NftBackend implements Backend {
     const { rules, clock, metrics } = this.#options;
     await this.#deleteStaleChains();
     if (full) this.#ruleset.clear();
-    this.#ruleset.set("", baseFragment(rules, addresses));
+    this.#ruleset.set("", baseFragment(rules, addresses()));
     for await (const [key, ports] of paced(services)) {
       this.#ruleset.set(key, ports.length > 0 ? serviceFragment(ports, rules) : undefined);
     }
