@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { resultChangesOf } from "#/std/cni/result-changes.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { mayMakeNamespaces, NetworkNamespace } from "#/testing/network-namespace.ts";
 import { TestNode } from "#/testing/pod-network-node.ts";
 import { until } from "#/testing/until.ts";
 import { NetworkKeeper } from "./network-keeper.ts";
-import { podChangesOf } from "./pod-changes.ts";
 import type { PodNetwork } from "./pod-network.ts";
 
 const options = { skip: !mayMakeNamespaces && "needs root" };
@@ -119,7 +119,7 @@ for (const damage of [
         log: logger("network-test"),
         followRemovals: await namespace.followRemovals(),
         followRoutes: await namespace.followRoutes(),
-        followPods: podChangesOf([join(a.directory, "results")]),
+        followPods: resultChangesOf([join(a.directory, "results")]),
       },
       () => ({ self: first, all: [first, second] }),
     );

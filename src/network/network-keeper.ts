@@ -1,4 +1,5 @@
 import type { Informers } from "#/client/informers/informers.ts";
+import type { FollowPods } from "#/std/cni/result-changes.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { FollowRemovals } from "#/std/netfilter/removals.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
@@ -41,8 +42,7 @@ export interface NetworkOptions {
   readonly log: Logger;
   readonly followRemovals: FollowRemovals;
   readonly followRoutes: FollowRoutes;
-  /** Reports that Pods may have come or gone. */
-  readonly followPods: FollowRoutes;
+  readonly followPods: FollowPods;
 }
 
 interface DesiredNodes {
@@ -84,7 +84,10 @@ export class NetworkKeeper {
       this.#damaged = true;
       this.wake();
     });
-    using _routes = followRoutes(() => this.wake());
+    using _routes = followRoutes((line) => {
+      if (network.isUplinkChanged(line)) this.#damaged = true;
+      this.wake();
+    });
     const binding = this.#bindPods(signal);
     const everyMs = (await network.areRulesReported()) ? resyncMs : unreportedResyncMs;
     while (!signal.aborted) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Node } from "#/api/core/v1.ts";
 import { addressAt, type Cidr, formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
 import { formatIp, isGlobalUnicast, parseIp } from "#/std/net/ip.ts";
@@ -40,11 +41,18 @@ export function tunnelAddress(podCidr: string): string {
   return formatIp(network(getCidr(podCidr)).ip);
 }
 
-/** The hardware address of a node in the tunnel, derived from its address. */
+/** A hardware address, of a node in the tunnel or of its bridge, derived from its address: from a hash of one that is longer. */
 export function tunnelMac(ip: string): string {
-  const value = parseIp(ip)?.value ?? 0n;
-  const bytes = Array.from({ length: 4 }, (_, index) => (value >> BigInt(8 * (3 - index))) & 255n);
-  return ["0a", "6b", ...bytes.map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
+  const hex = (parseIp(ip)?.value ?? 0n).toString(16);
+  const four = isIpv6(ip)
+    ? createHash("sha256").update(hex).digest("hex").slice(0, 8)
+    : hex.padStart(8, "0");
+  return ["0a", "6b", ...(four.match(/../g) ?? [])].join(":");
+}
+
+/** The node's end of the tunnel, whose packets are of IPv4 unless the node has no such address. */
+export function tunnelLocal({ ips }: NetworkNode): string | undefined {
+  return ips.find((ip) => !isIpv6(ip)) ?? ips[0];
 }
 
 /** The node's address of the family of a network. */

@@ -29,7 +29,7 @@ import { PodGuard } from "./pod-guard.ts";
 import type { PodLink } from "./pod-links.ts";
 import { hasRefusal, refusalCommands, refusalTable } from "./refusal.ts";
 import { guardTables } from "./spoof-rules.ts";
-import { hasTunnelRules, tunnelCommands, tunnelTable } from "./tunnel-rules.ts";
+import { hasTunnelRules, tunnelCommands, tunnelTableOf, tunnelTables } from "./tunnel-rules.ts";
 
 const families = ["ip", "ip6"] as const;
 
@@ -105,7 +105,7 @@ export class PacketRules {
   /** Removes all rules; missing ones are skipped. */
   async remove(clusterCidrs: readonly string[]): Promise<void> {
     const tables = (await this.#tables()) ?? "";
-    for (const table of [...guardTables, tunnelTable, refusalTable]) {
+    for (const table of [...guardTables, ...tunnelTables, refusalTable]) {
       await this.#removeTable(tables, table);
     }
     for (const ip of families) {
@@ -156,8 +156,12 @@ export class PacketRules {
 
   async #ensureTunnelRules(tables: string, options: PacketRuleOptions): Promise<void> {
     const { tunnel, antiSpoofing, bridge } = options;
-    if (!antiSpoofing || tunnel === undefined) return this.#removeTable(tables, tunnelTable);
-    const list = ["list", "table", ...tunnelTable.split(" ")];
+    const wanted = antiSpoofing && tunnel ? tunnelTableOf(tunnel.nodes) : undefined;
+    for (const table of tunnelTables) {
+      if (table !== wanted) await this.#removeTable(tables, table);
+    }
+    if (tunnel === undefined || wanted === undefined) return;
+    const list = ["list", "table", ...wanted.split(" ")];
     const listed = await this.#run("nft", list).catch(() => "");
     if (hasTunnelRules({ ...tunnel, bridge }, listed)) return;
     await this.#run("nft", ["-f", "-"], tunnelCommands({ ...tunnel, bridge }));

@@ -1,7 +1,14 @@
 import { type Cidr, cidrContains, parseCidr } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
 import { ClaimedNetworks } from "./claimed-networks.ts";
-import { addressFor, isIpv6, type NetworkNode, tunnelAddress, tunnelMac } from "./network-node.ts";
+import {
+  addressFor,
+  isIpv6,
+  type NetworkNode,
+  tunnelAddress,
+  tunnelLocal,
+  tunnelMac,
+} from "./network-node.ts";
 
 export type NetworkBackend = "auto" | "direct" | "vxlan";
 
@@ -35,18 +42,18 @@ export interface ListedLink {
 /**
  * The networks that contain the node's own address: hosts there have the node as neighbour, too. A
  * host on another link of the machine, such as a node in a network namespace, is reached through
- * the tunnel. IPv6 has no tunnel.
+ * the tunnel.
  */
 export function neighbourNetworks(links: readonly ListedLink[], { ips }: NetworkNode): Cidr[] {
   return links
     .flatMap(({ addr_info }) => addr_info)
-    .filter(({ local }) => isIpv6(local) || ips.includes(local))
+    .filter(({ local }) => ips.includes(local))
     .flatMap(({ local, prefixlen }) => parseCidr(`${local}/${prefixlen}`) ?? []);
 }
 
 /**
  * The routes to the pods of all other nodes, which are given with the oldest first: of two nodes with the same network
- * the older one has it. IPv6 is routed without the tunnel only.
+ * the older one has it. The tunnel carries the families of this node's own Pods.
  */
 export function planRoutes(
   self: NetworkNode,
@@ -62,21 +69,34 @@ export function planRoutes(
   return nodes
     .filter(({ name }) => name !== self.name)
     .flatMap((node) =>
-      node.podCidrs.filter(claim).flatMap((cidr) => routeTo(node, cidr, options) ?? []),
-    );
+      node.podCidrs
+        .filter(claim)
+        .flatMap((cidr) => directRoute(node, cidr, options) ?? tunnelRoute(self, node, cidr) ?? []),
+    )
+    .filter(({ tunnel }) => tunnel === undefined || options.backend !== "direct");
 }
 
-function routeTo(
+function directRoute(
   node: NetworkNode,
   destination: string,
   { backend, linkNetworks }: RouteOptions,
 ): PodRoute | undefined {
-  const ip = addressFor(node, destination);
-  const parsed = ip === undefined ? undefined : parseIp(ip);
-  if (ip === undefined || !parsed) return undefined;
+  const via = addressFor(node, destination);
+  const parsed = via === undefined ? undefined : parseIp(via);
+  if (via === undefined || !parsed || backend === "vxlan") return undefined;
   const isNeighbour = linkNetworks.some((cidr) => cidrContains(cidr, parsed));
-  if (backend === "direct" || (backend === "auto" && isNeighbour)) return { destination, via: ip };
-  if (parsed.family === 6) return undefined;
+  return backend === "direct" || isNeighbour ? { destination, via } : undefined;
+}
+
+function tunnelRoute(
+  self: NetworkNode,
+  node: NetworkNode,
+  destination: string,
+): PodRoute | undefined {
+  const local = tunnelLocal(self);
+  const remote = local && addressFor(node, local);
+  const isCarried = self.podCidrs.some((cidr) => isIpv6(cidr) === isIpv6(destination));
+  if (!remote || !isCarried) return undefined;
   const via = tunnelAddress(destination);
-  return { destination, via, tunnel: { remote: ip, mac: tunnelMac(ip) } };
+  return { destination, via, tunnel: { remote, mac: tunnelMac(remote) } };
 }

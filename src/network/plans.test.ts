@@ -40,6 +40,62 @@ for (const [backend, expected] of [
   });
 }
 
+const families = (ips: string[], podCidrs: string[]) => ({ ips, podCidrs });
+for (const { why, here, there, routes } of [
+  {
+    why: "both families by IPv4",
+    here: families(["192.168.7.1", "fd00:7::1"], ["10.244.1.0/24", "fd00:244:1::/64"]),
+    there: families(["192.168.8.2", "fd00:8::2"], ["10.244.2.0/24", "fd00:244:2::/64"]),
+    routes: ["10.244.2.0/24 192.168.8.2", "fd00:244:2::/64 192.168.8.2"],
+  },
+  {
+    why: "both families by IPv4 alone",
+    here: families(["192.168.7.1"], ["fd00:244:1::/64", "10.244.1.0/24"]),
+    there: families(["192.168.8.2"], ["fd00:244:2::/64", "10.244.2.0/24"]),
+    routes: ["fd00:244:2::/64 192.168.8.2", "10.244.2.0/24 192.168.8.2"],
+  },
+  {
+    why: "IPv6 by IPv6",
+    here: families(["fd00:7::1"], ["fd00:244:1::/64"]),
+    there: families(["fd00:8::2"], ["fd00:244:2::/64"]),
+    routes: ["fd00:244:2::/64 fd00:8::2"],
+  },
+  {
+    why: "no family that this node's Pods lack",
+    here: families(["192.168.7.1"], ["10.244.1.0/24"]),
+    there: families(["192.168.8.2"], ["10.244.2.0/24", "fd00:244:2::/64"]),
+    routes: ["10.244.2.0/24 192.168.8.2"],
+  },
+  {
+    why: "nothing to a node without an address of the tunnel's family",
+    here: families(["192.168.7.1"], ["fd00:244:1::/64"]),
+    there: families(["fd00:8::2"], ["fd00:244:2::/64"]),
+    routes: [],
+  },
+]) {
+  test(`planRoutes() tunnels ${why}`, () => {
+    const [a, b] = [
+      { name: "a", ...here },
+      { name: "b", ...there },
+    ];
+    const planned = planRoutes(a, [a, b], {
+      backend: "auto",
+      linkNetworks: [],
+      clusterNetworks: [],
+    });
+    assert.deepEqual(
+      planned.map(({ destination, tunnel }) => `${destination} ${tunnel?.remote}`),
+      routes,
+    );
+  });
+}
+
+test("tunnelMac() differs for nodes whose IPv6 addresses end alike", () => {
+  const macs = ["fd00:7:0:1::2", "fd00:7:0:2::2"].map(tunnelMac);
+  assert.equal(new Set(macs).size, 2);
+  for (const mac of macs) assert.match(mac, /^0a:6b(:[0-9a-f]{2}){4}$/);
+});
+
 test("neighbourNetworks() has the networks that contain the node's own address", () => {
   const link = (ifname: string, ...addresses: [string, number][]) => ({
     ifname,
@@ -52,7 +108,7 @@ test("neighbourNetworks() has the networks that contain the node's own address",
     link("k8ts0", ["10.191.0.1", 30]),
   ];
   assert.deepEqual(
-    neighbourNetworks(links, self),
+    neighbourNetworks(links, { ...self, ips: ["192.168.7.1", "fd00:9::1"] }),
     ["192.168.7.1/24", "fd00:9::1/64"].map((text) => parseCidr(text)),
   );
 });
@@ -78,6 +134,8 @@ test("cniConfig() gives pods addresses of every network of the node", () => {
     routes: [{ dst: "0.0.0.0/0" }, { dst: "::/0" }],
   });
   assert.equal(config.plugins[0].mtu, 1450);
+  // CRI-O obeys this; without it, none of its Pods would start.
+  assert.equal(config.disableCheck, true);
   const apart = JSON.parse(cniConfig({ dataDir: "/d", bridge: "cni0", podCidrs, mtu: 0 }));
   assert.equal(apart.plugins[0].ipam.dataDir, "/d");
 });

@@ -1,7 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { linkNamesOf } from "#/std/cni/cni-results.ts";
 import { loadModule } from "#/std/kernel/kernel-changes.ts";
+import { acceptRoutes, routerLinks } from "#/std/kernel/router-links.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { formatCidr, network, parseCidr } from "#/std/net/cidr.ts";
 import type { RunProgram } from "#/std/process/run-program.ts";
@@ -12,6 +14,7 @@ import {
   isIpv6,
   type NetworkNode,
   tunnelAddress,
+  tunnelLocal,
   tunnelMac,
 } from "./network-node.ts";
 import { PacketRules } from "./packet-rules.ts";
@@ -22,12 +25,12 @@ import {
   type PodRoute,
   planRoutes,
 } from "./plan-routes.ts";
-import { linkNamesOf, PodLinks } from "./pod-links.ts";
+import { PodLinks } from "./pod-links.ts";
 import { ipv4Routes, ipv6Routes, type KernelRoute } from "./proc-routes.ts";
 import { RouteTable, type TunnelEnd } from "./route-table.ts";
 
-/** Size of a tunnel header (bytes). */
-const tunnelHeader = 50;
+/** Size of a tunnel's headers (bytes): those of VXLAN, UDP and Ethernet, and of IPv4 or IPv6. */
+const tunnelHeader = (local: string): number => (isIpv6(local) ? 70 : 50);
 
 interface PodNetworkOptions {
   readonly cniDir: string;
@@ -64,6 +67,8 @@ interface AppliedState {
   /** The networks on the machine's links; routes depend on them. */
   readonly links: readonly KernelRoute[];
   readonly ipv6: boolean;
+  /** The link with the node's address; undefined if there is none. */
+  readonly uplink: ListedLink | undefined;
 }
 
 /**
@@ -77,6 +82,7 @@ export class PodNetwork {
   readonly #podLinks: PodLinks;
   readonly #device: string;
   readonly #clusterCidrs: readonly string[];
+  readonly #balancers: readonly string[];
   /** The applied configuration of this node; it is applied again only if it differs. */
   #prepared = "";
   #applied: AppliedState | undefined;
@@ -91,10 +97,8 @@ export class PodNetwork {
     const linkNames = async () => linkNamesOf(await options.readProcNet("dev"));
     this.#podLinks = new PodLinks(options.bridge, linkNames, options.cniResults);
     this.#rules = new PacketRules(options.run, options.log, () => this.#podLinks.list());
-    this.#clusterCidrs = options.clusterCidrs.flatMap((text) => {
-      const cidr = parseCidr(text);
-      return cidr ? [formatCidr(network(cidr))] : [];
-    });
+    this.#clusterCidrs = options.clusterCidrs.flatMap(canonical);
+    this.#balancers = (options.balancerCidrs ?? []).flatMap(canonical);
   }
 
   /** Brings everything up to date; `self` is among the nodes, of which the oldest is the first. */
@@ -105,20 +109,21 @@ export class PodNetwork {
     const linkNetworks = neighbourNetworks(others, self);
     const clusterNetworks = this.#clusterCidrs.flatMap((text) => parseCidr(text) ?? []);
     const routes = planRoutes(self, nodes, { backend, linkNetworks, clusterNetworks });
-    const mtu = linkMtu(others, self);
+    const uplink = findUplink(others, self);
+    const mtu = uplink?.mtu ?? 0;
     // Routes first, as they are the most urgent. An error of one step does not stop the others.
     const [routed] = await Promise.allSettled([
       this.#routes.apply(routes, tunnelEnd(self, mtu), this.#balancerCidrs(self)),
     ]);
     const hasTunnel = routes.some(({ tunnel }) => tunnel !== undefined);
     const rules = await this.#prepare(self, hasTunnel ? nodes : []);
-    const header = hasTunnel ? tunnelHeader : 0;
+    const header = hasTunnel ? tunnelHeader(tunnelLocal(self) ?? "") : 0;
     const podMtu = this.#options.mtu || Math.max(0, mtu - header);
     const { cniDataDir: dataDir = "" } = this.#options;
     const config = cniConfig({ dataDir, bridge, podCidrs: self.podCidrs, mtu: podMtu });
     const written = await this.#writeConfig(config);
     if (written) log.info("wrote the CNI configuration", { podCIDRs: self.podCidrs.join(",") });
-    this.#applied = await this.#observe(self, routes);
+    this.#applied = { ...(await this.#observe(self, routes)), uplink };
     if (routed.status === "rejected") throw routed.reason;
     if (rules.status === "rejected") throw rules.reason;
   }
@@ -135,6 +140,13 @@ export class PodNetwork {
         routes.some((route) => route.destination === destination && route.via === via),
       ) && isDeepStrictEqual(this.#linksOf(routes), links)
     );
+  }
+
+  /** Whether a line of `ip -o monitor` says that the link with the node's address has another MTU. */
+  isUplinkChanged(line: string): boolean {
+    const [, name, mtu] = /^(?:\[LINK\])?\d+: ([^:@\s]+)[^:]*: .* mtu (\d+) /.exec(line) ?? [];
+    const uplink = this.#applied?.uplink;
+    return uplink !== undefined && name === uplink.ifname && Number(mtu) !== uplink.mtu;
   }
 
   /** Number of routes in the last check. */
@@ -182,7 +194,8 @@ export class PodNetwork {
   ): Promise<PromiseSettledResult<void>> {
     const { bridge, masquerade, antiSpoofing, vxlan } = this.#options;
     const { podCidrs } = self;
-    const nodes = tunnelNodes.flatMap(({ ips }) => ips.filter((ip) => !isIpv6(ip))).sort();
+    const local = tunnelLocal(self);
+    const nodes = tunnelNodes.flatMap((node) => (local && addressFor(node, local)) ?? []).sort();
     const tunnel = nodes.length > 0 ? { port: vxlan.port, nodes: [...new Set(nodes)] } : undefined;
     const key = JSON.stringify([podCidrs, tunnel]);
     if (this.#prepared === key) return { status: "fulfilled", value: undefined };
@@ -205,7 +218,10 @@ export class PodNetwork {
     return result;
   }
 
-  async #observe(self: NetworkNode, routes: readonly PodRoute[]): Promise<AppliedState> {
+  async #observe(
+    self: NetworkNode,
+    routes: readonly PodRoute[],
+  ): Promise<Omit<AppliedState, "uplink">> {
     const ipv6 = self.podCidrs.some(isIpv6);
     const linked = [...self.podCidrs, ...this.#balancerCidrs(self)];
     const own = linked.map((destination) => ({ destination, via: undefined }));
@@ -215,8 +231,7 @@ export class PodNetwork {
 
   /** Those of the families that the node's Pods have. */
   #balancerCidrs({ podCidrs }: NetworkNode): readonly string[] {
-    const { balancerCidrs = [] } = this.#options;
-    return balancerCidrs.filter((cidr) => podCidrs.some((own) => isIpv6(own) === isIpv6(cidr)));
+    return this.#balancers.filter((cidr) => podCidrs.some((own) => isIpv6(own) === isIpv6(cidr)));
   }
 
   #linksOf(routes: readonly KernelRoute[]): KernelRoute[] {
@@ -241,6 +256,7 @@ export class PodNetwork {
   async #setKernel(ipv6: boolean): Promise<void> {
     const { run, log } = this.#options;
     await loadModule("br_netfilter", run);
+    if (ipv6) await this.#keepRouters();
     const values = [
       "net/ipv4/ip_forward",
       ...(ipv6 ? ["net/ipv6/conf/all/forwarding", "net/bridge/bridge-nf-call-ip6tables"] : []),
@@ -258,6 +274,14 @@ export class PodNetwork {
     this.#enabled = enabled;
   }
 
+  /** The machine keeps the routes that it has from routers. */
+  async #keepRouters(): Promise<void> {
+    const { run, setKernelValue } = this.#options;
+    for (const path of (await routerLinks(run)).map(acceptRoutes)) {
+      if ((await this.#kernelValue(path)) === "1") await setKernelValue(path, "2");
+    }
+  }
+
   /** Empty if it can't be read any more: the module of bridges may be gone. */
   async #kernelValue(path: string): Promise<string> {
     return (await this.#options.getKernelValue(path).catch(() => "")).trim();
@@ -269,18 +293,19 @@ export class PodNetwork {
    */
   async #ensureBridge(podCidrs: readonly string[]): Promise<void> {
     const { run, bridge } = this.#options;
-    const exists = await run("ip", ["link", "show", "dev", bridge]).then(
-      () => true,
-      () => false,
-    );
-    if (!exists) await run("ip", ["link", "add", bridge, "type", "bridge"]);
-    await run("ip", ["link", "set", bridge, "up"]);
+    const shown = await run("ip", ["-j", "link", "show", "dev", bridge]).catch(() => "");
+    const exists = shown !== "";
+    const [found] = exists ? (JSON.parse(shown) as readonly { readonly address?: string }[]) : [];
+    const address = found?.address ?? tunnelMac(gatewayOf(podCidrs[0] ?? ""));
+    if (!exists) await run("ip", ["link", "add", bridge, "address", address, "type", "bridge"]);
+    // An address that was set stays. Otherwise it changes with the Pods, which lose their gateway for seconds.
+    await run("ip", ["link", "set", bridge, "address", address, "up"]);
     // Links of running Pods outlive a bridge that another program has deleted.
     if (!exists) await this.#attachPods();
     for (const cidr of podCidrs) {
-      const address = `${gatewayOf(cidr)}/${cidr.split("/")[1]}`;
+      const gateway = `${gatewayOf(cidr)}/${cidr.split("/")[1]}`;
       const flags = isIpv6(cidr) ? ["nodad"] : [];
-      await run("ip", ["addr", "replace", address, "dev", bridge, ...flags]);
+      await run("ip", ["addr", "replace", gateway, "dev", bridge, ...flags]);
     }
   }
 
@@ -313,17 +338,22 @@ export class PodNetwork {
   }
 }
 
-/** The MTU of the link with the node's address; 0 if unknown. */
-function linkMtu(links: readonly ListedLink[], { ips }: NetworkNode): number {
-  const link = links.find(({ addr_info }) => addr_info.some(({ local }) => ips.includes(local)));
-  return link?.mtu ?? 0;
+/** The network as the kernel prints it. */
+function canonical(text: string): string[] {
+  const cidr = parseCidr(text);
+  return cidr ? [formatCidr(network(cidr))] : [];
 }
 
-/** This node's end of the tunnel; undefined if it has no IPv4 address. */
+/** The link with the node's address. */
+function findUplink(links: readonly ListedLink[], { ips }: NetworkNode): ListedLink | undefined {
+  return links.find(({ addr_info }) => addr_info.some(({ local }) => ips.includes(local)));
+}
+
+/** This node's end of the tunnel; undefined if it has no address. */
 function tunnelEnd(self: NetworkNode, mtu: number): TunnelEnd | undefined {
-  const cidr = self.podCidrs.find((text) => !isIpv6(text));
-  const local = cidr === undefined ? undefined : addressFor(self, cidr);
-  if (cidr === undefined || local === undefined) return undefined;
-  const fitting = Math.max(0, mtu - tunnelHeader);
-  return { local, address: tunnelAddress(cidr), mac: tunnelMac(local), mtu: fitting };
+  const local = tunnelLocal(self);
+  if (local === undefined) return undefined;
+  const fitting = Math.max(0, mtu - tunnelHeader(local));
+  const addresses = self.podCidrs.map(tunnelAddress);
+  return { local, addresses, mac: tunnelMac(local), mtu: fitting };
 }

@@ -15,7 +15,8 @@ interface TunnelOptions {
 /** This node's end of the tunnel. */
 export interface TunnelEnd {
   readonly local: string;
-  readonly address: string;
+  /** One for each family of the node's Pods. */
+  readonly addresses: readonly string[];
   readonly mac: string;
   /** MTU of the link minus the tunnel's header; 0 leaves the device's default. */
   readonly mtu: number;
@@ -102,7 +103,11 @@ export class RouteTable {
     }
     // Packets too large for the tunnel are refused, so that their senders learn the MTU.
     if (end.mtu > 0) lines.push(`link set ${device} mtu ${end.mtu}`);
-    lines.push(`addr replace ${end.address}/32 dev ${device}`, `link set ${device} up`);
+    for (const address of end.addresses) {
+      const [length, flags] = isIpv6(address) ? [128, " nodad"] : [32, ""];
+      lines.push(`addr replace ${address}/${length} dev ${device}${flags}`);
+    }
+    lines.push(`link set ${device} up`);
     for (const { via, tunnel } of routes) {
       lines.push(`neigh replace ${via} lladdr ${tunnel?.mac} dev ${device} nud permanent`);
     }
@@ -125,7 +130,8 @@ export class RouteTable {
     const args = ["-j", "-d", "link", "show", "dev", this.#tunnel.device];
     const text = await this.#run("ip", args).catch(() => "[]");
     const [link] = JSON.parse(text) as TunnelLink[];
-    return link?.address === mac && link.linkinfo?.info_data?.local === local;
+    const data = link?.linkinfo?.info_data;
+    return link?.address === mac && (data?.local ?? data?.local6) === local;
   }
 
   /** Nodes by hardware address. */
@@ -143,5 +149,7 @@ export class RouteTable {
 
 interface TunnelLink {
   readonly address?: string;
-  readonly linkinfo?: { readonly info_data?: { readonly local?: string } };
+  readonly linkinfo?: {
+    readonly info_data?: { readonly local?: string; readonly local6?: string };
+  };
 }

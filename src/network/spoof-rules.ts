@@ -4,6 +4,7 @@
  * or of the gateway, and none of its packets leaves the bridge (family inet). Sets, not rules, grow with the Pods.
  */
 import { parseIp } from "#/std/net/ip.ts";
+import { linkLocalOf } from "#/std/net/link-local.ts";
 import { masqueradeTable } from "./masquerade.ts";
 import { isIpv6 } from "./network-node.ts";
 import type { PodLink } from "./pod-links.ts";
@@ -169,13 +170,3 @@ function elementCommand(verb: "add" | "delete", element: string): string {
 
 const targetText = (ip: string): string =>
   `0x${(parseIp(ip)?.value ?? 0n).toString(16).padStart(32, "0")}`;
-
-/** The address that the kernel derives from a hardware address (EUI-64), as nft prints it. */
-function linkLocalOf(mac: string): string {
-  const [a = 0, b = 0, c = 0, ...rest] = mac.split(":").map((byte) => Number.parseInt(byte, 16));
-  const bytes = [a ^ 2, b, c, 0xff, 0xfe, ...rest];
-  const words = [0, 2, 4, 6].map((at) =>
-    ((bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)).toString(16),
-  );
-  return `fe80::${words.join(":")}`;
-}
