@@ -45,14 +45,23 @@ const expireSeconds = 86_400;
  * plugin/kubernetes.
  */
 export class ClusterZone {
-  readonly #domain: string;
+  /** In lower case, without a final dot. */
+  readonly domain: string;
   readonly #state: ClusterState;
   readonly #ttl: number;
   /** Need not change, since the zone is never transferred. */
   readonly #serial: number;
 
-  constructor(domain: string, state: ClusterState, options: { ttl: number; serial: number }) {
-    this.#domain = domain;
+  /** Whether names of Pods resolve to the address that they contain. */
+  readonly #pods: boolean;
+
+  constructor(
+    domain: string,
+    state: ClusterState,
+    options: { readonly ttl: number; readonly serial: number; readonly pods?: boolean },
+  ) {
+    this.#pods = options.pods ?? true;
+    this.domain = domain;
     this.#state = state;
     this.#ttl = options.ttl;
     this.#serial = options.serial;
@@ -63,11 +72,11 @@ export class ClusterZone {
     const lower = name.toLowerCase();
     const reverse = type === recordTypes.PTR ? addressOfReverseName(lower) : undefined;
     if (reverse !== undefined) return this.#reverse(name, reverse);
-    if (lower !== this.#domain && !lower.endsWith(`.${this.#domain}`)) return undefined;
+    if (lower !== this.domain && !lower.endsWith(`.${this.domain}`)) return undefined;
     if (type === recordTypes.AXFR || type === recordTypes.IXFR) {
       return { ...empty, rcode: rcodes.Refused, authoritative: false };
     }
-    const own = lower.slice(0, -this.#domain.length - 1);
+    const own = lower.slice(0, -this.domain.length - 1);
     return this.#special(name, own, type) ?? this.#fromObjects(name, own, type);
   }
 
@@ -98,7 +107,7 @@ export class ClusterZone {
     if (namespace === undefined) return [];
     if (!this.#state.hasNamespace(namespace)) return undefined;
     if (name === undefined) return [];
-    if (kind === "pod") return more.length > 0 ? undefined : this.#pod(own, name);
+    if (kind === "pod") return more.length > 0 || !this.#pods ? undefined : this.#pod(own, name);
     if (more.length > 2) return undefined;
     const [protocol, port] = more.length === 2 ? more.map(withoutUnderscore) : [];
     const endpoint = more.length === 1 ? more[0] : undefined;
@@ -111,7 +120,7 @@ export class ClusterZone {
     const text = name.replaceAll("-", dashes === 3 && !name.includes("--") ? "." : ":");
     const ip = parseIp(text);
     if (!ip) return undefined;
-    return [{ host: formatIp(ip), port: undefined, name: `${own}.${this.#domain}` }];
+    return [{ host: formatIp(ip), port: undefined, name: `${own}.${this.domain}` }];
   }
 
   #service(
@@ -122,7 +131,7 @@ export class ClusterZone {
     const service = this.#state.service(namespace, name);
     const spec = service?.spec;
     if (!spec) return undefined;
-    const full = `${name}.${namespace}.svc.${this.#domain}`;
+    const full = `${name}.${namespace}.svc.${this.domain}`;
     if (spec.type === "ExternalName") {
       if (query.endpoint !== undefined || !spec.externalName) return undefined;
       return { alias: spec.externalName.replace(/\.$/, "") };
@@ -190,15 +199,15 @@ export class ClusterZone {
     const record = { name, ttl: this.#ttl, type: "CNAME", target: alias } as const;
     const asked = type === recordTypes.A || type === recordTypes.AAAA || type === recordTypes.CNAME;
     if (!asked) return this.#nothing(rcodes.NoError);
-    if (type === recordTypes.CNAME || !isBelow(alias, this.#domain)) return this.#found([record]);
-    const next = this.#find(alias.toLowerCase().slice(0, -this.#domain.length - 1));
+    if (type === recordTypes.CNAME || !isBelow(alias, this.domain)) return this.#found([record]);
+    const next = this.#find(alias.toLowerCase().slice(0, -this.domain.length - 1));
     const targets = next === undefined || "alias" in next ? [] : next;
     return this.#found([record, ...this.#addresses(alias, targets, type)]);
   }
 
   #reverse(name: string, ip: string): DnsAnswer | undefined {
     const target = (owner: string): DnsRecord => {
-      return { name, ttl: this.#ttl, type: "PTR", target: `${owner}.svc.${this.#domain}` };
+      return { name, ttl: this.#ttl, type: "PTR", target: `${owner}.svc.${this.domain}` };
     };
     const [service] = this.#state.servicesWithIp(ip);
     if (service) {
@@ -215,7 +224,7 @@ export class ClusterZone {
   }
 
   #nameServers(name: string): DnsAnswer {
-    const target = `ns.dns.${this.#domain}`;
+    const target = `ns.dns.${this.domain}`;
     const additional = this.#addresses(target, this.#serverTargets(target));
     return { ...this.#found([{ name, ttl: this.#ttl, type: "NS", target }]), additional };
   }
@@ -236,11 +245,11 @@ export class ClusterZone {
 
   #soa(): DnsRecord {
     return {
-      name: this.#domain,
+      name: this.domain,
       ttl: this.#ttl,
       type: "SOA",
-      primary: `ns.dns.${this.#domain}`,
-      mailbox: `hostmaster.${this.#domain}`,
+      primary: `ns.dns.${this.domain}`,
+      mailbox: `hostmaster.${this.domain}`,
       serial: this.#serial,
       refresh: refreshSeconds,
       retry: retrySeconds,

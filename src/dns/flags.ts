@@ -1,4 +1,5 @@
 import { globalFlags } from "#/component/component-command.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
@@ -23,6 +24,11 @@ const serverFlags = {
     type: "stringSlice",
     help: "The upstream servers for other names, as IP or IP:port. Default: those of --resolv-conf.",
   },
+  "corefile-configmap": {
+    type: "string",
+    default: "kube-system/coredns",
+    help: "The ConfigMap, `NAMESPACE/NAME`, whose key Corefile replaces the configuration of the flags; empty: none.",
+  },
   "resolv-conf": {
     type: "string",
     default: "/etc/resolv.conf",
@@ -35,10 +41,19 @@ const serverFlags = {
   },
 } satisfies FlagSet;
 
+/** Of the flag that other components have, too: here a span is a query. */
+const traceFlags = {
+  "tracing-config-file": {
+    ...tracingFlags["tracing-config-file"],
+    help: "A file that says where spans are sent: one for each query.",
+  },
+} satisfies FlagSet;
+
 /** The flags of cluster-dns. */
 export const dnsFlags = {
   ...accessFlags,
   ...serverFlags,
+  ...traceFlags,
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;
@@ -50,6 +65,7 @@ export const publisherFlags = {
   ...accessFlags,
   "cluster-ip": { type: "string", help: "The address of the service kube-dns." },
   port: { type: "uint16", default: 53, help: "The port that nodes answer on." },
+  "corefile-configmap": serverFlags["corefile-configmap"],
   cleanup: { type: "bool", help: "Remove the service and its endpoints, and exit." },
   ...logFlags,
 } satisfies FlagSet;
@@ -58,6 +74,7 @@ export const publisherFlags = {
 export const flagSectionList = [
   { title: "API server", flags: accessFlags },
   { title: "server", flags: serverFlags },
+  { title: "traces", flags: traceFlags },
   { title: "logs", flags: logFlags },
   { title: "global", flags: globalFlags },
 ] as const;

@@ -32,11 +32,12 @@ export class LoopGuard {
     return true;
   }
 
-  /** Sends the question. */
-  async probe(forwarder: Forwarder): Promise<void> {
+  /** Sends the question by each of them. */
+  async probe(forwarders: readonly Forwarder[]): Promise<void> {
     this.#looping = false;
-    if (!forwarder.available) return;
-    // The response does not matter.
-    await forwarder.forward(makeQuery(this.#name, recordTypes.A)).catch(() => undefined);
+    for (const forwarder of forwarders.filter(({ available }) => available)) {
+      // The response does not matter.
+      await forwarder.forward(makeQuery(this.#name, recordTypes.A)).catch(() => undefined);
+    }
   }
 }

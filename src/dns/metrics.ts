@@ -33,6 +33,31 @@ export function dnsMetrics(registry: Registry) {
       name: "coredns_cache_misses_total",
       help: "The count of cache misses.",
     }),
+    cachePrefetches: registry.counter({
+      name: "coredns_cache_prefetch_total",
+      help: "The number of times the cache has prefetched a cached item.",
+    }),
+    cacheStale: registry.counter({
+      name: "coredns_cache_served_stale_total",
+      help: "The number of requests served from stale cache entries.",
+    }),
+    hostsEntries: registry.gauge({
+      name: "coredns_hosts_entries",
+      help: "The combined number of entries in hosts and Corefile.",
+    }),
+    reloadFailures: registry.counter({
+      name: "coredns_reload_failed_total",
+      help: "Counter of the number of failed reload attempts.",
+    }),
+    plugins: registry.gauge({
+      name: "coredns_plugin_enabled",
+      help: "A metric that indicates whether a plugin is enabled on per server and zone basis.",
+      labels: ["server", "zone", "view", "name"],
+    }),
+    panics: registry.counter({
+      name: "coredns_panics_total",
+      help: "A metrics that counts the number of panics.",
+    }),
     forwardDuration: registry.histogram({
       name: "coredns_proxy_request_duration_seconds",
       help: "Histogram of the time each request took.",

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { nodes, services } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
 import type { Client } from "#/client/client.ts";
+import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { managedBy, planSlices } from "./plan-slices.ts";
+import { reportConfig } from "./report-config.ts";
 import { serviceObject } from "./service-object.ts";
 
 /** Changes within this time (ms) are written together. */
@@ -20,6 +22,8 @@ interface PublisherOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The ConfigMap with the Corefile, NAMESPACE/NAME: events say whether it can be used. Empty for none. */
+  readonly corefileConfigMap: string;
   /** The cluster IP of the Service kube-dns. */
   readonly clusterIp: string;
   readonly port: number;
@@ -44,7 +48,8 @@ export async function publishDns(options: PublisherOptions, signal: AbortSignal)
     informer.subscribe({ added: note, updated: note, deleted: note });
   }
   signal.addEventListener("abort", note);
-  await informers.synced();
+  using _reports = reportCorefile(options, informers, signal);
+  await Promise.all([nodeInformer.synced, sliceInformer.synced]);
   while (!signal.aborted) {
     try {
       changed = false;
@@ -61,6 +66,16 @@ export async function publishDns(options: PublisherOptions, signal: AbortSignal)
     wake = undefined;
     await clock.sleep(settleMs, signal).catch(() => undefined);
   }
+}
+
+function reportCorefile(
+  { client, corefileConfigMap: configMap, port }: PublisherOptions,
+  informers: Informers,
+  signal: AbortSignal,
+): Disposable | undefined {
+  if (configMap === "") return undefined;
+  const events = recorder(client, { component: "cluster-dns", signal });
+  return reportConfig({ informers, configMap, port, recorder: events });
 }
 
 async function ensureService({ client, clusterIp }: PublisherOptions): Promise<void> {

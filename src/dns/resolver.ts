@@ -1,39 +1,47 @@
 import type { Random } from "#/std/base/random.ts";
-import type { ClusterZone } from "./cluster-zone.ts";
-import type { Forwarder } from "./forward/forwarder.ts";
-import { type ReplyCache, readdressed } from "./forward/reply-cache.ts";
+import type { Clock } from "#/std/time/clock.ts";
+import type { BlockConfig } from "./corefile/dns-config.ts";
+import { readdressed } from "./forward/reply-cache.ts";
 import type { LoopGuard } from "./loop-guard.ts";
+import { rewriteQuery } from "./rewrite-query.ts";
+import {
+  forwardFor,
+  type RunningBlock,
+  type RunningConfig,
+  type RunningForward,
+} from "./running-config.ts";
 import { makeQuery } from "./wire/make-query.ts";
 import { type DnsQuery, decodeQuery, MessageError } from "./wire/query.ts";
 import { readAnswers } from "./wire/read-answers.ts";
-import { type DnsAnswer, rcodes, recordTypes } from "./wire/record.ts";
+import { type DnsAnswer, type Rcode, rcodes, recordTypes } from "./wire/record.ts";
 import { bareReply, encodeReply, errorAnswer, replyLimit } from "./wire/reply.ts";
 
 export type DnsTransport = "udp" | "tcp";
 
-/** The result of a query, for metrics. */
-interface Resolution {
+/** The result of a query, for metrics and logs. */
+export interface Resolution {
   /** Undefined if there is no reply. */
   readonly reply: Buffer | undefined;
   readonly query: DnsQuery | undefined;
-  readonly source: "zone" | "cache" | "forward" | "none";
+  readonly source: "kubernetes" | "hosts" | "cache" | "forward" | "none";
+  /** Undefined if no block has the name. */
+  readonly block: BlockConfig | undefined;
+  /** The failure of forwarding. */
+  readonly error?: unknown;
 }
 
 interface ResolverOptions {
-  readonly zone: ClusterZone;
-  readonly forwarder: Forwarder;
-  readonly cache: ReplyCache;
+  config(): RunningConfig;
   readonly loopGuard: LoopGuard;
   readonly random: Random;
+  readonly clock: Clock;
   /** Called for each query that is refused by the limit of queries that wait for upstream servers. */
   onRefused?(): void;
+  /** Called for each question that is asked again before its answer expires. */
+  onPrefetch?(): void;
+  /** Called for each expired answer that is given. */
+  onStale?(): void;
 }
-
-/**
- * Limit of queries that wait for upstream servers, as CoreDNS has it under kubeadm (max_concurrent): each has a socket
- * and memory until its server answers.
- */
-const maxWaiting = 1000;
 
 const internetClass = 1;
 const anyClass = 255;
@@ -43,15 +51,21 @@ class TooManyQueriesError extends Error {
   override readonly name = "TooManyQueriesError";
 }
 
-/** Answers messages: from the cluster's zone, from the cache, or by forwarding. */
+/** A query on its way through a block. */
+interface Way {
+  readonly request: Buffer;
+  readonly query: DnsQuery;
+  readonly limit: number;
+  readonly block: RunningBlock;
+}
+
+/** Answers messages: from tables, from the cluster's zones, from the cache, or by forwarding. */
 export class Resolver {
   readonly #options: ResolverOptions;
   /**
-   * Forwarded questions in progress; further queries with the same question wait for the same
-   * response.
+   * Forwarded questions in progress, by block; further queries with the same question wait for the same response.
    */
-  readonly #asked = new Map<string, Promise<Buffer>>();
-  #waiting = 0;
+  readonly #asked = new WeakMap<RunningForward, Map<string, Promise<Buffer>>>();
 
   constructor(options: ResolverOptions) {
     this.#options = options;
@@ -64,40 +78,58 @@ export class Resolver {
       query = decodeQuery(request);
     } catch (error) {
       if (!(error instanceof MessageError || error instanceof RangeError)) throw error;
-      return { reply: bareReply(request, rcodes.FormErr), query: undefined, source: "none" };
+      const reply = bareReply(request, rcodes.FormErr);
+      return { reply, query: undefined, source: "none", block: undefined };
     }
     const limit = replyLimit(query, transport);
-    const own = await this.#ownAnswer(query);
-    if (own) {
-      const reply = encodeReply(request, query, this.#shuffled(own), limit);
-      return { reply, query, source: "zone" };
-    }
-    return this.#fromOthers(request, query, limit);
+    const failed = (rcode: Rcode, block?: BlockConfig): Resolution => {
+      const reply = encodeReply(request, query, errorAnswer(rcode), limit);
+      return { reply, query, source: "kubernetes", block };
+    };
+    const refusal = this.#refusalOf(query);
+    if (refusal !== undefined) return failed(refusal);
+    const block = this.#options.config().blockFor(query.question.name);
+    if (!block) return failed(rcodes.Refused);
+    const rewritten = rewriteQuery(block.config.rewrites, request, query);
+    if (rewritten === undefined) return await this.#answer({ request, query, limit, block });
+    if (rewritten === "impossible") return failed(rcodes.ServFail, block.config);
+    const { request: changed, query: asked, restore } = rewritten;
+    const found = await this.#answer({ request: changed, query: asked, limit: 65_535, block });
+    const reply = found.reply && fitted(restore(found.reply), query, limit);
+    return { ...found, reply, query };
   }
 
-  async #ownAnswer(query: DnsQuery): Promise<DnsAnswer | undefined> {
-    const { question, opcode, edns } = query;
-    if (edns && edns.version !== 0) return errorAnswer(rcodes.BadVers);
-    if (opcode !== standardQuery) return errorAnswer(rcodes.NotImp);
-    if (question.class !== internetClass && question.class !== anyClass) {
-      return errorAnswer(rcodes.Refused);
+  #refusalOf({ question, opcode, edns }: DnsQuery): Rcode | undefined {
+    if (edns && edns.version !== 0) return rcodes.BadVers;
+    if (opcode !== standardQuery) return rcodes.NotImp;
+    if (question.class !== internetClass && question.class !== anyClass) return rcodes.Refused;
+    return this.#options.loopGuard.recognises(question.name) ? rcodes.ServFail : undefined;
+  }
+
+  async #answer(way: Way): Promise<Resolution> {
+    const { request, query, limit, block } = way;
+    const { name, type } = query.question;
+    const local = block.local(name, type);
+    if (local) {
+      const answer = await this.#completed(block, local.answer, type);
+      const reply = encodeReply(request, query, this.#shuffled(answer), limit);
+      return { reply, query, source: local.plugin, block: block.config };
     }
-    const { zone, forwarder, loopGuard } = this.#options;
-    if (loopGuard.recognises(question.name)) return errorAnswer(rcodes.ServFail);
-    const answer = zone.answer(question.name, question.type);
-    if (!answer) return forwarder.available ? undefined : errorAnswer(rcodes.Refused);
-    return this.#completed(answer, question.type);
+    const forward = forwardFor(block, name);
+    if (forward) return await this.#fromOthers(way, forward);
+    const reply = encodeReply(request, query, errorAnswer(rcodes.Refused), limit);
+    return { reply, query, source: "kubernetes", block: block.config };
   }
 
   /** Follows an alias that leads out of the zone, since clients expect the complete answer. */
-  async #completed(answer: DnsAnswer, type: number): Promise<DnsAnswer> {
+  async #completed(block: RunningBlock, answer: DnsAnswer, type: number): Promise<DnsAnswer> {
     const [first, second] = answer.answers;
-    const { forwarder } = this.#options;
     if (first?.type !== "CNAME" || second || type === recordTypes.CNAME) return answer;
-    if (!forwarder.available) return answer;
+    const forward = forwardFor(block, first.target);
+    if (!forward) return answer;
     try {
-      const reply = await this.#whileWaiting(() =>
-        forwarder.forward(makeQuery(first.target, type)),
+      const reply = await this.#whileWaiting(forward, () =>
+        forward.forwarder.forward(makeQuery(first.target, type)),
       );
       return { ...answer, answers: [first, ...readAnswers(reply)] };
     } catch {
@@ -106,47 +138,72 @@ export class Resolver {
     }
   }
 
-  async #fromOthers(request: Buffer, query: DnsQuery, limit: number): Promise<Resolution> {
-    const cached = this.#options.cache.find(query, request);
-    if (cached) return { reply: fitted(cached, query, limit), query, source: "cache" };
+  async #fromOthers(way: Way, forward: RunningForward): Promise<Resolution> {
+    const { request, query, limit, block } = way;
+    const common = { query, block: block.config };
+    const cached = block.cache?.find(query, request);
+    const verifyMs = cached?.isStale ? block.config.cache?.stale?.verifyMs : undefined;
+    if (cached && verifyMs === undefined) {
+      if (cached.isDue) this.#askAgain(way, forward, cached.isStale);
+      if (cached.isStale) this.#options.onStale?.();
+      return { ...common, reply: fitted(cached.reply, query, limit), source: "cache" };
+    }
     try {
-      const answer = await this.#whileWaiting(() => this.#ask(request, query));
+      const asked = this.#whileWaiting(forward, () => this.#ask(way, forward));
+      const answer = await (verifyMs ? within(asked, verifyMs, this.#options.clock) : asked);
       const reply = readdressed(answer, request, query.question.end);
-      return { reply: fitted(reply, query, limit), query, source: "forward" };
+      return { ...common, reply: fitted(reply, query, limit), source: "forward" };
     } catch (error) {
+      if (cached) {
+        this.#options.onStale?.();
+        return { ...common, reply: fitted(cached.reply, query, limit), source: "cache" };
+      }
       const rcode = error instanceof TooManyQueriesError ? rcodes.Refused : rcodes.ServFail;
       const reply = encodeReply(request, query, errorAnswer(rcode), limit);
-      return { reply, query, source: "forward" };
+      return { ...common, reply, source: "forward", error };
     }
+  }
+
+  /** Asks in the background; the cached answer remains if that fails. */
+  #askAgain(way: Way, forward: RunningForward, isStale: boolean): void {
+    if (this.#inProgress(forward).has(keyOf(way.request))) return;
+    if (!isStale) this.#options.onPrefetch?.();
+    this.#whileWaiting(forward, () => this.#ask(way, forward)).catch(() => undefined);
   }
 
   /** Waits for upstream servers, unless too many queries do so already. */
-  async #whileWaiting<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= maxWaiting) {
+  async #whileWaiting<T>(forward: RunningForward, work: () => Promise<T>): Promise<T> {
+    if (forward.waiting >= forward.config.maxConcurrent) {
       this.#options.onRefused?.();
       throw new TooManyQueriesError();
     }
-    this.#waiting += 1;
+    forward.waiting += 1;
     try {
       return await work();
     } finally {
-      this.#waiting -= 1;
+      forward.waiting -= 1;
     }
   }
 
-  #ask(request: Buffer, query: DnsQuery): Promise<Buffer> {
-    const key = request.toString("latin1", 2).toLowerCase();
-    const pending = this.#asked.get(key);
+  #inProgress(forward: RunningForward): Map<string, Promise<Buffer>> {
+    const found = this.#asked.get(forward) ?? new Map<string, Promise<Buffer>>();
+    this.#asked.set(forward, found);
+    return found;
+  }
+
+  #ask({ request, query, block }: Way, forward: RunningForward): Promise<Buffer> {
+    const key = keyOf(request);
+    const inProgress = this.#inProgress(forward);
+    const pending = inProgress.get(key);
     if (pending) return pending;
-    const { forwarder, cache } = this.#options;
-    const asked = forwarder
+    const asked = forward.forwarder
       .forward(request)
       .then((reply) => {
-        cache.store(query, reply);
+        block.cache?.store(query, reply);
         return reply;
       })
-      .finally(() => this.#asked.delete(key));
-    this.#asked.set(key, asked);
+      .finally(() => inProgress.delete(key));
+    inProgress.set(key, asked);
     return asked;
   }
 
@@ -162,6 +219,16 @@ export class Resolver {
     }
     return { ...answer, answers };
   }
+}
+
+/** The question and its flags, without the id. */
+const keyOf = (request: Buffer): string => request.toString("latin1", 2).toLowerCase();
+
+async function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  using _timer = clock.setTimer(ms, () => reject(new Error("no answer in time")));
+  work.catch(() => undefined);
+  return await Promise.race([work, promise]);
 }
 
 /**

@@ -6,13 +6,12 @@ import { waitForKubeconfig } from "#/client/kubeconfig/wait-for-kubeconfig.ts";
 import type { Transport } from "#/client/transport/transport.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
+import { runThread } from "#/component/run-thread.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { type DnsFlags, dnsFlags, flagSectionList, publisherFlags } from "./flags.ts";
-import { publishDns, withdrawDns } from "./publisher.ts";
-import { serveDns } from "./serve-dns.ts";
 
 const log = logger("cluster-dns");
 const agent = { userAgent: userAgent("cluster-dns") };
@@ -34,8 +33,20 @@ export async function run(
   await using transport = await transportOf(flags, inProcess);
   const client = new Client(transport, agent);
   const nodeName = flags["node-name"] || hostname().toLowerCase();
+  const { serveDns } = await import("./serve-dns.ts");
   await serveDns({ flags, nodeName, client, clock: systemClock, log }, signal);
 }
+
+/** Limit of the heap of the thread (MiB): 10,000 Services and 100,000 endpoints take about 100. */
+const heapMib = 384;
+
+/** Answers DNS queries in a thread of its own until the signal aborts: whatever the kubelet does, and the other way round. */
+export const startThread = (args: readonly string[], signal: AbortSignal): Promise<void> =>
+  runThread(
+    new URL("./thread.ts", import.meta.url),
+    { name: "cluster-dns", args, heapMib },
+    signal,
+  );
 
 /** Maintains the Service kube-dns and its endpoints: runs once, beside the API server. */
 export async function startPublisher(
@@ -46,9 +57,11 @@ export async function startPublisher(
   const flags = parseFlags(publisherFlags, args).values;
   await using transport = await transportOf(flags, inProcess);
   const client = new Client(transport, agent);
+  const { publishDns, withdrawDns } = await import("./publisher.ts");
   if (flags.cleanup) return await withdrawDns(client);
-  const { port, "cluster-ip": clusterIp } = flags;
-  await publishDns({ client, clock: systemClock, log, clusterIp, port }, signal);
+  const { port, "cluster-ip": clusterIp, "corefile-configmap": corefileConfigMap } = flags;
+  const options = { client, clock: systemClock, log, clusterIp, port, corefileConfigMap };
+  await publishDns(options, signal);
 }
 
 async function transportOf(

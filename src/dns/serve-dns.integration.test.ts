@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { namespaces, nodes, services } from "#/api/core/v1.ts";
+import { configMaps, events, namespaces, nodes, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
 import { serviceCIDRs } from "#/api/networking/v1.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
+import { exchange } from "#/testing/ask-dns.ts";
 import { freePort } from "#/testing/free-port.ts";
 import { startApiServer } from "#/testing/start-api-server.ts";
 import { until } from "#/testing/until.ts";
 import { dnsFlags } from "./flags.ts";
-import { exchange, withLength } from "./forward/exchange.ts";
+import { withLength } from "./forward/with-length.ts";
 import { planSlices } from "./plan-slices.ts";
 import { publishDns, withdrawDns } from "./publisher.ts";
 import { serveDns } from "./serve-dns.ts";
@@ -24,6 +25,7 @@ import { type DnsAnswer, rcodes, recordTypes } from "./wire/record.ts";
 import { encodeReply, errorAnswer } from "./wire/reply.ts";
 
 const log = logger("dns-test");
+const corefileConfigMap = "kube-system/coredns";
 
 /** Runs until it is disposed of. */
 function running(run: (signal: AbortSignal) => Promise<void>): AsyncDisposable {
@@ -172,7 +174,14 @@ test("publishDns() maintains the Service and its endpoints", async () => {
   await client
     .create(namespaces, { metadata: { name: "kube-system" }, spec: {} })
     .catch(() => undefined);
-  const options = { client, clock: systemClock, log, clusterIp: "10.96.0.10", port: 53 };
+  const options = {
+    client,
+    clock: systemClock,
+    log,
+    clusterIp: "10.96.0.10",
+    port: 53,
+    corefileConfigMap,
+  };
   await using _running = running((signal) => publishDns(options, signal));
   await client.create(nodes, {
     metadata: { name: "n1" },
@@ -190,6 +199,78 @@ test("publishDns() maintains the Service and its endpoints", async () => {
   assert.equal((await client.get(services, ref)).spec?.clusterIP, "10.96.0.10");
   await client.delete(nodes, { name: "n1" });
   await untilCount(0);
+});
+
+test("cluster-dns follows the Corefile of a ConfigMap", async (t) => {
+  await using api = await startApiServer();
+  const client = api.client();
+  const cidrs = ["10.96.0.0/16"];
+  await client.create(serviceCIDRs, { metadata: { name: "kubernetes" }, spec: { cidrs } });
+  await client
+    .create(namespaces, { metadata: { name: "kube-system" }, spec: {} })
+    .catch(() => undefined);
+  const asked: string[] = [];
+  await using upstream = await upstreamServer(asked);
+  const port = await freePort();
+  const flags = parseFlags(dnsFlags, [
+    ...["--bind-address=127.0.0.1", `--port=${port}`, "--status-bind-address=", "--resolv-conf="],
+  ]).values;
+  const publishing = {
+    client,
+    clock: systemClock,
+    log,
+    clusterIp: "10.96.0.10",
+    port,
+    corefileConfigMap,
+  };
+  await using _publisher = running((signal) => publishDns(publishing, signal));
+  await using _server = running((signal) =>
+    serveDns({ flags, nodeName: "n", client, clock: systemClock, log }, signal),
+  );
+  const untilFound = (name: string, expected: readonly string[]): Promise<boolean> =>
+    until(`${name} is ${expected}`, async () => {
+      const query = makeQuery(name, recordTypes.A);
+      const self = { host: "127.0.0.1", port };
+      const reply = await exchange(self, query, { clock: systemClock, timeoutMs: 1000 }).catch(
+        () => undefined,
+      );
+      const found = reply && readAnswers(reply).map((one) => ("address" in one ? one.address : ""));
+      return JSON.stringify(found) === JSON.stringify(expected);
+    });
+  const write = async (data: Record<string, string>): Promise<void> => {
+    const metadata = { name: "coredns", namespace: "kube-system" };
+    const found = await client.get(configMaps, metadata).catch(() => undefined);
+    if (found) await client.update(configMaps, { ...found, data });
+    else await client.create(configMaps, { metadata, data });
+  };
+  const untilEvent = (reason: string, message: RegExp): Promise<boolean> =>
+    until(reason, async () => {
+      const { items } = await client.list(events, { namespace: "kube-system" });
+      return items.some((one) => one.reason === reason && message.test(one.message ?? ""));
+    });
+
+  await t.test("names are forwarded as it says", async () => {
+    await write({ Corefile: `.:${port} {\n  forward . 127.0.0.1:${upstream.port}\n}` });
+    await untilFound("www.example", ["192.0.2.0"]);
+    await untilEvent("CorefileRead", /uses this configuration/);
+  });
+  await t.test("an unknown plugin is reported, and changes nothing", async () => {
+    await write({ Corefile: `.:${port} {\n  template IN A\n}` });
+    await untilEvent("InvalidCorefile", /Corefile:2: unknown plugin "template".* stays$/);
+    await untilFound("another.example", ["192.0.2.0"]);
+  });
+  await t.test("another version replaces it at once", async () => {
+    await write({
+      Corefile: `.:${port} {\n  hosts /etc/coredns/NodeHosts\n}`,
+      NodeHosts: "192.0.2.77 www.example\n",
+    });
+    await untilFound("www.example", ["192.0.2.77"]);
+    await untilFound("another.example", []);
+  });
+  await t.test("without the ConfigMap the flags apply", async () => {
+    await client.delete(configMaps, { namespace: "kube-system", name: "coredns" });
+    await untilFound("www.example", []);
+  });
 });
 
 test("withdrawDns() deletes the objects of publishDns(), and leaves those of another DNS server", async () => {

@@ -1,19 +1,23 @@
 import { nodes } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { aborted } from "#/std/async/aborted.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import { FileContent } from "#/std/files/file-content.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
 import { processMetrics } from "#/std/metrics/process-metrics.ts";
-import { type EndpointHandler, keepServing, splitHostPort } from "#/std/net/http-endpoint.ts";
+import { splitHostPort } from "#/std/net/host-port.ts";
+import { type EndpointHandler, keepServing } from "#/std/net/http-endpoint.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { ClusterZone } from "./cluster-zone.ts";
+import { type ConfigChange, followConfig } from "./config-source.ts";
+import type { DnsConfig, Upstream } from "./corefile/dns-config.ts";
+import { CorefileError } from "./corefile/read-corefile.ts";
+import { defaultConfig } from "./default-config.ts";
 import type { DnsFlags } from "./flags.ts";
-import type { Upstream } from "./forward/exchange.ts";
-import { Forwarder } from "./forward/forwarder.ts";
-import { ReplyCache } from "./forward/reply-cache.ts";
+import { Exchanger } from "./forward/exchange.ts";
+import type { Forwarder } from "./forward/forwarder.ts";
 import { nameservers, parseUpstream } from "./forward/resolv-conf.ts";
 import { informerState } from "./informer-state.ts";
 import { LoopGuard } from "./loop-guard.ts";
@@ -21,6 +25,7 @@ import { type DnsMetrics, dnsMetrics } from "./metrics.ts";
 import { dnsAddresses } from "./node-address.ts";
 import { observedHandler } from "./observed-handler.ts";
 import { Resolver } from "./resolver.ts";
+import { type RunningBlock, RunningConfig } from "./running-config.ts";
 import { DnsServer, type MessageHandler } from "./server.ts";
 
 /** Retry interval (ms) of listening on an address that doesn't exist yet. */
@@ -44,18 +49,39 @@ export async function serveDns(options: DnsOptions, signal: AbortSignal): Promis
   const metrics = dnsMetrics(registry);
   const loopGuard = new LoopGuard(log);
   const bound: string[] = [];
-  using files = new DisposableStack();
-  const upstreams = upstreamSource(options, files, () => (loopGuard.looping ? "all" : bound));
-  const forwarder = new Forwarder({ clock, upstreams, onAttempt: attemptObserver(metrics) });
-  const cache = new ReplyCache(clock);
-  registry.beforeExpose(() => metrics.cacheEntries.set(cache.size));
-  const serial = Math.floor(clock.now() / 1000);
-  const zone = new ClusterZone(flags["cluster-domain"], state, { ttl: flags.ttl, serial });
-  const onRefused = () => metrics.forwardRefusals.inc();
+  using resources = new DisposableStack();
+  const exchanger = resources.use(new Exchanger(clock));
+  const resolvConf = resolvConfOf(options, resources);
+  const isSelf = ({ host, port }: Upstream): boolean =>
+    loopGuard.looping || (port === flags.port && bound.includes(host));
   const random = systemRandom;
-  const resolver = new Resolver({ zone, forwarder, cache, loopGuard, random, onRefused });
-  const handler = observedHandler(resolver, metrics, { clock, log, zone: flags["cluster-domain"] });
+  const running = {
+    ...{ state, clock, random, resolvConf, isSelf, exchange: exchanger.ask },
+    serial: Math.floor(clock.now() / 1000),
+    onAttempt: attemptObserver(metrics),
+  };
+  let config: RunningConfig | undefined;
+  const use = (wanted: DnsConfig): RunningConfig => {
+    config = new RunningConfig(wanted, running, config);
+    showConfig(metrics, config);
+    void loopGuard.probe(config.blocks.flatMap(loopForwarders));
+    return config;
+  };
+  const initial = defaultConfig({
+    ...{ domain: flags["cluster-domain"], ttl: flags.ttl },
+    upstreams: flags.upstream.map(parseUpstream),
+  });
+  const current = (): RunningConfig => config ?? use(initial);
+  registry.beforeExpose(() => metrics.cacheEntries.set(cacheSize(current())));
+  const resolver = new Resolver({
+    ...{ config: current, loopGuard, random, clock },
+    onRefused: () => metrics.forwardRefusals.inc(),
+    onPrefetch: () => metrics.cachePrefetches.inc(),
+    onStale: () => metrics.cacheStale.inc(),
+  });
   await using stack = new AsyncDisposableStack();
+  const observer = stack.use(await openSpans(options));
+  const handler = observedHandler(resolver, metrics, { clock, log, observer });
   openStatus(stack, options, registry, () => state.synced && bound.length > 0, signal);
   const hosts = await bindAddresses(options, informers, signal);
   for (const host of hosts) {
@@ -63,30 +89,76 @@ export async function serveDns(options: DnsOptions, signal: AbortSignal): Promis
     bound.push(host);
   }
   log.info("serving DNS", { addresses: hosts.join(","), port: flags.port });
-  await loopGuard.probe(forwarder);
+  const followed = followCorefile(options, informers, (change) => {
+    const chosen = chosenConfig(change, initial, { metrics, log });
+    if (chosen) use(chosen);
+  });
+  if (followed) resources.use(followed);
+  use(initial);
   await aborted(signal);
 }
 
-/** The upstream servers, except ourselves. */
-function upstreamSource(
-  { flags, clock }: DnsOptions,
-  files: DisposableStack,
-  excluded: () => readonly string[] | "all",
-): () => readonly Upstream[] {
-  const given = flags.upstream.map(parseUpstream);
-  const file =
-    given.length > 0 || flags["resolv-conf"] === ""
-      ? undefined
-      : files.use(
-          new FileContent(flags["resolv-conf"], (bytes) => nameservers(bytes.toString()), clock),
-        );
-  return () => {
-    const without = excluded();
-    if (without === "all") return [];
-    const isSelf = ({ host, port }: Upstream): boolean =>
-      port === flags.port && without.includes(host);
-    return (file?.value ?? given).filter((upstream) => !isSelf(upstream));
-  };
+/** Undefined if no collector is configured: then nothing of it is loaded. */
+async function openSpans({ flags, clock, log }: DnsOptions) {
+  const tracing = tracingOfFlags(flags);
+  if (!tracing) return undefined;
+  const { QuerySpans } = await import("./query-spans.ts");
+  return new QuerySpans(tracing, clock, log);
+}
+
+function followCorefile(
+  { flags }: DnsOptions,
+  informers: Informers,
+  changed: (change: ConfigChange) => void,
+): Disposable | undefined {
+  const { "corefile-configmap": configMap, port } = flags;
+  return configMap === "" ? undefined : followConfig({ informers, configMap, port }, changed);
+}
+
+/** Undefined if the last configuration stays. */
+function chosenConfig(
+  { found }: ConfigChange,
+  initial: DnsConfig,
+  { metrics, log }: { readonly metrics: DnsMetrics; readonly log: Logger },
+): DnsConfig | undefined {
+  if (found instanceof CorefileError) {
+    metrics.reloadFailures.inc();
+    log.warning("the Corefile can't be used, the last one stays", { problem: found.message });
+    return undefined;
+  }
+  log.info("using the configuration", { from: found ? "Corefile" : "flags" });
+  return found ?? initial;
+}
+
+const loopForwarders = ({ config, forwards }: RunningBlock): Forwarder[] =>
+  config.loop ? forwards.map(({ forwarder }) => forwarder) : [];
+
+const cacheSize = ({ blocks }: RunningConfig): number =>
+  blocks.reduce((sum, { cache }) => sum + (cache?.size ?? 0), 0);
+
+function showConfig(metrics: DnsMetrics, { blocks }: RunningConfig): void {
+  metrics.hostsEntries.set(
+    blocks.reduce((sum, { config }) => sum + (config.hosts?.addresses.size ?? 0), 0),
+  );
+  metrics.plugins.reset();
+  for (const { config } of blocks) {
+    const { hosts, kubernetes, cache, rewrites, forwards, loop, log, errors } = config;
+    const enabled = { hosts, kubernetes, cache, loop, errors };
+    const lists = { rewrite: rewrites.length, forward: forwards.length, log: log.size };
+    for (const [name, isOn] of Object.entries({ ...enabled, ...lists })) {
+      const labels = { server: "dns://:53", zone: `${config.zones[0] ?? ""}.`, view: "", name };
+      if (isOn) metrics.plugins.with(labels).set(1);
+    }
+  }
+}
+
+/** The servers of the node's resolv.conf. */
+function resolvConfOf({ flags, clock }: DnsOptions, files: DisposableStack): () => Upstream[] {
+  if (flags["resolv-conf"] === "") return () => [];
+  const file = files.use(
+    new FileContent(flags["resolv-conf"], (bytes) => nameservers(bytes.toString()), clock),
+  );
+  return () => file.value;
 }
 
 /** The addresses of the flags, or those of the Node, once they are known. */

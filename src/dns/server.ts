@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dg
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { type Clock, systemClock, type Timer } from "#/std/time/clock.ts";
-import { withLength } from "./forward/exchange.ts";
+import { withLength } from "./forward/with-length.ts";
 import type { DnsTransport } from "./resolver.ts";
 
 /** Idle timeout of a TCP client (ms). */

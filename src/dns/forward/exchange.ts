@@ -1,49 +1,64 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { connect } from "node:net";
 import type { Clock } from "#/std/time/clock.ts";
-import { MessageError, readQuestion } from "../wire/query.ts";
-
-/** An upstream DNS server. */
-export interface Upstream {
-  readonly host: string;
-  readonly port: number;
-}
+import type { Upstream } from "../corefile/dns-config.ts";
+import { answersTo, ExchangeError } from "./answers-to.ts";
+import { UpstreamStream } from "./upstream-stream.ts";
 
 export interface ExchangeOptions {
-  readonly clock: Clock;
   readonly timeoutMs: number;
-}
-
-/** No response, or none that matches the question. */
-class ExchangeError extends Error {
-  override readonly name = "ExchangeError";
+  readonly transport: "udp" | "tcp";
 }
 
 const truncatedBit = 0x0200;
 
-/**
- * Sends a question to another server: by UDP, and by TCP if the response is too long for that. The
- * message's id is replaced by a random one, also in the reply; the caller's own is not sent.
- */
-export async function exchange(
-  upstream: Upstream,
-  message: Buffer,
-  options: ExchangeOptions,
-): Promise<Buffer> {
-  const request = Buffer.from(message);
-  request.writeUInt16BE(randomInt(0x10000), 0);
-  const reply = await exchangeUdp(upstream, request, options);
-  if ((reply.readUInt16BE(2) & truncatedBit) === 0) return reply;
-  return exchangeTcp(upstream, request, options);
+/** Asks other servers, by connections that are kept. */
+export class Exchanger implements Disposable {
+  readonly #clock: Clock;
+  readonly #streams = new Map<string, UpstreamStream>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Sends a question to a server: by UDP, and by TCP if the response is too long for that; by TLS if the server has a
+   * name. The message's id is replaced by a random one, also in the reply; the caller's own is not sent.
+   */
+  readonly ask = async (
+    upstream: Upstream,
+    message: Buffer,
+    { timeoutMs, transport }: ExchangeOptions,
+  ): Promise<Buffer> => {
+    const isStream = transport === "tcp" || upstream.tlsName !== undefined;
+    if (isStream) return await this.#streamTo(upstream).ask(message, timeoutMs);
+    const reply = await exchangeUdp(upstream, message, { clock: this.#clock, timeoutMs });
+    if ((reply.readUInt16BE(2) & truncatedBit) === 0) return reply;
+    return await this.#streamTo(upstream).ask(message, timeoutMs);
+  };
+
+  [Symbol.dispose](): void {
+    for (const stream of this.#streams.values()) stream[Symbol.dispose]();
+    this.#streams.clear();
+  }
+
+  #streamTo(upstream: Upstream): UpstreamStream {
+    const { host, port, tlsName } = upstream;
+    const key = `${host} ${port} ${tlsName ?? ""}`;
+    const stream = this.#streams.get(key) ?? new UpstreamStream(upstream, this.#clock);
+    this.#streams.set(key, stream);
+    return stream;
+  }
 }
 
 /** Each question uses its own port, which makes it hard to forge a response. */
 function exchangeUdp(
   { host, port }: Upstream,
-  request: Buffer,
-  { clock, timeoutMs }: ExchangeOptions,
+  message: Buffer,
+  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
 ): Promise<Buffer> {
+  const request = Buffer.from(message);
+  request.writeUInt16BE(randomInt(0x10000), 0);
   return new Promise((resolve, reject) => {
     const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
     const timer = clock.setTimer(timeoutMs, () => finish(new ExchangeError("timeout")));
@@ -55,55 +70,8 @@ function exchangeUdp(
     };
     socket.once("error", finish);
     socket.on("message", (reply) => {
-      if (answers(reply, request)) finish(reply);
+      if (answersTo(reply, request)) finish(reply);
     });
     socket.connect(port, host, () => socket.send(request));
   });
-}
-
-function exchangeTcp(
-  { host, port }: Upstream,
-  request: Buffer,
-  { clock, timeoutMs }: ExchangeOptions,
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, host);
-    const timer = clock.setTimer(timeoutMs, () => finish(new ExchangeError("timeout")));
-    const finish = (result: Buffer | Error): void => {
-      timer.cancel();
-      socket.destroy();
-      if (result instanceof Error) reject(result);
-      else resolve(result);
-    };
-    let received: Buffer = Buffer.alloc(0);
-    socket.once("error", finish);
-    socket.once("close", () => finish(new ExchangeError("connection closed")));
-    socket.on("data", (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
-      const reply = received.subarray(2, 2 + received.readUInt16BE(0));
-      finish(answers(reply, request) ? reply : new ExchangeError("answer to another question"));
-    });
-    socket.write(withLength(request));
-  });
-}
-
-/** A message with its TCP length prefix. */
-export function withLength(message: Buffer): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(message.length);
-  return Buffer.concat([length, message]);
-}
-
-function answers(reply: Buffer, request: Buffer): boolean {
-  if (reply.length < 12 || reply.readUInt16BE(0) !== request.readUInt16BE(0)) return false;
-  if ((reply.readUInt16BE(2) & 0x8000) === 0) return false;
-  try {
-    const [asked, answered] = [readQuestion(request), readQuestion(reply)];
-    const same = asked.name.toLowerCase() === answered.name.toLowerCase();
-    return same && asked.type === answered.type;
-  } catch (error) {
-    if (error instanceof MessageError) return false;
-    throw error;
-  }
 }

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "#/testing/fake-clock.ts";
+import type { CacheConfig, Upstream } from "../corefile/dns-config.ts";
+import { defaultConfig } from "../default-config.ts";
 import { makeQuery } from "../wire/make-query.ts";
 import { decodeQuery } from "../wire/query.ts";
 import { readAnswers } from "../wire/read-answers.ts";
 import { type DnsAnswer, rcodes, recordTypes } from "../wire/record.ts";
 import { encodeReply, errorAnswer } from "../wire/reply.ts";
-import type { Upstream } from "./exchange.ts";
 import { Forwarder } from "./forwarder.ts";
 import { ReplyCache } from "./reply-cache.ts";
 import { nameservers, parseUpstream } from "./resolv-conf.ts";
@@ -15,11 +16,17 @@ const servers = ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map((host) => ({ host, port
 const query = makeQuery("a.example", recordTypes.A);
 
 /** A forwarder to servers of which some are dead, and the servers it used. */
-function forwarderWith(dead: ReadonlySet<string>, upstreams: readonly Upstream[] = servers) {
+function forwarderWith(
+  dead: ReadonlySet<string>,
+  upstreams: readonly Upstream[] = servers,
+  policy: "random" | "round_robin" | "sequential" = "round_robin",
+) {
   const asked: string[] = [];
   const clock = new FakeClock();
   const forwarder = new Forwarder({
     clock,
+    random: () => 0.5,
+    config: { policy, timeoutMs: 2000, transport: "udp" },
     upstreams: () => upstreams,
     exchange: async ({ host }) => {
       asked.push(host);
@@ -55,6 +62,21 @@ test("Forwarder fails after its limit of attempts if no server responds", async 
   await assert.rejects(none.forwarder.forward(query), { message: "no upstream server" });
 });
 
+test("Forwarder follows its policy", async () => {
+  for (const [policy, expected] of [
+    ["sequential", "10.0.0.1"],
+    ["random", "10.0.0.2"],
+  ] as const) {
+    const { asked, forwarder } = forwarderWith(new Set(), servers, policy);
+    for (let count = 0; count < 2; count++) await forwarder.forward(query);
+    assert.deepEqual(asked, [expected, expected]);
+  }
+});
+
+/** The cache of a server without a Corefile. */
+const usual = defaultConfig({ domain: "cluster.local", ttl: 30, upstreams: [] }).blocks[0]
+  ?.cache as CacheConfig;
+
 function reply(ttl: number): Buffer {
   const answers = [{ name: "a.example", ttl, type: "A", address: "10.0.0.9" } as const];
   const answer: DnsAnswer = { ...errorAnswer(rcodes.NoError), answers };
@@ -63,15 +85,15 @@ function reply(ttl: number): Buffer {
 
 test("ReplyCache returns the remaining TTL, and the name as spelled in the query", async () => {
   const clock = new FakeClock();
-  const cache = new ReplyCache(clock);
+  const cache = new ReplyCache(clock, usual);
   cache.store(decodeQuery(query), reply(60));
   await clock.advance(20_500);
   const request = makeQuery("A.EXAMPLE", recordTypes.A);
   request.writeUInt16BE(77, 0);
   const found = cache.find(decodeQuery(request), request);
   assert(found);
-  assert.equal(found.readUInt16BE(0), 77);
-  assert.deepEqual(readAnswers(found), [
+  assert.equal(found.reply.readUInt16BE(0), 77);
+  assert.deepEqual(readAnswers(found.reply), [
     { name: "A.EXAMPLE", ttl: 40, type: "A", address: "10.0.0.9" },
   ]);
   await clock.advance(40_000);
@@ -80,7 +102,7 @@ test("ReplyCache returns the remaining TTL, and the name as spelled in the query
 
 test("ReplyCache caches negative replies for the zone's time, and no reply with TTL 0", async () => {
   const clock = new FakeClock();
-  const cache = new ReplyCache(clock);
+  const cache = new ReplyCache(clock, usual);
   const soa = {
     name: "example",
     ttl: 60,
@@ -100,6 +122,58 @@ test("ReplyCache caches negative replies for the zone's time, and no reply with 
   assert.equal(cache.find(decodeQuery(query), query), undefined);
   cache.store(decodeQuery(query), reply(0));
   assert.equal(cache.size, 0);
+});
+
+test("ReplyCache keeps to the limits of its configuration", async () => {
+  const clock = new FakeClock();
+  const success = { capacity: 2, maxSeconds: 30, minSeconds: 5 };
+  const cache = new ReplyCache(clock, { ...usual, success });
+  const ttlOf = (): number | undefined => {
+    const found = cache.find(decodeQuery(query), query);
+    return found && readAnswers(found.reply)[0]?.ttl;
+  };
+  cache.store(decodeQuery(query), reply(0));
+  assert.equal(ttlOf(), 0, "kept for the minimum");
+  await clock.advance(5000);
+  assert.equal(ttlOf(), undefined);
+  cache.store(decodeQuery(query), reply(3600));
+  await clock.advance(29_000);
+  assert.equal(ttlOf(), 3571);
+  await clock.advance(1000);
+  assert.equal(ttlOf(), undefined);
+  for (const name of ["a", "b", "c"]) {
+    const request = makeQuery(`${name}.example`, recordTypes.A);
+    cache.store(decodeQuery(request), reply(60));
+  }
+  assert.equal(cache.size, 2);
+});
+
+test("ReplyCache says when a question should be asked again", async () => {
+  const clock = new FakeClock();
+  const prefetch = { amount: 3, gapMs: 60_000, percentage: 10 };
+  const cache = new ReplyCache(clock, { ...usual, prefetch });
+  cache.store(decodeQuery(query), reply(100));
+  const isDue = () => cache.find(decodeQuery(query), query)?.isDue;
+  assert.deepEqual([isDue(), isDue(), isDue()], [false, false, false], "there is time");
+  await clock.advance(50_000);
+  assert.equal(isDue(), false);
+  await clock.advance(41_000);
+  assert.equal(isDue(), true);
+});
+
+test("ReplyCache gives expired answers for a while, also after failures", async () => {
+  const clock = new FakeClock();
+  const stale = { forMs: 3_600_000, verifyMs: undefined, ttl: 30 };
+  const cache = new ReplyCache(clock, { ...usual, stale });
+  cache.store(decodeQuery(query), reply(60));
+  await clock.advance(120_000);
+  const failure = encodeReply(query, decodeQuery(query), errorAnswer(rcodes.ServFail), 512);
+  cache.store(decodeQuery(query), failure);
+  const found = cache.find(decodeQuery(query), query);
+  assert.deepEqual([found?.isStale, found?.isDue], [true, true]);
+  assert.equal(readAnswers(found?.reply ?? query)[0]?.ttl, 30);
+  await clock.advance(3_600_000);
+  assert.equal(cache.find(decodeQuery(query), query), undefined);
 });
 
 test("nameservers() reads a resolv.conf", () => {
@@ -126,7 +200,7 @@ test("parseUpstream() refuses names", () => {
 });
 
 test("ReplyCache keeps at most 16 MiB of replies, the latest ones", () => {
-  const cache = new ReplyCache(new FakeClock());
+  const cache = new ReplyCache(new FakeClock(), usual);
   for (let index = 0; index < 600; index++) {
     const request = makeQuery(`q${index}.example`, recordTypes.A);
     const name = `q${index}.example`;

@@ -1,8 +1,8 @@
+import type { Random } from "#/std/base/random.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import { type ExchangeOptions, exchange, type Upstream } from "./exchange.ts";
+import type { ForwardConfig, Upstream } from "../corefile/dns-config.ts";
+import type { ExchangeOptions } from "./exchange.ts";
 
-/** Limit of one server's response time (ms) before the next one is tried. */
-const attemptMs = 2000;
 /** Limit of attempts per question. */
 const maxAttempts = 3;
 /** How long (ms) a failed server is used only if there is no other. */
@@ -12,8 +12,10 @@ interface ForwarderOptions {
   /** The current upstream servers. */
   upstreams(): readonly Upstream[];
   readonly clock: Clock;
-  /** Sends a question to one of them; replaced in tests. */
-  readonly exchange?: (
+  readonly random: Random;
+  readonly config: Pick<ForwardConfig, "policy" | "timeoutMs" | "transport">;
+  /** Sends a question to one of them. */
+  readonly exchange: (
     upstream: Upstream,
     message: Buffer,
     options: ExchangeOptions,
@@ -40,14 +42,14 @@ export class Forwarder {
 
   /** The response of a server, with an id of its own; throws if none responds. */
   async forward(message: Buffer): Promise<Buffer> {
-    const { clock, onAttempt } = this.#options;
-    const ask = this.#options.exchange ?? exchange;
+    const { clock, onAttempt, config, exchange } = this.#options;
+    const { timeoutMs, transport } = config;
     let failure: unknown = new Error("no upstream server");
     for (const upstream of this.#order().slice(0, maxAttempts)) {
       const began = clock.monotonicMs();
       const seconds = (): number => (clock.monotonicMs() - began) / 1000;
       try {
-        const reply = await ask(upstream, message, { clock, timeoutMs: attemptMs });
+        const reply = await exchange(upstream, message, { timeoutMs, transport });
         this.#down.delete(addressOf(upstream));
         onAttempt?.(upstream, seconds(), undefined);
         return reply;
@@ -60,16 +62,23 @@ export class Forwarder {
     throw failure;
   }
 
-  /** All servers, each time starting with another one; if there are few, each is tried again. */
+  /** All servers, in the order of the policy; if there are few, each is tried again. */
   #order(): Upstream[] {
     const all = this.#options.upstreams();
-    const start = this.#next++ % Math.max(all.length, 1);
+    const start = this.#first(all.length);
     const rotated = [...all.slice(start), ...all.slice(0, start)];
     const now = this.#options.clock.monotonicMs();
     const isDown = (upstream: Upstream): boolean =>
       (this.#down.get(addressOf(upstream)) ?? 0) > now;
     const order = [...rotated.filter((each) => !isDown(each)), ...rotated.filter(isDown)];
     return order.length < maxAttempts ? [...order, ...order] : order;
+  }
+
+  #first(count: number): number {
+    const { config, random } = this.#options;
+    if (config.policy === "sequential") return 0;
+    if (config.policy === "random") return Math.floor(random() * count);
+    return this.#next++ % Math.max(count, 1);
   }
 }
 

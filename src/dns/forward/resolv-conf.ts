@@ -1,5 +1,5 @@
 import { parseIp } from "#/std/net/ip.ts";
-import type { Upstream } from "./exchange.ts";
+import type { Upstream } from "../corefile/dns-config.ts";
 
 const dnsPort = 53;
 
