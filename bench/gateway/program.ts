@@ -1,9 +1,12 @@
 /** The gateway's data plane before one backend: `program.ts PORT BACKEND_PORT`; a process of its own for gateway.ts. */
 
 import { Backends } from "#/gateway/backends/backends.ts";
+import { gatewayMetrics, replyCounter } from "#/gateway/metrics.ts";
 import { Forwarder } from "#/gateway/serve/forwarder.ts";
 import { Listener } from "#/gateway/serve/listener.ts";
 import { buildRouteTable } from "#/gateway/table/route-table.ts";
+import { systemRandom } from "#/std/base/random.ts";
+import { Registry } from "#/std/metrics/metrics.ts";
 import { systemClock } from "#/std/time/clock.ts";
 
 const [port = 0, backendPort = 0] = process.argv.slice(2).map(Number);
@@ -22,6 +25,10 @@ const backends = new Backends({
   ],
 });
 const clock = systemClock;
-const forwarder = new Forwarder({ table: () => table, backends, clock, onReply: () => undefined });
-await new Listener({ forwarder, backends, clock, publicPort: 80 }).listen(port, "127.0.0.1");
+const onReply = replyCounter(gatewayMetrics(new Registry()));
+const forwarder = new Forwarder({ backends, clock, random: systemRandom, onReply });
+await new Listener({ forwarder, findTable: () => table, clock, publicPort: 80 }).listen(
+  port,
+  "127.0.0.1",
+);
 process.stdout.write("ready\n");

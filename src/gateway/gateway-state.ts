@@ -4,10 +4,23 @@ import { ingressClasses, ingresses } from "#/api/networking/v1.ts";
 import type { Informer } from "#/client/informers/informer.ts";
 import type { Informers } from "#/client/informers/informers.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
+import {
+  backendTlsPolicies,
+  gatewayClasses,
+  gateways,
+  grpcRoutes,
+  httpRoutes,
+  listenerSets,
+  referenceGrants,
+  tlsRoutes,
+} from "./api/gateway-resources.ts";
+import { GatewayApiSource } from "./api-source.ts";
 import { Backends } from "./backends/backends.ts";
 import { Certificates } from "./backends/certificates.ts";
-import { type IngressPlan, planIngresses } from "./ingress/plan-ingresses.ts";
+import { controllerName, type IngressPlan, planIngresses } from "./ingress/plan-ingresses.ts";
 import type { GatewayMetrics } from "./metrics.ts";
+import { changedTls, findTls } from "./routes/backend-tls.ts";
+import { type GatewayApiPlan, planGatewayApi } from "./routes/plan-gateway-api.ts";
 
 interface StateOptions {
   readonly informers: Informers;
@@ -29,12 +42,16 @@ const serviceLabel = "kubernetes.io/service-name";
 export class GatewayState implements Disposable {
   readonly backends: Backends;
   readonly certificates: Certificates;
+  readonly api: GatewayApiSource;
   readonly #options: StateOptions;
   readonly #services: Informer<Service>;
   readonly #slices: Informer<EndpointSlice>;
   readonly #secrets: Informer<Secret>;
   #plan: IngressPlan;
+  #apiPlan: GatewayApiPlan;
   #timer: Timer | undefined;
+  #hasOtherIngresses = true;
+  #hasOtherRoutes = true;
 
   constructor(options: StateOptions) {
     const { informers, clock } = options;
@@ -51,9 +68,12 @@ export class GatewayState implements Disposable {
     this.backends = new Backends({
       service: (namespace, name) => this.#services.store.get(namespace, name),
       slices: (namespace, name) => this.#slices.store.byIndex(serviceIndex, `${namespace}/${name}`),
+      tls: (service, port) => findTls(this.#apiPlan.backendTls, service, port),
     });
     this.certificates = new Certificates((key) => this.#secrets.store.getByKey(key), clock);
-    this.#plan = this.#compute();
+    this.api = new GatewayApiSource(informers, this.#routesChanged);
+    this.#plan = this.#planIngresses();
+    this.#apiPlan = this.#planGatewayApi();
     this.#follow();
   }
 
@@ -63,6 +83,10 @@ export class GatewayState implements Disposable {
 
   get plan(): IngressPlan {
     return this.#plan;
+  }
+
+  get apiPlan(): GatewayApiPlan {
+    return this.#apiPlan;
   }
 
   service(key: string): Service | undefined {
@@ -75,20 +99,53 @@ export class GatewayState implements Disposable {
     this.#timer?.cancel();
     this.#timer = undefined;
     const startMs = clock.monotonicMs();
-    this.#plan = this.#compute();
+    if (this.#hasOtherIngresses) this.#plan = this.#planIngresses();
+    if (this.#hasOtherRoutes) this.#replanGatewayApi();
+    this.#hasOtherIngresses = false;
+    this.#hasOtherRoutes = false;
     this.certificates.plan = this.#plan.certificates;
     metrics.planDuration.observe((clock.monotonicMs() - startMs) / 1000);
     metrics.rules.set(this.#plan.own.length);
+    metrics.routes.set(this.#apiPlan.routes.length);
     onPlan();
   }
 
-  #compute(): IngressPlan {
+  #replanGatewayApi(): void {
+    const before = this.#apiPlan.backendTls;
+    this.#apiPlan = this.#planGatewayApi();
+    for (const service of changedTls(before, this.#apiPlan.backendTls)) {
+      this.backends.changed(service);
+    }
+  }
+
+  #planIngresses(): IngressPlan {
     const { informers, localDomain } = this.#options;
     return planIngresses({
       ingresses: informers.informer(ingresses).store.list(),
       classes: informers.informer(ingressClasses).store.list(),
       balancers: localDomain === "" ? [] : this.#balancers(),
       localDomain,
+    });
+  }
+
+  #planGatewayApi(): GatewayApiPlan {
+    const { api } = this;
+    return planGatewayApi({
+      controllerName,
+      classes: api.list(gatewayClasses),
+      gateways: api.list(gateways),
+      listenerSets: api.list(listenerSets),
+      httpRoutes: api.list(httpRoutes),
+      grpcRoutes: api.list(grpcRoutes),
+      tlsRoutes: api.list(tlsRoutes),
+      grants: api.list(referenceGrants),
+      tlsPolicies: api.list(backendTlsPolicies),
+      facts: {
+        certificateProblem: (key) => this.certificates.problemOf(key),
+        namespaceLabels: (name) => api.labelsOf(name),
+        service: (namespace, name) => this.#services.store.get(namespace, name),
+        authorities: (namespace, name) => api.authorities(namespace, name),
+      },
     });
   }
 
@@ -103,22 +160,39 @@ export class GatewayState implements Disposable {
     });
   }
 
+  readonly #ingressesChanged = (): void => {
+    this.#hasOtherIngresses = true;
+    this.#replanSoon();
+  };
+
+  readonly #routesChanged = (): void => {
+    this.#hasOtherRoutes = true;
+    this.#replanSoon();
+  };
+
+  /** Services and certificates are part of both plans. */
+  readonly #bothChanged = (): void => {
+    this.#hasOtherIngresses = true;
+    this.#routesChanged();
+  };
+
+  #replanSoon(): void {
+    this.#timer ??= this.#options.clock.setTimer(settleMs, () => this.replan());
+  }
+
   #follow(): void {
-    const { informers, clock } = this.#options;
-    const later = (): void => {
-      this.#timer ??= clock.setTimer(settleMs, () => this.replan());
-    };
-    const any = { added: later, updated: later, deleted: later };
-    informers.informer(ingresses).subscribe(any);
-    informers.informer(ingressClasses).subscribe(any);
-    this.#secrets.subscribe(any);
+    const { informers } = this.#options;
+    const every = (run: () => void) => ({ added: run, updated: run, deleted: run });
+    informers.informer(ingresses).subscribe(every(this.#ingressesChanged));
+    informers.informer(ingressClasses).subscribe(every(this.#ingressesChanged));
+    this.#secrets.subscribe(every(this.#bothChanged));
     const changed = ({ metadata }: Service): void => {
-      this.backends.changed(metadata.namespace ?? "", metadata.name ?? "");
-      later();
+      this.backends.changed(`${metadata.namespace}/${metadata.name}`);
+      this.#bothChanged();
     };
     this.#services.subscribe({ added: changed, updated: changed, deleted: changed });
     const moved = ({ metadata }: EndpointSlice): void =>
-      this.backends.changed(metadata.namespace ?? "", metadata.labels?.[serviceLabel] ?? "");
+      this.backends.changed(`${metadata.namespace}/${metadata.labels?.[serviceLabel] ?? ""}`);
     this.#slices.subscribe({
       added: moved,
       updated: (slice, before) => {

@@ -10,6 +10,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import type { Problem } from "./ingress/plan-ingresses.ts";
 import { ingressProblems } from "./ingress-problems.ts";
+import { ReportLoop } from "./report-loop.ts";
 
 interface ReporterOptions {
   readonly client: Client;
@@ -21,10 +22,6 @@ interface ReporterOptions {
   readonly ownService: string;
 }
 
-/** Changes within this time (ms) are reported together. */
-const settleMs = 100;
-/** Delay (ms) of another attempt after a failure. */
-const retryMs = 2_000;
 /** Limit of status updates at once (count). */
 const maxWrites = 8;
 
@@ -33,42 +30,26 @@ export class IngressReporter {
   readonly #options: ReporterOptions;
   /** The reported problems by the UID of the Ingress. */
   #reported = new Map<string, ReadonlySet<string>>();
-  #wake: (() => void) | undefined;
-  #hasChanged = true;
+  readonly #loop: ReportLoop;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
+    const { clock, log } = options;
+    const report = async (): Promise<void> => {
+      this.#recordProblems();
+      await this.#writeAddresses();
+    };
+    this.#loop = new ReportLoop({ clock, log, subject: "Ingresses", report });
   }
 
   /** Reports soon, as there is another plan. */
-  readonly changed = (): void => {
-    this.#hasChanged = true;
-    this.#wake?.();
-  };
+  get changed(): () => void {
+    return this.#loop.changed;
+  }
 
   /** Reports until the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
-    const pause = (ms: number) => clock.sleep(ms, signal).catch(() => undefined);
-    signal.addEventListener("abort", this.changed, { once: true });
-    while (!signal.aborted) {
-      await pause(settleMs);
-      this.#hasChanged = false;
-      try {
-        this.#recordProblems();
-        await this.#writeAddresses();
-      } catch (error) {
-        if (signal.aborted) return;
-        log.warning("failed to update Ingress status", { error: String(error) });
-        await pause(retryMs);
-        continue;
-      }
-      if (this.#hasChanged) continue;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
   }
 
   async #writeAddresses(): Promise<void> {

@@ -8,6 +8,7 @@ export interface GatewayMetrics {
   readonly connections: Gauge;
   readonly planDuration: Histogram;
   readonly rules: Gauge;
+  readonly routes: Gauge;
 }
 
 export function gatewayMetrics(registry: Registry): GatewayMetrics {
@@ -35,5 +36,21 @@ export function gatewayMetrics(registry: Registry): GatewayMetrics {
       name: "gateway_ingresses",
       help: "Number of Ingresses that are served.",
     }),
+    routes: registry.gauge({
+      name: "gateway_routes",
+      help: "Number of routes of the Gateway API that are served.",
+    }),
+  };
+}
+
+/** Counts responses; the series of each status is looked up once. */
+export function replyCounter(metrics: GatewayMetrics): (status: number, ms: number) => void {
+  /** Limit: one for each status, of which HTTP has 900. */
+  const series = new Map<number, Counter>();
+  return (status, durationMs) => {
+    const found = series.get(status) ?? metrics.requests.with({ code: String(status) });
+    series.set(status, found);
+    found.inc();
+    metrics.duration.observe(durationMs / 1000);
   };
 }

@@ -9,12 +9,12 @@ import { flagSections } from "#/std/flags/flag-usage.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { withdrawEndpoint } from "./endpoint-publisher.ts";
+import { firstRoute } from "./first-route.ts";
 import { flagSectionList, type GatewayFlags, gatewayFlags } from "./flags.ts";
-import { serveGateway } from "./serve-gateway.ts";
 
 const log = logger("gateway");
 const agent = { userAgent: userAgent("k8ts-gateway") };
+const user = { name: "system:k8ts-gateway", groups: ["system:authenticated"] };
 
 /** Limit of the heap of a gateway's thread (MiB): 10,000 routes take about 60. */
 const heapMib = 512;
@@ -33,16 +33,31 @@ async function run(
   { connect, awaitsKubeconfig }: InProcessAccess = {},
 ): Promise<void> {
   if (awaitsKubeconfig) await waitForKubeconfig(flags.kubeconfig, signal);
-  await using transport = connect
-    ? connect({ name: "system:k8ts-gateway", groups: ["system:authenticated"] })
-    : await openTransport(flags, agent);
+  await using transport = connect ? connect(user) : await openTransport(flags, agent);
   const client = new Client(transport, agent);
-  if (flags.cleanup) return await withdrawEndpoint(client, flags.service, flags["node-name"]);
+  if (flags.cleanup) {
+    const { withdrawEndpoint } = await import("./endpoint-publisher.ts");
+    return await withdrawEndpoint(client, flags.service, flags["node-name"]);
+  }
+  // Not loaded by a process that only starts the thread.
+  const { serveGateway } = await import("./serve-gateway.ts");
   await serveGateway({ flags, client, clock: systemClock, log }, signal);
 }
 
-/** Runs the gateway in a thread of its own until the signal aborts: requests of clients must not delay this process. */
-export async function startThread(args: readonly string[], signal: AbortSignal): Promise<void> {
+/**
+ * Runs the gateway in a thread of its own until the signal aborts: requests of clients must not delay this process. With
+ * access to the server, it waits until there is something to serve: a thread takes 30 MiB.
+ */
+export async function startThread(
+  args: readonly string[],
+  signal: AbortSignal,
+  { connect }: InProcessAccess = {},
+): Promise<void> {
+  if (connect) {
+    await using transport = connect(user);
+    const { service } = parseFlags(gatewayFlags, args).values;
+    await firstRoute(new Client(transport, agent), service, signal);
+  }
   const worker = new Worker(new URL("./thread.ts", import.meta.url), {
     workerData: args,
     resourceLimits: { maxOldGenerationSizeMb: heapMib },

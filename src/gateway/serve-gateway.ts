@@ -1,16 +1,21 @@
 import type { Client } from "#/client/client.ts";
 import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { systemRandom } from "#/std/base/random.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
 import { processMetrics } from "#/std/metrics/process-metrics.ts";
-import { type EndpointHandler, keepServing, splitHostPort } from "#/std/net/http-endpoint.ts";
+import { splitHostPort } from "#/std/net/host-port.ts";
+import { type EndpointHandler, keepServing } from "#/std/net/http-endpoint.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { publishEndpoint } from "./endpoint-publisher.ts";
 import type { GatewayFlags } from "./flags.ts";
+import { GatewayApiReporter } from "./gateway-api-reporter.ts";
+import { GatewayPorts } from "./gateway-ports.ts";
 import { GatewayState } from "./gateway-state.ts";
 import { IngressReporter } from "./ingress-reporter.ts";
-import { type GatewayMetrics, gatewayMetrics } from "./metrics.ts";
+import { gatewayMetrics, replyCounter } from "./metrics.ts";
+import { openLocalAuthority } from "./open-local-authority.ts";
 import { Forwarder } from "./serve/forwarder.ts";
 import { Listener } from "./serve/listener.ts";
 
@@ -40,63 +45,89 @@ export async function serveGateway(options: GatewayOptions, signal: AbortSignal)
     metrics,
     onPlan: () => changed(),
   });
-  const reporter = new IngressReporter({
-    client,
-    recorder: recorder(client, { component: "k8ts-gateway", signal }),
-    clock,
-    log,
-    state,
-    ownService: flags.service,
-  });
-  changed = reporter.changed;
+  const events = recorder(client, { component: "k8ts-gateway", signal });
+  const shared = { client, recorder: events, clock, log, state };
+  const reporter = new IngressReporter({ ...shared, ownService: flags.service });
   let isReady = false;
   await using stack = new AsyncDisposableStack();
   openStatus(stack, options, registry, () => isReady, signal);
   await informers.synced();
   state.replan();
-  const ports = await openListeners(stack, options, state, metrics, signal);
+  await openAuthority(options, state);
+  const forwarder = stack.use(
+    new Forwarder({
+      backends: state.backends,
+      clock,
+      random: systemRandom,
+      onReply: replyCounter(metrics),
+    }),
+  );
+  const gatewayPorts = stack.use(
+    new GatewayPorts({
+      state,
+      forwarder,
+      clock,
+      log,
+      bindAddress: flags["bind-address"],
+      onListening: () => apiReporter.changed(),
+    }),
+  );
+  const apiReporter = new GatewayApiReporter({
+    ...shared,
+    ports: gatewayPorts,
+    publishAddress: flags["publish-address"],
+    nodeName: flags["node-name"],
+  });
+  changed = () => {
+    gatewayPorts.update();
+    reporter.changed();
+    apiReporter.changed();
+  };
+  const ports = await openListeners(stack, options, state, forwarder, signal);
+  metrics.connections.setFunction(() => ports.size() + gatewayPorts.size);
   isReady = true;
-  log.info("serving routes", { ...ports, ingresses: state.plan.own.length });
+  changed();
+  log.info("serving routes", { ...ports.bound, ingresses: state.plan.own.length });
   const endpoint = {
     service: flags.service,
     address: flags["publish-address"],
     nodeName: flags["node-name"],
-    ports,
+    ports: ports.bound,
   };
   if (endpoint.address) await publishEndpoint(client, endpoint, { clock, log }, signal);
-  await reporter.run(signal);
+  await Promise.all([reporter.run(signal), apiReporter.run(signal)]);
 }
 
+/** Names below the local domain have certificates of the cluster's own authority. */
+async function openAuthority(
+  { flags, client, clock, log }: GatewayOptions,
+  { certificates }: GatewayState,
+): Promise<void> {
+  const domain = flags["local-domain"];
+  const [namespace = ""] = flags.service.split("/");
+  if (domain === "") return;
+  certificates.authority = await openLocalAuthority({ client, clock, log, namespace, domain });
+}
+
+/** Opens the ports of Ingresses. */
 async function openListeners(
   stack: AsyncDisposableStack,
   options: GatewayOptions,
   state: GatewayState,
-  metrics: GatewayMetrics,
+  forwarder: Forwarder,
   signal: AbortSignal,
-): Promise<{ http: number; https: number }> {
+): Promise<{ bound: { http: number; https: number }; size: () => number }> {
   const { flags, clock } = options;
-  const { backends } = state;
-  const forwarder = stack.use(
-    new Forwarder({
-      table: () => state.plan.table,
-      backends,
-      clock,
-      onReply(status, durationMs) {
-        metrics.requests.with({ code: String(status) }).inc();
-        metrics.duration.observe(durationMs / 1000);
-      },
-    }),
-  );
-  const shared = { forwarder, backends, clock };
+  const shared = { forwarder, clock, findTable: () => state.plan.table };
   const plain = new Listener({ ...shared, publicPort: flags["public-http-port"] });
   const { contextFor } = state.certificates;
   const secure = new Listener({ ...shared, publicPort: flags["public-https-port"], contextFor });
   const listeners = [stack.use(plain), stack.use(secure)];
-  metrics.connections.setFunction(() => listeners.reduce((sum, { size }) => sum + size, 0));
-  return {
+  const bound = {
     http: await listen(plain, flags["http-port"], options, signal),
     https: await listen(secure, flags["https-port"], options, signal),
   };
+  return { bound, size: () => listeners.reduce((sum, { size }) => sum + size, 0) };
 }
 
 /** Listens as soon as the address exists and its port is free. */

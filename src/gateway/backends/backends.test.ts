@@ -90,6 +90,6 @@ test("Backends takes endpoints in turn, and looks again after a change", () => {
   assert.deepEqual([next(), next(), next()], ["12", "21", "12"]);
   slices[0] = slice(["10.0.0.3"]);
   assert.equal(next(), "21");
-  backends.changed("ns", "web");
+  backends.changed("ns/web");
   assert.equal(next(), "3");
 });

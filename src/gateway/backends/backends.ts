@@ -1,4 +1,4 @@
-import type { BackendRef } from "../table/route-table.ts";
+import type { BackendRef } from "../table/route-target.ts";
 import {
   type Endpoint,
   type Resolution,
@@ -22,9 +22,9 @@ export class Backends {
     this.#lookup = lookup;
   }
 
-  /** Forgets a Service that has changed. */
-  changed(namespace: string, service: string): void {
-    this.#known.delete(`${namespace}/${service}`);
+  /** Forgets a Service that has changed, by "namespace/name". */
+  changed(service: string): void {
+    this.#known.delete(service);
   }
 
   resolve(backend: BackendRef): Resolution {

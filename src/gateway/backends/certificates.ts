@@ -5,6 +5,7 @@ import { servingContext } from "#/std/tls/serving-context.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import type { CertificatePlan } from "../ingress/plan-ingresses.ts";
 import { wildcardOf } from "../table/route-table.ts";
+import type { LocalAuthority } from "./local-authority.ts";
 
 /** Finds a Secret by "namespace/name". */
 type FindSecret = (key: string) => Secret | undefined;
@@ -21,6 +22,8 @@ export class Certificates {
   readonly #find: FindSecret;
   readonly #own: SecureContext;
   readonly #loaded = new Map<string, Loaded>();
+  /** Certifies names below the local domain; undefined if there is none. */
+  authority: LocalAuthority | undefined;
   #plan: CertificatePlan = { hosts: new Map(), fallback: undefined };
 
   constructor(find: FindSecret, clock: Clock) {
@@ -36,15 +39,20 @@ export class Certificates {
 
   set plan(plan: CertificatePlan) {
     this.#plan = plan;
-    const used = new Set([...plan.hosts.values(), plan.fallback]);
-    for (const key of this.#loaded.keys()) if (!used.has(key)) this.#loaded.delete(key);
+    // Those of Secrets that are gone; the others are as many as the cluster's Secrets.
+    for (const key of this.#loaded.keys()) if (!this.#find(key)) this.#loaded.delete(key);
+  }
+
+  /** The context of a Secret, or that of the gateway itself. */
+  contextOf(key: string | undefined): SecureContext {
+    return (key !== undefined && this.#load(key).context) || this.#own;
   }
 
   /** The context for the name that a client asks for. */
   readonly contextFor = (host: string): SecureContext => {
     const { hosts, fallback } = this.#plan;
     const key = hosts.get(host) ?? hosts.get(wildcardOf(host)) ?? fallback;
-    return (key !== undefined && this.#load(key).context) || this.#own;
+    return (key === undefined && this.authority?.contextFor(host)) || this.contextOf(key);
   };
 
   /** Why a Secret can't be used; undefined if it can. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HTTPIngressPath, Ingress, IngressSpec } from "#/api/networking/v1.ts";
-import { findTarget } from "../table/route-table.ts";
+import { findTarget } from "../table/find-target.ts";
 import { type PlanInput, planIngresses } from "./plan-ingresses.ts";
 
 const classes = [
@@ -25,8 +25,10 @@ const plan = (ingresses: readonly Ingress[], rest: Partial<PlanInput> = {}) =>
   planIngresses({ ingresses, classes, balancers: [], localDomain: "k8s.localhost", ...rest });
 
 const serviceAt = (planned: ReturnType<typeof plan>, host: string, at: string): string => {
-  const found = findTarget(planned.table, host, at);
-  return found.kind === "backend" ? `${found.service}:${found.port}` : String(found.status);
+  const asked = { method: "GET", host, path: at, query: "", fields: [] };
+  const found = findTarget(planned.table, asked);
+  if (found.kind === "backend") return `${found.service}:${found.port}`;
+  return found.kind === "reply" ? String(found.status) : found.kind;
 };
 
 const web = ingress("web", {

@@ -13,7 +13,7 @@ import {
 } from "../table/route-table.ts";
 
 /** The name by which an IngressClass selects this gateway. */
-const controllerName = "k8ts.dev/gateway";
+export const controllerName = "k8ts.dev/gateway";
 
 /** A deficiency of an Ingress that its owner should know. */
 export interface Problem {

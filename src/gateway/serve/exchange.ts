@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import type { Duplex } from "node:stream";
 
 /** The connection on which a request has arrived. */
 export interface ClientConnection {
@@ -6,48 +6,63 @@ export interface ClientConnection {
   readonly scheme: "http" | "https";
   /** The port of the listener as clients know it. */
   readonly port: number;
+  /** The name that the client has asked for when it connected, in lower case; "" for none, or without TLS. */
+  readonly serverName: string;
 }
 
-/** A request of a client, of any version of HTTP. */
-export interface ClientRequest {
+/** Receives the body of a request. */
+export interface RequestReader {
+  chunk(bytes: Buffer): void;
+  end(): void;
+  /** The client goes before it has sent all of it. */
+  fail(): void;
+}
+
+/** A request of a client, of any version of HTTP, and the response to it. */
+export interface ClientExchange {
   readonly method: string;
   /** As sent: a path with its query, or a URL. */
   readonly target: string;
   /** The Host field, or :authority. */
   readonly host: string;
-  /** Names and values alternate. */
+  /** Names, in lower case, and values alternate. */
   readonly fields: readonly string[];
-  /** Undefined if it has none. */
-  readonly body: Readable | undefined;
+  readonly hasBody: boolean;
+  /** Whether it asks for a WebSocket over HTTP/1.1. */
+  readonly isUpgrade: boolean;
   readonly connection: ClientConnection;
-}
+  /** Passes the body from its beginning to a reader, until pause() and after resume(). */
+  receive(reader: RequestReader): void;
+  pause(): void;
+  resume(): void;
 
-/** The response to a client's request. */
-export interface ClientReply {
   readonly hasBegun: boolean;
-  /** Names and values of fields alternate. */
+  /** Begins the response. Names, in lower case, and values of fields alternate. */
   begin(status: number, fields: readonly string[]): void;
-  /** False if the client is slow: wait for drained(). */
-  write(chunk: Buffer): boolean;
-  drained(): Promise<void>;
-  end(): void;
+  /** False if the client is slow: wait for onDrain. */
+  write(bytes: Buffer): boolean;
+  /** Ends the response, with trailers if the client's version of HTTP has them. */
+  end(trailers?: readonly string[]): void;
   /** Ends a response that can't be completed, so that the client sees that it is cut off. */
   abort(): void;
-  /** The listener is called if the client goes before it has the whole response. */
-  onGone(listener: () => void): void;
+  /** Begins another protocol; what the client sends from here is read from the returned connection. */
+  switchProtocol(fields: readonly string[]): Duplex | undefined;
+  onDrain: (() => void) | undefined;
+  /** Called if the client goes before it has the whole response. */
+  onGone: (() => void) | undefined;
 }
 
-/** Responds with a text of the gateway's own. */
-export function replyText(reply: ClientReply, status: number, text: string): void {
+/** Responds with a text of the gateway's own, or with fields alone. */
+export function replyWith(
+  exchange: ClientExchange,
+  status: number,
+  text: string,
+  fields: readonly string[] = [],
+): void {
   const body = Buffer.from(text);
-  reply.begin(status, [
-    "content-type",
-    "text/plain; charset=utf-8",
-    "content-length",
-    String(body.length),
-    "x-content-type-options",
-    "nosniff",
-  ]);
-  reply.write(body);
-  reply.end();
+  const type = ["content-type", "text/plain; charset=utf-8", "x-content-type-options", "nosniff"];
+  const length = status === 204 ? [] : ["content-length", String(body.length)];
+  exchange.begin(status, [...(text === "" ? [] : type), ...length, ...fields]);
+  exchange.write(body);
+  exchange.end();
 }

@@ -1,226 +1,137 @@
-import type { Agent, IncomingMessage, ClientRequest as Outgoing } from "node:http";
-import type { Socket } from "node:net";
-import { Agent as HttpAgent, request as sendRequest } from "#/std/net/node-http.ts";
-import type { Clock } from "#/std/time/clock.ts";
+import type { Random } from "#/std/base/random.ts";
+import type { Clock, Timer } from "#/std/time/clock.ts";
 import type { Backends } from "../backends/backends.ts";
 import type { Endpoint } from "../backends/resolve-backend.ts";
-import { requestFields, responseFields } from "../table/forwarded-fields.ts";
-import { type RequestedTarget, readTarget } from "../table/request-target.ts";
-import { type BackendRef, findTarget, type RouteTable } from "../table/route-table.ts";
-import { Deadlines } from "./deadlines.ts";
-import { type ClientReply, type ClientRequest, replyText } from "./exchange.ts";
+import type { AnswerReader, Outgoing, OutgoingRequest } from "../outgoing/answer.ts";
+import { EndpointClients } from "../outgoing/endpoint-clients.ts";
+import { findTarget } from "../table/find-target.ts";
+import { readTarget } from "../table/request-target.ts";
+import type { RouteTable } from "../table/route-table.ts";
+import type { BackendRef } from "../table/route-target.ts";
+import { type ClientConnection, type ClientExchange, replyWith } from "./exchange.ts";
+import { Forwarding, type ForwardingOwner } from "./forwarding.ts";
+import { Mirrors } from "./mirror.ts";
+import { type PlannedForward, type PlannedReply, planForward } from "./plan-forward.ts";
 
 interface ForwarderOptions {
-  readonly table: () => RouteTable;
   readonly backends: Backends;
   readonly clock: Clock;
+  readonly random: Random;
   /** Called with the status of each response, 0 if the client went before. */
   readonly onReply: (status: number, durationMs: number) => void;
 }
 
-/** Limit of the time for a connection to an endpoint (ms); then the next one is tried. */
-const connectMs = 5_000;
+/** The routes of a host on a connection; undefined if the connection is for other hosts. */
+export type FindTable = (host: string, connection: ClientConnection) => RouteTable | undefined;
+
 /** Limit of endpoints that are tried for a request (count). */
 const maxAttempts = 3;
-/** Limit of the time in which a backend sends nothing before its response begins (ms), as nginx has it. */
-const silentMs = 60_000;
-/** The same within a response (ms): event streams are silent for long. */
-const pauseMs = 15 * 60_000;
-/** Limit of idle connections to one endpoint (count). */
-const maxIdle = 64;
-/** Limit of the header fields of a response (bytes). */
-const maxFieldBytes = 64 * 1024;
-
-/** An endpoint could not be reached: nothing of the request was sent. */
-class UnreachableError extends Error {
-  override readonly name = "UnreachableError";
-}
-
-/** The backend did not answer in time. */
-class LateError extends Error {
-  override readonly name = "LateError";
-}
+/** Interval of checks (ms): limits are of seconds and minutes. */
+const checkMs = 1_000;
 
 /** Passes requests on to backends, and their responses back. */
-export class Forwarder implements Disposable {
+export class Forwarder implements Disposable, ForwardingOwner {
   readonly #options: ForwarderOptions;
-  readonly #agent: Agent = new HttpAgent({ keepAlive: true, maxFreeSockets: maxIdle });
-  readonly deadlines: Deadlines;
+  readonly #clients: EndpointClients;
+  readonly #active = new Set<Forwarding>();
+  readonly #timer: Timer;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.deadlines = new Deadlines(options.clock);
+    this.#clients = new EndpointClients(options.clock);
+    this.#timer = options.clock.every(checkMs, () => this.#check(), { keepAlive: false });
   }
 
   [Symbol.dispose](): void {
-    this.deadlines[Symbol.dispose]();
-    this.#agent.destroy();
+    this.#timer.cancel();
+    this.#clients[Symbol.dispose]();
   }
 
-  /** The backend of a request, or the reply to one that has none. */
-  route(
-    request: ClientRequest,
-  ):
-    | { readonly to: BackendRef; readonly target: RequestedTarget }
-    | { status: number; text: string } {
-    const target = readTarget(request.target, request.host);
-    if (!target || request.method === "CONNECT") return { status: 400, text: "bad request\n" };
-    const found = findTarget(this.#options.table(), target.host, target.path);
-    return found.kind === "backend" ? { to: found, target } : found;
-  }
-
-  /** Serves a request; never rejects. */
-  readonly serve = (request: ClientRequest, reply: ClientReply): void => {
-    const { clock, onReply } = this.#options;
-    const startMs = clock.monotonicMs();
-    const counted = (status: number): void => onReply(status, clock.monotonicMs() - startMs);
-    const found = this.route(request);
-    if ("status" in found) {
-      counted(found.status);
-      replyText(reply, found.status, found.text);
+  /** Serves a request by the routes of its host; never throws. */
+  serve(exchange: ClientExchange, findTable: FindTable): void {
+    const startMs = this.#options.clock.monotonicMs();
+    const planned = this.#plan(exchange, findTable);
+    if (planned.kind === "reply") {
+      this.#reply(exchange, planned, startMs);
       return;
     }
-    this.#forward(request, reply, found).then(counted, (error: unknown) => {
-      const status = error instanceof LateError ? 504 : 502;
-      counted(status);
-      if (reply.hasBegun) reply.abort();
-      else replyText(reply, status, "the backend did not answer\n");
-    });
-  };
+    const endpoints = this.#endpoints(planned.ref, planned.isHttp2);
+    if (endpoints.length > 0) this.#forward(exchange, planned, endpoints, startMs);
+    else this.#reply(exchange, noEndpoints, startMs);
+  }
 
-  /** Resolves with the status when the response has begun. */
-  async #forward(
-    request: ClientRequest,
-    reply: ClientReply,
-    { to, target }: { readonly to: BackendRef; readonly target: RequestedTarget },
-  ): Promise<number> {
-    const endpoints = this.#options.backends.choose(to).slice(0, maxAttempts);
-    let last: unknown;
-    for (const endpoint of endpoints) {
-      try {
-        const response = await this.#ask(request, reply, endpoint, target);
-        if (!response) return 0;
-        const { statusCode = 502 } = response;
-        reply.begin(statusCode, responseFields(response.rawHeaders));
-        this.#pump(response, reply);
-        return statusCode;
-      } catch (error) {
-        if (!(error instanceof UnreachableError)) throw error;
-        last = error;
-      }
+  send(endpoint: Endpoint, request: OutgoingRequest, answer: AnswerReader): Outgoing {
+    return this.#clients.of(endpoint).send(request, answer);
+  }
+
+  begun({ startMs }: Forwarding, status: number): void {
+    this.#options.onReply(status, this.#options.clock.monotonicMs() - startMs);
+  }
+
+  ended(forwarding: Forwarding): void {
+    this.#active.delete(forwarding);
+  }
+
+  #plan(exchange: ClientExchange, findTable: FindTable): PlannedForward | PlannedReply {
+    const target = readTarget(exchange.target, exchange.host);
+    if (!target || exchange.method === "CONNECT") return badRequest;
+    const table = findTable(target.host, exchange.connection);
+    if (!table) return misdirected;
+    const { host, path, query } = target;
+    const { method, fields } = exchange;
+    const found = findTarget(table, { method, host, path, query, fields });
+    return planForward(exchange, target, found, this.#options.random);
+  }
+
+  #endpoints(ref: BackendRef, isHttp2: boolean): readonly Endpoint[] {
+    const endpoints = this.#options.backends.choose(ref);
+    const chosen = endpoints.length > maxAttempts ? endpoints.slice(0, maxAttempts) : endpoints;
+    return isHttp2 ? chosen.map((one) => ({ ...one, isHttp2 })) : chosen;
+  }
+
+  #forward(
+    exchange: ClientExchange,
+    { request, changeResponse, mirrors, limitMs }: PlannedForward,
+    endpoints: readonly Endpoint[],
+    startMs: number,
+  ): void {
+    const copies = mirrors && this.#mirror(request, mirrors);
+    const options = { changeResponse, mirrors: copies };
+    const forwarding = new Forwarding(exchange, request, endpoints, this, startMs, options);
+    this.#active.add(forwarding);
+    if (limitMs !== undefined) {
+      const timer = this.#options.clock.setTimer(limitMs, () => forwarding.timeOut());
+      forwarding.onEnd = () => timer.cancel();
     }
-    if (last) throw last;
-    replyText(reply, 503, "the backend has no ready endpoints\n");
-    return 503;
+    forwarding.send();
   }
 
-  /** Sends a request to an endpoint; undefined if the client goes before the response. */
-  async #ask(
-    request: ClientRequest,
-    reply: ClientReply,
-    endpoint: Endpoint,
-    target: RequestedTarget,
-  ): Promise<IncomingMessage | undefined> {
-    const outgoing = this.open(request, endpoint, target, framing(request));
-    const answered = Promise.withResolvers<IncomingMessage | undefined>();
-    outgoing.once("response", answered.resolve).once("error", answered.reject);
-    answered.promise.catch(() => undefined); // It is not awaited if there is no connection.
-    reply.onGone(() => {
-      outgoing.destroy();
-      answered.resolve(undefined);
-    });
-    using deadline = this.deadlines.begin(connectMs, () =>
-      outgoing.destroy(new Error("no connection in time")),
-    );
-    try {
-      await connected(outgoing);
-      deadline[Symbol.dispose]();
-      using _silence = this.#limitSilence(request, outgoing);
-      if (request.body) request.body.pipe(outgoing);
-      else outgoing.end();
-      return await answered.promise;
-    } catch (error) {
-      // An idle connection was closed meanwhile; only a request without effects may be repeated.
-      const isStale = outgoing.reusedSocket && !request.body && isSafe(request.method);
-      if (isStale && isReset(error))
-        throw new UnreachableError("stale connection", { cause: error });
-      throw error;
+  #mirror(request: OutgoingRequest, mirrors: NonNullable<PlannedForward["mirrors"]>): Mirrors {
+    const copies = new Mirrors();
+    for (const { ref } of mirrors) {
+      const [endpoint] = this.#options.backends.choose(ref);
+      if (endpoint) copies.add((answer) => this.send(endpoint, request, answer));
     }
+    return copies;
   }
 
-  /** A request to an endpoint that is not sent yet. */
-  open(
-    request: ClientRequest,
-    { address, port }: Endpoint,
-    { path, query, authority }: RequestedTarget,
-    more: readonly string[],
-  ): Outgoing {
-    const { connection } = request;
-    const outgoing = sendRequest({
-      agent: this.#agent,
-      host: address,
-      port,
-      method: request.method,
-      path: path + query,
-      headers: [...requestFields(request.fields, { ...connection, authority }), ...more],
-      maxHeaderSize: maxFieldBytes,
-      setHost: false,
-    });
-    // It may fail again after its failure is known.
-    outgoing.on("error", () => undefined);
-    return outgoing;
+  #reply(exchange: ClientExchange, { status, text, fields }: PlannedReply, startMs: number): void {
+    this.#options.onReply(status, this.#options.clock.monotonicMs() - startMs);
+    replyWith(exchange, status, text, fields);
   }
 
-  /** A backend that is silent for long while it should answer is given up; a body on its way counts as progress. */
-  #limitSilence({ body }: ClientRequest, outgoing: Outgoing): Disposable {
-    const late = (): void => void outgoing.destroy(new LateError("no response in time"));
-    const deadline = this.deadlines.begin(silentMs, late);
-    body?.on("data", () => deadline.extend(silentMs));
-    return deadline;
-  }
-
-  /** Passes a body on, as fast as the client reads. */
-  #pump(response: IncomingMessage, reply: ClientReply): void {
-    const deadline = this.deadlines.begin(pauseMs, () => response.destroy());
-    response.on("data", (chunk: Buffer) => {
-      deadline.extend(pauseMs);
-      if (reply.write(chunk)) return;
-      response.pause();
-      reply.drained().then(() => response.resume());
-    });
-    response.once("end", () => reply.end());
-    response.once("error", () => reply.abort());
-    response.once("close", () => deadline[Symbol.dispose]());
-    reply.onGone(() => response.destroy());
+  #check(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    for (const forwarding of this.#active) forwarding.check(nowMs);
+    this.#clients.check(nowMs);
   }
 }
 
-/** Resolves when a request has a connection; rejects with an UnreachableError. */
-async function connected(outgoing: Outgoing): Promise<void> {
-  const opened = Promise.withResolvers<void>();
-  const fail = (error: Error): void =>
-    opened.reject(new UnreachableError(error.message, { cause: error }));
-  outgoing.once("error", fail);
-  outgoing.once("socket", (socket: Socket) => {
-    if (socket.connecting) socket.once("connect", () => opened.resolve());
-    else opened.resolve();
-  });
-  try {
-    await opened.promise;
-  } finally {
-    outgoing.off("error", fail);
-  }
-}
-
-/** The fields that delimit the body towards the backend: never those of the client. */
-function framing({ body, fields, method }: ClientRequest): string[] {
-  const isDeclared = fields.some((name, at) => at % 2 === 0 && /^content-length$/i.test(name));
-  if (isDeclared) return [];
-  if (body) return ["transfer-encoding", "chunked"];
-  return /^(?:POST|PUT|PATCH)$/.test(method) ? ["content-length", "0"] : [];
-}
-
-const isSafe = (method: string): boolean => method === "GET" || method === "HEAD";
-
-const isReset = (error: unknown): boolean =>
-  ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
+const badRequest = { kind: "reply", status: 400, text: "bad request\n" } as const;
+/** The client has asked this connection for another host, whose certificate may differ. */
+const misdirected = { kind: "reply", status: 421, text: "another connection is needed\n" } as const;
+const noEndpoints = {
+  kind: "reply",
+  status: 503,
+  text: "the backend has no ready endpoints\n",
+} as const;

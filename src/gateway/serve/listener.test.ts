@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
-import { connect as connectHttp2 } from "node:http2";
+import {
+  connect as connectHttp2,
+  createServer as createHttp2,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { connect as connectTcp, createServer as createTcp } from "node:net";
 import { test } from "node:test";
 import { connect as connectTls, createSecureContext } from "node:tls";
+import { systemRandom } from "#/std/base/random.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { makeSelfSigned } from "#/std/x509/self-signed.ts";
 import { freePort } from "#/testing/free-port.ts";
@@ -21,13 +27,16 @@ const { certificate, key } = makeSelfSigned({
 const context = createSecureContext({ cert: certificate, key });
 
 /** A gateway in front of backends at these ports of localhost: all paths of any host lead to them. */
-async function gatewayTo(...ports: readonly number[]) {
+const gatewayTo = (...ports: readonly number[]) => gatewayWith("", ...ports);
+
+/** The same, in front of backends of a protocol. */
+async function gatewayWith(appProtocol: string, ...ports: readonly number[]) {
   const stack = new AsyncDisposableStack();
   const target: Target = { kind: "backend", namespace: "ns", service: "web", port: 80 };
   const none: Target = { kind: "reply", status: 404, text: "none\n" };
   const table = buildRouteTable([{ host: "", match: "Prefix", path: "/", target }], none);
   const backends = new Backends({
-    service: () => ({ metadata: {}, spec: { ports: [{ port: 80, name: "p" }] } }),
+    service: () => ({ metadata: {}, spec: { ports: [{ port: 80, name: "p", appProtocol }] } }),
     slices: () =>
       ports.map((port) => ({
         metadata: {},
@@ -39,13 +48,13 @@ async function gatewayTo(...ports: readonly number[]) {
   const statuses: number[] = [];
   const forwarder = stack.use(
     new Forwarder({
-      table: () => table,
       backends,
       clock: systemClock,
+      random: systemRandom,
       onReply: (status) => void statuses.push(status),
     }),
   );
-  const shared = { forwarder, backends, clock: systemClock };
+  const shared = { forwarder, findTable: () => table, clock: systemClock };
   const plain = stack.use(new Listener({ ...shared, publicPort: 80 }));
   const secure = stack.use(new Listener({ ...shared, publicPort: 443, contextFor: () => context }));
   return {
@@ -261,7 +270,7 @@ for (const { name, head, status } of [
     head: `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(70_000)}`,
     status: 431,
   },
-  { name: "CONNECT", head: "CONNECT a:80 HTTP/1.1\r\nhost: a", status: 0 },
+  { name: "CONNECT", head: "CONNECT a:80 HTTP/1.1\r\nhost: a", status: 400 },
 ]) {
   test(`Listener refuses requests with ${name}`, async () => {
     let reached = 0;
@@ -271,7 +280,7 @@ for (const { name, head, status } of [
     });
     await using gateway = await gatewayTo(web.port);
     const answer = await exchangeBytes(gateway.http, `${head}\r\nconnection: close\r\n\r\n`);
-    assert.equal(answer.slice(0, 12), status === 0 ? "" : `HTTP/1.1 ${status}`);
+    assert.equal(answer.slice(0, 12), `HTTP/1.1 ${status}`);
     assert.equal(reached, 0);
   });
 }
@@ -324,4 +333,79 @@ test("Listener has the certificate of the asked name", async () => {
   await once(socket, "secureConnect");
   assert.equal(socket.authorized, true);
   socket.destroy();
+});
+
+test("Listener lets a client continue that waits with its body", async () => {
+  await using web = await backend(echo);
+  await using gateway = await gatewayTo(web.port);
+  const socket = connectTcp(gateway.http, "127.0.0.1");
+  const head = "POST / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 4";
+  socket.write(`${head}\r\nconnection: close\r\n\r\n`);
+  const [first] = (await once(socket, "data")) as [Buffer];
+  assert.match(first.toString(), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+  socket.write("body");
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  assert.match(Buffer.concat(chunks).toString(), /"body":"body"/);
+});
+
+for (const { name, request: text, expected } of [
+  { name: "HEAD", request: "HEAD /length HTTP/1.1", expected: /content-length: 5[\s\S]*\r\n\r\n$/ },
+  {
+    name: "no content",
+    request: "GET /204 HTTP/1.1",
+    expected: /^HTTP\/1\.1 204 [\s\S]*\r\n\r\n$/,
+  },
+  {
+    name: "chunks",
+    request: "GET /chunks HTTP/1.1",
+    expected:
+      /transfer-encoding: chunked[\s\S]*\r\n\r\n(?:2\r\nab\r\n2\r\ncd|4\r\nabcd)\r\n0\r\n\r\n$/,
+  },
+  {
+    name: "HTTP/1.0",
+    request: "GET /chunks HTTP/1.0",
+    expected: /^HTTP\/1\.1 200 (?![\s\S]*chunked)[\s\S]*\r\n\r\nabcd$/,
+  },
+]) {
+  test(`Listener delimits responses: ${name}`, async () => {
+    await using web = await backend((incoming, response) => {
+      if (incoming.url === "/204") response.writeHead(204).end();
+      else if (incoming.url === "/length") response.setHeader("content-length", 5).end();
+      else {
+        response.write("ab");
+        response.end("cd");
+      }
+    });
+    await using gateway = await gatewayTo(web.port);
+    const answer = await exchangeBytes(
+      gateway.http,
+      `${text}\r\nhost: a\r\nconnection: close\r\n\r\n`,
+    );
+    assert.match(answer, expected);
+  });
+}
+
+test("Listener asks an h2c backend over HTTP/2, and passes trailers on", async () => {
+  const server = createHttp2();
+  server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    stream.respond({ ":status": 200, "x-path": headers[":path"] }, { waitForTrailers: true });
+    stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+    stream.pipe(stream);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await using gateway = await gatewayWith("kubernetes.io/h2c", port);
+  const session = connectHttp2(`http://127.0.0.1:${gateway.http}`);
+  const stream = session.request({ ":path": "/a.B/C", ":method": "POST", te: "trailers" });
+  stream.end("call");
+  const trailers = once(stream, "trailers");
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  assert.equal(Buffer.concat(chunks).toString(), "call");
+  const [fields] = (await trailers) as [Record<string, string>];
+  assert.equal(fields["grpc-status"], "0");
+  session.close();
+  server.close();
 });

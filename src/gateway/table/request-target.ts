@@ -9,6 +9,8 @@ export interface RequestedTarget {
   readonly query: string;
 }
 
+/** Limit of the length of a name (characters), as DNS has it; routes are found by each of its ends. */
+const maxHost = 255;
 const hostSyntax = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_*.-]+)(?::(\d{1,5}))?$/;
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
@@ -22,7 +24,8 @@ export function readTarget(target: string, hostField: string): RequestedTarget |
   const rest = absolute ? absolute[2] || "/" : target;
   const [, name = ""] = hostSyntax.exec(authority) ?? [];
   const isPath = rest.startsWith("/") || rest === "*";
-  if (name === "" || !isPath || /[\0-\x20\x7f#]/.test(rest)) return undefined;
+  if (name === "" || name.length > maxHost || !isPath || /[\0-\x20\x7f#]/.test(rest))
+    return undefined;
   const mark = rest.indexOf("?");
   const path = mark < 0 ? rest : rest.slice(0, mark);
   return {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildRouteTable, findTarget, type HostRule, type Target } from "./route-table.ts";
+import { findTarget } from "./find-target.ts";
+import { buildRouteTable, type HostRule, type Target } from "./route-table.ts";
 
 const target = (service: string): Target => ({
   kind: "backend",
@@ -21,6 +22,14 @@ const rules = (...texts: string[]): HostRule[] =>
       target: target(text),
     };
   });
+
+const asked = (host: string, path: string) => ({
+  method: "GET",
+  host,
+  path,
+  query: "",
+  fields: [],
+});
 
 // The examples of Upstream: staging/src/k8s.io/api/networking/v1/types.go and of the documentation of Ingress.
 for (const { given, host = "a.b", path, expected } of [
@@ -51,12 +60,12 @@ for (const { given, host = "a.b", path, expected } of [
 ]) {
   test(`findTarget() of ${host}${path} among ${given.join(", ")}`, () => {
     const table = buildRouteTable(rules(...given), target("fallback"));
-    assert.deepEqual(findTarget(table, host, path), target(expected));
+    assert.deepEqual(findTarget(table, asked(host, path)), target(expected));
   });
 }
 
 test("buildRouteTable() keeps the first of equal rules", () => {
   const [first, second] = rules("a.b /x", "a.b /x/") as [HostRule, HostRule];
   const table = buildRouteTable([first, second], target("fallback"));
-  assert.deepEqual(findTarget(table, "a.b", "/x"), first.target);
+  assert.deepEqual(findTarget(table, asked("a.b", "/x")), first.target);
 });

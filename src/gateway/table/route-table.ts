@@ -1,74 +1,117 @@
-/** A Service's port, by number or name. */
-export interface BackendRef {
-  readonly namespace: string;
-  readonly service: string;
-  readonly port: number | string;
-}
+import type { Pattern } from "./pattern.ts";
+import type { BackendRef, RouteTarget } from "./route-target.ts";
 
-/** Where a request goes: to a Service, or to a reply of the gateway's own. */
+/** Where a request goes: to a Service, to the result of a route's rule, or to a reply of the gateway's own. */
 export type Target =
   | ({ readonly kind: "backend" } & BackendRef)
+  | RouteTarget
   | { readonly kind: "reply"; readonly status: number; readonly text: string };
+
+/** What a request must have besides its host and path. */
+export interface Conditions {
+  readonly method?: string;
+  /** Names are in lower case. */
+  readonly headers?: readonly ValueTest[];
+  readonly query?: readonly ValueTest[];
+}
+
+/** A header or a query parameter, and its value or a pattern of it. */
+interface ValueTest {
+  readonly name: string;
+  readonly value: string | Pattern;
+}
 
 /** A path that leads to a target. */
 interface PathRule {
-  readonly match: "Exact" | "Prefix";
+  readonly match: "Exact" | "Prefix" | Pattern;
+  /** The path; the length of a pattern decides between patterns. */
   readonly path: string;
+  readonly conditions?: Conditions;
   readonly target: Target;
 }
 
-/** The rules of a host: "" for requests to any host, "*.example.com" for all names with one more label. */
+/** The rules of a host: "" for requests to any host, "*.example.com" for names below it. */
 export interface HostRule extends PathRule {
   readonly host: string;
 }
 
-/** The targets of one host by path. Of equal rules, the first one counts. */
-interface PathTable {
-  readonly exact: Map<string, Target>;
-  /** Without the slash at the end. */
-  readonly prefixes: Map<string, Target>;
+/** A rule of a path. */
+export interface Candidate {
+  readonly conditions: Conditions | undefined;
+  readonly target: Target;
 }
+
+/** The targets of one host by path. Of equal rules, the first one counts. */
+export interface PathTable {
+  readonly exact: Map<string, Candidate[]>;
+  readonly patterns: { readonly pattern: Pattern; readonly candidate: Candidate }[];
+  /** Without the slash at the end. */
+  readonly prefixes: Map<string, Candidate[]>;
+  /** Length of the longest of them (characters). */
+  longestPrefix: number;
+}
+
+/**
+ * Limit of the length of a prefix (characters), which has as many shorter ones as it has segments: requests match no
+ * longer one.
+ */
+const maxPrefix = 4_096;
 
 /** All targets, by host and path: a lookup takes time by the length of a path, not by the number of rules. */
 export interface RouteTable {
   readonly hosts: ReadonlyMap<string, PathTable>;
   /** The target of all that matches nothing else. */
   readonly fallback: Target;
+  /** How many labels a wildcard stands for: one in Ingresses, any number in the Gateway API. */
+  readonly wildcards: "one label" | "any labels";
 }
 
-export function buildRouteTable(rules: readonly HostRule[], fallback: Target): RouteTable {
+/** The table of these rules; of those that differ in nothing else, the one with more conditions counts, then the first. */
+export function buildRouteTable(
+  rules: readonly HostRule[],
+  fallback: Target,
+  wildcards: RouteTable["wildcards"] = "one label",
+): RouteTable {
   const hosts = new Map<string, PathTable>();
-  for (const { host, match, path, target } of rules) {
-    const table = hosts.get(host) ?? { exact: new Map(), prefixes: new Map() };
+  for (const rule of rules.toSorted(byConditions)) {
+    const { host, match, path, conditions, target } = rule;
+    const table: PathTable = hosts.get(host) ?? {
+      exact: new Map(),
+      patterns: [],
+      prefixes: new Map(),
+      longestPrefix: 0,
+    };
     hosts.set(host, table);
-    const [targets, key] =
-      match === "Exact" ? [table.exact, path] : [table.prefixes, path.replace(/\/+$/, "")];
-    if (!targets.has(key)) targets.set(key, target);
+    const candidate = { conditions, target };
+    if (typeof match === "object") table.patterns.push({ pattern: match, candidate });
+    else if (match === "Exact") addTo(table.exact, path, candidate);
+    else {
+      const prefix = path.replace(/(?<!\/)\/+$/, "");
+      addTo(table.prefixes, prefix, candidate);
+      table.longestPrefix = Math.min(Math.max(table.longestPrefix, prefix.length), maxPrefix);
+    }
   }
-  return { hosts, fallback };
+  for (const { patterns } of hosts.values()) {
+    patterns.sort((a, b) => b.pattern.text.length - a.pattern.text.length);
+  }
+  return { hosts, fallback, wildcards };
 }
 
-/**
- * The target of a request. The most specific host that has rules decides: its own name, then a wildcard, then any. Of its
- * paths the longest one counts, and of two equal ones the exact one.
- */
-export function findTarget(table: RouteTable, host: string, path: string): Target {
-  const rules = table.hosts.get(host) ?? table.hosts.get(wildcardOf(host)) ?? table.hosts.get("");
-  return (rules && findPath(rules, path)) ?? table.fallback;
+function addTo(targets: Map<string, Candidate[]>, path: string, candidate: Candidate): void {
+  const found = targets.get(path);
+  if (!found) targets.set(path, [candidate]);
+  // Nothing passes a candidate without conditions.
+  else if (found.at(-1)?.conditions) found.push(candidate);
 }
+
+const weightOf = ({ method, headers = [], query = [] }: Conditions = {}): number =>
+  (method ? 1e6 : 0) + headers.length * 1e3 + query.length;
+
+const byConditions = (a: HostRule, b: HostRule): number =>
+  weightOf(b.conditions) - weightOf(a.conditions);
 
 /** The wildcard that a name is matched by: exactly one label is left open. */
-export const wildcardOf = (host: string): string =>
-  `*${host.slice(Math.max(host.indexOf("."), 0))}`;
-
-function findPath({ exact, prefixes }: PathTable, path: string): Target | undefined {
-  const found = exact.get(path);
-  if (found || prefixes.size === 0) return found;
-  let prefix = path;
-  for (;;) {
-    const target = prefixes.get(prefix);
-    if (target) return target;
-    if (prefix === "") return undefined;
-    prefix = prefix.slice(0, Math.max(prefix.lastIndexOf("/"), 0));
-  }
-}
+export const wildcardOf = (host: string): string => {
+  const dot = host.indexOf(".");
+  return dot < 0 ? "*" : `*${host.slice(dot)}`;
+};
