@@ -4,7 +4,9 @@ import { Client, type ClientOptions } from "#/client/client.ts";
 import { clientMetrics } from "#/client/client-metrics.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
+import { WriteGate } from "#/client/fenced-connect.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
 import { accountIdentity, connectByTokens } from "#/component/account-access.ts";
@@ -12,6 +14,8 @@ import { componentCommand } from "#/component/component-command.ts";
 import { serveComponent } from "#/component/component-server.ts";
 import { runAsLeader } from "#/component/leader-election.ts";
 import { leaderOptions } from "#/component/leader-options.ts";
+import { openSteps } from "#/component/traced-steps.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import type { Controller } from "#/controller/controller.ts";
 import { runControllers } from "#/controller/run-controllers.ts";
 import { enabledFeatures } from "#/machinery/component/feature-gates.ts";
@@ -76,7 +80,10 @@ async function run(
   await using transport = connect
     ? connect({ name: `system:${component}`, groups: ["system:authenticated"] })
     : await openTransport(flags);
-  const client = new Client(transport, clientOptions);
+  const gate = new WriteGate();
+  // The election and status pages; the others write while this process leads.
+  const plain = new Client(transport, clientOptions);
+  const client = new Client(gate.guard(transport), clientOptions);
   const informers = new Informers(client, signal, { clock: systemClock, strict: true });
   const provider = await openProvider(flags, {
     client,
@@ -98,26 +105,29 @@ async function run(
   await using _server = await serveComponent({
     name: component,
     flagTexts: flagTexts(allFlags, flags),
-    client,
+    client: plain,
     flags,
     metrics,
   });
   const as = flags["use-service-account-credentials"]
-    ? (connect ?? (await connectByTokens(flags, client)))
+    ? (connect ?? (await connectByTokens(flags, plain)))
     : undefined;
   const clientFor = (name: string) =>
-    as ? new Client(as(accountIdentity(accountOf(name))), clientOptions) : client;
-  const lead = async (leading: AbortSignal): Promise<void> => {
+    as ? new Client(gate.guard(as(accountIdentity(accountOf(name)))), clientOptions) : client;
+  const lead = async (leading: AbortSignal, check: () => void = () => undefined): Promise<void> => {
+    gate.open({ signal: leading, check });
     log.info("starting controllers", { names: controllers.map(({ name }) => name).join(" ") });
     const recorderFor = (source: string) =>
       recorder(client, { component: source, signal: leading });
-    const shared = { client, options, metrics, informers, clientFor, recorderFor };
+    const recording = new StepRecorder(client);
+    await using steps = openSteps(recording, tracingOfFlags(flags), { service: component, log });
+    const shared = { client, options, metrics, informers, steps, clientFor, recorderFor };
     await runControllers(controllers, shared, leading);
     // All of them may have ended, because the provider lacks what they need.
     await aborted(leading);
   };
   if (!flags["leader-elect"]) return await lead(signal);
-  await runAsLeader(leaderOptions(component, flags, { client, metrics }), lead, signal);
+  await runAsLeader(leaderOptions(component, flags, { client: plain, metrics }), lead, signal);
 }
 
 const accountOf = (name: string): string =>

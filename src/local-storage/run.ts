@@ -6,8 +6,6 @@ import { componentCommand } from "#/component/component-command.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
 import { FlagError, parseFlags } from "#/std/flags/flags.ts";
 import { flagSectionList, type LocalStorageFlags, localStorageFlags } from "./base/flags.ts";
-import { runClusterControllers } from "./controllers/run-controllers.ts";
-import { cleanUpNode, runNode } from "./node/run-node.ts";
 
 /** The command `local-storage`, as a process or beside other components. */
 export const { main, start, check } = componentCommand({
@@ -31,14 +29,19 @@ async function run(
       `invalid argument "${overcommit}" for "--overcommit" flag: must be 1 or more`,
     );
   }
+  if (mode === "controllers" && !flags.cleanup) {
+    return await runControllers(flags, signal, inProcess);
+  }
+  // A program has the node's half or the cluster's half.
+  const { cleanUpNode, runNode } = await import("./node/run-node.ts");
   if (flags.cleanup) return await cleanUpNode(flags["root-dir"]);
-  if (mode === "controllers") return await runControllers(flags, signal, inProcess);
   const connect = async () => {
     if (inProcess.awaitsKubeconfig) await waitForKubeconfig(flags.kubeconfig, signal);
     return await openTransport(flags);
   };
   const nodeName = flags["node-name"] || hostname().toLowerCase();
-  const settings = { nodeName, backend, overcommit };
+  const statusAddress = flags["status-bind-address"];
+  const settings = { nodeName, backend, overcommit, statusAddress };
   const folders = { root: flags["root-dir"], kubeletDir: flags["kubelet-dir"] };
   const access = { connect: mode === "driver" ? undefined : connect };
   await runNode({ ...settings, ...folders, ...access }, signal);
@@ -52,6 +55,7 @@ async function runControllers(
   await using transport = connect
     ? connect({ name: "k8ts:local-storage", groups: ["system:authenticated"] })
     : await openTransport(flags);
+  const { runClusterControllers } = await import("./controllers/run-controllers.ts");
   await runClusterControllers(transport, signal);
 }
 

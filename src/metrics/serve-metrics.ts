@@ -1,5 +1,5 @@
 /** Upstream: sigs.k8s.io/metrics-server, pkg/server. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { type Node, nodes, pods } from "#/api/core/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { Informers } from "#/client/informers/informers.ts";
@@ -140,8 +140,8 @@ async function openPublisher(
   const address = flags["publish-address"];
   if (address === "") return undefined;
   const file = flags["publish-ca-file"];
-  const authority = file === "" ? "" : await readFile(file, "utf8");
-  const place = () => ({ address, port, isReady: scraper.isReady, authority });
+  const read = () => (file === "" ? "" : readFileSync(file, "utf8"));
+  const place = () => ({ address, port, isReady: scraper.isReady, authority: read() });
   return new Publisher({ client, clock, log, place });
 }
 

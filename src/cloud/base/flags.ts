@@ -6,6 +6,7 @@ import {
   delegatedAuthorizationFlags,
   secureServingFlags,
 } from "#/component/component-server-flags.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 import { webhookFlags } from "./webhook-flags.ts";
@@ -134,12 +135,14 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Metrics", flags: metricsFlags },
   { title: "Logs", flags: logFlags },
   { title: "Misc", flags: miscFlags },
+  { title: "Traces", flags: tracingFlags },
   { title: "Global", flags: globalFlags },
 ];
 
-/** The flags of upstream's cloud-controller-manager, and those of plans. */
+/** The flags of upstream's cloud-controller-manager, and those of plans and traces. */
 export const cloudFlags = {
   ...genericFlags,
+  ...tracingFlags,
   ...leaderElectionFlags(lease),
   ...controllerFlags,
   ...webhookFlags,

@@ -42,6 +42,27 @@ export class LocalBalancers implements LoadBalancers {
     this.#reserved.delete(keyOf(service));
   }
 
+  /** Whether a Service is one of those that get addresses here. */
+  balances({ spec, metadata }: Service): boolean {
+    const loadBalancerClass = spec?.loadBalancerClass ?? this.loadBalancerClass;
+    return (
+      spec?.type === "LoadBalancer" &&
+      loadBalancerClass === this.loadBalancerClass &&
+      metadata.deletionTimestamp === undefined
+    );
+  }
+
+  /** Why a Service can't have an address now; undefined if it can, or is to have none. */
+  problemOf(service: Service): string | undefined {
+    if (!this.balances(service)) return undefined;
+    try {
+      this.#plan(service);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
   async plan({ service }: LoadBalancerGoal, verb: "ensure" | "remove"): Promise<CloudAction[]> {
     const has = addressesOf(service);
     const wants = verb === "ensure" ? this.#plan(service) : [];

@@ -1,5 +1,6 @@
 import type { FlagValues } from "#/std/flags/flags.ts";
 import type { OpenProvider } from "../base/provider-context.ts";
+import { addressController } from "./address-controller.ts";
 import { AddressPool } from "./address-pool.ts";
 import type { localFlags } from "./flags.ts";
 import { LocalBalancers } from "./local-balancers.ts";
@@ -13,10 +14,12 @@ export const openLocal: OpenProvider = async (config, { flags, informers }) => {
     throw new Error("the provider local has no configuration file: leave out --cloud-config");
   }
   const given = flags as LocalFlags;
+  const loadBalancers = new LocalBalancers(new AddressPool(given["lb-pool"]), informers);
+  const localhost = given["lb-localhost"] ? [localhostController(given["lb-localhost-netns"])] : [];
   return {
     name: "local",
     hasClusterId: true,
-    loadBalancers: new LocalBalancers(new AddressPool(given["lb-pool"]), informers),
-    controllers: given["lb-localhost"] ? [localhostController(given["lb-localhost-netns"])] : [],
+    loadBalancers,
+    controllers: [addressController(loadBalancers), ...localhost],
   };
 };

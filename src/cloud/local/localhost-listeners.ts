@@ -1,6 +1,6 @@
 import { connect, type Server, type Socket } from "node:net";
 import { joinConnections } from "#/std/net/join-connections.ts";
-import { listenAt } from "./listen-at.ts";
+import { listenAt } from "#/std/net/listen-at.ts";
 import type { LocalhostPort } from "./plan-localhost-ports.ts";
 
 /** The names of this machine for itself; one without IPv6 lacks the second. */

@@ -36,6 +36,11 @@ const nodeFlags = {
     default: "auto",
     help: "How new volumes are kept: image (files with a file system of their own, by loop devices), directory (folders whose size is not enforced), or auto (the first of these that works).",
   },
+  "status-bind-address": {
+    type: "string",
+    default: "127.0.0.1:10266",
+    help: "Where /healthz, /readyz and /metrics of this node's volumes are served; empty: nowhere.",
+  },
   overcommit: {
     type: "float",
     default: 4,

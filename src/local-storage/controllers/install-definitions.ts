@@ -64,12 +64,15 @@ const isServed = ({ status }: CustomResourceDefinition): boolean =>
 
 /** The default class of snapshots. One that was changed stays as it is. */
 async function createSnapshotClass(client: Client): Promise<void> {
+  const ref = { name: "local" };
+  // To refuse to create it again, the API server would compile its schema.
+  if (await exists(client, ref)) return;
   try {
     await client.create(volumeSnapshotClasses, {
       apiVersion: "snapshot.storage.k8s.io/v1",
       kind: "VolumeSnapshotClass",
       metadata: {
-        name: "local",
+        ...ref,
         annotations: { "snapshot.storage.kubernetes.io/is-default-class": "true" },
       },
       driver: driverName,
@@ -77,5 +80,15 @@ async function createSnapshotClass(client: Client): Promise<void> {
     });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+async function exists(client: Client, ref: { readonly name: string }): Promise<boolean> {
+  try {
+    await client.get(volumeSnapshotClasses, ref);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
   }
 }

@@ -6,6 +6,8 @@ import {
   persistentVolumes,
 } from "#/api/core/v1.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
+import { GrpcError } from "#/std/grpc/grpc.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { startLocalStorage } from "#/testing/start-local-storage.ts";
 import { until } from "#/testing/until.ts";
 import { localVolumes } from "../base/custom-objects.ts";
@@ -110,6 +112,22 @@ for (const { why, fields, size, message } of [
     assert.deepEqual(await it.driver.folders(), []);
   });
 }
+
+test("a claim that its node refuses is tried again, more rarely as it gets older", async () => {
+  await using it = await startLocalStorage();
+  await it.createClass("now");
+  let tries = 0;
+  it.driver.pool.createVolume = () => {
+    tries++;
+    return Promise.reject(new GrpcError("RESOURCE_EXHAUSTED", "full"));
+  };
+  await it.client.create(persistentVolumeClaims, claim("a"));
+  const created = systemClock.monotonicMs();
+  await until("four tries", () => tries === 4);
+  // Half of the claim's age, and at least a second, less the one to which times are rounded.
+  assert.ok(systemClock.monotonicMs() - created >= 1_000);
+  assert.ok(it.events.some((event) => event.endsWith("desc = full")));
+});
 
 test("the content of a retained volume stays when its object is deleted", async () => {
   await using it = await startLocalStorage();

@@ -9,7 +9,12 @@ import {
 } from "#/api/core/v1.ts";
 import { csiStorageCapacities, type StorageClass, storageClasses } from "#/api/storage/v1.ts";
 import { refOf } from "#/client/object-key.ts";
-import { type ControllerContext, controller, watch } from "#/controller/controller.ts";
+import {
+  type ControllerContext,
+  controller,
+  type ReconcileResult,
+  watch,
+} from "#/controller/controller.ts";
 import { isAlreadyExists } from "#/machinery/meta/status-error.ts";
 import { claimClass, selectedNodeAnnotation } from "#/machinery/volumes/volume-claims.ts";
 import { exponentialBackoff } from "#/std/time/backoff.ts";
@@ -28,11 +33,11 @@ import { findSource, sourceOfClaim } from "./volume-source.ts";
 /** Limit of claims at a time: each waits for writes of the API, and for its node. */
 const workers = 100;
 
+/** Limits (ms) of the time between two tries of a claim, as in upstream's provisioner. */
+const baseMs = 1_000;
+const maxMs = 300_000;
 /** Each try has an event, as those of upstream's provisioner. */
-const retry = {
-  backoff: exponentialBackoff({ baseMs: 1_000, maxMs: 300_000 }),
-  rate: "unlimited",
-} as const;
+const retry = { backoff: exponentialBackoff({ baseMs, maxMs }), rate: "unlimited" } as const;
 
 /** Has nodes make volumes for claims, and publishes them as PersistentVolumes. */
 export const provisioner = controller<PersistentVolumeClaim>({
@@ -40,15 +45,18 @@ export const provisioner = controller<PersistentVolumeClaim>({
   eventSource: driverName,
   for: persistentVolumeClaims,
   watches: [watch(localVolumes, ({ spec }) => [spec.claim])],
-  reads: [storageClasses, persistentVolumes],
+  reads: [storageClasses, persistentVolumes, csiStorageCapacities],
   workers,
   retry,
   predicate: (now) => now?.metadata.annotations?.[provisionerAnnotation] === driverName,
   reconcile,
 });
 
-async function reconcile(claim: PersistentVolumeClaim, context: ControllerContext): Promise<void> {
-  const { informers, recorder } = context;
+async function reconcile(
+  claim: PersistentVolumeClaim,
+  context: ControllerContext,
+): Promise<ReconcileResult> {
+  const { informers } = context;
   const { annotations = {}, deletionTimestamp } = claim.metadata;
   if (annotations[provisionerAnnotation] !== driverName) return;
   if (claim.spec.volumeName || deletionTimestamp) return;
@@ -62,20 +70,27 @@ async function reconcile(claim: PersistentVolumeClaim, context: ControllerContex
     if (!storageClass) throw new Error(`storageclass "${claimClass(claim)}" not found`);
     const problem = classProblem(storageClass);
     if (problem) throw new Error(problem);
-    await provision(claim, storageClass, context);
+    return await provision(claim, storageClass, context);
   } catch (error) {
-    const { message } = error as Error;
-    const text = `failed to provision volume with StorageClass "${claimClass(claim)}": ${message}`;
-    recorder.event(claim, "Warning", "ProvisioningFailed", text);
+    reportFailure(claim, (error as Error).message, context);
     throw error;
   }
+}
+
+function reportFailure(
+  claim: PersistentVolumeClaim,
+  message: string,
+  { recorder }: ControllerContext,
+): void {
+  const text = `failed to provision volume with StorageClass "${claimClass(claim)}": ${message}`;
+  recorder.event(claim, "Warning", "ProvisioningFailed", text);
 }
 
 async function provision(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
   context: ControllerContext,
-): Promise<void> {
+): Promise<ReconcileResult> {
   const { client, informers, recorder } = context;
   const name = volumeNameOf(claim);
   const local = informers.informer(localVolumes).store.get("", name);
@@ -112,19 +127,28 @@ async function provision(
   recorder.event(claim, "Warning", "SizeNotEnforced", text);
 }
 
-/** Removes a volume that its node could not make; the scheduler chooses again if the node is full. */
+/**
+ * Removes a volume that its node could not make, so that the next try begins; the scheduler chooses again if the node is full.
+ * Tries get rarer as the claim gets older: nothing has to be remembered.
+ */
 async function giveUp(
   claim: PersistentVolumeClaim,
   { volumeBindingMode }: StorageClass,
   local: LocalVolume,
-  { client }: ControllerContext,
-): Promise<void> {
+  context: ControllerContext,
+): Promise<ReconcileResult> {
+  const { client, clock } = context;
   const error = local.status?.error ?? { code: "UNKNOWN", message: "no reason" };
+  const ageMs = (object: LocalVolume | PersistentVolumeClaim): number =>
+    clock.now() - Date.parse(object.metadata.creationTimestamp ?? "");
+  const intervalMs = Math.min(Math.max(ageMs(claim) / 2, baseMs), maxMs);
+  const waitMs = intervalMs - ageMs(local);
+  reportFailure(claim, describeNodeError(error), context);
+  if (waitMs > 0) return { afterMs: waitMs };
   await client.delete(localVolumes, refOf(local));
   if (error.code === "RESOURCE_EXHAUSTED" && volumeBindingMode === "WaitForFirstConsumer") {
     await reschedule(claim, client);
   }
-  throw new Error(describeNodeError(error));
 }
 
 /** Has the scheduler choose a node again. */
@@ -139,7 +163,7 @@ async function reschedule(claim: PersistentVolumeClaim, client: ControllerContex
 async function choosePlace(
   claim: PersistentVolumeClaim,
   { metadata, volumeBindingMode }: StorageClass,
-  { client }: ControllerContext,
+  { client, informers }: ControllerContext,
 ) {
   const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
   const found = await findSource(client, claim);
@@ -147,16 +171,13 @@ async function choosePlace(
     if (volumeBindingMode === "WaitForFirstConsumer") await reschedule(claim, client);
     throw new Error(`the data source is on node ${found.nodeName}, the Pod on node ${selected}`);
   }
-  const nodeName = found?.nodeName ?? selected ?? (await roomiestNode(client, metadata.name ?? ""));
+  const nodeName = found?.nodeName ?? selected ?? roomiestNode(informers, metadata.name ?? "");
   return { nodeName, source: found?.source };
 }
 
 /** The node with the most room. */
-async function roomiestNode(
-  client: ControllerContext["client"],
-  storageClass: string,
-): Promise<string> {
-  const { items } = await client.list(csiStorageCapacities);
+function roomiestNode(informers: ControllerContext["informers"], storageClass: string): string {
+  const items = informers.informer(csiStorageCapacities).store.list();
   const places = items.flatMap(({ storageClassName, nodeTopology, capacity }) => {
     const nodeName = nodeTopology?.matchLabels?.[nodeKey];
     if (storageClassName !== storageClass || !nodeName) return [];

@@ -11,6 +11,7 @@ import { type ControllerHandlers, controllerOf } from "../driver/controller.ts";
 import { identity } from "../driver/identity.ts";
 import { nodeOf } from "../driver/node.ts";
 import type { Pool } from "../pool/pool.ts";
+import type { TimeCalls } from "./storage-metrics.ts";
 
 interface DriverOptions {
   readonly pool: Pool;
@@ -19,6 +20,8 @@ interface DriverOptions {
   readonly clock: Clock;
   /** The kubelet's folder. */
   readonly kubeletDir: string;
+  /** Default: calls are not timed. */
+  readonly timeCalls?: TimeCalls;
 }
 
 interface RunningDriver extends AsyncDisposable {
@@ -26,14 +29,15 @@ interface RunningDriver extends AsyncDisposable {
 }
 
 const log = logger("local-storage");
+const unchanged: TimeCalls = (calls) => calls;
 
 /** Serves the driver of this node on a socket, and a second one by which the kubelet finds it. */
 export async function serveDriver(options: DriverOptions): Promise<RunningDriver> {
-  const { pool, nodeName, mounter, clock, kubeletDir } = options;
+  const { pool, nodeName, mounter, clock, kubeletDir, timeCalls = unchanged } = options;
   const folder = join(kubeletDir, "plugins", driverName);
   const registry = join(kubeletDir, "plugins_registry");
   const endpoint = join(folder, "csi.sock");
-  const controller = controllerOf(pool, nodeName);
+  const controller = timeCalls(controllerOf(pool, nodeName));
   await using servers = new AsyncDisposableStack();
   const serve = async (path: string, services: readonly ServedService[]) => {
     // An earlier process has left it, or the kubelet's folder was moved.
@@ -43,7 +47,8 @@ export async function serveDriver(options: DriverOptions): Promise<RunningDriver
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(registry, { recursive: true, mode: 0o750 });
   const node = nodeOf({ pool, nodeName, mounter });
-  await serve(endpoint, [identity, served(controllerService, controller), node]);
+  const timedNode = { ...node, handlers: timeCalls(node.handlers) };
+  await serve(endpoint, [identity, served(controllerService, controller), timedNode]);
   await serve(join(registry, `${driverName}-reg.sock`), [registration(endpoint)]);
   log.info("serving CSI driver", { driver: driverName, endpoint });
   const opened = servers.move();

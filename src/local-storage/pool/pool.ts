@@ -246,7 +246,7 @@ export class Pool {
     if (bytes > available) {
       throw new GrpcError(
         "RESOURCE_EXHAUSTED",
-        `${bytes} bytes are requested, and ${available} are available on this node`,
+        `${bytes} bytes are requested, and ${roundedBytes(available)} are available on this node`,
       );
     }
     this.#pendingBytes += bytes;
@@ -361,4 +361,10 @@ async function failing(work: Promise<void>): Promise<void> {
     if (!/ENOSPC|No space left|Disk quota exceeded/.test(message)) throw error;
     throw new GrpcError("RESOURCE_EXHAUSTED", `the disk is full: ${message}`, { cause: error });
   }
+}
+
+/** Rounded down to 1/64 or less: events with one text are counted, and the room of a disk changes all the time. */
+function roundedBytes(bytes: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, bytes))) - 6);
+  return Math.floor(bytes / step) * step;
 }

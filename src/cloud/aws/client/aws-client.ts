@@ -1,6 +1,7 @@
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { drawUuid, type Random, systemRandom } from "#/std/base/random.ts";
 import type { Logger } from "#/std/log/log.ts";
+import { type AwsKeys, signedHeaders } from "#/std/net/aws-signature.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { AwsError, type AwsErrorFacts } from "./aws-error.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -11,7 +12,6 @@ import { readFailure, readResult } from "./response.ts";
 import { isClockSkew, isRetryable, maxAttempts, RetryTokens, retryDelayMs } from "./retry.ts";
 import { type HttpResponse, type Send, SendError } from "./send.ts";
 import type { Shape, Value } from "./shape.ts";
-import { type AwsKeys, signedHeaders } from "./signature.ts";
 
 /** Calls AWS. A refused call rejects with AwsError, an aborted one with the signal's reason. */
 export interface AwsClient {

@@ -1,3 +1,4 @@
+import { escapeUri } from "#/std/net/aws-signature.ts";
 import type { AwsService, Param } from "./operation.ts";
 
 /** The form that a call sends as its body. Undefined values and empty lists are left out. */
@@ -36,11 +37,3 @@ function isList(value: object): value is readonly Param[] {
 }
 
 const pair = (name: string, value: string): string => `${escapeUri(name)}=${escapeUri(value)}`;
-
-/** Percent encoding of all but A-Z a-z 0-9 - _ . ~, as signatures need it. */
-export function escapeUri(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}

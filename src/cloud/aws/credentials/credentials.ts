@@ -1,7 +1,7 @@
 import { asError } from "#/std/base/as-error.ts";
 import type { Logger } from "#/std/log/log.ts";
+import type { AwsKeys } from "#/std/net/aws-signature.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { AwsKeys } from "../client/signature.ts";
 
 /** Keys that may end. */
 export interface Credentials extends AwsKeys {

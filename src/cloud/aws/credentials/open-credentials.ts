@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "#/std/log/log.ts";
+import type { AwsKeys } from "#/std/net/aws-signature.ts";
 import { runProgram } from "#/std/process/run-program.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { CallMetrics } from "../client/aws-client.ts";
@@ -10,7 +11,6 @@ import { createAwsClient } from "../client/aws-client.ts";
 import { endpointOf } from "../client/endpoint.ts";
 import type { ResultOf } from "../client/operation.ts";
 import type { Send } from "../client/send.ts";
-import type { AwsKeys } from "../client/signature.ts";
 import { assumeRole, assumeRoleWithWebIdentity } from "../client/sts-operations.ts";
 import { containerCredentials } from "./container-credentials.ts";
 import {

@@ -1,5 +1,5 @@
 /** Upstream: aws-sdk-go-v2 config/resolve_credentials.go. */
-import type { AwsKeys } from "../client/signature.ts";
+import type { AwsKeys } from "#/std/net/aws-signature.ts";
 import type { Profile } from "./shared-files.ts";
 
 /** Where credentials come from. */
