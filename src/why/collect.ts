@@ -2,11 +2,12 @@ import type { Resource } from "#/api/base/resource.ts";
 import { type Pod, pods } from "#/api/core/v1.ts";
 import { type AnyObject, subjectOf } from "./base/any-object.ts";
 import { appliesTo, type Cause, type Found } from "./base/cause.ts";
+import { inNamespace } from "./base/command-line.ts";
 import type { Finding } from "./base/finding.ts";
 import type { Unfinished } from "./base/kind-rules.ts";
 import type { View } from "./base/view.ts";
 import { causes } from "./causes/index.ts";
-import { isReady } from "./facts/containers.ts";
+import { hasSucceeded, isReady } from "./facts/containers.ts";
 import { rulesOf } from "./kinds/index.ts";
 
 /** What an object and those below it have shown. */
@@ -79,7 +80,7 @@ function visit(
   seen.add(key);
   const rules = rulesOf(resource);
   if (resource.group === pods.group && resource.name === pods.name)
-    walk.pods.set(key, isReady(object as Pod));
+    walk.pods.set(key, isReady(object as Pod) || hasSucceeded(object as Pod));
   const unfinished = rules.unfinished?.(object, view);
   const isDone = rules.isKnown && rules.unfinished !== undefined && unfinished === undefined;
   const found = findingsOf(resource, object, view).filter((one) => !isDone || !one.isFallback);
@@ -136,7 +137,7 @@ function findingOf(cause: Cause, found: Found, resource: Resource, object: AnyOb
     ...(found.since ? { since: found.since } : {}),
     sentence: found.sentence,
     evidence,
-    fix,
+    fix: fix.map((line) => inNamespace(line, object.metadata.namespace)),
     ...(found.docs ? { docs: found.docs } : {}),
   };
 }

@@ -87,10 +87,26 @@ export async function whyAll(namespace: string | undefined, options: WhyOptions)
     const found = await whyWith(target, answers, options).catch(ignoreGone);
     if (found?.state === "stuck" && !isIntended(found)) diagnoses.push(found);
   }
-  const unread = view.unread.filter(({ what }) => resources.some(({ name }) => name === what));
+  const unread = [
+    ...view.unread.filter(({ what }) => resources.some(({ name }) => name === what)),
+    ...cutOff(resources, namespace, view),
+  ];
   const more = Math.max(0, suspects.length - maxSuspects);
   return { diagnoses: oncePerCause(diagnoses), looked: all.length, more, unread };
 }
+
+/** The lists that are too long to be looked at as a whole. */
+const cutOff = (
+  resources: readonly Resource[],
+  namespace: string | undefined,
+  view: View,
+): readonly Unread[] =>
+  resources.flatMap((resource) => {
+    const looked = view.list(resource, { namespace })?.length ?? 0;
+    if (looked === 0 || view.isWhole(resource, { namespace })) return [];
+    const what = `${resource.name} after the first ${looked}`;
+    return [{ what, reason: "failed", message: "there are too many" } as const];
+  });
 
 /** An object that was deleted meanwhile is not stuck. */
 const ignoreGone = (): undefined => undefined;

@@ -2,6 +2,7 @@ import type { Status } from "#/api/meta/v1.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { Diagnosis } from "./base/finding.ts";
 import { diagnose, type Target } from "./diagnose.ts";
+import { withJourney } from "./journey-evidence.ts";
 import { objectPath } from "./read/paths.ts";
 import { type Reader, readAnswer } from "./read/reader.ts";
 import type { Answer, Form } from "./read/snapshot.ts";
@@ -13,6 +14,8 @@ export interface WhyOptions {
   /** Whether the ends of container logs are read; default true. */
   readonly logs?: boolean;
   readonly signal?: AbortSignal;
+  /** Limit of the objects of one list (count); default 20,000. */
+  readonly maxObjects?: number;
 }
 
 /** Limit of the rounds of reads: a chain has fewer objects, and each round reads all that is asked for. */
@@ -36,7 +39,9 @@ export async function whyWith(
   requireFound(answers.get(own), target);
   for (let round = 0; ; round++) {
     const { diagnosis, missing } = diagnose(target, { nowMs: now(), answers, logs });
-    if (diagnosis && (missing.size === 0 || round === maxRounds)) return diagnosis;
+    if (diagnosis && (missing.size === 0 || round === maxRounds)) {
+      return withJourney(diagnosis, (path) => readOne(path, answers, options));
+    }
     await readAll(missing, answers, options);
   }
 }
@@ -59,17 +64,22 @@ function requireFound(answer: Answer | undefined, { resource, name }: Target): v
   throw new StatusError(status);
 }
 
+async function readOne(path: string, answers: Map<string, Answer>, options: WhyOptions) {
+  if (!answers.has(path)) await readAll(new Map([[path, "json"]]), answers, options);
+  return answers.get(path);
+}
+
 /** Reads paths, a few at once. */
 export async function readAll(
   paths: ReadonlyMap<string, Form>,
   answers: Map<string, Answer>,
-  { reader, signal }: Pick<WhyOptions, "reader" | "signal">,
+  options: Pick<WhyOptions, "reader" | "signal" | "maxObjects">,
 ): Promise<void> {
   const waiting = [...paths];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [path, as] = next;
-      answers.set(path, await readAnswer(reader, path, as, signal));
+      answers.set(path, await readAnswer(path, as, options));
     }
   };
   await Promise.all(Array.from({ length: maxAtOnce }, work));

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { resources } from "#/api/index.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import type { Diagnosis } from "#/why/base/finding.ts";
 import { causes } from "#/why/causes/index.ts";
@@ -8,12 +7,14 @@ import { why } from "#/why/why.ts";
 import { containerCases } from "./cases/containers.ts";
 import { controllerCases } from "./cases/controllers.ts";
 import { imageCases } from "./cases/images.ts";
+import { jobCases } from "./cases/jobs.ts";
 import { nodeCases } from "./cases/nodes.ts";
 import { type Case, node, now } from "./cases/recorded.ts";
 import { schedulingCases } from "./cases/scheduling.ts";
 import { serviceCases } from "./cases/services.ts";
+import { severalCases } from "./cases/several.ts";
 import { storageCases } from "./cases/storage.ts";
-import { recordedReader } from "./recorded-reader.ts";
+import { recordedReader, recordedResources } from "./recorded-reader.ts";
 
 const cases: readonly Case[] = [
   ...imageCases,
@@ -23,11 +24,13 @@ const cases: readonly Case[] = [
   ...storageCases,
   ...controllerCases,
   ...serviceCases,
+  ...jobCases,
+  ...severalCases,
 ];
 
 function diagnosed(given: Case): Promise<Diagnosis> {
   const [object] = given.objects;
-  const resource = resources.find(
+  const resource = recordedResources.find(
     (one) => one.kind === object?.kind && apiVersionOf(one) === object.apiVersion,
   );
   if (!object || !resource) throw new Error("a case begins with an object of a known kind");

@@ -17,10 +17,12 @@ export interface Failure {
   readonly layer: string;
   /** What the first line must say. */
   readonly says: RegExp;
-  /** Commands after the objects are there: arguments of kubectl. */
-  readonly afterwards?: readonly (readonly string[])[];
+  /** What is done after the objects are there: arguments of kubectl, or another object. */
+  readonly afterwards?: readonly (readonly string[] | Manifest)[];
   /** Labels of the namespace. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Whether controllers change it after some seconds: it is provoked when it is asked about. */
+  readonly isBrief?: boolean;
   /** Whether it takes longer than a minute to show: only by hand. */
   readonly isSlow?: boolean;
 }
@@ -123,3 +125,41 @@ export const mounted = (source: Fields): { readonly spec: Fields; readonly mount
   spec: { volumes: [{ name: "data", ...source }] },
   mount: { volumeMounts: [{ name: "data", mountPath: "/data" }] },
 });
+
+/** A Node without a machine: what its kubelet would write is written by the test. */
+export const nodeWithoutMachine = (name: string, fields: Fields = {}): Manifest => ({
+  apiVersion: "v1",
+  kind: "Node",
+  // Other Pods must not come here before the node counts as not ready.
+  spec: { taints: [{ key: "why.example.com/no-machine", effect: "NoSchedule" }] },
+  ...fields,
+  metadata: { name, labels: { "why-node": name, ...(fields["labels"] as object | undefined) } },
+});
+
+/** As another Pod, Service, … of the same failure. */
+export const named = (name: string, one: Manifest): Manifest => ({
+  ...one,
+  metadata: { ...one.metadata, name },
+});
+
+/** The images that failures need besides that of container(), as archives. */
+export const odd = {
+  /** A program for another processor. */
+  foreign: "k8ts.test/foreign:1",
+  /** Runs as a user that its /etc/passwd lacks. */
+  user: "k8ts.test/user:1",
+  /** Has no command. */
+  empty: "k8ts.test/empty:1",
+};
+
+/** Addresses of registries that fail, on the cluster's own network; 0.0.0.0 is no loopback address to a runtime. */
+export const badRegistry = {
+  plain: "127.0.0.1:5999",
+  notLoopback: "0.0.0.0:5999",
+  tls: "0.0.0.0:5998",
+  /** An admission webhook that refuses everything. */
+  webhook: "https://127.0.0.1:5998/",
+};
+
+/** Stands for the certificate of the webhook's authority. */
+export const caPlaceholder = "Y2EK";

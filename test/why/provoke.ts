@@ -1,4 +1,4 @@
-import type { Failure } from "./failure.ts";
+import { caPlaceholder, type Failure } from "./failure.ts";
 
 /** Resources of the failures that are in no namespace. */
 const clusterScoped = new Set([
@@ -7,23 +7,28 @@ const clusterScoped = new Set([
   "RuntimeClass",
   "APIService",
   "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
   "ValidatingAdmissionPolicy",
   "ValidatingAdmissionPolicyBinding",
+  "Node",
+  "PriorityClass",
+  "IngressClass",
+  "DeviceClass",
+  "VolumeAttachment",
+  "CustomResourceDefinition",
 ]);
 
-/** Everything that failures need, as one list for `kubectl apply`. */
-export function manifestsOf(failures: readonly Failure[]): string {
-  const namespaces = failures.map(({ name, labels = {} }) => ({
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name, labels },
-  }));
-  const objects = failures.flatMap(({ name: namespace, objects: all }) =>
-    all.map((one) =>
-      clusterScoped.has(one.kind) ? one : { ...one, metadata: { ...one.metadata, namespace } },
-    ),
+/** The namespace of a failure. */
+export const namespaceOf = ({ name, labels = {} }: Failure): string =>
+  JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
+
+/** The objects of a failure, as one list for `kubectl create`; its webhooks have certificates of an authority. */
+export function manifestsOf({ name: namespace, objects }: Failure, ca: string): string {
+  const items = objects.map((one) =>
+    clusterScoped.has(one.kind) ? one : { ...one, metadata: { ...one.metadata, namespace } },
   );
-  return JSON.stringify({ apiVersion: "v1", kind: "List", items: [...namespaces, ...objects] });
+  const list = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  return list.replaceAll(caPlaceholder, Buffer.from(ca).toString("base64"));
 }
 
 /** The object of a failure that is asked about. */

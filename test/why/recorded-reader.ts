@@ -1,10 +1,14 @@
 import type { Resource } from "#/api/base/resource.ts";
 import { events } from "#/api/core/v1.ts";
 import { resources } from "#/api/index.ts";
+import { httpRoutes } from "#/gateway/api/gateway-resources.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import { type FieldSelector, parseFieldSelector } from "#/machinery/meta/fields.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import type { Reader } from "#/why/read/reader.ts";
+
+/** The resources of recordings: the built-in ones, and custom ones that a cause knows. */
+export const recordedResources: readonly Resource[] = [...resources, httpRoutes];
 
 /** An object as a recording has it. */
 export interface RecordedObject {
@@ -23,12 +27,19 @@ interface Recording {
   readonly objects: readonly RecordedObject[];
   /** The ends of logs, by Pod and container: `web/app`, with `/previous` for the instance before. */
   readonly logs?: Readonly<Record<string, string>>;
+  /** Ports of Pods on which nothing listens: `web:3000`. */
+  readonly closed?: readonly string[];
   /** Plural names of resources that the user may not list. */
   readonly forbidden?: readonly string[];
 }
 
 /** Serves objects as an API server does, as far as a diagnosis reads them. */
 export const recordedReader = (recording: Recording): Reader => ({
+  async connect(path) {
+    const { pathname, searchParams } = new URL(path, "http://server");
+    const port = `${pathname.split("/").at(-2)}:${searchParams.get("ports")}`;
+    return recording.closed?.includes(port) ? "connect: connection refused" : "";
+  },
   async read(path) {
     const url = new URL(path, "http://server");
     const parts = url.pathname.split("/").slice(1);
@@ -36,7 +47,7 @@ export const recordedReader = (recording: Recording): Reader => ({
     const namespace = rest[0] === "namespaces" && rest.length > 2 ? rest[1] : undefined;
     const [plural, name, part] = namespace === undefined ? rest : rest.slice(2);
     if (part === "log") return logOf(recording, name ?? "", url.searchParams);
-    const resource = resources.find(
+    const resource = recordedResources.find(
       (one) => one.group === group && one.version === version && one.name === plural,
     );
     if (name === undefined && recording.forbidden?.includes(plural ?? ""))

@@ -36,14 +36,21 @@ export function subjectOf(resource: Resource, { metadata }: AnyObject): Subject 
 export const nameOf = ({ kind, name }: Pick<Subject, "kind" | "name">): string =>
   `${kind.toLowerCase()}/${name}`;
 
-/** `-n shop `, before the arguments of a command line; nothing for the namespace of most examples. */
-export const inNamespace = ({ namespace }: Pick<Subject, "namespace">): string =>
-  namespace === undefined || namespace === "" || namespace === "default" ? "" : `-n ${namespace} `;
-
 /** The conditions of an object of any kind; empty if its status has none of the usual form. */
 export function conditionsOf(object: unknown): readonly AnyCondition[] {
-  const { status } = object as { readonly status?: { readonly conditions?: unknown } };
-  const conditions = status?.conditions;
+  const { status } = object as { readonly status?: unknown };
+  return conditionsIn(status);
+}
+
+/** As conditionsOf(), with those of the parts of a status, as of a Gateway's listeners and a route's parents. */
+export function allConditionsOf(object: unknown): readonly AnyCondition[] {
+  const { status } = object as { readonly status?: unknown };
+  const parts = Object.values((status as object | null | undefined) ?? {}).filter(Array.isArray);
+  return [...conditionsIn(status), ...parts.flat().flatMap(conditionsIn)];
+}
+
+function conditionsIn(part: unknown): readonly AnyCondition[] {
+  const { conditions } = (part ?? {}) as { readonly conditions?: unknown };
   if (!Array.isArray(conditions)) return [];
   return conditions.filter(
     (one: Partial<AnyCondition> | null): one is AnyCondition =>

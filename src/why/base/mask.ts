@@ -1,8 +1,11 @@
-/** Texts that look like credentials, in what programs print. The first group is kept. */
+/**
+ * Texts that look like credentials, in what programs print. The first group is kept. The file of a service account's token
+ * is named in many messages.
+ */
 const secrets: readonly RegExp[] = [
   /((?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic)?\s*)[^\s"',;]+/gi,
   /(\b(?:bearer|basic)\s+)[A-Za-z0-9+/._~-]{8,}=*/gi,
-  /((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|credentials?|private[_-]?key)\w*["']?\s*[:=]\s*["']?)[^\s"',;&]+/gi,
+  /((?<!serviceaccount\/)(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|credentials?|private[_-]?key)\w*["']?\s*[:=]\s*["']?)[^\s"',;&]+/gi,
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/]*:)[^\s@/]+(?=@)/gi,
   /()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
   /()\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,

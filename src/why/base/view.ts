@@ -44,6 +44,8 @@ export interface View {
   events(resource: Resource, object: AnyObject): readonly EventFact[];
   /** The last lines of a container's log; empty if it is not to be read. */
   log(pod: AnyObject, container: string, previous: boolean): readonly string[];
+  /** Whether nothing listens on a port of a Pod; undefined if that cannot be found out. */
+  refuses(pod: AnyObject, port: number): boolean | undefined;
   /** Whether the server has a group and version, from its discovery; undefined if unknown. */
   serves(groupVersion: string): boolean | undefined;
 }

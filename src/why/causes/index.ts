@@ -1,6 +1,7 @@
 import type { Cause } from "../base/cause.ts";
 import { admissionCauses } from "./admission/index.ts";
 import { failedCondition } from "./any/failed-condition.ts";
+import { failedStatus } from "./any/failed-status.ts";
 import { latestWarning } from "./any/warning.ts";
 import { claimCauses } from "./claims/index.ts";
 import { clusterCauses } from "./cluster/index.ts";
@@ -37,5 +38,6 @@ export const causes: readonly Cause[] = [
   ...workloadCauses,
   ...deletionCauses,
   failedCondition,
+  failedStatus,
   latestWarning,
 ];

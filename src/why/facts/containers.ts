@@ -82,8 +82,7 @@ export function isCrashing(container: ContainerFacts, pod: Pod, nowMs: number): 
 
 /** Whether a Pod needs no explanation: it serves, or has done its work. */
 export const isWell = (pod: Pod): boolean =>
-  pod.metadata.deletionTimestamp === undefined &&
-  (pod.status?.phase === "Succeeded" || isReady(pod));
+  pod.metadata.deletionTimestamp === undefined && (hasSucceeded(pod) || isReady(pod));
 
 export const isReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(
@@ -92,6 +91,9 @@ export const isReady = ({ status }: Pod): boolean =>
 
 export const isScheduled = ({ spec }: Pod): boolean =>
   spec.nodeName !== undefined && spec.nodeName !== "";
+
+/** Whether all containers of a Pod have done their work. */
+export const hasSucceeded = ({ status }: Pod): boolean => status?.phase === "Succeeded";
 
 /** Whether a Pod has ended for good. */
 export const hasEnded = ({ status }: Pod): boolean =>

@@ -1,5 +1,5 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
-import { inNamespace, subjectOf } from "../base/any-object.ts";
+import { subjectOf } from "../base/any-object.ts";
 import { type Cause, cause, type Found } from "../base/cause.ts";
 import type { Layer } from "../base/layer.ts";
 import { ago, count, oneLine } from "../base/text.ts";
@@ -77,7 +77,7 @@ function backoffLine({ status }: ContainerFacts): string[] {
 export function logsLine(pod: Pod, { name }: ContainerFacts, previous: boolean): string {
   const subject = subjectOf(pods, pod);
   const several = containersOf(pod).length > 1 ? ` -c ${name}` : "";
-  return `kubectl ${inNamespace(subject)}logs ${subject.name}${several}${previous ? " --previous" : ""}`;
+  return `kubectl logs ${subject.name}${several}${previous ? " --previous" : ""}`;
 }
 
 /** `, 3 restarts`, within parentheses. */
@@ -92,8 +92,12 @@ interface CrashCause {
   readonly name: string;
   readonly layer?: Layer;
   readonly certainty?: Found["certainty"];
-  applies(crash: Crash, pod: Pod): boolean;
-  explain(crash: Crash, pod: Pod): Pick<Found, "sentence"> & Partial<Pick<Found, "fix">>;
+  applies(crash: Crash, pod: Pod, view: View): boolean;
+  explain(
+    crash: Crash,
+    pod: Pod,
+    view: View,
+  ): Pick<Found, "sentence"> & Partial<Pick<Found, "fix">>;
 }
 
 /** A cause that is recognised by how a container ends. */
@@ -106,9 +110,9 @@ export const crashCause = (given: CrashCause): Cause => {
     of: [pods],
     find(pod, view) {
       const crash = crashOf(pod, view);
-      if (!crash || !given.applies(crash, pod)) return undefined;
+      if (!crash || !given.applies(crash, pod, view)) return undefined;
       const { since, evidence } = crash;
-      const { sentence, fix = [] } = given.explain(crash, pod);
+      const { sentence, fix = [] } = given.explain(crash, pod, view);
       return { certainty, since, evidence, sentence, fix: [...crash.fix, ...fix] };
     },
   });
@@ -140,5 +144,9 @@ export const logCause = ({ name, layer, texts, meaning, fix = [] }: LogCause): C
   });
 
 /** The last line that fits. */
-const logLine = (log: readonly string[], message: string, texts: RegExp): string | undefined =>
+export const logLine = (
+  log: readonly string[],
+  message: string,
+  texts: RegExp,
+): string | undefined =>
   [...log, ...(message ? [message] : [])].findLast((line) => texts.test(line));

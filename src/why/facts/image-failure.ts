@@ -1,7 +1,7 @@
 import type { Pod } from "#/api/core/v1.ts";
 import { pods } from "#/api/core/v1.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
-import { inNamespace, subjectOf } from "../base/any-object.ts";
+import { subjectOf } from "../base/any-object.ts";
 import { type Cause, cause, type Found } from "../base/cause.ts";
 import { oneLine, timeOf } from "../base/text.ts";
 import type { View } from "../base/view.ts";
@@ -33,11 +33,12 @@ const failedPulls = [
 export function imageFailure(pod: Pod, view: View): ImageFailure | undefined {
   const container = findWaiting(pod, failedPulls);
   if (!container) return undefined;
-  const image = container.spec.image ?? "";
+  const said = waitingMessage(container);
+  // A container waits for the images of its volumes, too.
+  const image = pulledImage.exec(said)?.[1] ?? container.spec.image ?? "";
   const isOfImage = (message: string): boolean =>
     message.startsWith("Failed to pull image") && message.includes(image);
   const event = podEvent(pod, view, ["Failed"], isOfImage);
-  const said = waitingMessage(container);
   const text = /rpc error|: \w+:/.test(said) ? said : (event?.message ?? said);
   const tries = event?.count ?? 1;
   return {
@@ -51,9 +52,11 @@ export function imageFailure(pod: Pod, view: View): ImageFailure | undefined {
       `the node says: ${oneLine(withoutRepeats(text))}`,
       ...(event ? [nextTry(tries, event.lastMs, view.nowMs)] : []),
     ],
-    setImage: setImageLine(pod, container, view),
+    setImage: setImageLine(pod, container, view, image),
   };
 }
+
+const pulledImage = /^(?:Back-off pulling|Failed to pull) image "([^"]+)"/;
 
 /** The kubelet's back-off (ms) after a first failure, and its limit. */
 const firstBackoffMs = 10_000;
@@ -81,10 +84,19 @@ function registryOf(image: string): string {
 }
 
 /** A command that gives a container another image, in the object whose template it is. */
-export function setImageLine(pod: Pod, { name }: ContainerFacts, view: View): string {
+export function setImageLine(
+  pod: Pod,
+  { name, spec }: ContainerFacts,
+  view: View,
+  image = spec.image,
+): string {
+  const ofVolume = (pod.spec.volumes ?? []).find((volume) => volume.image?.reference === image);
+  if (image !== spec.image && ofVolume) {
+    return `# correct the image of the volume "${ofVolume.name}"`;
+  }
   const subject = subjectOf(pods, pod);
   const target = isManaged(pod) ? workloadOf(pod, view) : `pod/${subject.name}`;
-  return `kubectl ${inNamespace(subject)}set image ${target} ${name}=IMAGE:TAG`;
+  return `kubectl set image ${target} ${name}=IMAGE:TAG`;
 }
 
 interface ImageCause {

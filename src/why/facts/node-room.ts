@@ -1,7 +1,8 @@
-import { type Node, nodes, type Pod, pods } from "#/api/core/v1.ts";
+import { type Node, nodes, type Pod, type PodSpec, pods } from "#/api/core/v1.ts";
 import { podRequests } from "#/machinery/pods/pod-resources.ts";
 import { parseQuantity, type Quantity, zeroQuantity } from "#/machinery/values/quantity.ts";
 import type { View } from "../base/view.ts";
+import { candidateNodes, openNodes } from "./candidate-nodes.ts";
 import { hasEnded } from "./containers.ts";
 
 /** How much of a resource a node has. */
@@ -21,6 +22,20 @@ export function nodeRooms(resource: string, view: View): readonly NodeRoom[] | u
   const running = view.list(pods);
   if (!all || !running || !view.isWhole(nodes) || !view.isWhole(pods)) return undefined;
   return all.map((node) => roomOf(node, running, resource)).sort((a, b) => b.free.compare(a.free));
+}
+
+/** As nodeRooms(), of the nodes only that take Pods of a specification, or else of those that it asks for. */
+export function openRooms(
+  resource: string,
+  spec: PodSpec,
+  view: View,
+): readonly NodeRoom[] | undefined {
+  const rooms = nodeRooms(resource, view);
+  const candidates = candidateNodes(spec, view) ?? [];
+  const open = openNodes(candidates, spec);
+  const chosen = open.length > 0 ? open : candidates;
+  const allowed = new Set(chosen.map(({ metadata }) => metadata.name));
+  return allowed.size === 0 ? rooms : rooms?.filter(({ node }) => allowed.has(node));
 }
 
 function roomOf({ metadata, status }: Node, all: readonly Pod[], resource: string): NodeRoom {

@@ -55,6 +55,7 @@ export function probeResult(
 }
 
 function statusHint(status: string): string {
+  if (status === "400") return ": it may expect HTTPS (scheme: HTTPS) or another Host header";
   if (status === "404") return ": the path does not exist";
   if (status === "401" || status === "403") return ": it asks for credentials";
   return status.startsWith("5") ? ": the program reports an error" : "";

@@ -29,3 +29,12 @@ export function readyEndpoints(service: Service, view: View): number | undefined
     ?.flatMap(({ endpoints }) => endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false).length;
 }
+
+/** The nodes of the endpoints that take connections. */
+export const endpointNodes = (service: Service, view: View): ReadonlySet<string> =>
+  new Set(
+    (slicesOf(service, view) ?? [])
+      .flatMap(({ endpoints }) => endpoints ?? [])
+      .filter(({ conditions }) => conditions?.ready !== false)
+      .flatMap(({ nodeName }) => (nodeName === undefined ? [] : [nodeName])),
+  );

@@ -1,10 +1,12 @@
-import { type Pod, pods } from "#/api/core/v1.ts";
+import { type Node, type Pod, pods } from "#/api/core/v1.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
 import { type Cause, cause, type Found } from "../base/cause.ts";
 import type { Layer } from "../base/layer.ts";
 import { count, oneLine } from "../base/text.ts";
 import type { View } from "../base/view.ts";
+import { candidateNodes, openNodes } from "./candidate-nodes.ts";
 import { hasEnded, isScheduled } from "./containers.ts";
+import { nodeRooms } from "./node-room.ts";
 
 /** A reason for which the scheduler has rejected nodes. */
 interface Rejection {
@@ -58,6 +60,37 @@ interface SchedulingCause {
   explain(match: RegExpExecArray, pod: Pod, view: View, rejection: Rejection): Omit<Found, "since">;
 }
 
+const isSelection =
+  /didn't match Pod's node affinity|didn't match node selector|scheduler-enforced node affinity|didn't satisfy plugin/;
+const isClosed = /taint|were unschedulable/;
+
+/**
+ * The reasons in the order in which they explain a Pod, whatever the number of nodes: those of the nodes that it asks
+ * for and that take Pods, before those of nodes that are closed, before those of nodes that it does not ask for.
+ */
+function byRelevance(rejections: readonly Rejection[], pod: Pod, view: View): readonly Rejection[] {
+  if (rejections.length < 2) return rejections;
+  const candidates = candidateNodes(pod.spec, view);
+  if (!candidates) return rejections;
+  const open = openNodes(candidates, pod.spec);
+  const isRelevant = ({ text }: Rejection): boolean => {
+    if (isSelection.test(text)) return candidates.length === 0;
+    if (isClosed.test(text)) return candidates.length > 0 && open.length === 0;
+    return candidates.length > 0 && (text !== tooManyPods || isFull(candidates, view));
+  };
+  return rejections.toSorted((a, b) => Number(isRelevant(b)) - Number(isRelevant(a)));
+}
+
+export const tooManyPods = "Too many pods";
+
+/** Whether a node that takes Pods has no room for another one: one that has not reported yet takes none. */
+function isFull(candidates: readonly Node[], view: View): boolean {
+  const full = (nodeRooms("pods", view) ?? []).filter(
+    ({ free, allocatable }) => free.sign <= 0 && allocatable.sign > 0,
+  );
+  return candidates.some(({ metadata }) => full.some(({ node }) => node === metadata.name));
+}
+
 /** A cause that is recognised by the reason for which most nodes were rejected. */
 export const schedulingCause = ({
   name,
@@ -74,7 +107,7 @@ export const schedulingCause = ({
     of: [pods],
     find(pod, view) {
       const state = unschedulable(pod);
-      const [main, ...others] = state?.rejections ?? [];
+      const [main, ...others] = byRelevance(state?.rejections ?? [], pod, view);
       const match = main && texts.exec(main.text);
       if (!state || !main || !match) return undefined;
       const found = explain(match, pod, view, main);

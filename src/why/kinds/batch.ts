@@ -48,7 +48,9 @@ export const cronJobRules = kindRules<CronJob>({
     const next = nextTime(cronJob, view.nowMs);
     const last = status?.lastSuccessfulTime
       ? `last succeeded at ${status.lastSuccessfulTime}`
-      : "has not run yet";
+      : status?.lastScheduleTime
+        ? `last ran at ${status.lastScheduleTime} and has not succeeded yet`
+        : "has not run yet";
     return `its schedule "${spec?.schedule}" is valid, it ${last}${next ? `, and it next runs at ${next}` : ""}`;
   },
 });

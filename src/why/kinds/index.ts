@@ -1,7 +1,14 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { KindRules } from "../base/kind-rules.ts";
 import { cronJobRules, jobRules } from "./batch.ts";
-import { anyRules, autoscalerRules, budgetRules, namespaceRules, nodeRules } from "./others.ts";
+import {
+  anyRules,
+  apiServiceRules,
+  autoscalerRules,
+  budgetRules,
+  namespaceRules,
+  nodeRules,
+} from "./others.ts";
 import { podRules } from "./pod.ts";
 import { ingressRules, serviceRules } from "./services.ts";
 import { claimRules, volumeRules } from "./storage.ts";
@@ -30,6 +37,7 @@ const rules: readonly KindRules[] = [
   namespaceRules,
   autoscalerRules,
   budgetRules,
+  apiServiceRules,
 ];
 
 /** The rules of a kind, or those of any. */

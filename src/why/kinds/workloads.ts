@@ -8,10 +8,11 @@ import {
   type StatefulSet,
   statefulSets,
 } from "#/api/apps/v1.ts";
-import { type ReplicationController, replicationControllers } from "#/api/core/v1.ts";
+import { type Pod, type ReplicationController, replicationControllers } from "#/api/core/v1.ts";
 import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { isControlledBy } from "#/machinery/meta/owner-references.ts";
 import { kindRules, type Unfinished } from "../base/kind-rules.ts";
+import type { View } from "../base/view.ts";
 import { ownedPods, podsBelow } from "../facts/owned-pods.ts";
 
 const controllers = (sentence: string): Unfinished => ({ layer: "controllers", sentence });
@@ -28,12 +29,16 @@ export const deploymentRules = kindRules<Deployment>({
       .filter((set) => isControlledBy(set, { metadata: { uid } }))
       .sort((a, b) => revision(b) - revision(a));
     const wanted = deployment.spec.replicas ?? 1;
-    return own
+    const sets = own
       .filter(
         ({ spec, status }, index) =>
           (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0 || (index === 0 && wanted > 0),
       )
       .map((object) => ({ resource: replicaSets, object }));
+    // Before the old Pods have ended, no new ones are made.
+    return deployment.spec.strategy?.type === "Recreate"
+      ? [...podsBelow(endingPods(own, view)), ...sets]
+      : sets;
   },
   unfinished({ spec, status = {}, metadata }) {
     const wanted = spec.replicas ?? 1;
@@ -54,6 +59,12 @@ export const deploymentRules = kindRules<Deployment>({
   healthy: ({ spec }) =>
     spec.replicas === 0 ? "it is scaled to 0" : `${all(spec.replicas ?? 1)} available`,
 });
+
+/** The Pods of ReplicaSets that are being deleted. */
+const endingPods = (sets: readonly ReplicaSet[], view: View): readonly Pod[] =>
+  sets
+    .flatMap((set) => ownedPods(set, set.spec?.selector, view))
+    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
 
 /** What ready replicas wait for before they count as available. */
 const readyText = (ready = 0, minReadySeconds = 0): string =>

@@ -4,7 +4,7 @@ import { type ObjectRef, resourcePath } from "#/client/resource-path.ts";
 import type { AnyObject } from "../base/any-object.ts";
 import type { Selection } from "../base/view.ts";
 
-/** Limit of the objects of one list (count): the first 500 show what is wrong with 10,000. */
+/** Objects of one page of a list (count): the server's other clients do not wait for a large one. */
 const listLimit = 500;
 /** Limit of the events of one object (count): reasons repeat in one event. */
 const eventLimit = 100;
@@ -39,6 +39,11 @@ export function logPath({ metadata }: AnyObject, container: string, previous: bo
     limitBytes: logBytes,
   });
   return `${resourcePath(pods, { name, namespace }, "log")}?${query}`;
+}
+
+export function portPath({ metadata }: AnyObject, port: number): string {
+  const { name = "", namespace = "" } = metadata;
+  return `${resourcePath(pods, { name, namespace }, "portforward")}?${queryOf({ ports: port })}`;
 }
 
 /** The path of a group and version in discovery. */

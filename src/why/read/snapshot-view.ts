@@ -8,7 +8,7 @@ import type { Unread } from "../base/finding.ts";
 import { masked } from "../base/mask.ts";
 import { oneLine } from "../base/text.ts";
 import type { EventFact, Lookup, Selection, View } from "../base/view.ts";
-import { eventsPath, groupPath, listPath, logPath, objectPath } from "./paths.ts";
+import { eventsPath, groupPath, listPath, logPath, objectPath, portPath } from "./paths.ts";
 import type { Answer, Form, Snapshot } from "./snapshot.ts";
 
 /** A view of a snapshot, which notes what was asked for in vain. */
@@ -76,8 +76,15 @@ export class SnapshotView implements View {
     if (answer?.state !== "found" || typeof answer.value !== "string") return [];
     return answer.value
       .split("\n")
+      .filter((line) => !noLog.test(line))
       .map((line) => masked(oneLine(line)))
       .filter((line) => line !== "");
+  }
+
+  refuses(pod: AnyObject, port: number): boolean | undefined {
+    const answer = this.#ask(portPath(pod, port), "connect", "ports");
+    if (answer?.state !== "found" || typeof answer.value !== "string") return undefined;
+    return /connection refused/i.test(answer.value);
   }
 
   serves(groupVersion: string): boolean | undefined {
@@ -96,6 +103,10 @@ export class SnapshotView implements View {
     return answer;
   }
 }
+
+/** What a kubelet sends in the place of a log that is gone. */
+const noLog =
+  /^(?:failed to try resolving symlinks in path|failed to open log file|unable to retrieve container logs for) /;
 
 /** Events of an earlier object of the same name do not count. The kubelet's about its Node have its name as uid. */
 const isAbout = (involved: string | undefined, uid: string | undefined, { namespaced }: Resource) =>

@@ -11,5 +11,5 @@ export type Answer =
   | { readonly state: "found"; readonly value: unknown }
   | { readonly state: "absent" | "forbidden" | "failed"; readonly message: string };
 
-/** The form of a response. */
-export type Form = "json" | "text";
+/** The form of a response; of "connect" it is the error of a connection to a Pod's port, "" for none. */
+export type Form = "json" | "text" | "connect";

@@ -7,6 +7,7 @@ import {
   pod,
   readyPod,
   recent,
+  recorded,
   unready,
   waiting,
 } from "./recorded.ts";
@@ -148,6 +149,50 @@ const ends: readonly (readonly [cause: string, log: string, says: RegExp])[] = [
   ["program-misses-file", "open /etc/app.yaml: no such file or directory", /not there/],
   ["program-configuration", "DATABASE_URL must be set", /configuration/],
   [
+    "program-misses-library",
+    "error while loading shared libraries: libssl.so.1.1: cannot open shared object file",
+    /a library that its program needs/,
+  ],
+  [
+    "program-open-files",
+    "accept tcp [::]:80: accept4: too many open files",
+    /files and connections/,
+  ],
+  [
+    "program-inotify-limit",
+    "ENOSPC: System limit for number of file watchers reached, watch '/app'",
+    /inotify watches/,
+  ],
+  ["program-thread-limit", "RuntimeError: can't start new thread", /no more processes or threads/],
+  ["program-database-content", 'relation "users" does not exist', /its database lacks/],
+  ["program-error", "panic: runtime error: index out of range", /its program has a fault/],
+  [
+    "program-credentials-refused",
+    "error: You must be logged in to the server (Unauthorized)",
+    /refuses its credentials, or they have expired/,
+  ],
+  ["program-configuration", "KeyError: 'DATABASE_URL'", /configuration/],
+  [
+    "program-configuration",
+    "panic: yaml: line 3: mapping values are not allowed in this context",
+    /configuration/,
+  ],
+  [
+    "program-configuration",
+    "flag provided but not defined: -verbos\nUsage of /app:\n  -v int",
+    /it says "flag provided/,
+  ],
+  [
+    "token-not-mounted",
+    "cat: can't open '/var/run/secrets/kubernetes.io/serviceaccount/token': No such file or directory",
+    /automountServiceAccountToken: false .*'\/var\/run\/secrets\/\S+\/token': No such file/,
+  ],
+  [
+    "container-crash",
+    "Error: the moon is full\n    at main (app.js:3)\ngoodbye",
+    /it says "Error: the moon is full"/,
+  ],
+  [
     "container-crash",
     "boom",
     /ends with exit code 1 again and again \(5 restarts\); it says "boom"/,
@@ -187,6 +232,60 @@ export const containerCases: readonly Case[] = [
     objects: [crashed({ exitCode: 0, reason: "Completed" })],
     says: /without an error/,
   },
+  {
+    cause: "program-misses-library",
+    objects: [crashed({ exitCode: 127 })],
+    logs: { "web/app/previous": "error while loading shared libraries: libssl.so.1.1" },
+    says: /a library .*exit code 127|exit code 127.*a library/,
+  },
+  {
+    cause: "memory-limit-too-small",
+    objects: [
+      waiting(
+        "RunContainerError",
+        runc("container init was OOM-killed (memory limit too low?)"),
+        { volumes: [{ name: "cache", emptyDir: { medium: "Memory" } }] },
+        { volumeMounts: [{ name: "cache", mountPath: "/cache" }] },
+      ),
+    ],
+    says: /too small even .*, or the files in its volume "cache", which is in memory, use it up/,
+  },
+  {
+    cause: "container-crash",
+    objects: [
+      pod(
+        {
+          phase: "Failed",
+          containerStatuses: [
+            { name: "app", state: { terminated: { exitCode: 42, finishedAt: recent } } },
+          ],
+        },
+        { restartPolicy: "Never" },
+        {},
+        {
+          ownerReferences: [
+            { apiVersion: "batch/v1", kind: "Job", name: "web", uid: "j", controller: true },
+          ],
+        },
+      ),
+      recorded("batch/v1", "Job", {
+        status: { conditions: [condition("Failed", "True", "PodFailurePolicy")] },
+      }),
+    ],
+    says: /exit code 42, and a rule of its Job's podFailurePolicy ends the Job for that/,
+  },
+  {
+    cause: "sub-path-key-missing",
+    objects: [
+      unready(
+        { volumeMounts: [{ name: "conf", mountPath: "/etc/app.yaml", subPath: "app.yaml" }] },
+        {},
+        { volumes: [{ name: "conf", configMap: { name: "settings" } }] },
+      ),
+      recorded("v1", "ConfigMap", { data: { "app.yml": "" } }, { name: "settings" }),
+    ],
+    says: /stuck at volumes: .*subPath "app\.yaml" of the ConfigMap "settings" .*no such key/,
+  },
   { cause: "container-killed", objects: [crashed({ exitCode: 139 })], says: /segmentation fault/ },
   {
     cause: "command-not-found-in-shell",
@@ -223,6 +322,18 @@ export const containerCases: readonly Case[] = [
       ),
     ],
     says: /liveness probe fails: HTTP GET \/live on port 80 got status 500/,
+  },
+  {
+    // The kubelet's events are limited: those of the last ends are missing.
+    cause: "liveness-probe-fails",
+    objects: [
+      crashed({ exitCode: 137 }, { startupProbe: { httpGet: { path: "/", port: 80 } } }),
+      event("Pod/web", "Killing", "Container app failed startup probe, will be restarted", {
+        type: "Normal",
+        lastTimestamp: early,
+      }),
+    ],
+    says: /because its startup probe fails/,
   },
   {
     cause: "container-crash",

@@ -5,6 +5,7 @@ import {
   crashed,
   early,
   event,
+  node,
   readyPod,
   recent,
   recorded,
@@ -230,6 +231,14 @@ export const controllerCases: readonly Case[] = [
     ],
     says: /no node fits its nodeSelector a=b/,
   },
+  {
+    cause: "daemonset-no-node",
+    objects: [
+      set("DaemonSet", { template: { spec: {} } }, { desiredNumberScheduled: 0 }),
+      node({ spec: { taints: [{ key: "gpu", effect: "NoSchedule" }] } }),
+    ],
+    says: /its Pods do not tolerate the taint gpu:NoSchedule of node n1/,
+  },
   { cause: "job-suspended", objects: [job({ suspend: true }, {})], says: /suspended/ },
   {
     cause: "job-failed",
@@ -245,6 +254,37 @@ export const controllerCases: readonly Case[] = [
     cause: "job-retries",
     objects: [job({}, { failed: 1, active: 1 })],
     says: /1 of its Pods has failed/,
+  },
+  {
+    cause: "cronjob-replaced",
+    objects: [
+      cronJob({ concurrencyPolicy: "Replace" }, { active: [{ name: "web-2" }] }),
+      event("CronJob/web", "SuccessfulDelete", "Deleted job web-1", { type: "Normal" }),
+    ],
+    says: /longer than its schedule .*: the next one replaces it before it is done/,
+  },
+  {
+    cause: "min-ready-seconds",
+    objects: [
+      recorded("apps/v1", "Deployment", {
+        spec: { replicas: 2, minReadySeconds: 300, selector: { matchLabels: { app: "web" } } },
+        status: {
+          ...{ replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 1 },
+          conditions: [condition("Available", "False", "MinimumReplicasUnavailable")],
+        },
+      }),
+    ],
+    says: /stuck at readiness: .*only after minReadySeconds of 300 s: 1 of 2 do/,
+  },
+  {
+    cause: "min-ready-seconds",
+    objects: [
+      recorded("apps/v1", "DaemonSet", {
+        spec: { minReadySeconds: 300, selector: { matchLabels: { app: "web" } } },
+        status: { desiredNumberScheduled: 1, numberReady: 1, numberAvailable: 0 },
+      }),
+    ],
+    says: /0 of 1 do/,
   },
   { cause: "cronjob-suspended", objects: [cronJob({ suspend: true })], says: /suspended/ },
   {

@@ -85,6 +85,17 @@ const texts: readonly (readonly [cause: string, text: string, says: RegExp])[] =
 ];
 
 export const imageCases: readonly Case[] = [
+  {
+    cause: "registry-unreachable",
+    objects: [
+      waiting(
+        "ImagePullBackOff",
+        'Back-off pulling image "registry.invalid/data:1": ErrImagePull: rpc error: dial tcp: lookup registry.invalid: no such host',
+        { volumes: [{ name: "data", image: { reference: "registry.invalid/data:1" } }] },
+      ),
+    ],
+    says: /the registry registry\.invalid for "registry\.invalid\/data:1"/,
+  },
   ...texts.map(([cause, text, says]): Case => {
     const said = `rpc error: code = Unknown desc = ${text}`;
     return { cause, objects: [waiting("ErrImagePull", said)], says };

@@ -123,6 +123,11 @@ const preparations: readonly (readonly [
     /driver "a\.example\.com"/,
   ],
   [
+    "volume-plugin-absent",
+    mount('MountVolume.SetUp failed for volume "data" : no volume plugin matched'),
+    /kubelet of node n1 has no plugin/,
+  ],
+  [
     "volume-attached-elsewhere",
     event(
       "Pod/web",

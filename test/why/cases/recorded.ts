@@ -13,6 +13,7 @@ export interface Case {
   readonly objects: readonly RecordedObject[];
   readonly says: RegExp;
   readonly logs?: Readonly<Record<string, string>>;
+  readonly closed?: readonly string[];
   readonly forbidden?: readonly string[];
 }
 

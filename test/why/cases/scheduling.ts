@@ -22,6 +22,28 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 export const schedulingCases: readonly Case[] = [
   {
+    // A Pod of a DaemonSet asks for one node: the others explain nothing.
+    cause: "insufficient-resource",
+    objects: [
+      unschedulable(
+        "0/3 nodes are available: 1 Insufficient memory, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+        {
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [
+                  { matchFields: [{ key: "metadata.name", operator: "In", values: ["n1"] }] },
+                ],
+              },
+            },
+          },
+        },
+        { resources: { requests: { memory: "900Gi" } } },
+      ),
+    ],
+    says: /stuck at scheduling: insufficient memory: the Pod requests memory 900Gi/,
+  },
+  {
     cause: "insufficient-resource",
     objects: [
       unschedulable(rejected("1 Insufficient memory"), {}, asks({ memory: "8Gi" })),
@@ -86,6 +108,30 @@ export const schedulingCases: readonly Case[] = [
       node({ spec: { taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] } }),
     ],
     says: /n1 is not ready/,
+  },
+  {
+    // Nodes that it does not ask for explain nothing, however many there are.
+    cause: "insufficient-resource",
+    objects: [
+      unschedulable(
+        "0/4 nodes are available: 1 Insufficient cpu, 3 node(s) had untolerated taint {team: a}.",
+        { nodeSelector: { disk: "ssd" } },
+      ),
+      node({ spec: { taints: [{ key: "team", value: "a", effect: "NoSchedule" }] } }),
+      node({}, { name: "n2", labels: { disk: "ssd" } }),
+    ],
+    says: /stuck at scheduling: insufficient cpu.*3 nodes: node\(s\) had untolerated taint/,
+  },
+  {
+    cause: "node-selector",
+    objects: [
+      unschedulable(
+        "0/4 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 3 node(s) had untolerated taint {team: a}.",
+        { nodeSelector: { disk: "ssd" } },
+      ),
+      node({ spec: { taints: [{ key: "team", value: "a", effect: "NoSchedule" }] } }),
+    ],
+    says: /no node has the label disk=ssd/,
   },
   {
     cause: "nodes-cordoned",

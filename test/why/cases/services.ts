@@ -4,6 +4,7 @@ import {
   condition,
   crashed,
   event,
+  node,
   pod,
   readyPod,
   recent,
@@ -71,6 +72,39 @@ export const serviceCases: readonly Case[] = [
     says: /probably stuck at service: its targetPort 8080/,
   },
   {
+    cause: "target-port-closed",
+    objects: [service({ ports: [{ port: 80, targetPort: 3000 }] }), readyPod(), slice],
+    closed: ["web:3000"],
+    says: /probably stuck at service: nothing listens on port 3000, to which its port 80 leads/,
+  },
+  {
+    cause: "healthy",
+    objects: [
+      service({ type: "NodePort", externalTrafficPolicy: "Local" }),
+      readyPod(),
+      slice,
+      node({}, { name: "n2" }),
+    ],
+    says: /healthy: it has 1 ready endpoint, but none on n2, where connections are dropped/,
+  },
+  {
+    cause: "service-without-selector",
+    objects: [
+      service({ selector: {} }),
+      recorded("discovery.k8s.io/v1", "EndpointSlice", {}, { name: "web-manual" }),
+    ],
+    says: /"web-manual" lacks the label kubernetes\.io\/service-name=web/,
+  },
+  {
+    cause: "container-crash",
+    objects: [
+      ingress({}, { loadBalancer: { ingress: [{ ip: "198.51.100.1" }] } }),
+      service({}),
+      crashed({}),
+    ],
+    says: /ingress\/web is stuck at containers/,
+  },
+  {
     cause: "no-ready-endpoint",
     objects: [
       service({}),
@@ -125,6 +159,34 @@ export const serviceCases: readonly Case[] = [
     objects: [service({}), readyPod(), slice, policy],
     says: /NetworkPolicy deny denies all connections/,
   },
+  {
+    cause: "network-policy",
+    objects: [
+      service({}),
+      readyPod(),
+      slice,
+      policy,
+      event(
+        "Pod/web",
+        "NetworkPolicyDenied",
+        "Denied a connection from 10.0.0.9 (b/client) to TCP port 80: no rule of NetworkPolicy/default/deny allows it",
+      ),
+    ],
+    says: /traffic to its Pods is forbidden by NetworkPolicy\/default\/deny: Denied a connection from 10\.0\.0\.9/,
+  },
+  {
+    cause: "connections-denied",
+    objects: [
+      pod({ phase: "Running", conditions: [condition("Ready", "False")] }),
+      policy,
+      event(
+        "Pod/web",
+        "NetworkPolicyDenied",
+        "Denied a connection to 10.0.0.9 (b/db) at TCP port 5432: no rule of NetworkPolicy/default/deny allows it",
+      ),
+    ],
+    says: /traffic is forbidden by NetworkPolicy\/default\/deny: Denied a connection to 10\.0\.0\.9 \(b\/db\)/,
+  },
   { cause: "healthy", objects: [service({}), readyPod(), slice], says: /1 ready endpoint/ },
   {
     cause: "healthy",
@@ -176,5 +238,29 @@ export const serviceCases: readonly Case[] = [
       slice,
     ],
     says: /Secret "cert" with its TLS certificate/,
+  },
+  {
+    cause: "gateway-refuses",
+    objects: [
+      recorded("gateway.networking.k8s.io/v1", "HTTPRoute", {
+        status: {
+          parents: [
+            {
+              parentRef: { name: "shop" },
+              conditions: [
+                condition("Accepted", "True"),
+                condition(
+                  "ResolvedRefs",
+                  "False",
+                  "BackendNotFound",
+                  "Service a/web does not exist",
+                ),
+              ],
+            },
+          ],
+        },
+      }),
+    ],
+    says: /its parent shop says BackendNotFound: Service a\/web does not exist/,
   },
 ];

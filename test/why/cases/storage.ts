@@ -53,6 +53,16 @@ export const storageCases: readonly Case[] = [
     says: /StorageClass "fast" does not exist/,
   },
   {
+    cause: "class-topology",
+    objects: [
+      claim(fast),
+      storageClass({
+        allowedTopologies: [{ matchLabelExpressions: [{ key: "zone", values: ["a", "b"] }] }],
+      }),
+    ],
+    says: /its StorageClass "fast" allows only zone in a, b \(allowedTopologies\), and no node/,
+  },
+  {
     cause: "claim-lost",
     objects: [claim({ volumeName: "pv1" }, { phase: "Lost" })],
     says: /was deleted/,

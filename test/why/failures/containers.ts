@@ -288,6 +288,24 @@ export const containerFailures: readonly Failure[] = [
     says: /seccomp/,
   },
   {
+    name: "job-sidecar",
+    objects: [
+      object("batch/v1", "Job", "web", {
+        spec: {
+          template: {
+            spec: {
+              restartPolicy: "Never",
+              terminationGracePeriodSeconds: 1,
+              containers: [script("true"), script(idle, { name: "mesh" })],
+            },
+          },
+        },
+      }),
+    ],
+    layer: "containers",
+    says: /container "web" has done its work, but container "mesh" runs on/,
+  },
+  {
     name: "image-is-loaded",
     objects: [pod(container({ image }))],
     layer: "healthy",

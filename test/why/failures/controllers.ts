@@ -253,7 +253,7 @@ export const controllerFailures: readonly Failure[] = [
       pod(script(idle, claimed.mount), claimed.spec),
     ],
     afterwards: [
-      ["wait", "pod/web", "--for=condition=Ready", "--timeout=60s"],
+      ["wait", "pod/web", "--for=condition=Ready", "--timeout=300s"],
       ["delete", "pvc", "data", "--wait=false"],
     ],
     ask: "pvc/data",

@@ -232,7 +232,7 @@ export const schedulingFailures: readonly Failure[] = [
     ],
     ask: "pod/web",
     layer: "volumes",
-    says: /the key "b" of a ConfigMap that has no such key/,
+    says: /the key "b" of the ConfigMap "settings", which has no such key/,
   },
   {
     name: "host-path",

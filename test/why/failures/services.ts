@@ -23,7 +23,29 @@ export const serviceFailures: readonly Failure[] = [
       pod(container({ ports: [{ containerPort: 80 }] })),
     ],
     layer: "service",
-    says: /targetPort 8080\/TCP is none of the ports/,
+    says: /nothing listens on port 8080, to which its port 80 leads/,
+  },
+  {
+    name: "slice-without-label",
+    objects: [
+      service({ selector: {} }),
+      object("discovery.k8s.io/v1", "EndpointSlice", "web-1", {
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["192.0.2.1"] }],
+      }),
+    ],
+    layer: "service",
+    says: /"web-1" lacks the label kubernetes\.io\/service-name=web/,
+  },
+  {
+    name: "budget-idle",
+    objects: [
+      object("policy/v1", "PodDisruptionBudget", "web", {
+        spec: { minAvailable: 1, selector: { matchLabels: { app: "web" } } },
+      }),
+    ],
+    layer: "controllers",
+    says: /it protects nothing: its selector matches no Pod/,
   },
   {
     name: "no-endpoints",

@@ -1,4 +1,3 @@
-import { inNamespace } from "../../base/any-object.ts";
 import { oneLine } from "../../base/text.ts";
 import { refusalCause } from "../../facts/refusal.ts";
 
@@ -16,7 +15,7 @@ export const podSecurity = refusalCause({
       fix: [
         "# set these fields in the template's securityContext, or lower the level of the namespace:",
         `kubectl label --overwrite namespace ${namespace} pod-security.kubernetes.io/enforce=LEVEL`,
-        `kubectl ${inNamespace({ namespace })}get namespace ${namespace} --show-labels`,
+        `kubectl get namespace ${namespace} --show-labels`,
       ],
     };
   },

@@ -1,11 +1,10 @@
 import { parseQuantity } from "#/machinery/values/quantity.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { refusalCause } from "../../facts/refusal.ts";
 
 export const quotaExceeded = refusalCause({
   name: "quota-exceeded",
   texts: /exceeded quota: (\S+), requested: (\S+), used: (\S+), limited: (\S+)/,
-  explain([, name, requested = "", used = "", limited = ""], { what }, { metadata }) {
+  explain([, name, requested = "", used = "", limited = ""], { what }) {
     const [asked, taken, limits] = [amounts(requested), amounts(used), amounts(limited)];
     const exceeded = [...asked].map(([resource, amount]) => {
       const [limit, other] = [limits.get(resource) ?? "0", taken.get(resource) ?? "0"];
@@ -15,12 +14,11 @@ export const quotaExceeded = refusalCause({
         text: `${resource}: ${other} of ${limit} used, ${amount} more requested, ${over} too much`,
       };
     });
-    const at = inNamespace({ namespace: metadata.namespace ?? "" });
     return {
       sentence: `the quota "${name}" is exceeded, so new ${what} are refused (${exceeded.map(({ text }) => text).join("; ")})`,
       fix: [
-        `kubectl ${at}describe resourcequota ${name}`,
-        `kubectl ${at}edit resourcequota ${name}`,
+        `kubectl describe resourcequota ${name}`,
+        `kubectl edit resourcequota ${name}`,
         "# or delete what is not needed, or request less",
       ],
     };

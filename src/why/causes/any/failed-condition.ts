@@ -1,6 +1,8 @@
+import { apiServices } from "#/api/apiregistration/v1.ts";
+import type { Resource } from "#/api/base/resource.ts";
 import { pods } from "#/api/core/v1.ts";
 import type { AnyObject } from "../../base/any-object.ts";
-import { conditionsOf } from "../../base/any-object.ts";
+import { allConditionsOf } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { oneLine } from "../../base/text.ts";
 import { conditionLine } from "../../facts/conditions.ts";
@@ -12,15 +14,18 @@ const badWhenTrue =
 const goodWhenTrue =
   /^(?:Ready|Available|Established|NamesAccepted|Healthy|Succeeded|Complete|Synced|Accepted|Programmed|ResolvedRefs|Reconciled|Progressing|Initialized|Bound|Valid|Active|Admitted)$/;
 
+/** Resources whose conditions their own causes look at: a Pod's follow from its containers. */
+const judged: readonly Resource[] = [pods, apiServices];
+
 /** The first condition of an object of any kind that says that something is wrong. */
 export const failedCondition = cause<AnyObject>({
   name: "failed-condition",
   layer: "controllers",
   isFallback: true,
   find(object, view, resource) {
-    // A Pod's conditions follow from its containers: its own causes look at those.
-    if (resource.group === pods.group && resource.name === pods.name) return undefined;
-    const conditions = conditionsOf(object);
+    if (judged.some(({ group, name }) => group === resource.group && name === resource.name))
+      return undefined;
+    const conditions = allConditionsOf(object);
     const bad = conditions.find(({ type, status }) =>
       badWhenTrue.test(type) ? status === "True" : goodWhenTrue.test(type) && status === "False",
     );

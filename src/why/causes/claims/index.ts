@@ -1,6 +1,7 @@
 import type { Cause } from "../../base/cause.ts";
 import { attachmentFails } from "./attachment.ts";
 import { storageClassMissing } from "./class-missing.ts";
+import { classTopology } from "./class-topology.ts";
 import { claimLost } from "./lost.ts";
 import { noStorageClass } from "./no-class.ts";
 import { noVolumeFits } from "./no-volume-fits.ts";
@@ -18,6 +19,7 @@ export const claimCauses: readonly Cause[] = [
   claimedVolumeUnusable,
   storageClassMissing,
   noStorageClass,
+  classTopology,
   claimWaitsForPod,
   noVolumeFits,
   provisioningFailed,

@@ -23,11 +23,18 @@ export const claimedVolumeUnusable = cause<PersistentVolumeClaim>({
       };
     }
     const owner = found.state === "found" ? found.value.spec.claimRef : undefined;
-    if (
-      !owner ||
-      (owner.namespace === claim.metadata.namespace && owner.name === claim.metadata.name)
-    ) {
-      return undefined;
+    if (!owner) return undefined;
+    const { namespace, name: claimName, uid } = claim.metadata;
+    if (owner.namespace === namespace && owner.name === claimName) {
+      if (!owner.uid || owner.uid === uid) return undefined;
+      return {
+        sentence: `it asks for the PersistentVolume "${name}", which still belongs to an earlier claim of the same name, since deleted`,
+        evidence: [`spec.claimRef of the volume has the UID ${owner.uid}; the claim's is ${uid}`],
+        fix: [
+          "# if its data may be used again:",
+          `kubectl patch pv ${name} --type=json -p '[{"op":"remove","path":"/spec/claimRef/uid"}]'`,
+        ],
+      };
     }
     return {
       sentence: `it asks for the PersistentVolume "${name}", which is bound to the claim ${owner.namespace}/${owner.name}`,

@@ -11,6 +11,7 @@ export const claimWaitsForPod = cause<PersistentVolumeClaim>({
   name: "claim-waits-for-first-consumer",
   layer: "volumes",
   group: "claim",
+  isIntended: true,
   of: [persistentVolumeClaims],
   find(claim, view) {
     if (!isPendingClaim(claim)) return undefined;

@@ -5,6 +5,7 @@ import { cause } from "../../base/cause.ts";
 import { oneLine } from "../../base/text.ts";
 import { conditionLine } from "../../facts/conditions.ts";
 import { connectionFailure } from "../../facts/connection-failure.ts";
+import { isStarting } from "../../facts/starting.ts";
 
 export const apiServiceUnavailable = cause<APIService>({
   name: "api-service-unavailable",
@@ -15,6 +16,7 @@ export const apiServiceUnavailable = cause<APIService>({
     if (!condition || condition.status === "True") return undefined;
     const { namespace, name = "" } = spec?.service ?? {};
     const absent = name !== "" && view.isAbsent(services, { namespace, name });
+    if (!absent && isStarting(condition, view.nowMs)) return undefined;
     const message = condition.message ?? "";
     const why = absent
       ? `its Service ${namespace}/${name} does not exist`

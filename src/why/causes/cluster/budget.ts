@@ -15,6 +15,7 @@ export const budgetBlocks = cause<PodDisruptionBudget>({
       spec?.minAvailable === undefined
         ? `maxUnavailable ${spec?.maxUnavailable}`
         : `minAvailable ${spec.minAvailable}`;
+    const isIdle = expectedPods === 0 && condition?.reason !== "SyncFailed";
     const why =
       condition?.reason === "SyncFailed"
         ? `it cannot be computed: ${oneLine(condition.message ?? "", 160)}`
@@ -24,8 +25,9 @@ export const budgetBlocks = cause<PodDisruptionBudget>({
             ? `only ${currentHealthy} of the ${desiredHealthy} Pods that must be healthy are (of ${expectedPods})`
             : `${rule} of ${expectedPods} Pods leaves none that may be missing`;
     return {
-      sentence: `it allows no eviction, which also blocks kubectl drain: ${why}`,
-      severity: expectedPods === 0 && condition?.reason !== "SyncFailed" ? "notice" : "stuck",
+      sentence: isIdle
+        ? `it protects nothing: ${why}`
+        : `it allows no eviction, which also blocks kubectl drain: ${why}`,
       evidence: [
         `${currentHealthy} healthy, ${desiredHealthy} wanted, ${expectedPods} in all (${rule})`,
       ],

@@ -1,6 +1,7 @@
 import type { Cause } from "../../base/cause.ts";
 import { apiServiceUnavailable } from "./api-service.ts";
 import { budgetBlocks } from "./budget.ts";
+import { budgetOverlap } from "./budget-overlap.ts";
 import { certificateRequest } from "./certificate-request.ts";
 import { crdNotServed } from "./crd.ts";
 import { crdConversion } from "./crd-conversion.ts";
@@ -15,6 +16,7 @@ export const clusterCauses: readonly Cause[] = [
   hpaTarget,
   hpaMetrics,
   hpaLimited,
+  budgetOverlap,
   budgetBlocks,
   quotaFull,
   accountSecretMissing,

@@ -1,4 +1,5 @@
 import type { Cause } from "../../base/cause.ts";
+import { logLibrary } from "../logs/library.ts";
 import { commandNotExecutable } from "./command-not-executable.ts";
 import { commandNotFound } from "./command-not-found.ts";
 import { commandNotFoundInside } from "./command-not-found-inside.ts";
@@ -20,6 +21,7 @@ import { securityProfile } from "./security-profile.ts";
 import { startFailed } from "./start-failed.ts";
 import { containerStatusUnknown } from "./status-unknown.ts";
 import { subPath } from "./sub-path.ts";
+import { tokenNotMounted } from "./token-not-mounted.ts";
 import { userUnknown } from "./user-unknown.ts";
 import { workingDirectory } from "./working-directory.ts";
 
@@ -44,6 +46,8 @@ export const containerCauses: readonly Cause[] = [
   livenessProbe,
   outOfMemory,
   containerStatusUnknown,
+  logLibrary,
+  tokenNotMounted,
   commandNotFoundInside,
 ];
 

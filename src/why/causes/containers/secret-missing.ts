@@ -1,13 +1,12 @@
-import { inNamespace } from "../../base/any-object.ts";
 import { startCause } from "../../facts/start-failure.ts";
 
 export const secretMissing = startCause({
   name: "secret-missing",
   texts: /secrets? "([^"]+)" (?:is )?not found/i,
-  explain: ({ container }, match, { metadata }) => ({
+  explain: ({ container }, match) => ({
     sentence: `${container.label} takes its environment from the Secret "${match[1]}", which does not exist`,
     fix: [
-      `kubectl ${inNamespace({ namespace: metadata.namespace ?? "" })}create secret generic ${match[1]} --from-literal=KEY=…`,
+      `kubectl create secret generic ${match[1]} --from-literal=KEY=…`,
       "# or mark the reference as optional",
     ],
   }),

@@ -18,7 +18,7 @@ export const claimInUse = cause<PersistentVolumeClaim>({
       .map((pod) => `pod/${pod.metadata.name}`);
     if (users.length === 0) return undefined;
     return {
-      sentence: `it is being deleted, and stays while ${names(users)} uses it (finalizer kubernetes.io/pvc-protection)`,
+      sentence: `it is being deleted, and stays while ${names(users)} ${users.length === 1 ? "uses" : "use"} it (finalizer kubernetes.io/pvc-protection)`,
       since: deletionTimestamp,
       fix: users.slice(0, 2).map((user) => `kubectl delete ${user}`),
     };

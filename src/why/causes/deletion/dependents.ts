@@ -10,6 +10,7 @@ export const dependentsRemain = cause<AnyObject>({
   name: "dependents-remain",
   layer: "deletion",
   group: "deletion",
+  isSummary: true,
   find(object, view) {
     const { metadata } = object;
     const { deletionTimestamp, finalizers = [], namespace, uid = "" } = metadata;

@@ -1,5 +1,4 @@
 import type { AnyObject } from "../../base/any-object.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { names } from "../../base/text.ts";
 import { finalizerOwner } from "../../facts/finalizers.ts";
@@ -10,10 +9,9 @@ export const finalizerRemains = cause<AnyObject>({
   layer: "deletion",
   group: "deletion",
   find({ metadata }, _view, { kind }) {
-    const { deletionTimestamp, finalizers = [], namespace = "", name } = metadata;
+    const { deletionTimestamp, finalizers = [], name } = metadata;
     const [first] = finalizers;
     if (!deletionTimestamp || !first) return undefined;
-    const at = inNamespace({ namespace });
     return {
       sentence: `it is being deleted, and waits for its finalizer ${names(finalizers)}: ${finalizerOwner(first)} must remove it`,
       since: deletionTimestamp,
@@ -23,7 +21,7 @@ export const finalizerRemains = cause<AnyObject>({
       ],
       fix: [
         "# find out whether that program runs; only if it is gone for good, and knowing that it cleans up nothing then:",
-        `kubectl ${at}patch ${kind.toLowerCase()} ${name} --type=merge -p '{"metadata":{"finalizers":null}}'`,
+        `kubectl patch ${kind.toLowerCase()} ${name} --type=merge -p '{"metadata":{"finalizers":null}}'`,
       ],
     };
   },

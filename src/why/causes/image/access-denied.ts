@@ -1,5 +1,3 @@
-import { pods } from "#/api/core/v1.ts";
-import { inNamespace, subjectOf } from "../../base/any-object.ts";
 import { imageCause } from "../../facts/image-failure.ts";
 
 export const imageAccessDenied = imageCause({
@@ -12,12 +10,11 @@ export const imageAccessDenied = imageCause({
     const why = unclear
       ? `the registry ${registry} refuses access to "${image}": it is private, or does not exist`
       : `the registry ${registry} refuses access to "${image}" (authentication failed)`;
-    const at = inNamespace(subjectOf(pods, pod));
     return {
       sentence: `${why}; ${used ? `the Pod uses the pull secret ${used}` : "the Pod has no pull secret"}`,
       fix: [
-        `kubectl ${at}create secret docker-registry regcred --docker-server=${registry} --docker-username=USER --docker-password=…`,
-        `kubectl ${at}patch serviceaccount ${pod.spec.serviceAccountName ?? "default"} -p '{"imagePullSecrets":[{"name":"regcred"}]}'`,
+        `kubectl create secret docker-registry regcred --docker-server=${registry} --docker-username=USER --docker-password=…`,
+        `kubectl patch serviceaccount ${pod.spec.serviceAccountName ?? "default"} -p '{"imagePullSecrets":[{"name":"regcred"}]}'`,
       ],
     };
   },

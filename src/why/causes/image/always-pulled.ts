@@ -1,5 +1,4 @@
 import { nodes, type Pod, pods } from "#/api/core/v1.ts";
-import { inNamespace, subjectOf } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { imageFailure } from "../../facts/image-failure.ts";
 import { workloadOf } from "../../facts/workload.ts";
@@ -16,14 +15,13 @@ export const imageAlwaysPulled = cause<Pod>({
     const { status } = view.get(nodes, { name: pod.spec.nodeName ?? "" }) ?? {};
     const present = (status?.images ?? []).flatMap(({ names }) => names ?? []).map(fullName);
     if (!present.includes(fullName(failure.image))) return undefined;
-    const subject = subjectOf(pods, pod);
     return {
       sentence: `the image "${failure.image}" is on the node, but imagePullPolicy Always (the default for the tag latest) pulls it anyway, and the registry ${failure.registry} does not give it`,
       since: failure.since,
       evidence: failure.evidence,
       fix: [
         "# set imagePullPolicy: IfNotPresent, or give the image a tag other than latest, in",
-        `kubectl ${inNamespace(subject)}edit ${workloadOf(pod, view)}`,
+        `kubectl edit ${workloadOf(pod, view)}`,
       ],
       docs: "docs/how-to/images.md",
     };

@@ -1,5 +1,4 @@
 import { type Pod, pods, secrets } from "#/api/core/v1.ts";
-import { inNamespace, subjectOf } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { imageFailure } from "../../facts/image-failure.ts";
 
@@ -22,13 +21,12 @@ export const imagePullSecretMissing = cause<Pod>({
       ({ name }) => name !== undefined && view.isAbsent(secrets, { name, namespace }),
     );
     if (!missing) return undefined;
-    const at = inNamespace(subjectOf(pods, pod));
     return {
       sentence: `the registry ${failure.registry} refuses access to "${failure.image}", and the pull secret "${missing.name}" of the Pod does not exist`,
       since: failure.since,
       evidence: failure.evidence,
       fix: [
-        `kubectl ${at}create secret docker-registry ${missing.name} --docker-server=${failure.registry} --docker-username=USER --docker-password=…`,
+        `kubectl create secret docker-registry ${missing.name} --docker-server=${failure.registry} --docker-username=USER --docker-password=…`,
       ],
     };
   },

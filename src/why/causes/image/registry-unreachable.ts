@@ -13,7 +13,9 @@ export const registryUnreachable = imageCause({
     const why = status ? `it answers ${status}` : (connectionFailure(text) ?? "it does not answer");
     const proxy = /proxyconnect/.test(text) ? ", through the proxy," : "";
     return {
-      sentence: `the node cannot reach the registry ${registry}${proxy} for "${image}": ${why}`,
+      sentence: status
+        ? `the registry ${registry}${proxy} fails to give "${image}": ${why}`
+        : `the node cannot reach the registry ${registry}${proxy} for "${image}": ${why}`,
       fix: ["# without a network, load the image yourself: k8ts image load FILE.tar", setImage],
     };
   },

@@ -1,10 +1,11 @@
 import { logCause } from "../../facts/crash.ts";
 
+export const nameTexts =
+  /no such host|name resolution|\bENOTFOUND|EAI_AGAIN|could not resolve|bad address|name or service not known|unknown host|host not found|NXDOMAIN/i;
+
 export const logName = logCause({
   name: "program-cannot-resolve-name",
-  layer: "network",
-  texts:
-    /no such host|name resolution|ENOTFOUND|EAI_AGAIN|could not resolve|bad address|name or service not known|unknown host|host not found|NXDOMAIN/i,
+  texts: nameTexts,
   meaning: "a name that it needs cannot be resolved: no such Service, or DNS does not answer",
   fix: ["kubectl get services"],
 });

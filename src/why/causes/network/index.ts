@@ -6,6 +6,7 @@ import { cniPluginMissing } from "./plugin-missing.ts";
 import { runtimeClassMissing } from "./runtime-class-missing.ts";
 import { runtimeHandler } from "./runtime-handler.ts";
 import { sandboxFailed } from "./sandbox-failed.ts";
+import { sandboxMemory } from "./sandbox-memory.ts";
 import { sandboxSysctl } from "./sandbox-sysctl.ts";
 import { userNamespace } from "./user-namespace.ts";
 
@@ -19,5 +20,6 @@ export const networkCauses: readonly Cause[] = [
   pauseImage,
   userNamespace,
   sandboxSysctl,
+  sandboxMemory,
   sandboxFailed,
 ];

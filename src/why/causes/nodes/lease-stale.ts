@@ -1,5 +1,6 @@
 import { leases } from "#/api/coordination/v1.ts";
 import { type Node, nodes } from "#/api/core/v1.ts";
+import { findCondition } from "#/machinery/meta/conditions.ts";
 import { humanDuration } from "#/machinery/time/human-duration.ts";
 import { cause } from "../../base/cause.ts";
 import { ageMs } from "../../base/text.ts";
@@ -13,9 +14,17 @@ export const leaseStale = cause<Node>({
   layer: "node",
   group: "node",
   of: [nodes],
-  find({ metadata }, view) {
+  find({ metadata, status }, view) {
     const ref = { namespace: "kube-node-lease", name: metadata.name ?? "" };
-    const renewed = view.get(leases, ref)?.spec?.renewTime;
+    // A kubelet that has no lease at all reports by its conditions.
+    const reported = findCondition(status?.conditions, "Ready")?.lastHeartbeatTime;
+    const lease = view.lookup(leases, ref);
+    const renewed =
+      lease.state === "found"
+        ? lease.value.spec?.renewTime
+        : lease.state === "absent"
+          ? reported
+          : "";
     const age = ageMs(renewed, view.nowMs);
     if (age < leaseMs) return undefined;
     return {

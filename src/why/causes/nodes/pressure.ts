@@ -19,7 +19,7 @@ export const nodePressure = cause<Node>({
     );
     if (!bad) return undefined;
     return {
-      sentence: `it is under ${bad.type}: ${meanings.get(bad.type)}, so it takes no new Pods and evicts some (${oneLine(bad.message ?? "", 120)})`,
+      sentence: `it is under ${bad.type}: ${meanings.get(bad.type)}, so it takes no new Pods and evicts some ${said(bad.message)}`,
       since: bad.lastTransitionTime,
       evidence: [conditionLine(bad, view.nowMs)],
       fix: [
@@ -29,3 +29,5 @@ export const nodePressure = cause<Node>({
     };
   },
 });
+
+const said = (message = ""): string => (message === "" ? "" : ` (${oneLine(message, 120)})`);

@@ -1,4 +1,5 @@
 import type { Cause } from "../../base/cause.ts";
+import { connectionsDenied } from "./connections-denied.ts";
 import { podDeadline } from "./deadline.ts";
 import { podEvicted } from "./evicted.ts";
 import { podFailed } from "./failed.ts";
@@ -25,4 +26,5 @@ export const podCauses: readonly Cause[] = [
   containerWaits,
   podFailed,
   kubeletSilent,
+  connectionsDenied,
 ];

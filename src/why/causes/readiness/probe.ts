@@ -1,7 +1,7 @@
 import { type Pod, pods } from "#/api/core/v1.ts";
-import { inNamespace, subjectOf } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { count, timeOf } from "../../base/text.ts";
+import { connectionFailure } from "../../facts/connection-failure.ts";
 import { containersOf, hasEnded, isReady } from "../../facts/containers.ts";
 import { eventLine, podEvent } from "../../facts/pod-events.ts";
 import { probeResult, probeText } from "../../facts/probe-failure.ts";
@@ -24,7 +24,6 @@ export const readinessProbe = cause<Pod>({
       if (!probe) continue;
       const event = podEvent(pod, view, ["Unhealthy"], (text) => text.startsWith(kind));
       if (!event) continue;
-      const at = inNamespace(subjectOf(pods, pod));
       return {
         sentence: `the ${kind.toLowerCase()} probe of ${container.label} fails: ${probeResult(event.message, container.spec, probe)}`,
         since: timeOf(event.firstMs),
@@ -34,8 +33,13 @@ export const readinessProbe = cause<Pod>({
           `the probe: ${probeText(probe)}`,
         ],
         fix: [
-          `kubectl ${at}logs ${pod.metadata.name} -c ${container.name}`,
+          `kubectl logs ${pod.metadata.name} -c ${container.name}`,
           "# correct the probe's path and port, or what the program answers",
+          ...(connectionFailure(event.message)?.includes("refused")
+            ? [
+                "# a program that listens on 127.0.0.1 only refuses the probe, too: let it listen on 0.0.0.0",
+              ]
+            : []),
         ],
       };
     }

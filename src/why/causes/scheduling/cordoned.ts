@@ -1,12 +1,13 @@
 import { nodes } from "#/api/core/v1.ts";
 import { names } from "../../base/text.ts";
+import { candidateNodes } from "../../facts/candidate-nodes.ts";
 import { schedulingCause } from "../../facts/unschedulable.ts";
 
 export const nodesCordoned = schedulingCause({
   name: "nodes-cordoned",
   texts: /^node\(s\) were unschedulable/,
-  explain(_match, _pod, view) {
-    const cordoned = (view.list(nodes) ?? [])
+  explain(_match, pod, view) {
+    const cordoned = (candidateNodes(pod.spec, view) ?? view.list(nodes) ?? [])
       .filter(({ spec }) => spec?.unschedulable)
       .map(({ metadata }) => metadata.name ?? "");
     return {

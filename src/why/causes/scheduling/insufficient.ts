@@ -1,6 +1,5 @@
-import { inNamespace } from "../../base/any-object.ts";
 import { count } from "../../base/text.ts";
-import { amountText, nodeRooms, requestOf } from "../../facts/node-room.ts";
+import { amountText, openRooms, requestOf } from "../../facts/node-room.ts";
 import { schedulingCause } from "../../facts/unschedulable.ts";
 import { workloadOf } from "../../facts/workload.ts";
 
@@ -9,15 +8,12 @@ export const insufficientResource = schedulingCause({
   texts: /^Insufficient (\S+)/,
   explain([, resource = ""], pod, view, { nodes }) {
     const wanted = requestOf(pod, resource);
-    const rooms = nodeRooms(resource, view);
+    const rooms = openRooms(resource, pod.spec, view);
     const largest = rooms?.toSorted((a, b) => b.allocatable.compare(a.allocatable))[0];
     const [best] = rooms ?? [];
     const needs = `the Pod requests ${resource} ${amountText(wanted, resource)}`;
     const target = workloadOf(pod, view);
-    const at = inNamespace({ namespace: pod.metadata.namespace ?? "" });
-    const lower = (to: string) => [
-      `kubectl ${at}set resources ${target} --requests=${resource}=${to}`,
-    ];
+    const lower = (to: string) => [`kubectl set resources ${target} --requests=${resource}=${to}`];
     if (!best || !largest) {
       const where = nodes === undefined ? "no node" : `${count(nodes, "node")} rejected`;
       return { sentence: `insufficient ${resource} (${where}): ${needs}`, fix: [] };

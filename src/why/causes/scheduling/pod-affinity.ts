@@ -1,14 +1,20 @@
-import { formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { type Pod, pods } from "#/api/core/v1.ts";
+import { compileLabelSelector, formatLabelSelector } from "#/machinery/meta/label-selector.ts";
+import { names } from "../../base/text.ts";
+import type { View } from "../../base/view.ts";
+import { hasEnded, isScheduled } from "../../facts/containers.ts";
 import { schedulingCause } from "../../facts/unschedulable.ts";
 
 export const podAffinity = schedulingCause({
   name: "pod-affinity",
   texts:
     /didn't match pod (anti-)?affinity rules|didn't satisfy (existing) pods anti-affinity rules/,
-  explain([, anti, existing], { spec }) {
+  explain([, anti, existing], pod, view) {
+    const { spec } = pod;
     if (existing) {
+      const keepers = podsThatRepel(pod, view).map(podName);
       return {
-        sentence: "Pods that already run keep it away from every node by their anti-affinity",
+        sentence: `${keepers.length > 0 ? names(keepers) : "Pods that already run"} keep${keepers.length === 1 ? "s" : ""} it away from every node by ${keepers.length === 1 ? "its" : "their"} anti-affinity`,
         fix: ["# another node, or weaker anti-affinity rules of those Pods"],
       };
     }
@@ -27,3 +33,21 @@ export const podAffinity = schedulingCause({
         };
   },
 });
+
+/** Running Pods whose required anti-affinity selects a Pod; those that select namespaces by labels are left out. */
+function podsThatRepel({ metadata }: Pod, view: View): readonly Pod[] {
+  const running = (view.list(pods) ?? []).filter((one) => isScheduled(one) && !hasEnded(one));
+  return running.filter((one) =>
+    (one.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
+      ({ labelSelector, namespaces = [] }) => {
+        const spaces = namespaces.length > 0 ? namespaces : [one.metadata.namespace];
+        return (
+          spaces.includes(metadata.namespace) &&
+          compileLabelSelector(labelSelector).matches(metadata.labels)
+        );
+      },
+    ),
+  );
+}
+
+const podName = ({ metadata }: Pod): string => `pod/${metadata.name} in ${metadata.namespace}`;

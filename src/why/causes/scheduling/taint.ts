@@ -1,6 +1,6 @@
 import { type Node, nodes, type Pod, type Taint } from "#/api/core/v1.ts";
-import { findUntoleratedTaint } from "#/machinery/pods/tolerations.ts";
 import { names } from "../../base/text.ts";
+import { candidateNodes, hardTaint, taintText } from "../../facts/candidate-nodes.ts";
 import { schedulingCause } from "../../facts/unschedulable.ts";
 
 /** What the taints of the system mean. */
@@ -20,7 +20,9 @@ export const untoleratedTaint = schedulingCause({
   name: "untolerated-taint",
   texts: /had (?:untolerated )?taint(?:\(s\)|s)?(?: \{([^}]*)\})?/,
   explain([, told], pod, view) {
-    const tainted = (view.list(nodes) ?? []).flatMap((node) => taintOf(node, pod));
+    const wanted = candidateNodes(pod.spec, view) ?? [];
+    const all = wanted.length > 0 ? wanted : (view.list(nodes) ?? []);
+    const [tainted = [], ...rest] = byTaint(all.flatMap((node) => taintOf(node, pod)));
     const [first] = tainted;
     if (!first) {
       return {
@@ -30,16 +32,19 @@ export const untoleratedTaint = schedulingCause({
     }
     const { node, taint } = first;
     const meaning = meanings.get(taint.key);
+    const evidence = [...tainted, ...rest.flat()].map(
+      (one) => `node/${one.node} has the taint ${taintText(one.taint)}`,
+    );
     if (meaning !== undefined) {
       return {
-        sentence: `no node can take the Pod: ${names(tainted.map((one) => one.node))} ${meaning}`,
-        evidence: tainted.map((one) => `node/${one.node} has the taint ${text(one.taint)}`),
+        sentence: `no node can take the Pod: ${names(tainted.map((one) => one.node))}${tainted.length > 1 ? ", each of which" : ""} ${meaning}`,
+        evidence,
         fix: fixOf(taint.key, node),
       };
     }
     return {
-      sentence: `the Pod does not tolerate the taint ${text(taint)} of node ${names(tainted.map((one) => one.node))}`,
-      evidence: tainted.map((one) => `node/${one.node} has the taint ${text(one.taint)}`),
+      sentence: `the Pod does not tolerate the taint ${taintText(taint)} of node ${names(tainted.map((one) => one.node))}`,
+      evidence: tainted.map((one) => `node/${one.node} has the taint ${taintText(one.taint)}`),
       fix: [
         "# add a toleration to the Pod, or remove the taint:",
         `kubectl taint node ${node} ${taint.key}:${taint.effect}-`,
@@ -48,14 +53,25 @@ export const untoleratedTaint = schedulingCause({
   },
 });
 
-function taintOf({ metadata, spec }: Node, pod: Pod): { node: string; taint: Taint }[] {
-  const hard = (spec?.taints ?? []).filter(({ effect }) => effect !== "PreferNoSchedule");
-  const taint = findUntoleratedTaint(hard, pod.spec.tolerations);
-  return taint ? [{ node: metadata.name ?? "", taint }] : [];
+interface Tainted {
+  readonly node: string;
+  readonly taint: Taint;
 }
 
-const text = ({ key, value, effect }: Taint): string =>
-  `${key}${value ? `=${value}` : ""}:${effect}`;
+/** The nodes by their taints: those of people first, as the system's come and go, then the most frequent. */
+function byTaint(all: readonly Tainted[]): readonly (readonly Tainted[])[] {
+  const groups = Object.values(Object.groupBy(all, ({ taint }) => taintText(taint)));
+  const isOfSystem = ([first]: readonly Tainted[] = []): boolean =>
+    meanings.has(first?.taint.key ?? "");
+  return groups
+    .flatMap((group) => (group ? [group] : []))
+    .sort((a, b) => Number(isOfSystem(a)) - Number(isOfSystem(b)) || b.length - a.length);
+}
+
+function taintOf(node: Node, pod: Pod): Tainted[] {
+  const taint = hardTaint(node, pod.spec);
+  return taint ? [{ node: node.metadata.name ?? "", taint }] : [];
+}
 
 const fixOf = (key: string, node: string): string[] =>
   key === "node.kubernetes.io/unschedulable"

@@ -1,11 +1,11 @@
-import { nodeRooms } from "../../facts/node-room.ts";
-import { schedulingCause } from "../../facts/unschedulable.ts";
+import { openRooms } from "../../facts/node-room.ts";
+import { schedulingCause, tooManyPods as tooManyPodsText } from "../../facts/unschedulable.ts";
 
 export const tooManyPods = schedulingCause({
   name: "too-many-pods",
-  texts: /^Too many pods/,
-  explain(_match, _pod, view) {
-    const [best] = nodeRooms("pods", view) ?? [];
+  texts: new RegExp(`^${tooManyPodsText}`),
+  explain(_match, { spec }, view) {
+    const [best] = openRooms("pods", spec, view) ?? [];
     const limit = best ? ` (${best.node} takes ${best.allocatable})` : "";
     return {
       sentence: `too many Pods: no node may take another one${limit}`,

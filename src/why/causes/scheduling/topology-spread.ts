@@ -7,7 +7,10 @@ export const topologySpread = schedulingCause({
   explain([, missing], { spec }) {
     const keys = (spec.topologySpreadConstraints ?? [])
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")
-      .map(({ topologyKey, maxSkew }) => `${topologyKey}, maxSkew ${maxSkew}`);
+      .map(
+        ({ topologyKey, maxSkew, minDomains }) =>
+          `${topologyKey}, maxSkew ${maxSkew}${minDomains ? `, minDomains ${minDomains}` : ""}`,
+      );
     const why = missing
       ? "the nodes lack the label of the constraint"
       : "any node would make the spread too uneven";

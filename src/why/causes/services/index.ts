@@ -8,7 +8,9 @@ import { loadBalancerPending } from "./load-balancer.ts";
 import { networkPolicy } from "./network-policy.ts";
 import { noReadyPod } from "./no-ready-pod.ts";
 import { noSelector } from "./no-selector.ts";
+import { routeCondition } from "./route-condition.ts";
 import { selectsNothing } from "./selects-nothing.ts";
+import { targetPortClosed } from "./target-port-closed.ts";
 import { targetPortName } from "./target-port-name.ts";
 import { targetPortNumber } from "./target-port-number.ts";
 import { serviceWarning } from "./warning.ts";
@@ -20,12 +22,14 @@ export const serviceCauses: readonly Cause[] = [
   targetPortName,
   noReadyPod,
   endpointsMissing,
+  targetPortClosed,
   targetPortNumber,
   loadBalancerPending,
   serviceWarning,
   networkPolicy,
   ingressBackend,
   ingressClass,
-  ingressPending,
   ingressTls,
+  ingressPending,
+  routeCondition,
 ];

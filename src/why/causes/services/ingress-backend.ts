@@ -1,6 +1,5 @@
 import { services } from "#/api/core/v1.ts";
 import { type Ingress, ingresses } from "#/api/networking/v1.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { names } from "../../base/text.ts";
 import { backendsOf } from "../../facts/ingress-services.ts";
@@ -18,7 +17,7 @@ export const ingressBackend = cause<Ingress>({
       if (found.state === "absent") {
         return {
           sentence: `its backend, the Service "${service.name}", does not exist`,
-          fix: [`kubectl ${inNamespace({ namespace: namespace ?? "" })}get services`],
+          fix: [`kubectl get services`],
         };
       }
       const ports = found.state === "found" ? (found.value.spec?.ports ?? []) : undefined;

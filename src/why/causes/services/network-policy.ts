@@ -2,10 +2,12 @@ import { type Service, services } from "#/api/core/v1.ts";
 import { networkPolicies } from "#/api/networking/v1.ts";
 import { compileLabelSelector } from "#/machinery/meta/label-selector.ts";
 import { cause } from "../../base/cause.ts";
-import { names } from "../../base/text.ts";
+import { names, oneLine, timeOf } from "../../base/text.ts";
+import { deniedConnection } from "../../facts/denied-connections.ts";
+import { eventLine } from "../../facts/pod-events.ts";
 import { hasSelector, selectedPods } from "../../facts/service-pods.ts";
 
-/** Whether a connection is denied depends on its source: the policies are named only. */
+/** Whether a connection is denied depends on its source: unless a node has denied one, the policies are named only. */
 export const networkPolicy = cause<Service>({
   name: "network-policy",
   layer: "network",
@@ -23,11 +25,26 @@ export const networkPolicy = cause<Service>({
     );
     if (policies.length === 0) return undefined;
     const closed = policies.every(({ spec }) => (spec?.ingress ?? []).length === 0);
+    const severity = closed ? "stuck" : "notice";
+    const fix = [`kubectl describe networkpolicies -n ${namespace}`];
+    const [denied] = found
+      .flatMap((pod) => deniedConnection(pod, view) ?? [])
+      .filter(({ direction }) => direction === "ingress");
+    if (denied) {
+      const { event, policies: deniers } = denied;
+      return {
+        sentence: `traffic to its Pods is forbidden by ${deniers.join(", ")}: ${oneLine(event.message, 240)}`,
+        severity,
+        since: timeOf(event.firstMs),
+        evidence: [eventLine(event, view.nowMs)],
+        fix,
+      };
+    }
     return {
       sentence: `NetworkPolicy ${names(policies.map(({ metadata }) => metadata.name ?? ""))} ${closed ? "denies all connections" : "limits connections"} to its Pods, where policies are enforced`,
       certainty: "likely",
-      severity: closed ? "stuck" : "notice",
-      fix: ["kubectl describe networkpolicies"],
+      severity,
+      fix,
     };
   },
 });

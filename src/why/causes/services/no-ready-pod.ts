@@ -1,7 +1,7 @@
 import { type Service, services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { count, names } from "../../base/text.ts";
-import { isReady } from "../../facts/containers.ts";
+import { hasEnded, isReady } from "../../facts/containers.ts";
 import { hasSelector, selectedPods } from "../../facts/service-pods.ts";
 
 /** The Pods' own causes are deeper, and say why they are not ready. */
@@ -16,6 +16,12 @@ export const noReadyPod = cause<Service>({
     const found = selectedPods(service, view) ?? [];
     if (found.length === 0 || found.some(isReady)) return undefined;
     const list = names(found.map(({ metadata }) => `pod/${metadata.name}`));
+    if (found.every(hasEnded)) {
+      return {
+        sentence: `it selects only Pods that have ended (${list}), so it has no endpoint`,
+        fix: ["# select Pods that go on running, as those of a Deployment"],
+      };
+    }
     return {
       sentence: `none of the ${count(found.length, "Pod")} that it selects is ready (${list}), so it has no ready endpoint`,
       fix: [`kubectl why pod/${found[0]?.metadata.name}`],

@@ -1,7 +1,10 @@
 import { type Service, services } from "#/api/core/v1.ts";
+import { endpointSlices } from "#/api/discovery/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { ageMs } from "../../base/text.ts";
 import { hasSelector, readyEndpoints } from "../../facts/service-pods.ts";
+
+const serviceNameLabel = "kubernetes.io/service-name";
 
 /** Limit of the time (ms) in which the program that makes the endpoints has written them. */
 const slowMs = 10_000;
@@ -15,6 +18,16 @@ export const noSelector = cause<Service>({
     if (hasSelector(service) || service.spec?.type === "ExternalName") return undefined;
     if (ageMs(service.metadata.creationTimestamp, view.nowMs) < slowMs) return undefined;
     if (readyEndpoints(service, view) !== 0) return undefined;
+    const { namespace, name = "" } = service.metadata;
+    const lost = (view.list(endpointSlices, { namespace }) ?? []).find(
+      ({ metadata }) =>
+        metadata.name?.startsWith(name) && metadata.labels?.[serviceNameLabel] === undefined,
+    );
+    if (lost)
+      return {
+        sentence: `it has no selector, and no EndpointSlice belongs to it: "${lost.metadata.name}" lacks the label ${serviceNameLabel}=${name}`,
+        fix: [`kubectl label endpointslice ${lost.metadata.name} ${serviceNameLabel}=${name}`],
+      };
     return {
       sentence: "it has no selector, and there is no EndpointSlice for it: it leads nowhere",
       fix: [

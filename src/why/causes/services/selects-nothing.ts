@@ -1,6 +1,5 @@
 import { deployments, statefulSets } from "#/api/apps/v1.ts";
 import { type Pod, pods, type Service, services } from "#/api/core/v1.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import type { View } from "../../base/view.ts";
 import { hasSelector, selectedPods, selectorText } from "../../facts/service-pods.ts";
@@ -16,12 +15,11 @@ export const selectsNothing = cause<Service>({
     const found = selectedPods(service, view);
     if (!found || found.length > 0) return undefined;
     const { namespace = "", name } = service.metadata;
-    const at = inNamespace({ namespace });
     const idle = idleWorkload(selector, namespace, view);
     if (idle) {
       return {
         sentence: `its selector ${selectorText(selector)} matches no Pod: ${idle} is scaled to 0`,
-        fix: [`kubectl ${at}scale ${idle} --replicas=1`],
+        fix: [`kubectl scale ${idle} --replicas=1`],
       };
     }
     const near = nearest(selector, view.list(pods, { namespace }) ?? []);
@@ -31,8 +29,8 @@ export const selectsNothing = cause<Service>({
         ? [`pod/${near.pod} has the labels ${near.labels}`]
         : [`namespace ${namespace} has no Pod with any of these labels`],
       fix: near
-        ? [`kubectl ${at}set selector service/${name} '${near.selector}'`]
-        : [`kubectl ${at}get pods --show-labels`],
+        ? [`kubectl set selector service/${name} '${near.selector}'`]
+        : [`kubectl get pods --show-labels`],
     };
   },
 });
@@ -81,9 +79,10 @@ function nearest(
   const [best] = ranked;
   if (!best) return undefined;
   const wrong = wanted.filter(([key, value]) => best.labels[key] !== value);
-  const text = wrong.map(
-    ([key]) =>
-      `pod/${best.name} has ${key}${best.labels[key] === undefined ? " not at all" : `=${best.labels[key]}`}`,
+  const text = wrong.map(([key]) =>
+    best.labels[key] === undefined
+      ? `pod/${best.name} has no label ${key}`
+      : `pod/${best.name} has ${key}=${best.labels[key]}`,
   );
   const right = wanted.flatMap(([key]) =>
     best.labels[key] === undefined ? [] : [`${key}=${best.labels[key]}`],

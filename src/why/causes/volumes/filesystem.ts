@@ -10,7 +10,12 @@ export const volumeFileSystem = mountCause({
   }),
 });
 
+/** File systems of other machines, whose programs are not on every node. */
+const remote = /unknown filesystem type '(?:nfs|cifs|ceph|glusterfs|smb)/i;
+
 function reason(text: string): string {
+  if (remote.test(text))
+    return "the node lacks the client of that file system (such as nfs-common): ";
   if (/helper program/i.test(text)) return "the node lacks the program that mounts it: ";
   return /wrong fs|superblock|filesystem type/i.test(text)
     ? "its file system is not the expected one: "

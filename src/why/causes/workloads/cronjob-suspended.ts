@@ -1,5 +1,4 @@
 import { type CronJob, cronJobs } from "#/api/batch/v1.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 
 export const cronJobSuspended = cause<CronJob>({
@@ -9,12 +8,9 @@ export const cronJobSuspended = cause<CronJob>({
   of: [cronJobs],
   find({ spec, metadata }) {
     if (!spec?.suspend) return undefined;
-    const at = inNamespace({ namespace: metadata.namespace ?? "" });
     return {
       sentence: "it is suspended (spec.suspend), so it starts no Jobs",
-      fix: [
-        `kubectl ${at}patch cronjob ${metadata.name} --type=merge -p '{"spec":{"suspend":false}}'`,
-      ],
+      fix: [`kubectl patch cronjob ${metadata.name} --type=merge -p '{"spec":{"suspend":false}}'`],
     };
   },
 });

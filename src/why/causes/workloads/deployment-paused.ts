@@ -1,5 +1,4 @@
 import { type Deployment, deployments } from "#/api/apps/v1.ts";
-import { inNamespace, subjectOf } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { findProgressing } from "../../facts/rollout.ts";
 
@@ -13,12 +12,11 @@ export const deploymentPaused = cause<Deployment>({
     if (!spec.paused) return undefined;
     const { replicas = 0, updatedReplicas = 0 } = status;
     const isWhole = updatedReplicas === (spec.replicas ?? 1) && replicas === updatedReplicas;
-    const at = inNamespace(subjectOf(deployments, deployment));
     return {
       sentence: `its rollout is paused (spec.paused), so changes of its template are not rolled out: ${updatedReplicas} of ${spec.replicas ?? 1} replicas are of the latest template`,
       severity: isWhole ? "notice" : "stuck",
       since: findProgressing(deployment)?.lastTransitionTime,
-      fix: [`kubectl ${at}rollout resume deployment/${metadata.name}`],
+      fix: [`kubectl rollout resume deployment/${metadata.name}`],
     };
   },
 });

@@ -1,6 +1,5 @@
 import { type Job, jobs } from "#/api/batch/v1.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 
 export const jobSuspended = cause<Job>({
@@ -10,11 +9,10 @@ export const jobSuspended = cause<Job>({
   of: [jobs],
   find({ spec, status, metadata }) {
     if (!spec?.suspend) return undefined;
-    const at = inNamespace({ namespace: metadata.namespace ?? "" });
     return {
       sentence: "it is suspended (spec.suspend), so it starts no Pods",
       since: findCondition(status?.conditions, "Suspended")?.lastTransitionTime,
-      fix: [`kubectl ${at}patch job ${metadata.name} --type=merge -p '{"spec":{"suspend":false}}'`],
+      fix: [`kubectl patch job ${metadata.name} --type=merge -p '{"spec":{"suspend":false}}'`],
     };
   },
 });

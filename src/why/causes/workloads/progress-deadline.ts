@@ -1,5 +1,4 @@
 import { type Deployment, deployments } from "#/api/apps/v1.ts";
-import { inNamespace, subjectOf } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 import { conditionLine } from "../../facts/conditions.ts";
 import { findProgressing } from "../../facts/rollout.ts";
@@ -14,12 +13,11 @@ export const progressDeadline = cause<Deployment>({
     const condition = findProgressing(deployment);
     if (condition?.reason !== "ProgressDeadlineExceeded") return undefined;
     const { spec, status, metadata } = deployment;
-    const at = inNamespace(subjectOf(deployments, deployment));
     return {
       sentence: `its rollout has made no progress within ${spec.progressDeadlineSeconds ?? 600} s (ProgressDeadlineExceeded): ${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} replicas are available`,
       since: condition.lastTransitionTime,
       evidence: [conditionLine(condition, view.nowMs)],
-      fix: [`kubectl ${at}rollout undo deployment/${metadata.name}`],
+      fix: [`kubectl rollout undo deployment/${metadata.name}`],
     };
   },
 });

@@ -1,5 +1,4 @@
 import { type Deployment, deployments, type StatefulSet, statefulSets } from "#/api/apps/v1.ts";
-import { inNamespace } from "../../base/any-object.ts";
 import { cause } from "../../base/cause.ts";
 
 export const scaledToZero = cause<Deployment | StatefulSet>({
@@ -8,11 +7,10 @@ export const scaledToZero = cause<Deployment | StatefulSet>({
   of: [deployments, statefulSets],
   find({ spec, metadata }, _view, { kind }) {
     if (spec?.replicas !== 0) return undefined;
-    const at = inNamespace({ namespace: metadata.namespace ?? "" });
     return {
       sentence: "it is scaled to 0 replicas, so it has no Pods",
       severity: "notice",
-      fix: [`kubectl ${at}scale ${kind.toLowerCase()}/${metadata.name} --replicas=1`],
+      fix: [`kubectl scale ${kind.toLowerCase()}/${metadata.name} --replicas=1`],
     };
   },
 });
