@@ -240,6 +240,7 @@ async function runParsed(given: ParsedCommand, host: Host): Promise<number> {
       if (!host.signal.aborted) {
         logResponse(error, context.global, host);
         code = tell(error, host);
+        if (code === 1) code = given.command.failureCode ?? 1;
       }
     }
     if (host.signal.aborted) return given.command.interruptedCode ?? interrupted;

@@ -76,7 +76,8 @@ function runIn(url: URL, folder: string, streams: Map<string, SpdyStream>) {
     const [program = "cat", ...args] = pathname.startsWith("/exec")
       ? query.getAll("command")
       : ["cat"];
-    const child = spawn(program, args, {
+    const [file, words] = query.has("tty") ? inTerminal(program, args) : [program, args];
+    const child = spawn(file, words, {
       cwd: folder,
       env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
     });
@@ -93,6 +94,12 @@ function runIn(url: URL, folder: string, streams: Map<string, SpdyStream>) {
     child.stdout.on("data", (data: Buffer) => streams.get("stdout")?.write(data));
     child.stderr.on("data", (data: Buffer) => streams.get("stderr")?.write(data));
   };
+}
+
+/** A command with a terminal, which `script` opens; a kubelet's runtime does it elsewhere. */
+function inTerminal(program: string, args: readonly string[]): [string, string[]] {
+  const line = [program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return ["script", ["--quiet", "--flush", "--return", "--command", line, "/dev/null"]];
 }
 
 const success: Status = { metadata: {}, status: "Success" };

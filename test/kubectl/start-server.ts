@@ -74,7 +74,7 @@ export async function startKubectlServer(
 }
 
 /** Our API server, in this process. */
-async function runOurs(flags: readonly string[], folder: string): Promise<AsyncDisposable> {
+export async function runOurs(flags: readonly string[], folder: string): Promise<AsyncDisposable> {
   const stop = new AbortController();
   const { values } = parseFlags(apiServerFlags, [`--data-dir=${join(folder, "data")}`, ...flags]);
   const running = run(values, stop.signal);

@@ -37,6 +37,8 @@ export interface Command<Flags extends FlagSet = FlagSet> {
   readonly flagError?: (message: string, commandPath: string) => Error;
   /** Called on an interrupt; by default the signal ends the process. */
   readonly interruptedCode?: number;
+  /** Exit code of a failure that would give 1, for commands to which 1 is an answer; default 1. */
+  readonly failureCode?: number;
   /** Whether the usage line of a missing subcommand has `[flags]`; as cobra's DisableFlagsInUseLine. */
   readonly showsFlagsInUsage?: boolean;
   /** Returns its exit code; undefined for 0. */

@@ -2,19 +2,12 @@
  * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/proxy/proxy.go, staging/src/k8s.io/kubectl/pkg/proxy/proxy_server.go.
  */
 import { existsSync, unlinkSync } from "node:fs";
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { UpgradedStream } from "#/client/transport/transport.ts";
+import { joinUpgrade, refuseUpgrade } from "#/client/streaming/join-upgrade.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
 import { requestUrl } from "#/std/net/request-url.ts";
-import { acceptKey } from "#/std/websocket/handshake.ts";
 import { CommandError, ExitError, messageOf } from "../base/errors.ts";
 import { klog } from "../base/klog.ts";
 import { command, type Invocation } from "../command/command.ts";
@@ -281,7 +274,8 @@ async function upgrade(
   }
   try {
     const transport = await context.cluster.transport();
-    const remote = await transport.upgrade(
+    await joinUpgrade(
+      transport,
       {
         method: request.method ?? "GET",
         path: `/${pathname.slice(slashed(flags["api-prefix"]).length)}`,
@@ -289,38 +283,11 @@ async function upgrade(
         headers: forwardedHeaders(request),
         signal: context.signal,
       },
-      [],
+      { headers: request.headers, socket, head },
     );
-    socket.write(switchingText(request, remote));
-    if (remote.head.length > 0) socket.write(remote.head);
-    if (head.length > 0) remote.socket.write(head);
-    remote.socket.on("error", () => socket.destroy());
-    socket.once("close", () => remote.socket.destroy());
-    socket.pipe(remote.socket).pipe(socket);
   } catch (error) {
-    const code = error instanceof StatusError ? error.code : 502;
-    const text = `${messageOf(error)}\n`;
-    const length = Buffer.byteLength(text);
-    socket.end(
-      `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}\r\ncontent-length: ${length}\r\n\r\n${text}`,
-    );
+    refuseUpgrade(socket, error instanceof StatusError ? error.code : 502, messageOf(error));
   }
-}
-
-function switchingText({ headers }: IncomingMessage, remote: UpgradedStream): string {
-  const key = headers["sec-websocket-key"];
-  const lines = [
-    "HTTP/1.1 101 Switching Protocols",
-    "connection: Upgrade",
-    `upgrade: ${remote.upgrade}`,
-    ...(key === undefined ? [] : [`sec-websocket-accept: ${acceptKey(key)}`]),
-    ...(remote.protocol === ""
-      ? []
-      : [
-          `${key === undefined ? "x-stream-protocol-version" : "sec-websocket-protocol"}: ${remote.protocol}`,
-        ]),
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
 /** Headers that belong to one connection. */

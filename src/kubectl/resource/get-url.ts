@@ -38,8 +38,10 @@ export async function getUrl(url: string, context: Context): Promise<UrlAnswer> 
 const redirectCodes = [301, 302, 303, 307, 308];
 
 function getOnce(url: string, { env, signal }: Context): Promise<IncomingMessage> {
-  const { isSecure, isLocal } = new ServerAddress(url);
-  const proxyEnv = isLocal ? {} : (env as NodeJS.ProcessEnv);
+  const server = new ServerAddress(url);
+  const { isSecure } = server;
+  const proxyUrl = server.proxyUrl(env as NodeJS.ProcessEnv);
+  const proxyEnv = proxyUrl === "" ? {} : { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl };
   const agent = isSecure ? new TrustingAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
   return new Promise((resolve, reject) => {
     const outgoing = (isSecure ? httpsRequest : httpRequest)(url, { agent, signal }, resolve);

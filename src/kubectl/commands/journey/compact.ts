@@ -1,8 +1,10 @@
 import { type Analysis, analyse, type Gap, type LayerPart } from "#/machinery/journey/analyse.ts";
 import { describeStep } from "#/machinery/journey/describe-step.ts";
 import { duration } from "#/machinery/journey/format-duration.ts";
+import { heldUp, isDeleted } from "#/machinery/journey/held-up.ts";
 import { type Journey, layers, type Outcome, type Step } from "#/machinery/journey/step.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
+import { appSpanLines } from "./app-spans.ts";
 
 export const marks: Readonly<Record<Outcome, string>> = {
   ok: "✔",
@@ -24,7 +26,9 @@ export function compactText(journey: Journey): string {
     if (!part) return `  ${layer.padEnd(width)}  ${"–".padStart(10)}`;
     return `${marks[part.outcome]} ${layer.padEnd(width)}  ${partText(part, analysis)}`.trimEnd();
   });
-  return [heading(journey, analysis), "", ...lines, ...notes(journey, analysis), ""].join("\n");
+  const spans = appSpanLines(journey, analysis.startMs);
+  const after = [...heldUpLines(journey), ...notes(journey, analysis), ...spans];
+  return [heading(journey, analysis), "", ...lines, ...after, ""].join("\n");
 }
 
 function partText(part: LayerPart, { startMs }: Analysis): string {
@@ -60,14 +64,23 @@ function stepText(step: Step): string {
 }
 
 /** The object, and what became of it. */
-export function heading({ of }: Journey, analysis: Analysis | undefined): string {
+export function heading({ of, steps }: Journey, analysis: Analysis | undefined): string {
   const place = of.namespace === undefined ? "" : `${of.namespace}/`;
   const name = `${of.resource} ${place}${of.name}`;
   if (!analysis) return name;
   const { readyMs, startMs, endMs, explained } = analysis;
   const percent = `${Math.floor(explained * 1000) / 10} % explained`;
-  if (readyMs === undefined) return `${name}: ${duration(endMs - startMs)} so far, ${percent}`;
-  return `${name}: ready after ${duration(readyMs - startMs)}, ${percent}`;
+  const end = isDeleted({ steps }) ? ", deleted" : "";
+  if (readyMs !== undefined) {
+    return `${name}: ready after ${duration(readyMs - startMs)}, ${percent}${end}`;
+  }
+  return `${name}: ${duration(endMs - startMs)}${end === "" ? " so far" : end}, ${percent}`;
+}
+
+/** Where it is held up, and since when. */
+function heldUpLines(journey: Journey): string[] {
+  const held = heldUp(journey);
+  return held ? ["", escapeTerminal(`at ${held.layer} since ${held.since}: ${held.sentence}`)] : [];
 }
 
 /** What the table does not show: gaps, clocks, dropped steps. */

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { describeStep } from "#/machinery/journey/describe-step.ts";
 import { type Journey, layers, type Step } from "#/machinery/journey/step.ts";
+import { rootSpanIdOf, stepSpanIdOf, traceIdOf } from "#/machinery/journey/trace-ids.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 
 /**
@@ -44,9 +44,7 @@ export function otlpRequest(journeys: readonly Journey[]): object {
 
 /** The root and the steps below it. */
 function spansOf({ of, from = "", to = from, steps }: Journey): readonly object[] {
-  const key = `${of.resource}/${of.namespace ?? ""}/${of.name}/${of.uid ?? ""}`;
-  const traceId = digest(key, 32);
-  const spanId = digest(`root ${key}`, 16);
+  const [traceId, spanId] = [traceIdOf(of), rootSpanIdOf(of)];
   if (steps.length === 0) return [];
   const root = {
     ...{ traceId, spanId, name: `${of.resource} ${of.name}`, kind: 1 },
@@ -62,7 +60,7 @@ function stepSpan(
   const { layer, name, from, to = from, outcome, by = "", facts = {} } = step;
   return {
     traceId,
-    spanId: digest(`${spanId} ${index}`, 16),
+    spanId: stepSpanIdOf(step.of, `${spanId} ${index}`),
     parentSpanId: spanId,
     name: `${layer}: ${name}`,
     kind: 1,
@@ -93,10 +91,6 @@ const attributes = (values: Readonly<Record<string, unknown>>): readonly object[
     key,
     value: { stringValue: typeof value === "string" ? value : JSON.stringify(value) },
   }));
-
-/** The same identifiers for the same object, so that a second export replaces the first. */
-const digest = (text: string, length: number): string =>
-  createHash("sha256").update(text).digest("hex").slice(0, length);
 
 /** Nanoseconds as decimal digits: a number could not hold them. */
 function nanos(time: string): string {

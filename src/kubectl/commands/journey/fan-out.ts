@@ -19,7 +19,7 @@ const maxDepth = 4;
 const maxLines = 20;
 
 /** A journey and those of the objects that were made for its object. */
-interface FanOut {
+export interface FanOut {
   readonly journey: Journey;
   readonly children: readonly FanOut[];
 }

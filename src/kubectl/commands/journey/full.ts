@@ -4,6 +4,7 @@ import { duration } from "#/machinery/journey/format-duration.ts";
 import type { Journey, Step } from "#/machinery/journey/step.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
+import { appSpanLines } from "./app-spans.ts";
 import { heading, marks, notes } from "./compact.ts";
 
 /** A journey with every step and its facts. Pure. */
@@ -12,7 +13,9 @@ export function fullText(journey: Journey): string {
   if (!analysis) return `${heading(journey, undefined)}\n\nNo step is known.\n`;
   const { startMs } = analysis;
   const lines = journey.steps.flatMap((step) => [stepLine(step, startMs), ...factLines(step)]);
-  return [heading(journey, analysis), "", ...lines, ...notes(journey, analysis), ""].join("\n");
+  const spans = appSpanLines(journey, startMs, true);
+  const after = [...notes(journey, analysis), ...spans];
+  return [heading(journey, analysis), "", ...lines, ...after, ""].join("\n");
 }
 
 /** A step on one line, with its time since the start. */

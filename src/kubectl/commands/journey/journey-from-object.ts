@@ -71,13 +71,29 @@ export function journeyFromObject(
     ...(metadata.managedFields ?? []).flatMap((entry) => managedStep(of, entry)),
     ...conditions.flatMap((condition) => conditionStep(of, condition)),
     ...events.flatMap((event) => eventStep(of, event)),
-  ].sort(compareSteps);
-  const [first, last] = [steps[0]?.from, steps.at(-1)?.from];
-  return {
+  ];
+  const journey: Journey = {
     kind: "Journey",
     apiVersion: "journey.k8ts.dev/v1",
     metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     of,
+    steps: [],
+  };
+  return withSteps(journey, steps);
+}
+
+/** The same with what an audit log has: if that begins with the object, its writes replace those of managedFields. */
+export function withAudit(journey: Journey, audited: readonly Step[]): Journey {
+  const isWhole = audited.some(({ layer, name }) => layer === "client" && name === "request");
+  const kept = isWhole ? journey.steps.filter(({ layer }) => layer !== "store") : journey.steps;
+  return audited.length === 0 ? journey : withSteps(journey, [...kept, ...audited]);
+}
+
+function withSteps(journey: Journey, unsorted: readonly Step[]): Journey {
+  const steps = unsorted.toSorted(compareSteps);
+  const [first, last] = [steps[0]?.from, steps.at(-1)?.from];
+  return {
+    ...journey,
     ...(first === undefined ? {} : { from: first }),
     ...(last === undefined ? {} : { to: last }),
     steps,

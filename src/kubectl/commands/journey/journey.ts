@@ -10,8 +10,9 @@ import type { ResourceInfo } from "../../resource/resource-info.ts";
 import { compactText } from "./compact.ts";
 import { compareText } from "./compare.ts";
 import { otlpRequest, perfettoTrace } from "./export-spans.ts";
-import { allJourneys, fanOutText, readFanOut } from "./fan-out.ts";
+import { allJourneys, type FanOut, fanOutText, readFanOut } from "./fan-out.ts";
 import { fullText } from "./full.ts";
+import { readObjectsBelow } from "./objects-below.ts";
 import { postJson } from "./post-json.ts";
 import { type FoundJourney, namedObjects, readJourney, servesJourneys } from "./read-journey.ts";
 import { timelineText } from "./timeline.ts";
@@ -38,6 +39,10 @@ const flags = {
     type: "string",
     help: "Send the steps as spans to a collector (OTLP over HTTP) at this URL",
   },
+  "audit-log": {
+    type: "stringSlice",
+    help: "For servers that record no journeys: files of the server's audit log (JSON lines), which say more",
+  },
   uid: { type: "string", help: "The object of this UID, if several had the name" },
 } satisfies FlagSet;
 
@@ -63,17 +68,19 @@ async function run({ flags, args }: JourneyInvocation, context: Context): Promis
     if (!isServed) throw new CommandError("--watch: this server records no journeys");
     return watchJourney(info, context);
   }
-  const found = await readJourney(info, context, { isServed, uid: flags.uid });
-  warnOfSource(found, isServed, context);
+  const auditLogs = flags["audit-log"];
+  const found = await readJourney(info, context, { isServed, uid: flags.uid, auditLogs });
+  warnOfSource(found, { isServed, hasAudit: auditLogs.length > 0 }, context);
   if (flags.compare !== "") {
     const other = await readJourney(await oneObject([flags.compare], context), context, {
       isServed,
+      auditLogs,
     });
     context.out.write(compareText(found.journey, other.journey));
     return;
   }
   if (flags.output !== "") return printObject(found, flags.output, context);
-  return show(found.journey, flags, context);
+  return show(found, flags, context);
 }
 
 async function oneObject(args: readonly string[], context: Context): Promise<ResourceInfo> {
@@ -82,17 +89,20 @@ async function oneObject(args: readonly string[], context: Context): Promise<Res
   return info;
 }
 
-async function show(journey: Journey, flags: JourneyFlags, context: Context): Promise<void> {
+async function show(found: FoundJourney, flags: JourneyFlags, context: Context): Promise<void> {
   const { out } = context;
+  const { journey } = found;
   if (flags.full) return out.write(fullText(journey));
   const exports = flags.perfetto !== "" || flags.otlp !== "";
-  const hasChildren = (journey.children ?? []).length > 0;
-  if (!exports && (!hasChildren || flags.timeline)) {
-    return out.write(flags.timeline ? timelineText(journey, out.columns) : compactText(journey));
-  }
-  const fanOut = await readFanOut(journey, context);
-  if (!exports) return out.write(fanOutText(fanOut));
-  await exportAll(allJourneys(fanOut), flags, context);
+  if (flags.timeline && !exports) return out.write(timelineText(journey, out.columns));
+  const fanOut = await readAllBelow(found, context);
+  if (exports) return exportAll(allJourneys(fanOut), flags, context);
+  return out.write(fanOut.children.length > 0 ? fanOutText(fanOut) : compactText(journey));
+}
+
+async function readAllBelow({ journey, source }: FoundJourney, context: Context): Promise<FanOut> {
+  if (source === "journeys") return readFanOut(journey, context);
+  return readObjectsBelow(journey, await context.cluster.client());
 }
 
 async function exportAll(
@@ -111,14 +121,19 @@ async function exportAll(
 }
 
 /** Says so if the journey is not a record. */
-function warnOfSource({ source }: FoundJourney, isServed: boolean, { err }: Context): void {
+function warnOfSource(
+  { source }: FoundJourney,
+  { isServed, hasAudit }: { readonly isServed: boolean; readonly hasAudit: boolean },
+  { err }: Context,
+): void {
   if (source === "journeys") return;
   const reason = isServed
     ? "nothing is recorded of this object"
     : "this server records no journeys (k8ts does)";
-  err.write(
-    `Note: ${reason}: this is what its conditions, events and managedFields contain, in whole seconds.\n`,
-  );
+  const contents = hasAudit
+    ? "the audit log contains, and its conditions, events and managedFields, these in whole seconds"
+    : "its conditions, events and managedFields contain, in whole seconds. The server's audit log says more: --audit-log";
+  err.write(`Note: ${reason}: this is only what ${contents}.\n`);
 }
 
 function printObject({ journey: object }: FoundJourney, format: string, { out }: Context): void {

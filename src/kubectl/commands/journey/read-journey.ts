@@ -1,12 +1,15 @@
+import { readFile } from "node:fs/promises";
 import type { Event } from "#/api/core/v1.ts";
 import { resourcePath } from "#/client/resource-path.ts";
 import { clusterJourneys, journeys } from "#/machinery/journey/handles.ts";
-import { type Journey, resourceText } from "#/machinery/journey/step.ts";
+import { type Journey, resourceText, type Step } from "#/machinery/journey/step.ts";
 import { isStatusError } from "#/machinery/meta/status-error.ts";
+import type { Unstructured } from "../../base/unstructured.ts";
 import type { Context } from "../../command/context.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import type { ResourceInfo } from "../../resource/resource-info.ts";
-import { journeyFromObject } from "./journey-from-object.ts";
+import { stepsFromAudit } from "./journey-from-audit.ts";
+import { journeyFromObject, withAudit } from "./journey-from-object.ts";
 
 /** A journey, and where it is from. */
 export interface FoundJourney {
@@ -55,9 +58,13 @@ function journeyRequest(info: ResourceInfo, uid = "") {
 export async function readJourney(
   info: ResourceInfo,
   context: Context,
-  { isServed, uid }: { readonly isServed: boolean; readonly uid?: string },
+  { isServed, uid, auditLogs = [] }: ReadOptions,
 ): Promise<FoundJourney> {
-  if (!isServed) return { journey: await journeyOfObject(info, context), source: "objects" };
+  const fromObject = async (): Promise<FoundJourney> => ({
+    journey: await journeyOfObject(info, context, auditLogs),
+    source: "objects",
+  });
+  if (!isServed) return fromObject();
   const client = await context.cluster.client();
   const request = { method: "GET", ...journeyRequest(info, uid) };
   try {
@@ -65,12 +72,43 @@ export async function readJourney(
   } catch (error) {
     if (!isStatusError(error, "NotFound")) throw error;
     // It was made before journeys were recorded, or its journey was dropped.
-    return { journey: await journeyOfObject(info, context), source: "objects" };
+    return fromObject();
   }
 }
 
-async function journeyOfObject(info: ResourceInfo, context: Context): Promise<Journey> {
-  const object = await info.get();
+interface ReadOptions {
+  readonly isServed: boolean;
+  readonly uid?: string;
+  /** Files of the server's audit log, for servers that record no journeys. */
+  readonly auditLogs?: readonly string[];
+}
+
+/** What the object, its events and audit logs contain. An object that is gone is in audit logs only. */
+async function journeyOfObject(
+  info: ResourceInfo,
+  context: Context,
+  auditLogs: readonly string[],
+): Promise<Journey> {
+  const found = await info.get().catch((error: unknown) => {
+    if (auditLogs.length > 0 && isStatusError(error, "NotFound")) return undefined;
+    throw error;
+  });
+  const { name, namespace } = info;
+  const object = found ?? { metadata: { name, ...(namespace === "" ? {} : { namespace }) } };
+  const events = found ? await eventsOf(info, found, context) : [];
+  const journey = journeyFromObject(resourceText(info.mapping), object, events);
+  const audited: Step[] = [];
+  for (const file of auditLogs) {
+    audited.push(...stepsFromAudit(await readFile(context.path(file)), journey.of));
+  }
+  return withAudit(journey, audited);
+}
+
+async function eventsOf(
+  info: ResourceInfo,
+  object: Unstructured,
+  context: Context,
+): Promise<readonly Event[]> {
   const client = await context.cluster.client();
   const uid = String(object.metadata?.uid ?? "");
   const events = await client.request<{ readonly items?: readonly Event[] }>({
@@ -78,7 +116,7 @@ async function journeyOfObject(info: ResourceInfo, context: Context): Promise<Jo
     path: `/api/v1/namespaces/${encodeURIComponent(info.namespace || "default")}/events`,
     query: { fieldSelector: `involvedObject.uid=${uid}`, limit: maxEvents },
   });
-  return journeyFromObject(resourceText(info.mapping), object, events.items ?? []);
+  return events.items ?? [];
 }
 
 /** Limit of the events of an object that are read (count). */

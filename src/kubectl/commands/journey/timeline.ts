@@ -3,6 +3,7 @@ import { duration } from "#/machinery/journey/format-duration.ts";
 import { compareSteps, type Journey, layers, type Step } from "#/machinery/journey/step.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
+import { appSpanLines } from "./app-spans.ts";
 import { heading, notes } from "./compact.ts";
 
 /** Width where the output is no terminal, and the least one (characters). */
@@ -45,6 +46,7 @@ export function timelineText(journey: Journey, columns: number): string {
     ...lines,
     ...(hidden > 0 ? [`${hidden} shorter steps are not shown; --full shows them`] : []),
     ...notes(journey, analysis),
+    ...appSpanLines(journey, analysis.startMs),
     "",
   ].join("\n");
 }

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Journey, Layer, Step } from "#/machinery/journey/step.ts";
 import { formatMicroTime } from "#/machinery/time/time.ts";
+import { compactText } from "./compact.ts";
 import { compareText } from "./compare.ts";
 import { otlpRequest, perfettoTrace } from "./export-spans.ts";
 import { fanOutText } from "./fan-out.ts";
+import { fanOutOf } from "./fan-out-of-objects.ts";
 import { fullText } from "./full.ts";
 import { journeyFromObject } from "./journey-from-object.ts";
 import { timelineText } from "./timeline.ts";
@@ -73,6 +75,19 @@ test("fanOutText() shows the slowest object first, and its path", () => {
     "",
     "slowest path: jobs.batch/web → pods/slow",
   ]);
+});
+
+test("every view shows what the application has reported, beside its Pod", () => {
+  const span = {
+    ...{ traceId: "0af7", spanId: "b7ad", name: "GET /\x1b[2J", kind: "server", service: "shop" },
+    ...{ from: at(1500), to: at(1512), status: "error" as const, attributes: { route: "/" } },
+  };
+  const journey = { ...quick, spans: [span] };
+  for (const text of [compactText(journey), timelineText(journey, 80), fullText(journey)]) {
+    assert.match(text, /application: 1 spans of shop, 1 failed\n +\+1\.50s +12ms ✘ GET/);
+    assert.ok(!text.includes("\x1b"));
+  }
+  assert.match(fullText(journey), /route: \//);
 });
 
 test("fullText() can't move the cursor of a terminal", () => {
@@ -152,5 +167,45 @@ test("journeyFromObject() takes what conditions, events and managedFields contai
       ["scheduling", "PodScheduled", "waiting", "Unschedulable"],
       ["node", "FailedMount", "failed", undefined],
     ],
+  );
+});
+
+test("fanOutOf() finds what was made for an object by its controllers, and the events of each", () => {
+  const created = { namespace: "a", creationTimestamp: "2026-01-01T00:00:00Z" };
+  const owned = (name: string, owner: string) => ({
+    metadata: {
+      ...created,
+      name,
+      uid: name,
+      ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: owner, controller: true }],
+    },
+  });
+  const { journey, children } = fanOutOf(
+    journeyFromObject("deployments.apps", { metadata: { ...created, name: "web", uid: "d" } }, []),
+    [
+      { resource: "replicasets.apps", object: owned("web-1", "d") },
+      { resource: "pods", object: owned("web-1-x", "web-1") },
+      { resource: "pods", object: owned("other", "elsewhere") },
+    ],
+    [
+      {
+        ...{ metadata: {}, involvedObject: { uid: "web-1-x" }, reason: "Pulled", message: "" },
+        ...{ reportingComponent: "kubelet", reportingInstance: "" },
+        firstTimestamp: "2026-01-01T00:00:01Z",
+      },
+    ],
+  );
+  assert.equal(journey.of.name, "web");
+  assert.deepEqual(
+    children.map((set) => [
+      set.journey.of.name,
+      set.children.map(({ journey: { of } }) => of.name),
+    ]),
+    [["web-1", ["web-1-x"]]],
+  );
+  const [pod] = children[0]?.children ?? [];
+  assert.deepEqual(
+    pod?.journey.steps.map(({ layer, name }) => `${layer}/${name}`),
+    ["store/commit", "node/Pulled"],
   );
 });

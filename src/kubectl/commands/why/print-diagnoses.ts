@@ -1,12 +1,12 @@
 import { writeYaml } from "#/machinery/codec/yaml/yaml-writer.ts";
+import { plainText } from "#/std/text/plain-text.ts";
 import { wrapWords } from "#/std/text/wrap-words.ts";
 import { nameOf } from "#/why/base/any-object.ts";
-import type { Diagnosis, Subject } from "#/why/base/finding.ts";
+import type { Diagnosis, Subject, Unread } from "#/why/base/finding.ts";
 import { count, names } from "#/why/base/text.ts";
 import { formatDiagnosis, type Paint } from "#/why/format.ts";
 import type { Survey } from "#/why/why-all.ts";
 import type { Context } from "../../command/context.ts";
-import { escapeTerminal } from "../../printers/escape-terminal.ts";
 
 /** Width (columns) of output that is not a terminal. */
 const plainColumns = 100;
@@ -34,8 +34,17 @@ export function printDiagnoses(
     nowMs: context.clock.now(),
     paint: paintOf(context),
   };
-  const texts = diagnoses.map((one) => formatDiagnosis(one, options));
+  const texts = diagnoses.map((one) => formatDiagnosis(plainOf(one), options));
   if (first) context.out.write(texts.join("\n"));
+}
+
+/** Texts of containers, and of other servers, are in what is found: they must not steer the terminal. */
+function plainOf<T>(value: T): T;
+function plainOf(value: unknown): unknown {
+  if (typeof value === "string") return plainText(value);
+  if (Array.isArray(value)) return value.map(plainOf);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainOf(one)]));
 }
 
 export function printSurvey(
@@ -56,7 +65,7 @@ export function printSurvey(
   const paint = paintOf(context);
   if (diagnoses.length === 0) {
     out.write(
-      `${paint("good", `Nothing is stuck in ${where} (${count(looked, "object")} looked at).`)}\n`,
+      `${paint(unread.length > 0 ? "heading" : "good", `${nothing(unread)} is stuck in ${where} (${count(looked, "object")} looked at).`)}\n`,
     );
   } else {
     const [first] = diagnoses;
@@ -66,14 +75,29 @@ export function printSurvey(
     );
     for (const { sentence, others } of diagnoses) {
       const same = others.length > 0 ? ` (So ${are(others.length)} ${namesOf(others)}.)` : "";
-      out.write(`${paint("bad", hanging(escapeTerminal(sentence + same), out.columns))}\n`);
+      out.write(`${paint("bad", hanging(plainText(sentence + same), out.columns))}\n`);
     }
     if (more > 0) out.write(`\n${count(more, "more object")} may be stuck, too.\n`);
     const at =
       place === undefined && first?.subject.namespace ? `-n ${first.subject.namespace} ` : "";
     if (first) out.write(`\nMore about one: kubectl ${at}why ${nameOf(first.subject)}\n`);
   }
-  for (const { what, message } of unread) out.write(`Not visible to you: ${what}: ${message}\n`);
+  out.write(unreadText(unread));
+}
+
+const nothing = (unread: readonly Unread[]): string =>
+  unread.length > 0 ? "Nothing that you may see" : "Nothing";
+
+/** What could not be read: one line for each reason, with the first message as the example. */
+function unreadText(unread: readonly Unread[]): string {
+  const reasons = new Set(unread.map(({ reason }) => reason));
+  return [...reasons]
+    .map((reason) => unread.filter((one) => one.reason === reason))
+    .map(
+      (all) =>
+        `Not visible to you: ${plainText(`${all.map(({ what }) => what).join(", ")}: ${all[0]?.message}`)}\n`,
+    )
+    .join("");
 }
 
 const are = (number: number): string => (number === 1 ? "is" : "are");

@@ -1,11 +1,14 @@
 import type { Transport } from "#/client/transport/transport.ts";
+import type { Clock } from "#/std/time/clock.ts";
 import type { Reader } from "#/why/read/reader.ts";
+import { connectToPort } from "./connect-to-port.ts";
 
 /** Limit of the time (ms) of one read: a log or an aggregated API may never answer. */
 const timeoutMs = 10_000;
 
 /** Reads over a connection to the API server. */
-export const transportReader = (transport: Transport): Reader => ({
+export const transportReader = (transport: Transport, clock: Clock): Reader => ({
+  connect: (path, signal) => connectToPort(transport, path, { clock, signal }),
   async read(path, as, signal) {
     const [plain = "", query = ""] = path.split("?");
     const accept = as === "json" ? "application/json" : "*/*";

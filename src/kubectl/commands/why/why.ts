@@ -1,9 +1,9 @@
 import type { Resource } from "#/api/base/resource.ts";
 import type { FlagSet } from "#/std/flags/flags.ts";
-import { repeat } from "#/std/time/repeat.ts";
 import { type Diagnosis, exitCodeOf } from "#/why/base/finding.ts";
 import type { Target } from "#/why/diagnose.ts";
-import { why as explain, type WhyOptions } from "#/why/why.ts";
+import type { Reader } from "#/why/read/reader.ts";
+import { why as explain, type WhyOptions, whyWith } from "#/why/why.ts";
 import { type Survey, whyAll } from "#/why/why-all.ts";
 import { CommandError } from "../../base/errors.ts";
 import { command, type Invocation } from "../../command/command.ts";
@@ -12,6 +12,7 @@ import { allNamespacesFlag, selectorFlag } from "../../command/shared-flags.ts";
 import { ResourceBuilder } from "../../resource/builder.ts";
 import { printDiagnoses, printSurvey } from "./print-diagnoses.ts";
 import { transportReader } from "./transport-reader.ts";
+import { WatchedAnswers } from "./watched-answers.ts";
 
 const formats = ["json", "yaml"];
 
@@ -43,6 +44,7 @@ export const why = command({
   flags,
   completes: { of: "resources" },
   interruptedCode: 2,
+  failureCode: 2,
   run,
 });
 
@@ -52,7 +54,7 @@ async function run(invocation: WhyInvocation, context: Context): Promise<number>
     throw new CommandError(`--output must be one of: ${formats.join(", ")}`);
   }
   const options: WhyOptions = {
-    reader: transportReader(await context.cluster.transport()),
+    reader: transportReader(await context.cluster.transport(), context.clock),
     now: () => context.clock.now(),
     logs: flags.logs,
     signal: context.signal,
@@ -87,7 +89,18 @@ async function surveyAll(flags: Flags, options: WhyOptions, context: Context): P
   if (flags.wait) throw new CommandError("--wait needs an object");
   const { namespace } = await context.cluster.namespace();
   const place = flags["all-namespaces"] ? undefined : namespace;
-  const survey: Survey = await whyAll(place, options);
+  let failure: unknown;
+  // A list of many objects connects to none of them.
+  const reader: Reader = {
+    read: (path, as, signal) =>
+      options.reader.read(path, as, signal).catch((error: unknown) => {
+        failure ??= error;
+        throw error;
+      }),
+  };
+  const survey: Survey = await whyAll(place, { ...options, reader });
+  const isUnread = survey.unread.every(({ reason }) => reason === "failed");
+  if (failure !== undefined && survey.looked === 0 && isUnread) throw failure;
   printSurvey(survey, { place, format: flags.output }, context);
   if (survey.diagnoses.length > 0) return 1;
   return survey.unread.length > 0 ? 2 : 0;
@@ -114,40 +127,42 @@ async function targetsOf({ args, flags }: WhyInvocation, context: Context): Prom
   return targets;
 }
 
-/** Pause (ms) between two looks: as often as a person reads. */
-const everyMs = 1000;
-
 /** Prints the diagnoses, and again when their first lines change, until all are healthy. */
 async function waitFor(
   targets: readonly Target[],
   flags: Flags,
-  options: WhyOptions,
+  given: WhyOptions,
   context: Context,
 ): Promise<number> {
-  const done = new AbortController();
   const limit = flags.timeout > 0 ? [AbortSignal.timeout(flags.timeout)] : [];
-  const signal = AbortSignal.any([context.signal, done.signal, ...limit]);
+  const signal = AbortSignal.any([context.signal, ...limit]);
+  const options = { ...given, signal };
+  using watched = new WatchedAnswers({
+    transport: await context.cluster.transport(),
+    clock: context.clock,
+    signal,
+  });
   let code = 2;
   let printed = "";
-  let failure: unknown;
-  const look = async (): Promise<void> => {
-    const found = await Promise.all(targets.map((target) => explain(target, options)));
-    const key = found
-      .map(({ state, layer, findings }) => [state, layer, findings[0]?.cause].join(" "))
-      .join("\n");
-    if (key !== printed) {
-      if (printed !== "" && flags.output === "") context.out.write("\n");
-      printDiagnoses(found, flags.output, context);
-    }
-    printed = key;
-    code = worstCode(found);
-    if (code === 0) done.abort();
-  };
-  const failed = (error: unknown): void => {
-    failure = error;
-    done.abort();
-  };
-  await repeat(look, { clock: context.clock, everyMs, failed }, signal);
-  if (failure !== undefined) throw failure;
+  try {
+    do {
+      const found: Diagnosis[] = [];
+      for (const target of targets) found.push(await whyWith(target, watched.answers, options));
+      code = worstCode(found);
+      const key = found.map(firstCause).join("\n");
+      if (key !== printed) {
+        if (printed !== "" && flags.output === "") context.out.write("\n");
+        printDiagnoses(found, flags.output, context);
+      }
+      printed = key;
+      if (code !== 0) await watched.change();
+    } while (code !== 0);
+  } catch (error) {
+    // The time is over: the last answer counts.
+    if (!signal.aborted) throw error;
+  }
   return code;
 }
+
+const firstCause = ({ state, layer, findings }: Diagnosis): string =>
+  [state, layer, findings[0]?.cause].join(" ");
