@@ -4,20 +4,26 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 /**
- * Networks of the machine that change, watches that end when a page is left, and a diagnosis or a journey that asks for
- * what is not there.
+ * A watch that ends when a page is left before it has begun; and requests that Chromium gives up as interfaces come and go,
+ * which those of other tests' clusters do: the page sends them again.
  */
-const harmless =
-  /ERR_NETWORK_CHANGED|closed before the connection is established|status of 404 \(Not Found\)/;
+const harmless = /closed before the connection is established|net::ERR_NETWORK_CHANGED/;
 
-/** Collects what a page reports as errors: exceptions, refused resources, violations of its policy. */
-export function collectProblems(page: Page): string[] {
+const notFound = /status of 404 \((?:Not Found)?\)/;
+
+/**
+ * Collects what a page reports as errors: exceptions, refused resources, violations of its policy. Only paths that match
+ * `absent` may be answered with 404.
+ */
+export function collectProblems(page: Page, absent?: RegExp): string[] {
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
     if (!["error", "warning"].includes(message.type()) || harmless.test(text)) return;
-    problems.push(`console: ${text}`);
+    const { url } = message.location();
+    if (notFound.test(text) && absent?.test(new URL(url).pathname)) return;
+    problems.push(`console: ${text} ${url}`);
   });
   return problems;
 }

@@ -9,6 +9,8 @@ import { startConsole, type TestConsole } from "./start-console.ts";
 const firstBytes = 70_000;
 /** Limit of the time to the first paint (ms), on a machine with nothing else to do. */
 const firstPaintMs = 300;
+/** How long ten thousand objects may take to arrive (ms), on a busy machine. */
+const patienceMs = 120_000;
 /** Limit of the processor time of a frame (ms). Time in which other programs ran does not count. */
 const frameMs = 50;
 
@@ -22,11 +24,18 @@ describe("the console's speed", () => {
 
   test("the first page is small, and painted soon", async () => {
     const page = await opened.openAs("admin");
+    await page.addInitScript(noteHeading);
+    await page.reload();
     await page.waitForSelector("h1");
     const load = () =>
       page.evaluate(() => {
         const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-        const files = entries.filter(({ name }) => name.includes("/console/v/"));
+        // What is shown later is loaded later; on a busy machine some of it has arrived by now.
+        const [shown] = performance.getEntriesByName("heading");
+        const files = entries.filter(
+          ({ name, startTime }) =>
+            name.includes("/console/v/") && startTime <= (shown?.startTime ?? 0),
+        );
         const bytes = files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
         const [paint] = performance.getEntriesByName("first-contentful-paint");
         return { bytes, paintMs: paint?.startTime ?? Number.POSITIVE_INFINITY };
@@ -62,7 +71,7 @@ describe("the console's speed", () => {
         .filter({ hasText: "10,001" })
         .or(page.locator(".count").filter({ hasText: "10,000" }))
         .first()
-        .waitFor();
+        .waitFor({ timeout: patienceMs });
       for (const top of [20_000, 200_000, 350_000, 0]) {
         await page.evaluate((y) => document.querySelector(".table-view")?.scrollTo(0, y), top);
         await page.waitForFunction((y) => {
@@ -72,7 +81,7 @@ describe("the console's speed", () => {
       }
       await page.click("[role=columnheader] button >> nth=0");
       await page.fill("input[type=search]", "item-77");
-      await page.locator(".count").filter({ hasText: "111" }).waitFor();
+      await page.locator(".count").filter({ hasText: "111" }).waitFor({ timeout: patienceMs });
     });
     assert.ok(longest <= frameMs, `a task of ${longest} ms`);
     await page.context().close();
@@ -93,7 +102,10 @@ describe("the console's speed", () => {
       await page.evaluate(() => {
         location.hash = "#/map";
       });
-      await page.locator(".map-page .count").filter({ hasText: "2,001" }).waitFor();
+      await page
+        .locator(".map-page .count")
+        .filter({ hasText: "2,001" })
+        .waitFor({ timeout: patienceMs });
       await page.locator(".map").hover();
       await page.mouse.wheel(0, -600);
       await page.mouse.down();
@@ -104,6 +116,16 @@ describe("the console's speed", () => {
     await page.context().close();
   });
 });
+
+/** Marks the time at which the page has its heading. */
+function noteHeading(): void {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector("h1") === null) return;
+    performance.mark("heading");
+    observer.disconnect();
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
 
 /** The longest task of the page's thread during some actions, in processor time: other programs do not count. */
 async function longestTaskMs(page: Page, act: () => Promise<void>): Promise<number> {
@@ -122,7 +144,10 @@ async function longestTaskMs(page: Page, act: () => Promise<void>): Promise<numb
     traceConfig: { includedCategories: categories },
     transferMode: "ReportEvents",
   });
-  await act();
+  await act().catch(async (error: unknown) => {
+    await session.send("Tracing.end");
+    throw error;
+  });
   const ended = new Promise<void>((resolve) =>
     session.once("Tracing.tracingComplete", () => resolve()),
   );

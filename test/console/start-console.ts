@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type OpenedConsole, openConsole } from "#/console/run.ts";
-import { until } from "#/testing/until.ts";
-import { type KubectlServer, startKubectlServer } from "../kubectl/start-server.ts";
+import {
+  type KubectlServer,
+  type RunApiServer,
+  runOurs,
+  startKubectlServer,
+} from "../kubectl/start-server.ts";
 
 /** A real API server in this process, consoles for its users, and a browser to open them. */
 export interface TestConsole extends AsyncDisposable {
@@ -26,9 +30,12 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
+/** A server that records journeys and histories, as that of `k8ts up`. */
+const runRecording: RunApiServer = (flags, folder) => runOurs([...flags, "--journey"], folder);
+
 export async function startConsole(): Promise<TestConsole> {
   await using starting = new AsyncDisposableStack();
-  const server = starting.use(await startKubectlServer());
+  const server = starting.use(await startKubectlServer(runRecording));
   const browser = starting.adopt(await startBrowser(), (one) => one.close());
   const stack = starting.move();
   const { client } = server;
@@ -59,15 +66,7 @@ export async function startConsole(): Promise<TestConsole> {
   };
 }
 
-/** Loads a page again until it has started: a browser drops all requests when the machine's network changes. */
-export async function untilStarted(page: Page): Promise<void> {
-  await until("the console has started", async () => {
-    try {
-      await page.locator("#app > .frame, #app > .login").waitFor({ timeout: 8_000 });
-      return true;
-    } catch {
-      await page.reload();
-      return false;
-    }
-  });
+/** Waits until a page has started: what the server sends before is not the console yet. */
+export function untilStarted(page: Page): Promise<void> {
+  return page.locator("#app > .frame, #app > .login").waitFor({ timeout: 60_000 });
 }

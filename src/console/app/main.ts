@@ -5,13 +5,12 @@ import { followUrl, route } from "./base/navigation.ts";
 import { followTime } from "./base/now.ts";
 import { keepPreferences } from "./base/preferences.ts";
 import { followScreen } from "./base/screen.ts";
-import { isConnected, user } from "./base/session.ts";
+import { isConnected, loginFailure, user, viewedAs } from "./base/session.ts";
 import { useWhileShown } from "./base/while-shown.ts";
 import { getJson } from "./data/api.ts";
 import { discover } from "./data/discovery.ts";
 import { findAccess, logIn } from "./data/log-in.ts";
 import { followNamespaces } from "./data/namespaces.ts";
-import { forgetPermissions } from "./data/permissions.ts";
 import { KindsPage } from "./pages/kinds.ts";
 import { ListPage } from "./pages/list.ts";
 import { LoginPage } from "./pages/login.ts";
@@ -35,6 +34,11 @@ const pages: Readonly<Record<string, () => JSX.Element>> = {
     h(LazyPage, { name: "map", load: async () => (await import("./pages/map.ts")).MapPage }),
   learn: () =>
     h(LazyPage, { name: "learn", load: async () => (await import("./pages/learn.ts")).LearnPage }),
+  terminal: () =>
+    h(LazyPage, {
+      name: "terminal",
+      load: async () => (await import("./pages/terminal.ts")).TerminalPage,
+    }),
   object: () =>
     h(LazyPage, {
       name: "object",
@@ -50,13 +54,12 @@ function Page(): JSX.Element {
 /** The frame of all pages, once there is a user. */
 function App(): JSX.Element {
   if (user.value === undefined) return h(LoginPage, { logIn });
-  return h(Frame, { key: user.value.name });
+  return h(Frame, { key: `${user.value.name} ${viewedAs.value?.group ?? ""}` });
 }
 
 function Frame(): JSX.Element {
   const [failure, setFailure] = useState<Error | undefined>(undefined);
   useWhileShown((signal) => {
-    forgetPermissions();
     followNamespaces(signal);
     followShortcuts(signal);
     void discoverUntilFound(signal).catch(setFailure);
@@ -116,6 +119,14 @@ function followConnection(): void {
   });
 }
 
+/** The user may come back from an OpenID provider; what that needs is loaded then. */
+async function endLogin(): Promise<void> {
+  const { comeBackFromProvider } = await import("./data/oidc.ts");
+  await comeBackFromProvider().catch(({ message }: Error) => {
+    loginFailure.value = message;
+  });
+}
+
 async function start(): Promise<void> {
   keepPreferences();
   followUrl();
@@ -126,6 +137,7 @@ async function start(): Promise<void> {
   if (!root) return;
   const texts = followLanguage();
   await findAccess();
+  if (location.search !== "") await endLogin();
   await Promise.all([texts, logIn().catch(() => false)]);
   root.replaceChildren();
   render(h(App, {}), root);

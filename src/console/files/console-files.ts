@@ -7,6 +7,8 @@ import { fileHeaders, pageHeaders } from "./console-headers.ts";
 import { consolePage } from "./console-page.ts";
 import { EncodedFile } from "./encode-file.ts";
 import { neededFirst, readModuleGraph } from "./module-graph.ts";
+import { pageModules } from "./page-modules.ts";
+import { stripModule } from "./strip-module.ts";
 import { vendorModules } from "./vendor-modules.ts";
 
 /** Path of the console on a server. */
@@ -17,6 +19,15 @@ interface FileRequest {
   readonly method: string;
   readonly path: string;
   readonly acceptEncoding: string;
+  /** How users log in at an OpenID provider; undefined if they don't. */
+  readonly login?: ProviderLogin | undefined;
+}
+
+/** The page's client at an OpenID provider: public, without a secret. */
+export interface ProviderLogin {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
 }
 
 /** The response to it. */
@@ -34,6 +45,7 @@ const icon = `${styleFolder}/icon.svg`;
 const mediaTypes: readonly (readonly [ending: string, type: string])[] = [
   [".css", "text/css; charset=utf-8"],
   [".svg", "image/svg+xml"],
+  [".json", "application/json"],
   ["", "text/javascript; charset=utf-8"],
 ];
 
@@ -41,7 +53,7 @@ const mediaTypes: readonly (readonly [ending: string, type: string])[] = [
 interface FileSet {
   readonly files: ReadonlyMap<string, EncodedFile>;
   readonly page: EncodedFile;
-  readonly pageHeaders: Readonly<Record<string, string>>;
+  readonly importMapHash: string;
 }
 
 /**
@@ -64,9 +76,14 @@ export async function answerConsole(request: FileRequest): Promise<FileReply | u
   if (path === consolePath.slice(0, -1)) return redirectReply(consolePath);
   if (!path.startsWith(consolePath)) return undefined;
   if (method !== "GET" && method !== "HEAD") return plainReply(405, "method not allowed\n");
-  const set = await fileSet();
   const name = path.slice(consolePath.length);
-  if (name === "") return fileReply(set.page, request, { ...set.pageHeaders, ...fresh });
+  const { login } = request;
+  if (name === "login") return jsonReply(login ?? {});
+  const set = await fileSet();
+  if (name === "") {
+    const headers = pageHeaders(set.importMapHash, login?.issuer);
+    return fileReply(set.page, request, { ...headers, ...fresh });
+  }
   const file = set.files.get(name);
   return file ? fileReply(file, request, kept) : plainReply(404, "404 page not found\n");
 }
@@ -99,6 +116,12 @@ const plainReply = (status: number, text: string): FileReply => ({
   body: Buffer.from(text),
 });
 
+const jsonReply = (value: object): FileReply => ({
+  status: 200,
+  headers: { ...fileHeaders, ...fresh, "content-type": "application/json" },
+  body: Buffer.from(JSON.stringify(value)),
+});
+
 const redirectReply = (location: string): FileReply => ({
   status: 308,
   headers: { ...fileHeaders, location },
@@ -106,10 +129,16 @@ const redirectReply = (location: string): FileReply => ({
 });
 
 async function readFiles(): Promise<FileSet> {
-  const graph = await readModuleGraph({ root, entries: [entry], packages: vendorModules });
+  const graph = await readModuleGraph({
+    root,
+    entries: [entry],
+    packages: vendorModules,
+    replaced: pageModules,
+  });
   const texts = new Map([...graph].map(([path, { source }]) => [path, source]));
   const styles = globSync(`${styleFolder}/*.css`, { cwd: root }).sort();
   for (const path of [...styles, icon]) texts.set(path, await readFile(join(root, path), "utf8"));
+  texts.set(kubectlFiles, await readKubectlFiles());
   const digest = createHash("sha256");
   for (const [path, text] of texts) digest.update(`${path}\0${text}\0`);
   const folder = `v/${digest.digest("base64url").slice(0, 16)}`;
@@ -120,16 +149,28 @@ async function readFiles(): Promise<FileSet> {
     styles,
     icon,
     packages: vendorModules,
+    replaced: pageModules,
   });
-  const files = Array.from(
-    texts,
-    ([path, text]) => [`${folder}/${path}`, new EncodedFile(typeOf(path), text)] as const,
-  );
+  const files = Array.from(texts, ([path, text]) => {
+    const served = path.endsWith(".ts") ? () => stripModule(text) : () => text;
+    return [`${folder}/${path}`, new EncodedFile(typeOf(path), served)] as const;
+  });
   return {
     files: new Map(files),
-    page: new EncodedFile("text/html; charset=utf-8", page.html),
-    pageHeaders: pageHeaders(page.importMapHash),
+    page: new EncodedFile("text/html; charset=utf-8", () => page.html),
+    importMapHash: page.importMapHash,
   };
+}
+
+/** Path of the files that kubectl reads while it runs in the page, in one. */
+const kubectlFiles = "kubectl-files.json";
+
+async function readKubectlFiles(): Promise<string> {
+  const paths = globSync(["src/api/**/*.json", "src/kubectl/help/texts/**/*.txt"], { cwd: root });
+  const read = paths
+    .sort()
+    .map(async (path) => [path, await readFile(join(root, path), "utf8")] as const);
+  return JSON.stringify(Object.fromEntries(await Promise.all(read)));
 }
 
 const typeOf = (path: string): string =>

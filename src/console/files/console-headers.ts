@@ -5,10 +5,17 @@ export const fileHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Headers of the page. Nothing but its own server's files and API is loaded, and no frame may contain it. */
-export function pageHeaders(importMapHash: string): Readonly<Record<string, string>> {
+/**
+ * Headers of the page. Nothing but its own server's files and API is loaded, and no frame may contain it. Where users log in
+ * at an OpenID provider, the page asks that one for tokens.
+ */
+export function pageHeaders(
+  importMapHash: string,
+  issuer?: string,
+): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'self'",
+    ...(issuer === undefined ? [] : [`connect-src 'self' ${new URL(issuer).origin}`]),
     `script-src 'self' 'sha256-${importMapHash}'`,
     "object-src 'none'",
     "base-uri 'none'",

@@ -10,6 +10,8 @@ interface PageOptions {
   readonly icon: string;
   /** Modules of packages by specifier, below "npm/". */
   readonly packages: Readonly<Record<string, string>>;
+  /** Modules in place of others, by specifier. */
+  readonly replaced: Readonly<Record<string, string>>;
 }
 
 /** The page, and the hash by which its policy permits the import map. */
@@ -23,12 +25,11 @@ interface ConsolePage {
  * none from elsewhere: the policy names its hash.
  */
 export function consolePage(options: PageOptions): ConsolePage {
-  const { folder, entry, modules, styles, icon, packages } = options;
+  const { folder, entry, modules, styles, icon, packages, replaced } = options;
   const imports = {
     "#/": `./${folder}/src/`,
-    ...Object.fromEntries(
-      Object.entries(packages).map(([name, path]) => [name, `./${folder}/npm/${path}`]),
-    ),
+    ...mapped(packages, `./${folder}/npm/`),
+    ...mapped(replaced, `./${folder}/`),
   };
   const importMap = JSON.stringify({ imports });
   const links = [
@@ -56,3 +57,6 @@ ${preloads.join("\n")}
 `;
   return { html, importMapHash: createHash("sha256").update(importMap).digest("base64") };
 }
+
+const mapped = (modules: Readonly<Record<string, string>>, base: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(modules).map(([name, path]) => [name, base + path]));

@@ -21,12 +21,14 @@ type Encoding = keyof typeof encodings;
 /** A file in the encodings that were asked for; each is made once, outside the thread of requests. */
 export class EncodedFile {
   readonly type: string;
-  readonly #bytes: Uint8Array;
+  readonly #makeText: () => string;
+  #bytes: Uint8Array | undefined;
   readonly #encoded = new Map<Encoding, Promise<Uint8Array>>();
 
-  constructor(type: string, text: string) {
+  /** The text is made at the first request. */
+  constructor(type: string, makeText: () => string) {
     this.type = type;
-    this.#bytes = Buffer.from(text);
+    this.#makeText = makeText;
   }
 
   /** The bytes for a client, with the name of their encoding if they have one. */
@@ -35,6 +37,7 @@ export class EncodedFile {
   ): Promise<{ readonly bytes: Uint8Array; readonly encoding: string | undefined }> {
     const words = accepted.split(",").map((word) => word.split(";")[0]?.trim());
     const encoding = (Object.keys(encodings) as Encoding[]).find((name) => words.includes(name));
+    this.#bytes ??= Buffer.from(this.#makeText());
     if (encoding === undefined) return { bytes: this.#bytes, encoding };
     const known = this.#encoded.get(encoding) ?? encodings[encoding](this.#bytes);
     this.#encoded.set(encoding, known);

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nextTurn } from "#/std/time/clock.ts";
 import { importsOf } from "./module-imports.ts";
-import { stripModule } from "./strip-module.ts";
 
-/** A module as it is served. */
+/** A module that is served. */
 interface ServedModule {
+  /** As it is in the file: types are removed when a browser requests it. */
   readonly source: string;
   /** Paths of the modules that it needs before it runs. */
   readonly first: readonly string[];
@@ -20,10 +20,12 @@ interface GraphOptions {
   readonly entries: readonly string[];
   /** Modules of packages by specifier, below node_modules. */
   readonly packages: Readonly<Record<string, string>>;
+  /** Modules in place of others, by specifier, below the root. */
+  readonly replaced: Readonly<Record<string, string>>;
 }
 
-/** Modules between two turns of the event loop: removing the types of one takes about a millisecond. */
-const modulesPerTurn = 4;
+/** Modules that are read at once, and between two turns of the event loop. */
+const modulesPerTurn = 16;
 
 /**
  * Reads every module that the entries need, by its path below the root: the only ones that are served. Paths of packages
@@ -31,24 +33,27 @@ const modulesPerTurn = 4;
  */
 export async function readModuleGraph(options: GraphOptions): Promise<Map<string, ServedModule>> {
   const graph = new Map<string, ServedModule>();
-  const waiting = [...options.entries];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    if (graph.has(path)) continue;
-    const module = await readModule(path, options);
-    graph.set(path, module);
-    waiting.push(...module.first, ...module.later);
-    if (graph.size % modulesPerTurn === 0) await nextTurn();
+  let waiting = [...options.entries];
+  while (waiting.length > 0) {
+    const paths = [...new Set(waiting.splice(0, modulesPerTurn))].filter(
+      (path) => !graph.has(path),
+    );
+    const modules = await Promise.all(paths.map((path) => readModule(path, options)));
+    for (const [index, module] of modules.entries()) graph.set(paths[index] ?? "", module);
+    const found = modules.flatMap(({ first, later }) => [...first, ...later]);
+    waiting = [...new Set([...waiting, ...found])].filter((path) => !graph.has(path));
+    await nextTurn();
   }
   return graph;
 }
 
-async function readModule(path: string, { root, packages }: GraphOptions): Promise<ServedModule> {
+async function readModule(path: string, options: GraphOptions): Promise<ServedModule> {
   const file = path.startsWith("npm/") ? `node_modules/${path.slice("npm/".length)}` : path;
-  const text = await readFile(join(root, file), "utf8");
-  const source = path.endsWith(".ts") ? stripModule(text) : withoutSourceMap(text);
+  const text = await readFile(join(options.root, file), "utf8");
+  const source = path.endsWith(".ts") ? text : withoutSourceMap(text);
   const { first, later } = importsOf(source);
   const resolved = (specifiers: readonly string[]) =>
-    specifiers.map((specifier) => resolveModule(path, specifier, packages));
+    specifiers.map((specifier) => resolveModule(path, specifier, options));
   return { source, first: resolved(first), later: resolved(later) };
 }
 
@@ -56,8 +61,10 @@ async function readModule(path: string, { root, packages }: GraphOptions): Promi
 function resolveModule(
   from: string,
   specifier: string,
-  packages: Readonly<Record<string, string>>,
+  { packages, replaced }: GraphOptions,
 ): string {
+  const instead = replaced[specifier];
+  if (instead !== undefined) return instead;
   if (specifier.startsWith("#/")) return `src/${specifier.slice(2)}`;
   if (specifier.startsWith(".")) return new URL(specifier, `file:///${from}`).pathname.slice(1);
   const target = packages[specifier];

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { refuseUpgrade } from "#/client/streaming/join-upgrade.ts";
 import type { Transport } from "#/client/transport/transport.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 import { answerConsole, consolePath } from "../files/console-files.ts";
-import { forwardRequest, forwardUpgrade, refuseUpgrade } from "./forward-request.ts";
+import { forwardRequest, forwardUpgrade } from "./forward-request.ts";
 import { isOwnHost, isSame, refusalOf } from "./request-guard.ts";
 import { serveStream, streamPath } from "./serve-stream.ts";
 
@@ -65,7 +67,7 @@ export async function openConsoleServer(
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isOwnHost(request, bound())) return sendText(response, 403, "another host name\n");
-    const url = new URL(request.url ?? "/", "http://console");
+    const url = requestUrl(request);
     if (url.pathname === "/") return redirect(response, consolePath);
     if (url.pathname === loginPath) return logIn(url, response);
     const acceptEncoding = String(request.headers["accept-encoding"] ?? "");
@@ -95,7 +97,7 @@ export async function openConsoleServer(
     socket.on("error", () => socket.destroy());
     const refusal = refusalOf({ headers: request.headers, isUpgrade: true }, guard());
     if (refusal !== undefined) return refuseUpgrade(socket, 403, refusal);
-    const isStream = request.url?.startsWith(`${streamPath}?`) === true;
+    const isStream = requestUrl(request).pathname === streamPath;
     void (isStream ? serveStream : forwardUpgrade)(transport, { request, socket, head });
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,10 +1,11 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { Transport, UpgradedStream } from "#/client/transport/transport.ts";
+import { joinUpgrade, refuseUpgrade } from "#/client/streaming/join-upgrade.ts";
+import type { Transport } from "#/client/transport/transport.ts";
 import { StatusError } from "#/machinery/meta/status-error.ts";
 import { asError } from "#/std/base/as-error.ts";
-import { acceptKey } from "#/std/websocket/handshake.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 
 /** Headers of one connection or of the session, which are not passed on. */
 const ownHeaders = new Set([
@@ -33,7 +34,7 @@ export async function forwardRequest(
   const hasBody = coding !== undefined || Number(length ?? 0) > 0;
   const stop = new AbortController();
   response.once("close", () => stop.abort());
-  const { pathname, searchParams } = targetOf(request);
+  const { pathname, searchParams } = requestUrl(request);
   try {
     const { status, headers, chunks } = await transport.stream({
       method: request.method ?? "GET",
@@ -85,8 +86,6 @@ function sendFailure(response: ServerResponse, error: unknown): void {
   response.end(JSON.stringify(status));
 }
 
-const targetOf = ({ url = "/" }: IncomingMessage): URL => new URL(`http://proxy${url}`);
-
 function forwardedHeaders({ headers }: IncomingMessage): Record<string, string> {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || ownHeaders.has(name) || name.startsWith("sec-fetch-")
@@ -103,9 +102,10 @@ export async function forwardUpgrade(
 ): Promise<void> {
   const stop = new AbortController();
   socket.once("close", () => stop.abort());
-  const { pathname, searchParams } = targetOf(request);
+  const { pathname, searchParams } = requestUrl(request);
   try {
-    const remote = await transport.upgrade(
+    await joinUpgrade(
+      transport,
       {
         method: "GET",
         path: pathname,
@@ -113,34 +113,9 @@ export async function forwardUpgrade(
         headers: forwardedHeaders(request),
         signal: stop.signal,
       },
-      [],
+      { headers: request.headers, socket, head },
     );
-    socket.write(switchingText(request, remote));
-    if (remote.head.length > 0) socket.write(remote.head);
-    if (head.length > 0) remote.socket.write(head);
-    remote.socket.on("error", () => socket.destroy());
-    socket.once("close", () => remote.socket.destroy());
-    socket.pipe(remote.socket).pipe(socket);
   } catch (error) {
     refuseUpgrade(socket, error instanceof StatusError ? error.code : 502, asError(error).message);
   }
-}
-
-function switchingText({ headers }: IncomingMessage, remote: UpgradedStream): string {
-  const key = headers["sec-websocket-key"];
-  const lines = [
-    "HTTP/1.1 101 Switching Protocols",
-    "connection: Upgrade",
-    `upgrade: ${remote.upgrade}`,
-    ...(key === undefined ? [] : [`sec-websocket-accept: ${acceptKey(key)}`]),
-    ...(remote.protocol === "" ? [] : [`sec-websocket-protocol: ${remote.protocol}`]),
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n`;
-}
-
-/** Answers a request for another protocol with an error. */
-export function refuseUpgrade(socket: Duplex, code: number, message: string): void {
-  const text = `${message}\n`;
-  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}\r\nconnection: close\r\n`;
-  socket.end(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }

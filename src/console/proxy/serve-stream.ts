@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Transport } from "#/client/transport/transport.ts";
 import { asError } from "#/std/base/as-error.ts";
+import { requestUrl } from "#/std/net/request-url.ts";
 import { agreement } from "#/std/websocket/handshake.ts";
 import { WebSocket } from "#/std/websocket/websocket.ts";
 
@@ -25,8 +26,8 @@ export async function serveStream(
   transport: Transport,
   { request, socket, head }: StreamUpgrade,
 ): Promise<void> {
-  const url = new URL(`http://console${request.url ?? "/"}`);
-  const target = new URL(`http://api${url.searchParams.get("path") ?? "/"}`);
+  const url = requestUrl(request);
+  const target = requestUrl({ url: url.searchParams.get("path") ?? "/" });
   const accept = url.searchParams.get("accept") ?? "application/json";
   socket.write(agreement(String(request.headers["sec-websocket-key"] ?? "")));
   const peer = new WebSocket(socket, { role: "server", head });
@@ -38,7 +39,7 @@ export async function serveStream(
       method: "GET",
       path: target.pathname,
       query: target.searchParams,
-      headers: { accept },
+      headers: { ...impersonation(url.searchParams), accept },
       signal: stop.signal,
     });
     for await (const chunk of chunks) await peer.send(chunk);
@@ -48,6 +49,12 @@ export async function serveStream(
   }
   await reading;
 }
+
+/** Headers with which a user asks for the rights of another: a page adds none to a WebSocket. */
+const impersonating = ["impersonate-user", "impersonate-uid", "impersonate-group"];
+
+const impersonation = (query: URLSearchParams): Record<string, string> =>
+  Object.fromEntries([...query].filter(([name]) => impersonating.includes(name)));
 
 /** The page sends nothing; its end is what is read. */
 async function readUntilClosed(peer: WebSocket): Promise<void> {

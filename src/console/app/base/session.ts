@@ -19,6 +19,9 @@ export const access = signal<Access>("server");
 export const user = signal<User | undefined>(undefined);
 export const kubeconfigContext = signal<KubeconfigContext | undefined>(undefined);
 
+/** Why the last login at a provider failed; undefined if none did. */
+export const loginFailure = signal<string | undefined>(undefined);
+
 /** Whether requests have reached the server lately. */
 export const isConnected = signal(true);
 
@@ -32,7 +35,28 @@ export function setToken(given: string | undefined): void {
   token = given;
 }
 
-/** The header that authenticates a request; none with `k8ts console`, whose cookie the page cannot read. */
+/** Another user, with whose rights the page shows the cluster. */
+interface ViewedUser {
+  readonly name: string;
+  readonly group: string;
+}
+
+/** Whose view is shown; undefined for the user's own. */
+export const viewedAs = signal<ViewedUser | undefined>(undefined);
+
+/** Headers that ask for the rights of another user. Upstream: pkg/endpoints/filters/impersonation. */
+export function impersonation(): Record<string, string> {
+  const { name, group } = viewedAs.peek() ?? {};
+  return {
+    ...(name ? { "impersonate-user": name } : {}),
+    ...(group ? { "impersonate-group": group } : {}),
+  };
+}
+
+/** Headers that say who sends a request; no token with `k8ts console`, whose cookie the page cannot read. */
 export function authentication(): Record<string, string> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...impersonation(),
+  };
 }

@@ -35,6 +35,7 @@ export class ConnectionFailure extends Error {}
 interface CallOptions {
   readonly method?: string;
   readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   /** An object is sent as JSON. */
   readonly body?: object | string | undefined;
@@ -55,6 +56,7 @@ export async function send(path: string, options: CallOptions = {}): Promise<Res
     method,
     headers: {
       ...requestHeaders(accept),
+      ...options.headers,
       ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
     },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),

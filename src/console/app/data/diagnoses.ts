@@ -29,6 +29,9 @@ function parsed(text: string): unknown {
 /** How long changes are waited for before an object is diagnosed again (ms): several come together. */
 const settleMs = 700;
 
+/** Limit of the objects of a kind that are looked at (count): it is done again at each change. */
+const surveyed = 1000;
+
 interface Asked<T> {
   readonly found: T | undefined;
   readonly failure: Error | undefined;
@@ -58,7 +61,8 @@ export function useSurvey(
   return useAsked([namespace, version], settleMs, async (signal) => {
     if (version === undefined) return undefined;
     const { whyAll } = await loadAgain(() => import("#/why/why-all.ts"));
-    return whyAll(namespace, { reader, now: browserClock.now, logs: false, signal });
+    const now = browserClock.now;
+    return whyAll(namespace, { reader, now, logs: false, maxObjects: surveyed, signal });
   });
 }
 

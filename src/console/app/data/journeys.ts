@@ -4,6 +4,7 @@ import { useWhileShown } from "../base/while-shown.ts";
 import { fieldIs, resourceKey } from "../model/api-resource.ts";
 import type { Journey } from "../model/journey.ts";
 import { ApiFailure, getJson } from "./api.ts";
+import { findResource } from "./discovery.ts";
 import type { ObjectId } from "./live-object.ts";
 import { lines, textStream } from "./stream.ts";
 
@@ -49,15 +50,21 @@ async function follow(
   stop: AbortSignal,
   show: (state: JourneyState) => void,
 ): Promise<void> {
+  if (findResource("journeys.journey.k8ts.dev") === undefined) {
+    show({ journey: undefined, isAbsent: true });
+    return;
+  }
+  const found = (journey: Journey) => show({ journey, isAbsent: false });
+  let isAbsent = false;
   while (!stop.aborted) {
     try {
-      const path = recordPath("journeys", id);
-      show({ journey: await getJson<Journey>(path, { signal: stop }), isAbsent: false });
-      await watchJourney(id, stop, (journey) => show({ journey, isAbsent: false }));
+      if (!isAbsent) found(await getJson<Journey>(recordPath("journeys", id), { signal: stop }));
+      await watchJourney(id, stop, found);
     } catch (error) {
       if (stop.aborted) return;
       const status = error instanceof ApiFailure ? error.status : 0;
-      if (status >= 400 && status < 500) show({ journey: undefined, isAbsent: true });
+      isAbsent = status >= 400 && status < 500;
+      if (isAbsent) show({ journey: undefined, isAbsent });
       if (status === 403) return;
     }
     await browserClock.wait(againMs, stop);

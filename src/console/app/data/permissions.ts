@@ -40,6 +40,22 @@ export function forgetPermissions(): void {
   known.clear();
 }
 
+/** Whether it is known what the user may do in a namespace. It is asked for if it is not. */
+export const knowsRights = (namespace: string | undefined): boolean =>
+  rulesIn(namespace ?? "default").value !== undefined;
+
+/** Resolves when it is known what the user may do in a namespace. */
+export function whenRightsKnown(namespace: string | undefined): Promise<void> {
+  const rules = rulesIn(namespace ?? "default");
+  return new Promise((resolve) => {
+    const end = rules.subscribe((found) => {
+      if (found === undefined) return;
+      resolve();
+      queueMicrotask(() => end());
+    });
+  });
+}
+
 /**
  * Whether the user may do something; false until it is known. Without a namespace, the rules of the one that is used for
  * everything are asked: they contain those of the cluster.

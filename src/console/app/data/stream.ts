@@ -1,23 +1,30 @@
-import { access, isConnected } from "../base/session.ts";
+import { access, impersonation, isConnected } from "../base/session.ts";
 import { ApiFailure, apiUrl, ConnectionFailure, send } from "./api.ts";
 
 /** Codes with which `k8ts console` closes: the status of the API server, added to this. */
 const refusedCode = 4000;
 
 /** The text of a response as it arrives. Ends with the response, and with the signal. */
-export async function* textStream(
-  path: string,
-  options: { readonly accept?: string; readonly signal: AbortSignal },
-): AsyncGenerator<string> {
+export async function* textStream(path: string, options: StreamOptions): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const chunks = access.value === "proxy" ? socketChunks(path, options) : bodyChunks(path, options);
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of byteStream(path, options)) {
+    yield decoder.decode(chunk, { stream: true });
+  }
 }
 
-async function* bodyChunks(
-  path: string,
-  options: { readonly accept?: string; readonly signal: AbortSignal },
-): AsyncGenerator<Uint8Array> {
+interface StreamOptions {
+  readonly accept?: string;
+  /** Headers of impersonation. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** The bytes of a response as they arrive. */
+export function byteStream(path: string, options: StreamOptions): AsyncGenerator<Uint8Array> {
+  return access.value === "proxy" ? socketChunks(path, options) : bodyChunks(path, options);
+}
+
+async function* bodyChunks(path: string, options: StreamOptions): AsyncGenerator<Uint8Array> {
   const { body } = await send(path, options);
   const reader = body?.getReader();
   try {
@@ -38,14 +45,11 @@ async function* bodyChunks(
 /** The same through a WebSocket of `k8ts console`: see its serve-stream.ts. */
 async function* socketChunks(
   path: string,
-  {
-    accept = "application/json",
-    signal,
-  }: { readonly accept?: string; readonly signal: AbortSignal },
+  { accept = "application/json", headers = {}, signal }: StreamOptions,
 ): AsyncGenerator<Uint8Array> {
   const url = apiUrl("/console/stream");
   url.protocol = "ws:";
-  url.search = new URLSearchParams({ path, accept }).toString();
+  url.search = new URLSearchParams({ ...impersonation(), ...headers, path, accept }).toString();
   const socket = new WebSocket(url);
   socket.binaryType = "arraybuffer";
   const waiting: Uint8Array[] = [];

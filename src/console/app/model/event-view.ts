@@ -40,3 +40,15 @@ function eventView(event: ApiObject): EventView {
 /** The events in order, the newest first. */
 export const newestEvents = (events: readonly ApiObject[]): EventView[] =>
   events.map(eventView).sort((a, b) => b.lastMs - a.lastMs);
+
+/** As newestEvents(), with those of one object and reason as one: a node that retries writes a new text each time. */
+export function newestByReason(events: readonly ApiObject[]): EventView[] {
+  const found = new Map<string, EventView>();
+  for (const event of newestEvents(events)) {
+    const { kind, namespace, name, reason, count } = event;
+    const key = JSON.stringify([kind, namespace, name, reason]);
+    const newer = found.get(key);
+    found.set(key, newer ? { ...newer, count: newer.count + count } : event);
+  }
+  return [...found.values()];
+}

@@ -1,22 +1,7 @@
+import { type Layer, layers } from "#/machinery/journey/step.ts";
 import type { EventView } from "./event-view.ts";
 import { type ApiObject, textAt } from "./object.ts";
 import { conditionsOf } from "./summary.ts";
-
-/** The layers of a Pod's way, in order. */
-export const layers = [
-  "client",
-  "authentication",
-  "authorization",
-  "admission",
-  "store",
-  "controllers",
-  "scheduling",
-  "node",
-  "readiness",
-  "service",
-] as const;
-
-export type Layer = (typeof layers)[number];
 
 /** A step of a journey as the API sends it (journey.k8ts.dev/v1). */
 export interface Step {

@@ -1,4 +1,5 @@
-import type { Layer, Step } from "./journey.ts";
+import type { Layer } from "#/machinery/journey/step.ts";
+import type { Step } from "./journey.ts";
 import type { Tone } from "./tone.ts";
 
 /** What the Learn page says about a layer besides its text: our files that do the work, in the order of reading. */
@@ -20,12 +21,32 @@ export const lessonFiles: Readonly<Record<Layer, readonly string[]>> = {
 };
 
 /** Pods that users make to see what happens: one that works, and ways to break it. */
-export const recipes = ["good", "image", "room", "crash", "config", "probe"] as const;
+export const recipes = [
+  "good",
+  "image",
+  "room",
+  "claim",
+  "config",
+  "crash",
+  "memory",
+  "probe",
+] as const;
 
 export type Recipe = (typeof recipes)[number];
 
 /** Label of the Pods of the Learn page. */
 export const recipeLabel = "k8ts.dev/learn";
+
+/** Label that the Service of these Pods selects. */
+const partOf = { "app.kubernetes.io/part-of": "k8ts-learn" };
+
+/** The Service of these Pods. */
+export const recipeService = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "k8ts-learn", labels: partOf },
+  spec: { selector: partOf, ports: [{ port: 80 }] },
+} as const;
 
 /** The Pod of a recipe. */
 export function recipePod(recipe: Recipe, image: string): object {
@@ -34,6 +55,11 @@ export function recipePod(recipe: Recipe, image: string): object {
     image: { image: `${image.replace(/:[^/]*$/, "")}:no-such-tag` },
     room: { resources: { requests: { cpu: "1000" } } },
     crash: { command: ["sh", "-c", "echo this container ends with an error; exit 1"] },
+    claim: { volumeMounts: [{ name: "data", mountPath: "/data" }] },
+    memory: {
+      command: ["sh", "-c", "text=x; while true; do text=$text$text; done"],
+      resources: { limits: { memory: "32Mi" } },
+    },
     config: { envFrom: [{ configMapRef: { name: "no-such-configmap" } }] },
     probe: {
       readinessProbe: { tcpSocket: { port: 9 }, periodSeconds: 2, initialDelaySeconds: 0 },
@@ -42,8 +68,11 @@ export function recipePod(recipe: Recipe, image: string): object {
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { generateName: `learn-${recipe}-`, labels: { [recipeLabel]: recipe } },
+    metadata: { generateName: `learn-${recipe}-`, labels: { ...partOf, [recipeLabel]: recipe } },
     spec: {
+      ...(recipe === "claim"
+        ? { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "no-such-claim" } }] }
+        : {}),
       containers: [{ name: "main", image, ...changes[recipe] }],
       terminationGracePeriodSeconds: 0,
     },

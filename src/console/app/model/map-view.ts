@@ -27,6 +27,21 @@ export function fitMap(
   return { x: -margin / scale, y: -margin / scale, scale };
 }
 
+/** The least scale at which names can be read. */
+const readableScale = 0.6;
+
+/** The view with which a map opens: whole, but one that is only too wide to be read begins at its left end. */
+export function openMap(
+  map: { readonly width: number; readonly height: number },
+  window: { readonly width: number; readonly height: number },
+): MapView {
+  const whole = fitMap(map, window);
+  const isOnlyWide = map.height * readableScale <= window.height;
+  if (whole.scale >= readableScale || !isOnlyWide) return whole;
+  const factor = whole.scale / readableScale;
+  return { x: whole.x * factor, y: whole.y * factor, scale: readableScale };
+}
+
 /** The view after a change of the scale around a point of the window. */
 export function zoomAt(
   view: MapView,

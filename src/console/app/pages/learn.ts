@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { h, type JSX } from "preact";
 import { useState } from "preact/hooks";
+import { type Layer, layers } from "#/machinery/journey/step.ts";
+import { route } from "../base/navigation.ts";
 import { now } from "../base/now.ts";
 import { namespace } from "../base/preferences.ts";
-import { getJson, send } from "../data/api.ts";
+import { ApiFailure, getJson, send } from "../data/api.ts";
 import { useDiagnosis } from "../data/diagnoses.ts";
 import { findResource, resources } from "../data/discovery.ts";
 import { useJourney } from "../data/journeys.ts";
@@ -12,20 +14,14 @@ import { may } from "../data/permissions.ts";
 import { formatDuration } from "../model/age.ts";
 import { type ApiResource, fieldIs, resourcePath } from "../model/api-resource.ts";
 import { newestEvents } from "../model/event-view.ts";
-import {
-  type Layer,
-  layers,
-  type Step,
-  stepsFromStatus,
-  type TimelineStep,
-  timelineOf,
-} from "../model/journey.ts";
+import { type Step, stepsFromStatus, type TimelineStep, timelineOf } from "../model/journey.ts";
 import {
   layerTone,
   lessonFiles,
   type Recipe,
   recipeLabel,
   recipePod,
+  recipeService,
   recipes,
 } from "../model/lessons.ts";
 import type { ApiObject } from "../model/object.ts";
@@ -39,7 +35,7 @@ import { t } from "../texts/texts.ts";
 /** The way of a Pod, layer by layer, as it happens; and ways to break it. */
 export function LearnPage(): JSX.Element {
   const pods = findResource("pods");
-  const ns = namespace.value ?? "default";
+  const { ns = namespace.value ?? "default" } = route.value.query;
   if (resources.value === undefined || !pods) return h(Skeleton, null);
   return h(Learn, { key: ns, pods, ns });
 }
@@ -95,13 +91,14 @@ function Recipes({
 }): JSX.Element {
   const image = useSignal("nginx:1.29");
   const make = async (recipe: Recipe) => {
-    await getJson<ApiObject>(`${resourcePath(pods, ns)}?fieldManager=k8ts-console`, {
-      method: "POST",
-      body: recipePod(recipe, image.value),
-    }).then(
-      ({ metadata }) => choose(metadata.name),
-      (error: Error) => say(error.message, { isBad: true }),
-    );
+    try {
+      await ensureService(ns);
+      const path = `${resourcePath(pods, ns)}?fieldManager=k8ts-console`;
+      const body = recipePod(recipe, image.value);
+      choose((await getJson<ApiObject>(path, { method: "POST", body })).metadata.name);
+    } catch (error) {
+      say((error as Error).message, { isBad: true });
+    }
   };
   return h(
     "section",
@@ -136,6 +133,18 @@ function Recipes({
   );
 }
 
+/** A Service for the Pods, so that their way goes through the last layer, too; they start without one as well. */
+async function ensureService(ns: string): Promise<void> {
+  if (!may({ verb: "create", group: "", resource: "services" }, ns)) return;
+  const path = `/api/v1/namespaces/${ns}/services?fieldManager=k8ts-console`;
+  await send(path, { method: "POST", body: recipeService }).catch((error: Error) => {
+    if (!(error instanceof ApiFailure) || error.status !== conflictStatus) throw error;
+  });
+}
+
+/** It is there already. */
+const conflictStatus = 409;
+
 function MadePods(options: {
   readonly pods: ApiResource;
   readonly ns: string;
@@ -144,10 +153,16 @@ function MadePods(options: {
   choose(name: string): void;
 }): JSX.Element {
   const { pods, ns, made, pod, choose } = options;
-  const clear = () =>
-    send(`${resourcePath(pods, ns)}?labelSelector=${recipeLabel}`, { method: "DELETE" }).catch(
-      (error: Error) => say(error.message, { isBad: true }),
-    );
+  const remove = (path: string) =>
+    send(path, { method: "DELETE" }).catch((error: Error) => {
+      if (!(error instanceof ApiFailure) || error.status !== 404)
+        say(error.message, { isBad: true });
+    });
+  const clear = async () => {
+    await remove(`${resourcePath(pods, ns)}?labelSelector=${recipeLabel}`);
+    if (may({ verb: "delete", group: "", resource: "services" }, ns))
+      await remove(`/api/v1/namespaces/${ns}/services/${recipeService.metadata.name}`);
+  };
   return h(
     "section",
     { class: "panel" },

@@ -7,12 +7,13 @@ import { namespace } from "../base/preferences.ts";
 import { useWhileShown } from "../base/while-shown.ts";
 import { findResource, resources } from "../data/discovery.ts";
 import { LiveTable } from "../data/live-table.ts";
+import { knowsRights, may } from "../data/permissions.ts";
 import { type ApiResource, pluralTitle, resourceKey, resourcePath } from "../model/api-resource.ts";
 import { objectRoute } from "../model/route.ts";
 import { matchesWords, type Row, type SortOrder, sortRows, wordsOf } from "../model/table.ts";
 import { DataTable } from "../parts/data-table.ts";
 import { Icon } from "../parts/icon.ts";
-import { FailureNote, Note, Skeleton } from "../parts/notes.ts";
+import { FailureNote, ForbiddenNote, Note, Skeleton } from "../parts/notes.ts";
 import { t } from "../texts/texts.ts";
 
 /** The objects of a kind. */
@@ -24,6 +25,15 @@ export function ListPage(): JSX.Element {
     return h(Note, { icon: "search", title: t().unknownKind, text: key });
   }
   const { ns = namespace.value, labels = "", fields = "" } = route.value.query;
+  if (!knowsRights(ns)) return h(Skeleton, null);
+  if (!may({ verb: "list", group: resource.group, resource: resource.resource }, ns)) {
+    return h(
+      "section",
+      { class: "page list-page" },
+      h("header", { class: "page-head" }, h("h1", null, pluralTitle(resource))),
+      h(ForbiddenNote, {}),
+    );
+  }
   return h(List, { key: `${key} ${ns} ${labels} ${fields}`, resource, ns, labels, fields });
 }
 

@@ -1,9 +1,11 @@
-import { h, type JSX } from "preact";
-import { useState } from "preact/hooks";
-import { access, setToken } from "../base/session.ts";
+import { Fragment, h, type JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { loadAgain } from "../base/load-again.ts";
+import { access, loginFailure, setToken } from "../base/session.ts";
+import type { ProviderLogin } from "../data/oidc.ts";
 import { t } from "../texts/texts.ts";
 
-/** Asks for a token, which stays in the page's memory; or explains that the session of `k8ts console` is missing. */
+/** Leads to the provider of the cluster's users if there is one; asks for a token, which stays in the page's memory; or explains that the session of `k8ts console` is missing. */
 export function LoginPage({ logIn }: { logIn(): Promise<boolean> }): JSX.Element {
   const [token, setText] = useState("");
   const [hasFailed, setFailed] = useState(false);
@@ -36,6 +38,7 @@ export function LoginPage({ logIn }: { logIn(): Promise<boolean> }): JSX.Element
       h("span", { class: "brand-mark", "aria-hidden": "true" }),
       h("h1", null, t().logInTitle),
       h("p", null, t().logInText),
+      h(ProviderButton, null),
       h("label", { for: "token" }, t().token),
       h("input", {
         id: "token",
@@ -55,3 +58,39 @@ export function LoginPage({ logIn }: { logIn(): Promise<boolean> }): JSX.Element
     ),
   );
 }
+
+/** The login at an OpenID provider, if the server has one for the console. */
+function ProviderButton(): JSX.Element | null {
+  const [login, setLogin] = useState<ProviderLogin | undefined>(undefined);
+  useEffect(() => {
+    void providerModule().then(async ({ findProviderLogin }) =>
+      setLogin(await findProviderLogin()),
+    );
+  }, []);
+  const failure = loginFailure.value;
+  const failed =
+    failure === undefined
+      ? null
+      : h("p", { class: "bad-text", role: "alert" }, t().logInFailed(failure));
+  if (!login) return failed;
+  const go = () =>
+    void providerModule()
+      .then(({ goToProvider }) => goToProvider(login))
+      .catch(({ message }: Error) => {
+        loginFailure.value = message;
+      });
+  return h(
+    Fragment,
+    null,
+    failed,
+    h(
+      "button",
+      { class: "primary", type: "button", onClick: go },
+      t().logInAt(new URL(login.issuer).host),
+    ),
+    h("p", { class: "dim or" }, t().orToken),
+  );
+}
+
+/** Few users come to this page: the first one does not load it. */
+const providerModule = () => loadAgain(() => import("../data/oidc.ts"));

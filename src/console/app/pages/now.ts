@@ -7,21 +7,29 @@ import { useWhileShown } from "../base/while-shown.ts";
 import { useSurvey } from "../data/diagnoses.ts";
 import { findResource, resources } from "../data/discovery.ts";
 import { LiveTable } from "../data/live-table.ts";
-import { may } from "../data/permissions.ts";
+import { knowsRights, may } from "../data/permissions.ts";
 import { resourcePath } from "../model/api-resource.ts";
 import { objectRoute } from "../model/route.ts";
 import { podsByNode, type Trouble, troublesOf, withDiagnoses } from "../model/troubles.ts";
 import { Age } from "../parts/age.ts";
 import { ChangeFeed } from "../parts/change-feed.ts";
 import { NodeCells } from "../parts/node-cells.ts";
-import { FailureNote, Note, Skeleton } from "../parts/notes.ts";
+import { FailureNote, ForbiddenNote, Note, Skeleton } from "../parts/notes.ts";
 import { Status } from "../parts/status.ts";
 import { t } from "../texts/texts.ts";
 
 /** What is stuck, what changes, and how the nodes are. */
 export function NowPage(): JSX.Element {
   const { ns = namespace.value } = route.value.query;
-  if (resources.value === undefined) return h(Skeleton, null);
+  if (resources.value === undefined || !knowsRights(ns)) return h(Skeleton, null);
+  if (!may({ verb: "list", group: "", resource: "pods" }, ns)) {
+    return h(
+      "section",
+      { class: "page now-page" },
+      h("header", { class: "page-head" }, h("h1", null, t().now)),
+      h(ForbiddenNote, {}),
+    );
+  }
   return h(Now, { key: ns ?? "", ns });
 }
 

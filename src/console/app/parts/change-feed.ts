@@ -3,7 +3,7 @@ import { findKind } from "../data/discovery.ts";
 import { useLiveList } from "../data/live-object.ts";
 import { may } from "../data/permissions.ts";
 import { resourceKey } from "../model/api-resource.ts";
-import { type EventView, newestEvents } from "../model/event-view.ts";
+import { type EventView, newestByReason } from "../model/event-view.ts";
 import { objectRoute } from "../model/route.ts";
 import { t } from "../texts/texts.ts";
 import { Age } from "./age.ts";
@@ -31,17 +31,23 @@ export function ChangeFeed({ ns }: { readonly ns: string | undefined }): JSX.Ele
     h(
       "ul",
       { class: "events" },
-      newestEvents(events)
+      newestByReason(events)
         .slice(0, maxShown)
-        .map((event) => h(FeedItem, { key: event.id, event })),
+        .map((event) => h(FeedItem, { key: event.id, event, withNamespace: ns === undefined })),
     ),
   );
 }
 
-function FeedItem({ event }: { readonly event: EventView }): JSX.Element {
+function FeedItem({
+  event,
+  withNamespace,
+}: {
+  readonly event: EventView;
+  readonly withNamespace: boolean;
+}): JSX.Element {
   const { isWarning, reason, message, kind, group, namespace, name, count, lastMs } = event;
   const resource = findKind(group, kind);
-  const text = `${kind} ${name}`;
+  const text = `${kind} ${withNamespace && namespace ? `${namespace}/` : ""}${name}`;
   return h(
     "li",
     null,

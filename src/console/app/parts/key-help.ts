@@ -15,7 +15,7 @@ export function KeyHelp(): JSX.Element | null {
     ["e", t().keyYaml],
     ["l", t().keyLogs],
     ["g  G", t().keyEnds],
-    ["1  2  3", `${t().now}, ${t().map}, ${t().learn}`],
+    ["1  2  3  4", `${t().now}, ${t().map}, ${t().learn}, ${t().terminal}`],
     ["Esc", t().close],
   ];
   const close = () => {

@@ -2,7 +2,7 @@ import { h, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { openPage } from "../base/navigation.ts";
 import { boxHeight, boxWidth, type MapBox, type MapLayout } from "../model/map-layout.ts";
-import { fitMap, type MapView, zoomAt } from "../model/map-view.ts";
+import { fitMap, type MapView, openMap, zoomAt } from "../model/map-view.ts";
 import { objectRoute } from "../model/route.ts";
 import { t } from "../texts/texts.ts";
 
@@ -24,11 +24,11 @@ export function MapCanvas({ layout }: { readonly layout: MapLayout }): JSX.Eleme
     width: canvas.current?.clientWidth ?? 1,
     height: canvas.current?.clientHeight ?? 1,
   });
-  const shown = view ?? fitMap(layout, size());
+  const shown = view ?? openMap(layout, size());
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const paint = () => draw(element, layout, view ?? fitMap(layout, size()), hovered);
+    const paint = () => draw(element, layout, view ?? openMap(layout, size()), hovered);
     const frame = requestAnimationFrame(paint);
     const observer = new ResizeObserver(paint);
     observer.observe(element);
@@ -60,7 +60,7 @@ export function MapCanvas({ layout }: { readonly layout: MapLayout }): JSX.Eleme
       ArrowDown: () => move(0, 60),
       "+": () => zoom(1.25),
       "-": () => zoom(0.8),
-      "0": () => setView(undefined),
+      "0": () => setView(fitMap(layout, size())),
     };
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
     if (!step) return;
@@ -118,7 +118,7 @@ export function MapCanvas({ layout }: { readonly layout: MapLayout }): JSX.Eleme
         { class: "icon-button", "aria-label": t().smaller, onClick: () => zoom(0.8) },
         "−",
       ),
-      h("button", { onClick: () => setView(undefined) }, t().wholeMap),
+      h("button", { onClick: () => setView(fitMap(layout, size())) }, t().wholeMap),
     ),
   );
 }

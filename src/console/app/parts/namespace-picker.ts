@@ -1,6 +1,6 @@
 import { h, type JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { changeQuery } from "../base/navigation.ts";
+import { changeQuery, route } from "../base/navigation.ts";
 import { namespace } from "../base/preferences.ts";
 import { namespaceNames } from "../data/namespaces.ts";
 import { t } from "../texts/texts.ts";
@@ -13,7 +13,8 @@ function choose(name: string | undefined): void {
 /** The namespace of all pages. Users who may not list namespaces write a name. */
 export function NamespacePicker(): JSX.Element {
   const names = namespaceNames.value;
-  const { value = "" } = namespace;
+  // A link may name another one than was chosen.
+  const value = route.value.query["ns"] ?? namespace.value ?? "";
   if (names === undefined) return h(NamespaceField, { key: value, value });
   const all = value === "" || names.includes(value) ? names : [value, ...names];
   return h(

@@ -41,7 +41,10 @@ function NodeCell({
 }): JSX.Element {
   const { name } = node.metadata;
   const capacity = Number(textAt(node, "status", "allocatable", "pods")) || 110;
-  const problems = conditionsOf(node).filter((condition) => conditionTone(condition) !== "good");
+  // Of a node that does not report, all others are unknown, too.
+  const problems = conditionsOf(node).filter(
+    (condition) => condition.status !== "Unknown" && conditionTone(condition) !== "good",
+  );
   const isReady = conditionsOf(node).some(
     ({ type, status }) => type === "Ready" && status === "True",
   );

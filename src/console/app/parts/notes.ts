@@ -22,10 +22,14 @@ export function Note({ icon = "check", title, text, children }: NoteOptions): JS
   );
 }
 
+/** The same for what the user may not see. */
+export const ForbiddenNote = (): JSX.Element =>
+  h(Note, { icon: "access", title: t().forbiddenTitle, text: t().forbiddenText });
+
 /** The same for something that could not be read. What is forbidden says so quietly. */
 export function FailureNote({ failure }: { readonly failure: Error | undefined }): JSX.Element {
   if (failure instanceof ApiFailure && failure.status === 403) {
-    return h(Note, { icon: "access", title: t().forbiddenTitle, text: t().forbiddenText });
+    return h(ForbiddenNote, {});
   }
   if (failure instanceof ApiFailure && failure.status === 404) {
     return h(Note, { icon: "search", title: t().notFoundTitle, text: failure.message });

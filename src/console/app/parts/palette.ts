@@ -42,7 +42,12 @@ function OpenPalette(): JSX.Element {
   }, []);
   useEffect(() => {
     const stop = new AbortController();
-    if (typed.trim().length > 1) void findObjects(typed, stop.signal).then(setObjects);
+    if (typed.trim().length > 1) {
+      void findObjects(typed, stop.signal).then((found) => {
+        // The search for what was typed before may end later.
+        if (!stop.signal.aborted) setObjects(found);
+      });
+    }
     return () => stop.abort();
   }, [typed]);
   const run = (command: Command | undefined) => {
@@ -142,6 +147,7 @@ function commands(): Command[] {
     page("now", t().now),
     page("map", t().map),
     page("learn", t().learn),
+    page("terminal", t().terminal),
     page("kinds", t().allKinds),
     ...kinds,
     ...names,

@@ -25,6 +25,7 @@ export function followShortcuts(signal: AbortSignal): void {
       "1": () => openPage(formatRoute(["now"])),
       "2": () => openPage(formatRoute(["map"])),
       "3": () => openPage(formatRoute(["learn"])),
+      "4": () => openPage(formatRoute(["terminal"])),
     },
     signal,
   );

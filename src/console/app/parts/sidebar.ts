@@ -28,7 +28,7 @@ const mayList = ({ group, resource }: ApiResource): boolean =>
 
 export function Sidebar(): JSX.Element {
   const [page = "now", key] = route.value.path;
-  const link = (name: "now" | "map" | "learn", title: string) =>
+  const link = (name: "now" | "map" | "learn" | "terminal", title: string) =>
     h(
       "a",
       {
@@ -57,6 +57,7 @@ export function Sidebar(): JSX.Element {
     link("now", t().now),
     link("map", t().map),
     link("learn", t().learn),
+    link("terminal", t().terminal),
     kindSections(resources.value ?? [], mayList).map(({ section, kinds }) =>
       h(
         "div",

@@ -1,6 +1,7 @@
 import { h, type JSX } from "preact";
+import { layers } from "#/machinery/journey/step.ts";
 import { formatDuration } from "../model/age.ts";
-import { layers, type Step, type Timeline, type TimelineStep } from "../model/journey.ts";
+import type { Step, Timeline, TimelineStep } from "../model/journey.ts";
 import { t } from "../texts/texts.ts";
 
 interface TimelineOptions {

@@ -1,6 +1,14 @@
 import { h, type JSX } from "preact";
 import { chosenLanguage, type Theme, theme } from "../base/preferences.ts";
-import { access, isConnected, kubeconfigContext, setToken, user } from "../base/session.ts";
+import {
+  access,
+  isConnected,
+  kubeconfigContext,
+  setToken,
+  user,
+  viewedAs,
+} from "../base/session.ts";
+import { may } from "../data/permissions.ts";
 import { languages } from "../model/choose-language.ts";
 import { language, languageNames, t } from "../texts/texts.ts";
 import { Icon, type IconName } from "./icon.ts";
@@ -8,6 +16,7 @@ import { Menu } from "./menu.ts";
 import { NamespacePicker } from "./namespace-picker.ts";
 import { isPaletteOpen } from "./palette-state.ts";
 import { isMenuOpen } from "./sidebar.ts";
+import { isViewAsOpen, ViewAsDialog, ViewedAsNote } from "./view-as.ts";
 
 const themeIcons: Readonly<Record<Theme, IconName>> = {
   system: "system",
@@ -51,7 +60,9 @@ export function Topbar(): JSX.Element {
     isConnected.value ? null : h("span", { class: "lost", role: "status" }, t().reconnecting),
     h(LanguageMenu, {}),
     h(ThemeMenu, {}),
+    h(ViewedAsNote, {}),
     h(UserMenu, {}),
+    h(ViewAsDialog, {}),
   );
 }
 
@@ -85,9 +96,23 @@ function UserMenu(): JSX.Element {
   const isToken = access.value === "server";
   const logOut = () => {
     setToken(undefined);
+    viewedAs.value = undefined;
     user.value = undefined;
   };
-  const items = isToken ? [{ label: t().logOut, run: logOut }] : [];
+  const mayViewAs = may({ verb: "impersonate", group: "", resource: "users" }, undefined);
+  const items = [
+    ...(mayViewAs
+      ? [
+          {
+            label: `${t().viewAs}…`,
+            run: () => {
+              isViewAsOpen.value = true;
+            },
+          },
+        ]
+      : []),
+    ...(isToken ? [{ label: t().logOut, run: logOut }] : []),
+  ];
   const icon = [h(Icon, { name: "user" }), h("span", { class: "user-name" }, name)];
   if (items.length === 0) return h("span", { class: "user", title: t().user }, icon);
   return h(Menu, { label: `${t().user}: ${name}`, items, children: icon });

@@ -66,6 +66,7 @@ function History({ id, object }: TabProps): JSX.Element {
   return h(
     "div",
     { class: "history" },
+    known.length > 1 ? h(Scrubber, { known, at, choose }) : null,
     h(
       "div",
       { class: "history-list scroll", role: "listbox", "aria-label": t().history, tabIndex: 0 },
@@ -79,6 +80,35 @@ function History({ id, object }: TabProps): JSX.Element {
       ),
     ),
     h(VersionDiff, { before: known[at - 1], after: known[at] }),
+  );
+}
+
+/** Goes through the versions in time, with the mouse or the arrow keys. */
+function Scrubber({
+  known,
+  at,
+  choose,
+}: {
+  readonly known: readonly Version[];
+  readonly at: number;
+  choose(revision: string | undefined): void;
+}): JSX.Element {
+  const { time = "" } = known[at] ?? {};
+  const text = new Date(time).toLocaleString();
+  return h(
+    "label",
+    { class: "scrubber" },
+    h("span", { class: "dim" }, `${at + 1}/${known.length}`),
+    h("input", {
+      type: "range",
+      min: 0,
+      max: known.length - 1,
+      value: at,
+      "aria-label": t().versionAt,
+      "aria-valuetext": text,
+      onInput: ({ currentTarget }) => choose(known[Number(currentTarget.value)]?.revision),
+    }),
+    h("time", { dateTime: time }, text),
   );
 }
 

@@ -5,6 +5,7 @@ import { logsTab } from "./logs.ts";
 import { overviewTab } from "./overview.ts";
 import { relatedTab } from "./related.ts";
 import { schedulingTab } from "./scheduling.ts";
+import { shellTab } from "./shell.ts";
 import type { Tab, TabSubject } from "./tab.ts";
 import { whyTab } from "./why.ts";
 import { yamlTab } from "./yaml.ts";
@@ -15,6 +16,7 @@ const tabs: readonly Tab[] = [
   whyTab,
   journeyTab,
   logsTab,
+  shellTab,
   eventsTab,
   schedulingTab,
   yamlTab,

@@ -1,5 +1,5 @@
+import type { Layer as StepLayerName } from "#/machinery/journey/step.ts";
 import type { Layer as LayerName } from "#/why/base/layer.ts";
-import type { Layer as StepLayerName } from "../model/journey.ts";
 import type { Recipe as RecipeName } from "../model/lessons.ts";
 
 /** The texts of the console in English. Names of kinds, fields and reasons are the API's own, in every language. */
@@ -39,6 +39,9 @@ export const en = {
   logInTitle: "Log in to the cluster",
   logInText:
     "The console acts with your own rights. Your token stays in this page and is gone when you close it.",
+  logInAt: (host: string) => `Log in at ${host}`,
+  orToken: "or enter a token",
+  logInFailed: (why: string) => `The login has failed${why ? `: ${why}` : ""}.`,
   token: "Bearer token",
   tokenHint: "A token of a service account does:",
   tokenRefused: "The server does not know this token.",
@@ -183,6 +186,7 @@ export const en = {
   proven: "proven",
   likely: "likely",
   fix: "What would fix it",
+  versionAt: "Version at a time",
   noHistory: "Nothing is recorded about it",
   scheduled: "It has a node",
   notScheduled: "It has no node yet",
@@ -208,6 +212,8 @@ export const en = {
       room: "More than any node has",
       crash: "A program that fails",
       config: "A missing ConfigMap",
+      claim: "A missing claim",
+      memory: "Too little memory",
       probe: "Never ready",
     })[recipe],
   recipeText: (recipe: RecipeName): string =>
@@ -217,6 +223,8 @@ export const en = {
       room: "It asks for 1000 processors: every node is refused.",
       crash: "It ends with exit code 1, and is restarted again and again.",
       config: "The container cannot be created without its environment.",
+      claim: "It wants a PersistentVolumeClaim that does not exist: the scheduler waits.",
+      memory: "It needs more than its limit, and the kernel ends it.",
       probe: "It runs, but its probe fails: no Service sends it requests.",
     })[recipe],
   yourPods: "Your Pods",
@@ -247,4 +255,31 @@ export const en = {
     })[layer],
   lessonState: (tone: "good" | "busy" | "bad" | "idle"): string =>
     ({ good: "done", busy: "waiting", bad: "failed", idle: "not reached" })[tone],
+  shell: "Shell",
+  terminalKeys: "Shift-Tab leaves the terminal. Ctrl-Shift-C copies, Ctrl-Shift-V pastes.",
+  noContainerRuns: "No container runs",
+  containerStarts: (name: string) => `Waiting for ${name} to start…`,
+  shellOpens: "Opening a shell…",
+  shellEnded: (exitCode: number) => `The shell has ended with exit code ${exitCode}.`,
+  shellLost: "The connection is lost.",
+  noShell:
+    "This container has no shell. A debug container beside it sees its processes; it stays until the Pod is deleted.",
+  startAgain: "Start again",
+  addDebugContainer: "Add a debug container",
+  terminal: "Terminal",
+  terminalHello:
+    "kubectl runs in this page, with your rights and nobody else's. Tab completes; help says what else there is.",
+  terminalHelp: `kubectl …  (or k)   the same program as elsewhere; files are in this page's memory
+cat echo grep head ls rm sort tail wc   tools for text, after a pipe or with files
+clear history help
+A | B   > FILE   >> FILE   < FILE   << END   as in a shell; there are no variables and no scripts
+Tab completes, arrows call back lines, Ctrl-C interrupts, Ctrl-D ends what you type.
+What needs your computer (edit, diff, cp, proxy, port-forward, plugins) is for a terminal of your own.`,
+  viewAs: "View as another user",
+  viewAsText:
+    "Shows what the server permits that user. What you change is changed with their rights.",
+  groupIfAny: "Group (if any)",
+  viewedAs: (name: string) => `View of ${name}`,
+  ownView: "Back to your own view",
+  noShellAsOther: "While you view as another user, a page cannot open a shell.",
 };

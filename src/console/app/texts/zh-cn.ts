@@ -36,6 +36,9 @@ export const simplifiedChinese: Texts = {
   logIn: "登录",
   logInTitle: "登录集群",
   logInText: "控制台以您自己的权限运行。令牌只保存在此页面中，关闭页面后即消失。",
+  logInAt: (host: string) => `在 ${host} 登录`,
+  orToken: "或输入令牌",
+  logInFailed: (why: string) => `登录失败${why ? `：${why}` : ""}。`,
   token: "Bearer 令牌",
   tokenHint: "可使用 ServiceAccount 的令牌：",
   tokenRefused: "服务器不认识这个令牌。",
@@ -175,6 +178,7 @@ export const simplifiedChinese: Texts = {
   proven: "已证实",
   likely: "可能",
   fix: "如何修复",
+  versionAt: "某一时间的版本",
   noHistory: "没有相关记录",
   scheduled: "已分配节点",
   notScheduled: "尚未分配节点",
@@ -199,6 +203,8 @@ export const simplifiedChinese: Texts = {
       room: "超出所有节点的资源",
       crash: "会失败的程序",
       config: "缺少 ConfigMap",
+      claim: "缺少 PersistentVolumeClaim",
+      memory: "内存不足",
       probe: "永远不会就绪",
     })[recipe],
   recipeText: (recipe) =>
@@ -208,6 +214,8 @@ export const simplifiedChinese: Texts = {
       room: "它请求 1000 个处理器：所有节点都被排除。",
       crash: "它以代码 1 结束，并不断重启。",
       config: "缺少环境变量，容器无法创建。",
+      claim: "它需要一个不存在的存储声明：调度器会等待。",
+      memory: "它用的内存超过限制，被内核终止。",
       probe: "它在运行，但探测失败：没有 Service 会发送请求。",
     })[recipe],
   yourPods: "您的 Pod",
@@ -230,4 +238,29 @@ export const simplifiedChinese: Texts = {
       service: "Pod 的地址加入选中它的 Service 的 EndpointSlice，每个节点的代理都会转发给它。",
     })[layer],
   lessonState: (tone) => ({ good: "完成", busy: "等待中", bad: "失败", idle: "尚未到达" })[tone],
+  shell: "命令行",
+  terminalKeys: "Shift-Tab 离开终端，Ctrl-Shift-C 复制，Ctrl-Shift-V 粘贴。",
+  noContainerRuns: "没有正在运行的容器",
+  containerStarts: (name) => `正在等待 ${name} 启动…`,
+  shellOpens: "正在打开命令行…",
+  shellEnded: (exitCode) => `命令行已结束，退出码为 ${exitCode}。`,
+  shellLost: "连接已断开。",
+  noShell:
+    "此容器没有 shell。可以在旁边添加调试容器，它能看到此容器的进程，并保留到 Pod 被删除为止。",
+  startAgain: "重新开始",
+  addDebugContainer: "添加调试容器",
+  terminal: "终端",
+  terminalHello: "kubectl 在此页面中运行，只使用您自己的权限。Tab 可补全；输入 help 查看其他功能。",
+  terminalHelp: `kubectl …（或 k）   与其他地方相同的程序；文件保存在此页面的内存中
+cat echo grep head ls rm sort tail wc   文本工具，可接在管道之后或用于文件
+clear history help
+A | B   > 文件   >> 文件   < 文件   << END   与 shell 相同；没有变量和脚本
+Tab 补全，方向键调出之前的命令，Ctrl-C 中断，Ctrl-D 结束输入。
+需要您电脑的功能（edit、diff、cp、proxy、port-forward、插件）请在您自己的终端中运行。`,
+  viewAs: "以其他用户查看",
+  viewAsText: "显示服务器允许该用户的内容。您所做的更改也会以其权限执行。",
+  groupIfAny: "组（可选）",
+  viewedAs: (name) => `${name} 的视图`,
+  ownView: "返回您自己的视图",
+  noShellAsOther: "以其他用户查看时，页面无法打开命令行。",
 };
