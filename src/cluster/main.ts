@@ -30,10 +30,28 @@ const commands: readonly Command[] = [
     load: () => import("./commands/config.ts"),
   },
   {
+    name: "upgrade",
+    group: "use",
+    summary: "have it run another version of k8ts",
+    load: () => import("./commands/upgrade.ts"),
+  },
+  {
+    name: "bundle",
+    group: "use",
+    summary: "make one file for machines without a network",
+    load: () => import("./commands/bundle.ts"),
+  },
+  {
     name: "status",
     group: "use",
     summary: "show its health, nodes and sick Pods",
     load: () => import("./status/status.ts"),
+  },
+  {
+    name: "doctor",
+    group: "use",
+    summary: "check whether this machine can run a cluster",
+    load: () => import("./commands/doctor.ts"),
   },
   {
     name: "list",
@@ -95,8 +113,32 @@ const commands: readonly Command[] = [
   {
     name: "snapshot",
     group: "use",
-    summary: "save, restore or inspect a snapshot of a store",
-    load: () => import("#/storage/run.ts"),
+    summary: "save a whole cluster, and restore it",
+    load: () => import("./commands/snapshot.ts"),
+  },
+  {
+    name: "migrate",
+    group: "use",
+    summary: "move its objects to etcd, or back",
+    load: () => import("./commands/migrate.ts"),
+  },
+  {
+    name: "user",
+    group: "use",
+    summary: "give other people access to it",
+    load: () => import("./commands/user.ts"),
+  },
+  {
+    name: "trust",
+    group: "use",
+    summary: "trust the certificates of its names below localhost",
+    load: () => import("./commands/trust.ts"),
+  },
+  {
+    name: "certificate",
+    group: "use",
+    summary: "show the certificates, and when each ends",
+    load: () => import("./commands/certificate.ts"),
   },
   {
     name: "node",
@@ -116,12 +158,30 @@ const commands: readonly Command[] = [
     summary: "make this machine a node of another's cluster",
     load: () => import("./commands/join.ts"),
   },
+  {
+    name: "leave",
+    group: "nodes",
+    summary: "take this machine, or one that is gone, out of it",
+    load: () => import("./commands/leave.ts"),
+  },
+  {
+    name: "etcd",
+    group: "nodes",
+    summary: "list the members of its etcd, and defragment them",
+    load: () => import("./commands/etcd.ts"),
+  },
   ...parts.map(({ name, summary, load }) => ({
     name,
     group: "components" as const,
     summary,
     load,
   })),
+  {
+    name: "store",
+    group: "components",
+    summary: "save, restore or check the store of an API server",
+    load: () => import("#/storage/run.ts"),
+  },
   {
     name: "completion",
     group: "use",

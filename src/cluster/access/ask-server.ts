@@ -17,16 +17,21 @@ interface Question {
   /** Sent as a patch; without it the request is a GET. */
   readonly patch?: { readonly type: string; readonly body: object };
   readonly timeoutMs?: number;
+  /** Ends the response early: as soon as this holds for what has arrived. */
+  readonly until?: (body: string) => boolean;
+  readonly signal?: AbortSignal;
 }
 
 interface ServerAnswer {
   readonly status: number;
   readonly body: string;
+  /** When it answered, by its clock; NaN if it does not say. */
+  readonly nowMs: number;
 }
 
 /** Sends a request to an API server that may not work yet; failures are explained to the user. */
 export async function askServer(url: URL, question: Question): Promise<ServerAnswer> {
-  const { authority, token, identity, patch, timeoutMs = answerMs } = question;
+  const { authority, token, identity, patch, timeoutMs = answerMs, until, signal } = question;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const agent = new TrustingAgent({
     ...(authority === undefined ? { rejectUnauthorized: false } : { trust: trustOf(authority) }),
@@ -37,16 +42,31 @@ export async function askServer(url: URL, question: Question): Promise<ServerAns
     ...(patch && { "content-type": patch.type }),
   };
   const method = patch ? "PATCH" : "GET";
-  const call = request(url, { agent, method, headers, timeout: timeoutMs }, resolve);
+  const options = { agent, method, headers, timeout: timeoutMs, ...(signal && { signal }) };
+  const call = request(url, options, resolve);
   call.on("timeout", () => call.destroy(new Error("it does not answer")));
   call.on("error", reject);
   call.end(patch && JSON.stringify(patch.body));
   try {
     const response = await promise;
-    return { status: response.statusCode ?? 0, body: await text(response) };
+    const body = await (until ? textUntil(response, until) : text(response));
+    const nowMs = Date.parse(response.headers.date ?? "");
+    return { status: response.statusCode ?? 0, body, nowMs };
   } catch (error) {
     throw new CommandFailure(failureOf(url, error as Error));
   }
+}
+
+async function textUntil(
+  response: IncomingMessage,
+  isEnough: (body: string) => boolean,
+): Promise<string> {
+  let body = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    body += chunk;
+    if (isEnough(body)) break;
+  }
+  return body;
 }
 
 /** Why a server can't be reached. */

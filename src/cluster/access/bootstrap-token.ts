@@ -10,7 +10,9 @@ export interface BootstrapToken {
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 /** The group that manifests/kubelet.yaml allows to request a node's certificate. */
-const group = "system:bootstrappers:k8ts:default-node-token";
+const nodeGroup = "system:bootstrappers:k8ts:default-node-token";
+/** The group of tokens for servers, which have no other rights than to fetch the keys. */
+export const serverGroup = "system:bootstrappers:k8ts:server-token";
 
 export function generateToken(): BootstrapToken {
   return { id: randomText(6), secret: randomText(16) };
@@ -33,7 +35,11 @@ export function parseToken(text: string): BootstrapToken | undefined {
 }
 
 /** The Secret of a token; without an expiry it is valid forever. */
-export function tokenSecret({ id, secret }: BootstrapToken, expiresMs: number | undefined): object {
+export function tokenSecret(
+  { id, secret }: BootstrapToken,
+  expiresMs: number | undefined,
+  groups = nodeGroup,
+): object {
   return {
     apiVersion: "v1",
     kind: "Secret",
@@ -44,7 +50,7 @@ export function tokenSecret({ id, secret }: BootstrapToken, expiresMs: number | 
       "token-secret": secret,
       "usage-bootstrap-authentication": "true",
       "usage-bootstrap-signing": "true",
-      "auth-extra-groups": group,
+      "auth-extra-groups": groups,
       ...(expiresMs === undefined
         ? {}
         : { expiration: new Date(expiresMs).toISOString().replace(/\.\d+/, "") }),

@@ -1,11 +1,13 @@
-import { apiAddress } from "../base/service-addresses.ts";
-import type { ClusterSettings } from "../base/settings.ts";
+import { listed } from "../base/address-families.ts";
+import { hasOwnMember } from "../base/etcd-settings.ts";
+import { apiAddresses } from "../base/service-addresses.ts";
+import { type ClusterSettings, nodeIps } from "../base/settings.ts";
 import type { CertificateSpec } from "./pki.ts";
 import { adminGroup, cloudManager, kubeletClientGroup } from "./server-roles.ts";
 
 /** The certificates of a server's components, with the subjects that kubeadm gives them. */
 export function certificateSpecs(settings: ClusterSettings, hostname: string): CertificateSpec[] {
-  const { nodeName, nodeIp } = settings;
+  const { nodeName } = settings;
   const client = (file: string, commonName: string, organization?: string): CertificateSpec => ({
     file,
     authority: "ca",
@@ -36,7 +38,14 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
       authority: "ca",
       subject: { commonName: "metrics-server.kube-system.svc" },
       usage: "server auth",
-      names: ["metrics-server.kube-system.svc", "metrics-server.kube-system", nodeIp],
+      names: ["metrics-server.kube-system.svc", "metrics-server.kube-system", settings.nodeIp],
+    },
+    {
+      file: "registry-serving",
+      authority: "ca",
+      subject: { commonName: "k8ts-registry" },
+      usage: "server auth",
+      names: nodeIps(settings),
     },
     client("kubelet", `system:node:${nodeName}`, "system:nodes"),
     // The server's own node has names of the API server, which no node can request.
@@ -45,17 +54,36 @@ export function certificateSpecs(settings: ClusterSettings, hostname: string): C
       authority: "kubelet-ca",
       subject: { commonName: `system:node:${nodeName}`, organizations: ["system:nodes"] },
       usage: "server auth",
-      names: [nodeName, nodeIp],
+      names: [nodeName, ...nodeIps(settings)],
     },
+    ...(hasOwnMember(settings) ? memberSpecs(settings, client) : []),
   ];
+}
+
+type ClientSpec = (file: string, commonName: string, organization?: string) => CertificateSpec;
+
+/** The certificates of a member of etcd: its gateway is a client of itself, and members are clients of each other. */
+function memberSpecs(settings: ClusterSettings, client: ClientSpec): CertificateSpec[] {
+  const { nodeName } = settings;
+  const member = (file: string): CertificateSpec => ({
+    file: `etcd/${file}`,
+    authority: "etcd/ca",
+    subject: { commonName: nodeName },
+    usage: "server auth",
+    isClientToo: true,
+    names: ["localhost", nodeName, "127.0.0.1", "::1", ...nodeIps(settings)],
+  });
+  const ofServer = client("apiserver-etcd-client", "kube-apiserver-etcd-client");
+  return [member("server"), member("peer"), { ...ofServer, authority: "etcd/ca" }];
 }
 
 /** The names and addresses of a cluster's API server. */
 function serverNames(settings: ClusterSettings, hostname: string): string[] {
-  const { nodeName, nodeIp, serviceCidr, clusterDomain } = settings;
+  const { nodeName, serviceCidr, clusterDomain } = settings;
   const services = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
-  const own = ["localhost", hostname, nodeName, ...settings.serverNames];
-  const addresses = ["127.0.0.1", "::1", nodeIp, apiAddress(serviceCidr)];
+  const virtual = settings.virtualAddress ? [settings.virtualAddress] : [];
+  const own = ["localhost", hostname, nodeName, ...settings.serverNames, ...virtual];
+  const addresses = ["127.0.0.1", "::1", ...nodeIps(settings), ...apiAddresses(serviceCidr)];
   const service = `kubernetes.default.svc.${clusterDomain}`;
   return [...new Set([...services, service, ...own, ...addresses])];
 }
@@ -65,7 +93,7 @@ export function reservedNames(settings: ClusterSettings, hostname: string) {
   const { clusterDomain, serviceCidr, podCidr } = settings;
   return {
     names: serverNames(settings, hostname),
-    networks: [serviceCidr, podCidr],
+    networks: [...listed(serviceCidr), ...listed(podCidr)],
     domains: [clusterDomain],
   };
 }
@@ -79,5 +107,7 @@ export const accessOfServer = [
   ["cloud-controller-manager", "cloud-controller-manager"],
   ["metrics-server", "metrics-server"],
   ["gateway", "gateway"],
-  ["kubelet", "kubelet"],
 ] as const;
+
+/** That of the server's own node, whose programs reach every server. */
+export const accessOfNode = [["kubelet", "kubelet"]] as const;

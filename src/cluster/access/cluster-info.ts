@@ -119,3 +119,17 @@ export async function checkToken(server: string, authority: string, token: strin
 export async function checkServer(server: string, authority: string): Promise<void> {
   await askServer(new URL("/version", server), { authority });
 }
+
+/** Limit of the difference of two servers' clocks (ms): certificates and tokens are valid by them. */
+const maxSkewMs = 60_000;
+
+/** Throws if this machine's clock differs from that of a server: servers must agree on what has expired. */
+export async function checkClock(server: string, authority: string, now: number): Promise<void> {
+  const { nowMs } = await askServer(new URL("/version", server), { authority });
+  const skewMs = now - nowMs;
+  if (!(Math.abs(skewMs) > maxSkewMs)) return;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  throw new CommandFailure(
+    `the clock of this machine is ${seconds} s ${skewMs > 0 ? "ahead of" : "behind"} that of ${server}: set both by NTP, then run this again`,
+  );
+}

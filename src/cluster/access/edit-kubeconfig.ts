@@ -1,14 +1,5 @@
-import {
-  chown,
-  mkdir,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseYaml, yaml } from "#/std/text/yaml.ts";
 import { systemClock } from "#/std/time/clock.ts";
@@ -62,8 +53,14 @@ async function replace(
 ): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, text, { mode, flush: true });
-    if (owner) await chown(temporary, owner.uid, owner.gid);
+    // The folder may be another user's, who must not lead root to other files by links.
+    await rm(temporary, { force: true });
+    {
+      await using written = await open(temporary, "wx", mode);
+      await written.writeFile(text);
+      if (owner) await written.chown(owner.uid, owner.gid);
+      await written.sync();
+    }
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -76,7 +73,8 @@ async function makeFolder(folder: string, owner: Owner | undefined): Promise<voi
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (!first || !owner) return;
   for (let path = folder; path.length >= first.length; path = dirname(path)) {
-    await chown(path, owner.uid, owner.gid);
+    await using made = await open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    await made.chown(owner.uid, owner.gid);
   }
 }
 

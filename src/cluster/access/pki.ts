@@ -1,5 +1,5 @@
 /** Names of files and subjects are kubeadm's. Upstream: cmd/kubeadm/app/phases/certs. */
-import { createPublicKey, X509Certificate } from "node:crypto";
+import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import {
 } from "#/std/x509/issue-certificate.ts";
 import { generateKey, type KeyKind, keyPem, readKey } from "#/std/x509/signing-key.ts";
 import { writeIfChanged, writeWhole } from "../base/write-file.ts";
+import { removeOldKeys } from "./token-keys.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** Tolerance (ms) for different clocks: a new certificate must be valid on other machines as well. */
@@ -29,7 +30,14 @@ const authorities = {
   "kubelet-ca": "kubelet-serving",
 } as const;
 
-type Authority = keyof typeof authorities;
+/** The authority of etcd's members and their clients: of clusters with members of their own. */
+const etcdAuthority = { "etcd/ca": "etcd-ca" } as const;
+
+const allAuthorities = { ...authorities, ...etcdAuthority };
+
+export type Authority = keyof typeof allAuthorities;
+
+const authorityUsages = ["digital signature", "key encipherment", "cert sign"] as const;
 
 /** The specification of a certificate of a cluster. */
 export interface CertificateSpec {
@@ -40,6 +48,8 @@ export interface CertificateSpec {
   /** Names and addresses, for servers. */
   readonly names?: readonly string[];
   readonly usage: "server auth" | "client auth";
+  /** Whether a server uses it as a client as well. */
+  readonly isClientToo?: boolean;
   /** Default "ec". */
   readonly key?: KeyKind;
 }
@@ -53,10 +63,12 @@ export async function ensurePki(
   specs: readonly CertificateSpec[],
   now: number,
 ): Promise<string[]> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const [file, commonName] of Object.entries(authorities)) {
-    if (!existsSync(join(folder, `${file}.crt`)))
-      await makeAuthority(folder, file, commonName, now);
+  const withEtcd = specs.some(({ authority }) => authority in etcdAuthority);
+  await mkdir(withEtcd ? join(folder, "etcd") : folder, { recursive: true, mode: 0o700 });
+  for (const authority of Object.keys(withEtcd ? allAuthorities : authorities) as Authority[]) {
+    if (!existsSync(join(folder, `${authority}.crt`))) {
+      await makeAuthority(folder, authority, now, "first");
+    }
   }
   if (!existsSync(join(folder, "sa.key"))) {
     const key = generateKey();
@@ -64,6 +76,7 @@ export async function ensurePki(
     const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
     await writeWhole(join(folder, "sa.pub"), publicPem);
   }
+  await removeOldKeys(folder, now);
   await writeKubeletAuthorities(folder, now);
   return await renewCertificates(folder, specs, now);
 }
@@ -82,7 +95,8 @@ async function writeKubeletAuthorities(folder: string, now: number): Promise<voi
   const [from, sharedFrom] = [own, shared].map((pem = "") =>
     new X509Certificate(pem).validFromDate.getTime(),
   ) as [number, number];
-  const isOlder = from - sharedFrom > skewMs;
+  const isFirst = new X509Certificate(own ?? "").subject === `CN=${authorities["kubelet-ca"]}`;
+  const isOlder = isFirst && from - sharedFrom > skewMs;
   const isOver = now > from + skewMs + certificateDays * dayMs;
   const trusted = isOlder && !isOver ? `${own}${shared}` : `${own}`;
   await writeIfChanged(join(folder, kubeletAuthorities), trusted);
@@ -107,13 +121,21 @@ async function renewCertificates(
   return renewed;
 }
 
-async function makeAuthority(folder: string, file: string, commonName: string, now: number) {
+/** Makes an authority. A renewed one has another name: clients find the issuer of a certificate by its name. */
+export async function makeAuthority(
+  folder: string,
+  file: Authority,
+  now: number,
+  which: "first" | "renewed",
+): Promise<void> {
   const key = generateKey();
+  const name = allAuthorities[file];
+  const commonName = which === "first" ? name : `${name}@${Math.floor(now / 1000)}`;
   const certificate = selfSign(
     {
       subject: { commonName },
-      names: { dns: [commonName] },
-      usages: ["digital signature", "key encipherment", "cert sign"],
+      names: { dns: [name] },
+      usages: authorityUsages,
       isAuthority: true,
       notBefore: now - skewMs,
       notAfter: now + authorityDays * dayMs,
@@ -124,8 +146,38 @@ async function makeAuthority(folder: string, file: string, commonName: string, n
   await writeWhole(join(folder, `${file}.crt`), certificate);
 }
 
-async function readIssuer(folder: string, file: string): Promise<Issuer> {
-  const certificate = await readFile(join(folder, `${file}.crt`), "utf8");
+/** An authority certified by another one: who trusts that one trusts its certificates, too. */
+export async function crossSign(next: Issuer, present: Issuer, now: number): Promise<string> {
+  const { subject, validToDate } = new X509Certificate(present.certificate);
+  const [, commonName = ""] =
+    /^CN=(.*)$/m.exec(new X509Certificate(next.certificate).subject) ?? [];
+  if (commonName === "") throw new Error(`an authority has no name; the present one is ${subject}`);
+  return issueCertificate(
+    {
+      subject: { commonName },
+      publicKey: createPublicKey(next.key),
+      usages: authorityUsages,
+      isAuthority: true,
+      notBefore: now - skewMs,
+      notAfter: validToDate.getTime(),
+    },
+    present,
+  );
+}
+
+/** The certificates of a file, each as PEM. */
+export async function readCertificates(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8");
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
+}
+
+/** Whether a certificate is of this key. */
+export const signsWith = (certificate: string, key: KeyObject): boolean =>
+  new X509Certificate(certificate).checkPrivateKey(key);
+
+/** The authority that signs: the first one of its file; the others are trusted as well. */
+export async function readIssuer(folder: string, file: Authority): Promise<Issuer> {
+  const [certificate = ""] = await readCertificates(join(folder, `${file}.crt`));
   return { certificate, key: readKey(await readFile(join(folder, `${file}.key`))) };
 }
 
@@ -147,20 +199,34 @@ const subjectText = ({ commonName, organizations = [] }: Subject): string =>
 
 /** The key is written first: a reader that finds a certificate finds its key, too. */
 async function issue(folder: string, spec: CertificateSpec, issuer: Issuer, now: number) {
+  if (!signsWith(issuer.certificate, issuer.key)) {
+    throw new Error(`${spec.authority}.crt and ${spec.authority}.key don't match`);
+  }
   const key = generateKey(spec.key);
   const certificate = issueCertificate(
     {
       subject: spec.subject,
       publicKey: createPublicKey(key),
       names: namesAndAddresses(spec.names ?? []),
-      usages: ["digital signature", "key encipherment", spec.usage],
+      usages: ["digital signature", "key encipherment", ...usagesOf(spec)],
       notBefore: now - skewMs,
       notAfter: now + certificateDays * dayMs,
     },
     issuer,
   );
   await writePrivate(join(folder, `${spec.file}.key`), keyPem(key));
-  await writeWhole(join(folder, `${spec.file}.crt`), certificate);
+  const chain = spec.usage === "server auth" ? await crossOf(folder, spec.authority) : "";
+  await writeWhole(join(folder, `${spec.file}.crt`), `${certificate}${chain}`);
 }
 
-const writePrivate = (path: string, text: string): Promise<void> => writeWhole(path, text, 0o600);
+/** What leads from an authority to the one before it, for clients that know only that one. */
+async function crossOf(folder: string, authority: Authority): Promise<string> {
+  const file = join(folder, `${authority}-cross.crt`);
+  return existsSync(file) ? await readFile(file, "utf8") : "";
+}
+
+const usagesOf = ({ usage, isClientToo = false }: CertificateSpec): string[] =>
+  isClientToo ? [usage, "client auth"] : [usage];
+
+export const writePrivate = (path: string, text: string): Promise<void> =>
+  writeWhole(path, text, 0o600);

@@ -13,11 +13,20 @@ export const dnsPublisher = { name: "k8ts:cluster-dns-publisher", groups: authen
 /** Approves serving certificates of kubelets. */
 export const servingApprover = { name: "k8ts:kubelet-serving-approver", groups: authenticated };
 
+/** Publishes where the registry of the cluster is. */
+export const registryPublisher = { name: "k8ts:registry-publisher", groups: authenticated };
+
 /** Provisions, resizes and snapshots volumes on the disks of nodes. */
 export const localStorageRole = { name: "k8ts:local-storage", groups: authenticated };
 
+/** Holds the virtual address of the servers, by a lease. */
+export const virtualAddressHolder = { name: "k8ts:virtual-address", groups: authenticated };
+
 /** The user of the cloud controller manager, for which upstream has no role: its manifests bring one. */
 export const cloudManager = "system:cloud-controller-manager";
+
+/** The namespace of requests that nodes upgrade themselves. */
+export const upgradeNamespace = "k8ts-upgrade";
 
 interface Subject {
   readonly kind: "Group" | "User";
@@ -43,10 +52,37 @@ const role = (name: string, rules: readonly object[]): ServerRole => ({
   body: { apiVersion, kind: "ClusterRole", metadata: { name }, rules },
 });
 
+/** A role in a namespace, for the user with its name if no other is given. */
+function roleIn(
+  namespace: string,
+  name: string,
+  rules: readonly object[],
+  subject: Subject = { kind: "User", name },
+): ServerRole[] {
+  const place = `/apis/${apiVersion}/namespaces/${namespace}`;
+  const metadata = { name, namespace };
+  return [
+    { path: `${place}/roles/${name}`, body: { apiVersion, kind: "Role", metadata, rules } },
+    {
+      path: `${place}/rolebindings/${name}`,
+      body: {
+        apiVersion,
+        kind: "RoleBinding",
+        metadata,
+        roleRef: { apiGroup, kind: "Role", name },
+        subjects: [{ apiGroup, ...subject }],
+      },
+    },
+  ];
+}
+
 interface ServerRole {
   readonly path: string;
   readonly body: object;
 }
+
+/** The ConfigMap in kube-public with the authorities that nodes trust. */
+export const authoritiesName = "k8ts-authorities";
 
 const reading = ["get", "list", "watch"];
 const writing = ["create", "update", "patch", "delete"];
@@ -61,6 +97,8 @@ export const serverRoles: readonly ServerRole[] = [
   role(dnsPublisher.name, [
     { apiGroups: [""], resources: ["nodes"], verbs: reading },
     { apiGroups: [""], resources: ["services"], verbs: [...reading, ...writing] },
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: ["coredns"], verbs: reading },
+    { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
     {
       apiGroups: ["discovery.k8s.io"],
       resources: ["endpointslices"],
@@ -68,6 +106,43 @@ export const serverRoles: readonly ServerRole[] = [
     },
   ]),
   binding(dnsPublisher.name, dnsPublisher.name, { kind: "User", name: dnsPublisher.name }),
+  role(registryPublisher.name, [
+    {
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: ["local-registry-hosting"],
+      verbs: ["get", "update", "delete"],
+    },
+  ]),
+  binding(registryPublisher.name, registryPublisher.name, {
+    kind: "User",
+    name: registryPublisher.name,
+  }),
+  ...roleIn("kube-public", registryPublisher.name, [
+    { apiGroups: [""], resources: ["configmaps"], verbs: ["create"] },
+  ]),
+  ...roleIn(
+    "kube-public",
+    authoritiesName,
+    [
+      {
+        apiGroups: [""],
+        resources: ["configmaps"],
+        resourceNames: [authoritiesName],
+        verbs: reading,
+      },
+    ],
+    { kind: "Group", name: "system:nodes" },
+  ),
+  ...roleIn("kube-system", virtualAddressHolder.name, [
+    { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
+    {
+      apiGroups: ["coordination.k8s.io"],
+      resources: ["leases"],
+      resourceNames: ["k8ts-virtual-address"],
+      verbs: ["get", "update"],
+    },
+  ]),
   role(servingApprover.name, [
     { apiGroups: [""], resources: ["nodes", "services"], verbs: reading },
     {
@@ -169,4 +244,38 @@ export const serverRoles: readonly ServerRole[] = [
     },
   ]),
   binding(cloudManager, cloudManager, { kind: "User", name: cloudManager }),
+  ...upgradeRoles(),
 ];
+
+/** Nodes read what an upgrade asks of them, and the program. They follow only what the cluster's authority has signed. */
+function upgradeRoles(): ServerRole[] {
+  const namespace = upgradeNamespace;
+  const name = "k8ts:nodes";
+  const metadata = { name, namespace };
+  const path = `/apis/${apiVersion}/namespaces/${namespace}`;
+  return [
+    {
+      path: `/api/v1/namespaces/${namespace}`,
+      body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    },
+    {
+      path: `${path}/roles/${name}`,
+      body: {
+        apiVersion,
+        kind: "Role",
+        metadata,
+        rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: reading }],
+      },
+    },
+    {
+      path: `${path}/rolebindings/${name}`,
+      body: {
+        apiVersion,
+        kind: "RoleBinding",
+        metadata,
+        roleRef: { apiGroup, kind: "Role", name },
+        subjects: [{ apiGroup, kind: "Group", name: "system:nodes" }],
+      },
+    },
+  ];
+}

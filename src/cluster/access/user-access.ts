@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "#/std/process/run-program.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import { type ClusterSettings, localServer } from "../base/settings.ts";
+import { type ClusterSettings, localServer, publicServer } from "../base/settings.ts";
 import { editKubeconfig } from "./edit-kubeconfig.ts";
 import { type Caller, type UserFile, userFile } from "./user-file.ts";
 import { hasCluster, withCluster, withoutCluster } from "./user-kubeconfig.ts";
@@ -69,7 +69,7 @@ async function entryOf(paths: ClusterPaths, settings: ClusterSettings) {
     name: settings.name,
     cluster: {
       "certificate-authority-data": await data("ca.crt"),
-      server: localServer(settings),
+      server: settings.virtualAddress ? publicServer(settings) : localServer(settings),
     },
     user: {
       "client-certificate-data": await data("admin.crt"),

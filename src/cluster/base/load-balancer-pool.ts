@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { cidrsOverlap, parseCidr } from "#/std/net/cidr.ts";
+import { cidrsOverlap } from "#/std/net/cidr.ts";
+import { type AddressFamily, parsedCidrs } from "./address-families.ts";
 import { defaultClusterName } from "./paths.ts";
 
 /** Number of pools in 198.18.0.0/15, a range for tests of networks that no network has. */
@@ -8,7 +9,11 @@ const poolCount = 512;
 /** The addresses of load balancers of the machine's first cluster. */
 export const defaultPool = "198.18.0.0/24";
 
-/** The pool of load balancers of a cluster on this machine. */
+/** The pools of IPv6 are parts of this one: of a range for private networks, with a number that is ours. */
+const ipv6Pool = (part: number): string =>
+  `fd6b:3874:7301:${part === 0 ? "" : part.toString(16)}`.replace(/:?$/, "::/112");
+
+/** The pools of load balancers of a cluster on this machine, separated by a comma. */
 export interface ClusterPool {
   readonly cluster: string;
   readonly pool: string;
@@ -16,22 +21,28 @@ export interface ClusterPool {
 
 /** Whether two pools have addresses in common. */
 export function poolsOverlap(a: string, b: string): boolean {
-  const [first, second] = [parseCidr(a), parseCidr(b)];
-  return first !== undefined && second !== undefined && cidrsOverlap(first, second);
+  const others = parsedCidrs(b);
+  return parsedCidrs(a).some((cidr) => others.some((other) => cidrsOverlap(cidr, other)));
 }
 
-/** The pool of a cluster: computed from its name, and the next one as long as others of the machine have it. */
-export function choosePool(cluster: string, taken: readonly string[] = []): string {
-  if (cluster === defaultClusterName) return defaultPool;
+/** The pools of a cluster: computed from its name, and the next ones as long as others of the machine have them. */
+export function choosePool(
+  cluster: string,
+  families: readonly AddressFamily[],
+  taken: readonly string[] = [],
+): string {
+  const pools = (index: number): string =>
+    families.map((family) => (family === 4 ? ipv4Pool(index) : ipv6Pool(index))).join(",");
+  if (cluster === defaultClusterName) return pools(0);
   const hash = createHash("sha256").update(`load balancers of ${cluster}`).digest();
   const start = hash.readUInt16BE(0);
   const candidates = Array.from({ length: poolCount - 1 }, (_, step) =>
-    poolAt(1 + ((start + step) % (poolCount - 1))),
+    pools(1 + ((start + step) % (poolCount - 1))),
   );
   return (
     candidates.find((pool) => !taken.some((one) => poolsOverlap(one, pool))) ??
-    poolAt(1 + (start % (poolCount - 1)))
+    pools(1 + (start % (poolCount - 1)))
   );
 }
 
-const poolAt = (index: number): string => `198.${18 + (index >> 8)}.${index & 255}.0/24`;
+const ipv4Pool = (index: number): string => `198.${18 + (index >> 8)}.${index & 255}.0/24`;

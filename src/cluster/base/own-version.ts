@@ -6,12 +6,16 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Number of digits of a commit that are printed. */
 const shownDigits = 8;
 
-/** The version of this k8ts, and the commit if it is a checkout: 0.1.0+f9bc137d. The launcher finds the same. */
+/**
+ * The version of this k8ts, with the commit if it is a checkout, or a release of a commit without a tag: 0.1.0+f9bc137d. The
+ * launcher finds the same.
+ */
 export function ownVersion(folder = root): string {
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+  const { version, gitHead } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     version: string;
+    gitHead?: string;
   };
-  const commit = findCommit(folder);
+  const commit = gitHead ?? findCommit(folder);
   return commit === undefined ? version : `${version}+${commit.slice(0, shownDigits)}`;
 }
 

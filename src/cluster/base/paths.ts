@@ -3,6 +3,9 @@ import { join } from "node:path";
 /** The name of the default cluster. */
 export const defaultClusterName = "k8ts";
 
+/** The folder of a machine's kubelet, where others expect it. */
+export const kubeletFolder = "/var/lib/kubelet";
+
 /** The flag that selects this cluster: empty for the default one. */
 export const nameOption = (cluster: string): string =>
   cluster === defaultClusterName ? "" : ` --name ${cluster}`;
@@ -21,6 +24,7 @@ export interface ClusterPaths {
   /** Process ids, sockets. */
   readonly run: string;
   readonly settings: string;
+  /** The kubelet's files; it and its containers usually see them at `kubeletFolder`. */
   readonly kubelet: string;
   readonly containerd: string;
   readonly containerdSocket: string;

@@ -1,15 +1,16 @@
-/** The address of the cluster's DNS: the tenth of the service network, as in kubeadm. */
+import { addressAt } from "#/std/net/cidr.ts";
+import { formatIp } from "#/std/net/ip.ts";
+import { parsedCidrs } from "./address-families.ts";
+
+/** The address of the cluster's DNS: the tenth of the primary service network, as in kubeadm. */
 export function dnsAddress(serviceCidr: string): string {
-  return addressAt(serviceCidr, 10);
+  return addressesAt(serviceCidr, 10)[0] ?? "";
 }
 
-/** The address of the API server inside the cluster: the first of the service network. */
-export function apiAddress(serviceCidr: string): string {
-  return addressAt(serviceCidr, 1);
+/** The addresses of the API server inside the cluster: the first of each service network. */
+export function apiAddresses(serviceCidr: string): string[] {
+  return addressesAt(serviceCidr, 1);
 }
 
-function addressAt(cidr: string, offset: number): string {
-  const [base = ""] = cidr.split("/");
-  const value = base.split(".").reduce((sum, part) => sum * 256 + Number(part), 0) + offset;
-  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
-}
+const addressesAt = (serviceCidr: string, index: number): string[] =>
+  parsedCidrs(serviceCidr).map((cidr) => formatIp(addressAt(cidr, index)));

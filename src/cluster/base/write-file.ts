@@ -1,10 +1,15 @@
-import { chmod, mkdir, open, readFile, rename } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 
-/** Writes a file atomically: after a crash it is either unchanged or complete. Its mode does not depend on the umask. */
+/**
+ * Writes a file atomically: after a crash it is either unchanged or complete. Its mode does not depend on the umask. In a
+ * folder of others as well, no file but its own is written.
+ */
 export async function writeWhole(path: string, data: string | Uint8Array, mode = 0o600) {
   // Two processes may write the same file.
   const temporary = `${path}.${process.pid}.new`;
-  await using file = await open(temporary, "w", mode);
+  // What an earlier process has left; or a link that another user has made.
+  await rm(temporary, { force: true });
+  await using file = await open(temporary, "wx", mode);
   await file.chmod(mode);
   await file.writeFile(data);
   await file.sync();

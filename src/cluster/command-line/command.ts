@@ -1,11 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { flagUsage } from "#/std/flags/flag-usage.ts";
 import { FlagError, type FlagSet, type ParsedFlags, parseFlags } from "#/std/flags/flags.ts";
+import { plainText } from "#/std/text/plain-text.ts";
 import { currentContext } from "../access/current-context.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { checkReadable, failureText } from "../base/needs-root.ts";
 import { ownCommand } from "../base/own-command.ts";
+import { ownVersion } from "../base/own-version.ts";
 import {
   type ClusterPaths,
   clusterFolder,
@@ -14,6 +18,7 @@ import {
 } from "../base/paths.ts";
 import { findSettings } from "../base/settings.ts";
 import { registeredFolder } from "../machine/host-changes.ts";
+import { currentProgram } from "../release/versions.ts";
 import { type ArgumentNames, checkArguments } from "./arguments.ts";
 import { chooseCluster, clusterVariable, isClusterName } from "./choose-cluster.ts";
 import { withNearFlag } from "./near-flag.ts";
@@ -33,6 +38,8 @@ interface CommandDeclaration<Flags extends FlagSet> {
   readonly flags: Flags;
   /** Shown when the user ends the command with Ctrl-C: what continues in the background, and the next steps. */
   readonly whenInterrupted?: (cluster: string) => string;
+  /** Whether it starts programs of the cluster: the version that the cluster runs does it. */
+  readonly startsPrograms?: boolean;
   /** Adds words to the command line, such as flags from a file. */
   expand?(parsed: ParsedFlags<Flags>, args: readonly string[]): Promise<readonly string[]>;
   run(parsed: ParsedFlags<Flags>): Promise<number | undefined>;
@@ -60,11 +67,13 @@ export function command<Flags extends FlagSet>(
       const hasName = "name" in declaration.flags;
       checkArguments(declaration.arguments ?? [], parsed.args, { hasName });
       const values = await withCluster(parsed.values);
+      const other = declaration.startsPrograms ? otherVersion(values) : undefined;
+      if (other !== undefined) return await runOther(other, [declaration.name, ...args]);
       using _interruption = onInterrupt(interruptedText(declaration.whenInterrupted, values));
       return (await declaration.run({ ...parsed, values })) ?? 0;
     } catch (error) {
       const flags = Object.keys(declaration.flags);
-      process.stderr.write(`k8ts: ${withNearFlag(failureText(error), flags)}\n`);
+      process.stderr.write(`k8ts: ${plainText(withNearFlag(failureText(error), flags))}\n`);
       if (error instanceof FlagError) {
         process.stderr.write(`See: ${ownCommand(`help ${declaration.name}`)}\n`);
       }
@@ -72,6 +81,24 @@ export function command<Flags extends FlagSet>(
     }
   };
   return Object.assign(main, { declaration });
+}
+
+/** The program of the cluster of a command, if that is not of this version. */
+function otherVersion(values: object): string | undefined {
+  if (!("name" in values && "data-dir" in values)) return undefined;
+  const program = currentProgram(pathsOf(values as Parameters<typeof pathsOf>[0]));
+  return program !== undefined && ownVersion(program) !== ownVersion() ? program : undefined;
+}
+
+/** Runs the command by another program. A signal of the terminal reaches both. */
+async function runOther(program: string, words: readonly string[]): Promise<number> {
+  const version = ownVersion(program);
+  process.stderr.write(`k8ts: the cluster runs k8ts ${version}, which does this\n`);
+  const ignore = (): void => undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ignore);
+  const child = spawn(join(program, "k8ts"), words, { stdio: "inherit" });
+  const [code] = await once(child, "close");
+  return code ?? 1;
 }
 
 /** The page of `k8ts COMMAND --help`. */

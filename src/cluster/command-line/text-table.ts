@@ -1,3 +1,4 @@
+import { plainLine } from "#/std/text/plain-text.ts";
 import { type Paint, paintFor } from "../base/paint.ts";
 
 /** Rows as text for standard output, the first as a heading; each column is as wide as its widest cell. */
@@ -5,10 +6,11 @@ export function textTable(
   rows: readonly (readonly string[])[],
   paint: Paint = paintFor(process.stdout),
 ): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  const plain = rows.map((row) => row.map(plainLine));
+  const widths = (plain[0] ?? []).map((_, column) =>
+    plain.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
   );
-  return rows
+  return plain
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
     .map((line) => line.trimEnd())
     .map((line, index) => `${index === 0 ? paint("heading", line) : line}\n`)

@@ -1,13 +1,14 @@
 import { parseFlags } from "#/std/flags/flags.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { ownCommand } from "../base/own-command.ts";
-import { type ClusterSettings, getSettings, serverPort } from "../base/settings.ts";
+import { type ClusterSettings, getSettings, nodeIps, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { explainField } from "../config/explain-field.ts";
 import { type Origin, printConfig } from "../config/print-config.ts";
 import { readConfig } from "../config/read-config.ts";
 import { checkParts } from "../plan/check-parts.ts";
 import { partArgValues } from "../plan/part-args.ts";
+import { storeValues } from "../plan/store-flags.ts";
 import { clusterFlags, upFlags } from "../plan/up-flags.ts";
 import { upSettings } from "../plan/up-settings.ts";
 
@@ -96,16 +97,23 @@ function valuesOf(settings: ClusterSettings): Readonly<Record<string, unknown>> 
   return {
     name: settings.name,
     "tls-san": settings.serverNames,
+    "virtual-address": settings.virtualAddress ?? "",
+    manifests: settings.manifests ?? [],
+    audit: settings.audit ?? true,
+    "encrypt-secrets": settings.encryptsSecrets ?? false,
     "secure-port": serverPort(settings.server),
     "pod-network-cidr": settings.podCidr,
     "service-cidr": settings.serviceCidr,
     "service-dns-domain": settings.clusterDomain,
     "lb-pool": settings.lbPool,
     "lb-announce": settings.lbAnnounce,
+    ...storeValues(settings.etcd),
+    "registry-mirror": settings.registryMirrors ?? [],
     "proxy-mode": settings.proxyMode,
     "anti-spoofing": settings.antiSpoofing,
     "node-name": settings.nodeName,
-    "node-ip": settings.isNodeIpFixed && !settings.networkNamespace ? settings.nodeIp : "",
+    "node-ip":
+      settings.isNodeIpFixed && !settings.networkNamespace ? nodeIps(settings).join(",") : "",
     disable: settings.disabled,
     runtime: settings.runtime,
     "runtime-dir": settings.runtimeFolder ?? "",

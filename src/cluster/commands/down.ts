@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { runProgram } from "#/std/process/run-program.ts";
 import { removeKubectlCache } from "../access/remove-kubectl-cache.ts";
 import { removeUserAccess } from "../access/user-access.ts";
+import { hasOwnMember } from "../base/etcd-settings.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
+import { removeTree } from "../base/remove-tree.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { seizeCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { undoChanges } from "../machine/host-changes.ts";
+import { removeKubeletFolder } from "../machine/kubelet-folder.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "../machine/network-namespace.ts";
 import {
   hasMonitors,
@@ -19,12 +21,15 @@ import {
   removeEmptyFolders,
   unmountAll,
 } from "../machine/node-cleanup.ts";
+import { distrustAuthority } from "../machine/trust-store.ts";
 import { settingsForRemoval } from "../plan/settings-for-removal.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { startRuntime } from "../programs/start-node.ts";
+import { launcherOf } from "../release/versions.ts";
 import { ownRuntime } from "../runtimes/own-runtime.ts";
+import { leaveServers } from "../servers/remove-member.ts";
 import { setStopping } from "../supervision/processes.ts";
-import { inNamespaceOf, launcher } from "../supervision/programs.ts";
+import { inNamespaceOf } from "../supervision/programs.ts";
 import { type Supervisor, supervisorOf } from "../supervision/supervisor.ts";
 import { leaveCluster } from "./leave-cluster.ts";
 
@@ -125,14 +130,16 @@ class Teardown {
     await this.#step("removing all data", [
       ["removing units", () => this.#supervisor.uninstall()],
       ["unmounting", () => unmountAll(paths)],
+      ["removing the kubelet's folder", () => removeKubeletFolder(paths, settings)],
       ["removing cgroups", () => removeCgroups(settings)],
       ["removing the network namespace", () => removeNetwork(settings)],
       ["restoring kernel settings", () => undoChanges(settings.name)],
       ["removing the context", () => removeUserAccess(settings)],
+      ["ending the trust in its authority", () => distrustAuthority(settings.name)],
       ["removing kubectl's cache", () => removeKubectlCache(settings)],
       ["removing logs", () => removeLogs(paths)],
       ["removing empty folders", removeEmptyFolders],
-      [`removing ${paths.folder}`, () => rm(paths.folder, { recursive: true, force: true })],
+      [`removing ${paths.folder}`, () => removeTree(paths.folder)],
     ]);
   }
 
@@ -144,13 +151,16 @@ class Teardown {
   }
 
   async #leave(): Promise<void> {
+    if (this.#isPurge && this.#settings.role === "server" && hasOwnMember(this.#settings)) {
+      await leaveServers(this.#paths, this.#settings);
+    }
     this.#advice = await leaveCluster(this.#paths, this.#settings);
   }
 
   async #removePods(): Promise<void> {
     if (!(await this.#hasRuntime())) return;
     const options = this.#isPurge ? ["--cleanup", "--now"] : ["--cleanup"];
-    const agent = [launcher, "agent", this.#paths.folder, ...options];
+    const agent = [launcherOf(this.#paths), "agent", this.#paths.folder, ...options];
     const [program = "", ...args] = inNamespaceOf(this.#settings, agent);
     await runProgram(program, args);
   }

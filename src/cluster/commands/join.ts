@@ -2,8 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
-import { logFlags } from "#/std/log/log-flags.ts";
 import { kubeconfigText } from "../access/access-files.ts";
 import { parseToken } from "../access/bootstrap-token.ts";
 import { caHash } from "../access/ca-hash.ts";
@@ -13,85 +11,78 @@ import {
   checkToken,
   discoverAuthority,
 } from "../access/cluster-info.ts";
-import { editKubeconfig } from "../access/edit-kubeconfig.ts";
-import { withServer } from "../access/user-kubeconfig.ts";
+import { useBalancer } from "../access/use-balancer.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
-import { defaultPool } from "../base/load-balancer-pool.ts";
+import { findOperation } from "../base/operation.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
-import { type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
+import { agentServer, type ClusterSettings, findSettings, saveSettings } from "../base/settings.ts";
 import { ensureFolder, writeIfChanged, writeWhole } from "../base/write-file.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
+import { expandJoin, joinDocuments } from "../config/read-config.ts";
 import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { ensureNamespace, namespaceOf } from "../machine/network-namespace.ts";
 import { PreflightError } from "../machine/preflight.ts";
 import { checkSettings } from "../plan/check-settings.ts";
-import { runtimePlaceProblems } from "../plan/place-problems.ts";
+import { type JoinFlags, joinFlags } from "../plan/join-flags.ts";
+import { changedPartArgs } from "../plan/part-args.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
-import { clusterFlags, nodeFlags } from "../plan/up-flags.ts";
 import {
   changedNode,
+  mirrorsOf,
   networksOf,
   placeOf,
   runtimeSettings,
   withAddress,
 } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
+import { checkReach, reportReach } from "../reports/report-reach.ts";
 import { reportRisks } from "../runtimes/report-risks.ts";
 import { withUserRuntime } from "../runtimes/user-runtime.ts";
 import { eventually, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
-import { checkReach, reportReach } from "./report-reach.ts";
-
-const joinFlags = {
-  ...clusterFlags,
-  ...nodeFlags,
-  ...logFlags,
-  token: { type: "string", help: "The `token` that k8ts token create printed." },
-  "ca-hash": {
-    type: "string",
-    help: "The `hash` of the cluster's authority, as k8ts token create printed it.",
-  },
-  "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "As the server has it." },
-  "service-cidr": { type: "string", default: "10.96.0.0/12", help: "As the server has it." },
-  "service-dns-domain": { type: "string", default: "cluster.local", help: "As the server has it." },
-  "lb-pool": { type: "string", default: defaultPool, help: "As the server has it." },
-} satisfies FlagSet;
-
-type JoinFlags = FlagValues<typeof joinFlags>;
+import { joinServer } from "./join-server.ts";
+import { runtimeProblemsHere } from "./runtime-problems-here.ts";
 
 /** `k8ts join SERVER`: makes this machine a node of a cluster whose server is another machine. */
 export const main = command({
   name: "join",
-  description: `Makes this machine a node of a cluster that another machine serves. \`k8ts token create\`, run
-there, prints the whole command line.`,
-  arguments: ["SERVER"],
+  startsPrograms: true,
+  description: `Makes this machine a node of a cluster that another machine serves, or with --server one more
+server of it. \`k8ts token create\`, run there, prints the whole command line.`,
+  arguments: ["[SERVER]"],
   examples: [
     ["Join a cluster", "join https://192.0.2.10:6443 --token TOKEN --ca-hash sha256:HASH"],
+    ["Join as a JoinConfiguration of kubeadm says", "join --config join.yaml"],
   ],
   whenInterrupted: (cluster) =>
     `what has started goes on; to continue, run the same command; to undo it: ${ownCommand("down --purge", cluster)}`,
   flags: joinFlags,
+  expand: expandJoin,
   async run({ values, changed, args: [server] }) {
     const paths = pathsOf(values);
     await using _lock = await ownCluster(values.name, "join");
     checkTimeout(values.timeout);
+    const progress = new Progress();
     const found = findSettings(paths);
+    if (values.server && found?.role !== "agent" && !(await hasStarted(paths, found))) {
+      await joinServer(progress, paths, { server: serverUrl(server), flags: values });
+      return 0;
+    }
     if (found?.role === "server") {
       throw new CommandFailure(
         `${paths.folder} has a cluster of its own; to remove it: ${ownCommand("down --purge", found.name)}`,
       );
     }
-    const progress = new Progress();
     // The remains of a failed join don't count.
     const settings =
       found && isAdmitted(paths)
         ? await rejoin(progress, paths, found, { server, flags: values, changed })
-        : await joinFirst(progress, paths, { server, flags: values });
+        : await joinFirst(progress, paths, { server, flags: values, changed });
     progress.print(`\nThis machine is node "${settings.nodeName}" of ${settings.server}.`);
     await reportClosedFirewall(progress, settings);
     await reportRisks(progress, settings);
@@ -100,20 +91,29 @@ there, prints the whole command line.`,
   },
 });
 
+/** Whether there is a server that has not been interrupted while it joined. */
+const hasStarted = async (
+  paths: ClusterPaths,
+  found: ClusterSettings | undefined,
+): Promise<boolean> => found !== undefined && (await findOperation(paths)) === undefined;
+
 interface JoinRequest {
   readonly server: string | undefined;
   readonly flags: JoinFlags;
+  /** Names of the flags that were given. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /** Makes this machine a node. All checks are done before anything is changed. */
 async function joinFirst(
   progress: Progress,
   paths: ClusterPaths,
-  { server, flags }: JoinRequest,
+  { server, flags, changed }: JoinRequest,
 ): Promise<ClusterSettings> {
-  const wanted = newSettings(serverUrl(server), flags);
+  const documents = await joinDocuments(flags);
+  const wanted = { ...newSettings(serverUrl(server), flags, changed), documents };
   checkSettings(wanted, networksOf(wanted));
-  const problems = await runtimePlaceProblems(wanted);
+  const problems = await runtimeProblemsHere(wanted);
   if (problems.length > 0) throw new PreflightError(problems);
   const settings = await withAddress(await withUserRuntime(wanted));
   const { token, "ca-hash": hash, timeout: timeoutMs } = flags;
@@ -186,12 +186,13 @@ async function rejoin(
   progress: Progress,
   paths: ClusterPaths,
   found: ClusterSettings,
-  { server, flags, changed }: JoinRequest & { readonly changed: ReadonlySet<string> },
+  { server, flags, changed }: JoinRequest,
 ): Promise<ClusterSettings> {
   const url = server ? serverUrl(server) : found.server;
   const placed = changedNode(found, flags, changed);
   checkSettings(placed, []);
-  const settings = await withAddress({ ...placed, server: url });
+  const documents = (await joinDocuments(flags)) ?? found.documents;
+  const settings = await withAddress({ ...placed, documents, server: url });
   const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
   if (flags["ca-hash"] && flags["ca-hash"] !== caHash(authority)) {
     throw new CommandFailure(
@@ -216,11 +217,7 @@ export async function settleNode(
   const isMoved = !isDeepStrictEqual(findSettings(paths), settings);
   if (isMoved) await supervisorOf(paths, settings.name).stop("agent");
   await writeNodeFiles(paths, settings);
-  for (const who of ["kubelet", "bootstrap-kubelet"]) {
-    const file = accessFile(paths, who);
-    if (existsSync(file))
-      await editKubeconfig(file, (config) => withServer(config, settings.server));
-  }
+  await useBalancer(paths);
   await saveSettings(paths, settings);
   const since = await startPrograms(paths, settings, progress);
   await progress.step(`node ${settings.nodeName}`, () =>
@@ -236,7 +233,11 @@ function serverUrl(text: string | undefined): string {
   return url.origin;
 }
 
-function newSettings(server: string, flags: JoinFlags): ClusterSettings {
+function newSettings(
+  server: string,
+  flags: JoinFlags,
+  changed: ReadonlySet<string>,
+): ClusterSettings {
   return {
     ...placeOf(flags),
     name: flags.name,
@@ -247,6 +248,7 @@ function newSettings(server: string, flags: JoinFlags): ClusterSettings {
     podCidr: flags["pod-network-cidr"],
     lbPool: flags["lb-pool"],
     lbAnnounce: flags["lb-announce"],
+    registryMirrors: mirrorsOf(flags),
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
     proxyMode: flags["proxy-mode"],
@@ -256,6 +258,7 @@ function newSettings(server: string, flags: JoinFlags): ClusterSettings {
     kubeconfigs: [],
     verbosity: flags.v,
     logFormat: flags["logging-format"],
+    partArgs: changedPartArgs(undefined, flags, changed),
   };
 }
 
@@ -271,7 +274,7 @@ async function writeFiles(
   await writeWhole(authorityFile, authority);
   const access = kubeconfigText({
     cluster: settings.name,
-    server: settings.server,
+    server: agentServer,
     authority: authorityFile,
     user: "bootstrap",
     credentials: { token },

@@ -8,20 +8,17 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { textTable } from "../command-line/text-table.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
-import { PreflightError } from "../machine/preflight.ts";
-import { runtimePlaceProblems } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
-import { clusterFlags, runtimeFlags, upFlags } from "../plan/up-flags.ts";
+import { clusterFlags, ownRuntimeFlags, upFlags } from "../plan/up-flags.ts";
 import { runtimeSettings } from "../plan/up-settings.ts";
-import { installMissing } from "../programs/start-node.ts";
+import { reportReach } from "../reports/report-reach.ts";
 import { checkRunning } from "../supervision/check-running.ts";
 import { takeDown } from "./down.ts";
-import { reportReach } from "./report-reach.ts";
 import { addLocalNode } from "./start-local-nodes.ts";
 
 const nodeFlags = {
   ...clusterFlags,
-  ...runtimeFlags,
+  ...ownRuntimeFlags,
   "no-install": upFlags["no-install"],
   timeout: {
     type: "duration",
@@ -35,6 +32,7 @@ type NodeFlags = FlagValues<typeof nodeFlags>;
 /** `k8ts node add|remove|ls`: nodes of a cluster on the machine of its server. */
 export const main = command({
   name: "node",
+  startsPrograms: true,
   description: `Manages the nodes that a cluster has on this machine besides the first.
 
   add [NAME]    adds a node, with a network namespace and a container runtime
@@ -79,8 +77,9 @@ function withRuntime(
   flags: NodeFlags,
   changed: ReadonlySet<string>,
 ): ClusterSettings {
-  const isGiven = Object.keys(runtimeFlags).some((name) => changed.has(name));
-  return isGiven ? { ...server, ...runtimeSettings(flags) } : server;
+  const isGiven = Object.keys(ownRuntimeFlags).some((name) => changed.has(name));
+  const given = { ...flags, "container-runtime-endpoint": "" };
+  return isGiven ? { ...server, ...runtimeSettings(given) } : server;
 }
 
 async function add(
@@ -90,10 +89,8 @@ async function add(
   { timeout: timeoutMs, "no-install": noInstall }: NodeFlags,
 ): Promise<void> {
   const progress = new Progress();
-  const problems = await runtimePlaceProblems(settings);
-  if (problems.length > 0) throw new PreflightError(problems);
-  await installMissing(progress, settings, noInstall);
-  const { settings: added } = await addLocalNode(paths, settings, name, { progress, timeoutMs });
+  const options = { progress, timeoutMs, noInstall };
+  const { settings: added } = await addLocalNode(paths, settings, name, options);
   progress.print(`\nNode "${added.nodeName}" is Ready.`);
   await reportReach(progress, paths, settings);
 }

@@ -1,14 +1,11 @@
-import { hostname } from "node:os";
-import { systemClock } from "#/std/time/clock.ts";
-import { writeAccessFiles } from "../access/access-files.ts";
-import { accessOfServer, certificateSpecs } from "../access/certificates.ts";
-import { ensurePki } from "../access/pki.ts";
-import type { ClusterPaths } from "../base/paths.ts";
+import { finishOperation } from "../base/operation.ts";
 import { Progress } from "../base/progress.ts";
-import { type ClusterSettings, getSettings, localServer, saveSettings } from "../base/settings.ts";
+import { getSettings } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
-import { prepareMachine, writeNodeFiles } from "../programs/start-node.ts";
+import { prepareMachine } from "../programs/start-node.ts";
+import { writeClusterFiles } from "../programs/write-cluster-files.ts";
+import { operations } from "./operations.ts";
 
 /** `k8ts prepare`: prepares everything that the programs of a cluster need at their start; systemd runs it at boot. */
 export const main = command({
@@ -18,23 +15,11 @@ export const main = command({
   flags: clusterFlags,
   async run({ values }) {
     const paths = pathsOf(values);
+    const progress = new Progress();
+    await finishOperation(paths, operations, "before start", progress);
     const settings = getSettings(paths);
-    await prepareMachine(new Progress(), settings, true);
+    await prepareMachine(progress, settings, true);
     await writeClusterFiles(paths, settings);
     return 0;
   },
 });
-
-/** Certificates, access and configuration of a cluster on this machine, and its settings. */
-export async function writeClusterFiles(
-  paths: ClusterPaths,
-  settings: ClusterSettings,
-): Promise<void> {
-  const isServer = settings.role === "server";
-  if (isServer) {
-    await ensurePki(paths.pki, certificateSpecs(settings, hostname()), systemClock.now());
-  }
-  await writeNodeFiles(paths, settings);
-  if (isServer) await writeAccessFiles(paths, settings.name, localServer(settings), accessOfServer);
-  await saveSettings(paths, settings);
-}

@@ -1,37 +1,40 @@
-import { mustKubectl } from "../access/kubectl.ts";
-import { findUserFile, renewUserAccess, writeUserAccess } from "../access/user-access.ts";
-import type { UserFile } from "../access/user-file.ts";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "#/std/process/run-program.ts";
+import { importPki } from "../access/import-pki.ts";
+import { findUserFile } from "../access/user-access.ts";
 import { CommandFailure } from "../base/command-failure.ts";
+import { finishOperation } from "../base/operation.ts";
 import { ownCommand } from "../base/own-command.ts";
-import { accessFile, type ClusterPaths, clusterFolder, clusterPaths } from "../base/paths.ts";
+import { type ClusterPaths, clusterFolder, clusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, findSettings, serverPort } from "../base/settings.ts";
 import { command, pathsOf } from "../command-line/command.ts";
 import { ownCluster } from "../command-line/own-cluster.ts";
 import { configOf, expandConfig } from "../config/read-config.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
+import { bundledImagesFolder } from "../machine/bundled-packages.ts";
 import { checkMachine } from "../machine/check-machine.ts";
 import { reportClosedFirewall } from "../machine/closed-firewall.ts";
 import { PreflightError, portProblem } from "../machine/preflight.ts";
-import { disabledParts, enabledParts, manifestFiles } from "../parts/enabled-parts.ts";
-import type { Part } from "../parts/part.ts";
 import { checkParts } from "../plan/check-parts.ts";
-import { folderProblem, kubeconfigProblem, runtimePlaceProblems } from "../plan/place-problems.ts";
+import { folderProblem, kubeconfigProblem } from "../plan/place-problems.ts";
 import { checkTimeout } from "../plan/settings-problems.ts";
 import { type UpFlags, upFlags } from "../plan/up-flags.ts";
 import { upSettings } from "../plan/up-settings.ts";
-import { prepareMachine, startPrograms } from "../programs/start-node.ts";
+import { prepareMachine } from "../programs/start-node.ts";
+import { writeClusterFiles } from "../programs/write-cluster-files.ts";
+import { ownRoot } from "../release/versions.ts";
+import { reportChanges } from "../reports/report-changes.ts";
+import { reportReach } from "../reports/report-reach.ts";
+import { showFacts } from "../reports/show-facts.ts";
 import { reportRisks } from "../runtimes/report-risks.ts";
 import { withUserRuntime } from "../runtimes/user-runtime.ts";
-import { paintStatus } from "../status/paint-status.ts";
-import { readStatus } from "../status/read-status.ts";
-import { renderFacts } from "../status/render-status.ts";
-import { apiReady, nodeReady } from "../supervision/readiness.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
 import { clustersHere } from "./list.ts";
-import { writeClusterFiles } from "./prepare.ts";
-import { reportChanges } from "./report-changes.ts";
-import { reportReach } from "./report-reach.ts";
+import { operations } from "./operations.ts";
+import { runtimeProblemsHere } from "./runtime-problems-here.ts";
+import { startCluster } from "./start-cluster.ts";
 import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
 const kubeletPort = 10250;
@@ -39,6 +42,7 @@ const kubeletPort = 10250;
 /** `k8ts up`: starts the cluster of this machine; creates it first if there is none. */
 export const main = command({
   name: "up",
+  startsPrograms: true,
   description: `Starts a cluster on this machine, and makes it first if there is none: installs the packages
 that are missing, starts the programs in the background, and adds a context to your kubeconfig.
 On a running cluster it starts what has stopped, and restarts what is to run with other settings.
@@ -59,6 +63,7 @@ Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet
     const paths = pathsOf(values);
     await using _lock = await ownCluster(values.name, "up");
     const progress = new Progress();
+    await finishOperation(paths, operations, "before start", progress);
     const found = findSettings(paths);
     const user = await findUserFile(values.kubeconfig);
     checkNumbers(values);
@@ -70,28 +75,23 @@ Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet
     await checkMachine(planned);
     await checkPlaces(paths, planned, { isNew: !found, kubeconfig: user.path });
     await checkParts(planned);
-    reportChanges(progress, paths, found, planned);
-    if (values["dry-run"]) return 0;
     const settings = found ? planned : await withUserRuntime(planned);
-    await prepareMachine(progress, settings, values["no-install"]);
+    reportChanges(progress, paths, found, settings);
+    if (values["dry-run"]) return 0;
+    const { timeout: timeoutMs, "no-install": noInstall } = values;
+    await prepareMachine(progress, settings, noInstall);
     const isServer = settings.role === "server";
     if (isServer) await checkPorts(paths, settings);
+    if (!found && values.pki !== "") await importPki(values.pki, paths.pki);
     await progress.step(isServer ? "certificates and configuration" : "configuration", () =>
       writeClusterFiles(paths, settings),
     );
-    const since = await startPrograms(paths, settings, progress);
-    const { timeout: timeoutMs } = values;
-    if (isServer) {
-      await progress.step("API server", () => apiReady(paths, settings, timeoutMs));
-      await progress.step("access and DNS", () => setUpApi(paths, settings, user));
-    }
-    await progress.step(`node ${settings.nodeName}`, () =>
-      nodeReady(paths, settings, { since, timeoutMs }),
-    );
+    await startCluster(progress, paths, settings, { user, timeoutMs });
     await startLocalNodes(paths, settings, { progress, timeoutMs });
     for (let count = 1 + localNodes(paths).length; count < values.nodes; count++) {
-      await addLocalNode(paths, settings, "", { progress, timeoutMs });
+      await addLocalNode(paths, settings, "", { progress, timeoutMs, noInstall });
     }
+    if (!found) await loadBundledImages(progress, settings.name, paths.folder);
     await showFacts(progress, paths, settings);
     await reportClosedFirewall(progress, settings);
     await reportRisks(progress, settings);
@@ -102,6 +102,15 @@ Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet
     return 0;
   },
 });
+
+/** Loads the images that came with this program, to all nodes of this machine. */
+async function loadBundledImages(progress: Progress, name: string, folder: string): Promise<void> {
+  const images = join(ownRoot, bundledImagesFolder);
+  for (const file of existsSync(images) ? readdirSync(images) : []) {
+    const words = ["image", "load", join(images, file), `--name=${name}`, `--data-dir=${folder}`];
+    await progress.step(`loading ${file}`, () => runProgram(join(ownRoot, "k8ts"), words));
+  }
+}
 
 function checkNumbers({ nodes, timeout }: UpFlags): void {
   if (nodes < 1) throw new CommandFailure(`--nodes=${nodes} is too few: a cluster has at least 1`);
@@ -122,7 +131,7 @@ async function checkPlaces(
       ? `there is a cluster "${name}" in ${usual.folder} already; choose another --name`
       : undefined,
     kubeconfigs.includes(kubeconfig) ? kubeconfigProblem(kubeconfig) : undefined,
-    ...(await runtimePlaceProblems(settings)),
+    ...(await runtimeProblemsHere(settings)),
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new PreflightError(problems);
 }
@@ -143,40 +152,4 @@ async function checkPorts(paths: ClusterPaths, settings: ClusterSettings): Promi
   );
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new PreflightError(found);
-}
-
-/** Applies the manifests of the cluster's parts, and adds the cluster to the user's kubeconfig. */
-async function setUpApi(
-  paths: ClusterPaths,
-  settings: ClusterSettings,
-  user: UserFile,
-): Promise<void> {
-  const named = (chosen: readonly Part[]): string[] =>
-    manifestFiles(chosen).map((file) => `--filename=${file}`);
-  const wanted = named(enabledParts(settings));
-  // Also if the administrator's own role was removed.
-  const as = `--kubeconfig=${accessFile(paths, "super-admin")}`;
-  await mustKubectl(paths, [as, "apply", "--server-side", "--force-conflicts", ...wanted]);
-  const unwanted = named(disabledParts(settings));
-  if (unwanted.length > 0) {
-    await mustKubectl(paths, [as, "delete", "--ignore-not-found", ...unwanted]);
-  }
-  await renewUserAccess(paths, settings);
-  if (settings.kubeconfigs.includes(user.path)) await writeUserAccess(paths, settings, user);
-}
-
-/** Prints a short screen of facts at the end. */
-async function showFacts(
-  progress: Progress,
-  paths: ClusterPaths,
-  settings: ClusterSettings,
-): Promise<void> {
-  const { role, server, kubeconfigs, nodeName } = settings;
-  if (role === "agent") progress.print(`\nThis machine is node "${nodeName}" of ${server}.`);
-  else {
-    const status = await readStatus(paths, settings);
-    const kubeconfig = kubeconfigs.join(", ");
-    const facts = renderFacts(status, { kubeconfig, took: progress.seconds });
-    progress.print(`\n${paintStatus(facts.trimEnd(), progress.paint)}`);
-  }
 }

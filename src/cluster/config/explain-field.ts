@@ -1,6 +1,6 @@
 import { typeOf } from "#/std/flags/flags.ts";
 import { upFlags } from "../plan/up-flags.ts";
-import { clusterFields, type Field } from "./fields.ts";
+import { clusterFields } from "./fields.ts";
 import { partDocuments } from "./plan-config.ts";
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ export function explainField(path: string): string | undefined {
   return inner.length === 0 ? undefined : inner.map(line).join("");
 }
 
-function line([path, field]: readonly [string, Field]): string {
+function line([path, field]: readonly [string, (typeof clusterFields)[string]]): string {
   if (!("flag" in field))
     return `${path} <map of flags>\n  Flags of a part, NAME: VALUE each, by its name.\n`;
   const flag = upFlags[field.flag];
@@ -37,6 +37,7 @@ function overview(): string {
   const kinds = partDocuments.map(({ apiGroup, kind }) => `${kind} (${apiGroup})`).join(", ");
   return `A configuration has documents of these kinds: Cluster (k8ts.dev/v1), with the fields below;
 ClusterConfiguration and InitConfiguration (kubeadm.k8s.io/v1beta4); ${kinds}.
+k8ts join --config reads kubeadm's JoinConfiguration, and documents of the kubelet and the proxy.
 
 `;
 }

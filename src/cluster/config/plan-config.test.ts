@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planConfig } from "./plan-config.ts";
+import { joinReader, planConfig } from "./plan-config.ts";
 import { readDocuments } from "./read-documents.ts";
 
 const cluster = "apiVersion: k8ts.dev/v1\nkind: Cluster\n";
@@ -93,7 +93,7 @@ const problemCases: readonly { text: string; problem: string }[] = [
   },
   {
     text: `${kubeadm("ClusterConfiguration")}etcd: {local: {}}\n`,
-    problem: "f:3: etcd: the store is embedded, so there is no etcd to configure",
+    problem: "f:3: etcd.local: k8ts configures its etcd itself: use `store.etcd",
   },
   {
     text: `${kubeadm("ClusterConfiguration")}kubernetesVersion: v1.30.2\n`,
@@ -128,3 +128,50 @@ for (const { text, message } of unreadable) {
     assert.throws(() => readDocuments("f", text), { message });
   });
 }
+
+const join = `${kubeadm("JoinConfiguration")}discovery:
+  bootstrapToken: {apiServerEndpoint: "192.0.2.1:6443", token: a.b, caCertHashes: ["sha256:c"]}
+nodeRegistration: {name: worker, taints: [{key: a, effect: NoExecute}]}
+`;
+
+test("planConfig() translates a JoinConfiguration, with the kubelet's own document", () => {
+  const kubelet = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
+  const text = `${join}controlPlane: {certificateKey: d}\n---\n${kubelet}maxPods: 5\n`;
+  const { args, documents, problems } = planConfig(readDocuments("f", text), joinReader);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    args.map(({ word }) => word),
+    [
+      "192.0.2.1:6443",
+      "--token=a.b",
+      "--ca-hash=sha256:c",
+      "--node-name=worker",
+      "--node-taints=a=:NoExecute",
+      "--certificate-key=d",
+      "--server",
+    ],
+  );
+  assert.deepEqual(Object.keys(documents), ["KubeletConfiguration"]);
+});
+
+for (const { text, problem } of [
+  { text: join.replace('["sha256:c"]', "[a, b]"), problem: "caCertHashes: must be a list of one" },
+  {
+    text: `${join}discovery2: 1\n`,
+    problem: "f:6: discovery2 is unknown; the document has: discovery",
+  },
+  { text: `${join}skipPhases: [x]\n`, problem: "f:6: skipPhases: k8ts has no phases" },
+  { text: cluster, problem: "a Cluster is for the machine of a server: k8ts up --config FILE" },
+]) {
+  test(`planConfig() refuses what a machine that joins can't have: ${problem}`, () => {
+    const { problems } = planConfig(readDocuments("f", text), joinReader);
+    assert.match(problems.join("\n"), new RegExp(problem.replace(/[.[]/g, "\\$&")));
+  });
+}
+
+test("planConfig() sends a JoinConfiguration to the right command", () => {
+  const { problems } = planConfig(readDocuments("f", join));
+  assert.deepEqual(problems, [
+    "f:1: a JoinConfiguration is for machines that join: k8ts join --config FILE",
+  ]);
+});

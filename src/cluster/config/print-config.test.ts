@@ -30,7 +30,7 @@ test("printConfig() prints what planConfig() reads, with origins and without sec
 test("explainField() describes a field by its flag", () => {
   assert.equal(
     explainField("network.podCIDR"),
-    "network.podCIDR <string>  --pod-network-cidr\n  Addresses of pods. Default: 10.244.0.0/16.\n",
+    "network.podCIDR <string>  --pod-network-cidr\n  Addresses of pods; of both families if a comma separates two networks. Default: 10.244.0.0/16.\n",
   );
   assert.match(explainField("runtime") ?? "", /^runtime\.name <string>/);
   assert.match(explainField("runtime") ?? "", /^runtime\.endpoint <string>/m);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultClusterName } from "../base/paths.ts";
-import { type ClusterConfig, planConfig } from "./plan-config.ts";
+import { type ClusterConfig, joinReader, planConfig } from "./plan-config.ts";
 import { readDocuments } from "./read-documents.ts";
 
 /** The configuration that is read if none is given. */
@@ -22,11 +22,14 @@ function configFile({ name, config }: ConfigFlags): string | undefined {
 }
 
 /** Reads a configuration file. Rejects with all its problems. */
-export async function readConfig(file: string): Promise<ClusterConfig> {
+export async function readConfig(
+  file: string,
+  reader?: Parameters<typeof planConfig>[1],
+): Promise<ClusterConfig> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(`the configuration can't be read: ${error.message}`);
   });
-  const { problems, ...config } = planConfig(readDocuments(file, text));
+  const { problems, ...config } = planConfig(readDocuments(file, text), reader);
   if (problems.length > 0) {
     throw new CommandFailure(["this configuration can't be used:", ...problems].join("\n  "));
   }
@@ -51,4 +54,30 @@ export async function configOf(values: ConfigFlags) {
   if (file === undefined) return undefined;
   const { args, documents } = await readConfig(file);
   return { flagNames: [...new Set(args.map(({ flag }) => flag))], documents };
+}
+
+/** The command line of `join` with the flags of its configuration, and the server's address. */
+export async function expandJoin(
+  {
+    values,
+    changed,
+    args: given,
+  }: {
+    readonly values: { readonly config: string };
+    readonly changed: ReadonlySet<string>;
+    readonly args: readonly string[];
+  },
+  args: readonly string[],
+): Promise<readonly string[]> {
+  if (values.config === "") return args;
+  const config = await readConfig(values.config, joinReader);
+  const words = config.args.filter(({ flag }) =>
+    flag === "" ? given.length === 0 : !changed.has(flag),
+  );
+  return [...words.map(({ word }) => word), ...args];
+}
+
+/** The configurations of components for a machine that joins; undefined without a file. */
+export async function joinDocuments({ config }: { readonly config: string }) {
+  return config === "" ? undefined : (await readConfig(config, joinReader)).documents;
 }

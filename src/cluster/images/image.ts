@@ -16,7 +16,7 @@ import { findImage } from "./find-image.ts";
 import { imageRows } from "./image-table.ts";
 import { saveArchive } from "./open-archive.ts";
 
-/** `k8ts image load|ls|rm`: the images of a cluster's nodes on this machine. */
+/** `k8ts image load|pull|ls|rm`: the images of a cluster's nodes on this machine. */
 export const main = command({
   name: "image",
   description: `Manages the images of the cluster's nodes on this machine.
@@ -24,23 +24,28 @@ export const main = command({
   load SOURCE...   loads images; a SOURCE is an OCI or Docker archive (tar,
                    tar.gz, tar.zst), a folder with an OCI layout, - for
                    standard input, or the name of an image in Docker or Podman
+  pull IMAGE...    pulls images from their registries
   ls               lists the images and the nodes that have them
   rm IMAGE...      removes images by name or id
 
 A Pod uses a loaded image if its imagePullPolicy is IfNotPresent or Never. The default for the tag
 latest is Always: give the image another tag.`,
-  arguments: ["load|ls|rm", "[IMAGE...]"],
+  arguments: ["load|pull|ls|rm", "[IMAGE...]"],
   examples: [
     ["Load an archive", "image load web.tar.gz"],
     ["Load an image that Docker has built", "image load web:1"],
     ["Load from standard input", "image load - < web.tar"],
+    ["Pull an image before a Pod needs it", "image pull nginx:1.29"],
     ["List the images", "image ls"],
   ],
   flags: clusterFlags,
   async run({ values, args: [verb = "", ...names] }) {
-    const verbs: Readonly<Record<string, Verb>> = { load, ls, list: ls, rm: remove, remove };
+    const verbs: Readonly<Record<string, Verb>> = {
+      ...{ load, pull, ls, list: ls },
+      ...{ rm: remove, remove },
+    };
     const work = verbs[verb];
-    if (!work) throw new FlagError(`unknown subcommand "${verb}": load, ls or rm`);
+    if (!work) throw new FlagError(`unknown subcommand "${verb}": load, pull, ls or rm`);
     const paths = pathsOf(values);
     const all = [{ paths, settings: getSettings(paths) }, ...localNodes(paths)];
     await work(await Promise.all(all.map(runtimeOf)), names);
@@ -83,6 +88,21 @@ async function load(nodes: readonly NodeRuntime[], sources: readonly string[]): 
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function pull(nodes: readonly NodeRuntime[], names: readonly string[]): Promise<void> {
+  if (names.length === 0) throw new FlagError("name an image to pull");
+  const { pullImage } = await import("#/kubelet/run.ts");
+  for (const name of names) {
+    const pulled = await Promise.allSettled(nodes.map(({ endpoint }) => pullImage(endpoint, name)));
+    const failures = pulled.flatMap((result, index) =>
+      result.status === "rejected"
+        ? `${nodes[index]?.node}: ${(result.reason as Error).message}`
+        : [],
+    );
+    if (failures.length > 0) throw new CommandFailure(failures.join("\n"));
+    for (const { node } of nodes) process.stdout.write(`${node}: pulled ${name}\n`);
   }
 }
 

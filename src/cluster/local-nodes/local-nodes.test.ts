@@ -49,6 +49,15 @@ test("nextNode() gives a node of the server a name, a namespace and a folder of 
   assert.equal(nextNode(paths, server, [], "left").settings.nodeName, "left");
 });
 
+test("nextNode() gives a node a runtime of its own beside one that the user runs", () => {
+  const user = { runtimeEndpoint: "unix:///run/x.sock", runtimeCgroupDriver: "systemd" } as const;
+  const { settings } = nextNode(paths, { ...server, ...user }, []);
+  assert.deepEqual(
+    [settings.runtime, settings.runtimeEndpoint, settings.runtimeCgroupDriver],
+    ["containerd", undefined, undefined],
+  );
+});
+
 test("localNodes() finds the nodes by number, and nextNode() takes the lowest that is free", async () => {
   const two = nextNode(paths, server, []);
   const three = nextNode(paths, server, [two]);

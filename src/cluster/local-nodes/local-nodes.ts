@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, findSettings } from "../base/settings.ts";
-import { planNamespace } from "../machine/network-namespace.ts";
+import { namespaceAddresses, planNamespace } from "../machine/network-namespace.ts";
 
 /** A node of a cluster that lives on the machine of its server, in a network namespace and a folder of its own. */
 export interface LocalNode {
@@ -37,6 +37,7 @@ export function nextNode(
   while (names.has(nodeCluster(server.name, number))) number++;
   const name = nodeCluster(server.name, number);
   const plan = planNamespace(name);
+  const [nodeIp = "", otherNodeIp] = namespaceAddresses(name, server.podCidr);
   return {
     paths: clusterPaths(join(nodesFolder(paths), String(number))),
     settings: {
@@ -44,9 +45,13 @@ export function nextNode(
       name,
       role: "agent",
       nodeName: nodeName || `${server.nodeName}-${number}`,
-      nodeIp: plan.nodeAddress,
+      nodeIp,
+      otherNodeIp,
       isNodeIpFixed: true,
       networkNamespace: plan.namespace,
+      // A runtime that the user runs is that of the first node: two kubelets would end each other's Pods.
+      runtimeEndpoint: undefined,
+      runtimeCgroupDriver: undefined,
       serverNames: [],
       kubeconfigs: [],
     },

@@ -3,15 +3,20 @@ import { once } from "node:events";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownRoot } from "../release/versions.ts";
+import { bundledForInstall, bundledPackages } from "./bundled-packages.ts";
 import { findProgram } from "./find-program.ts";
+import { installAdvice } from "./other-distributions.ts";
 
 /** Installs packages completely, even if this process ends in the meantime. */
 export async function aptInstall(packages: readonly string[]): Promise<void> {
   if (!findProgram("apt-get")) {
     throw new Error(
-      `these are missing, and there is no apt-get to install them: ${packages.join(", ")}`,
+      `these are missing, and there is no apt-get to install them: ${packages.join(", ")}\n  ${installAdvice(packages)}`,
     );
   }
+  const bundled = bundledPackages(ownRoot);
+  if (bundled) return await installBundled(bundled);
   const install = ["install", "-y", "--no-install-recommends", lockWait, ...packages];
   try {
     await runWhole("apt-get", install).catch(async () => {
@@ -24,6 +29,15 @@ export async function aptInstall(packages: readonly string[]): Promise<void> {
     const said = (error as Error).message.trim().split("\n").slice(-5).join("\n");
     throw new Error(`apt-get could not install ${packages.join(" ")}:\n${said}`, { cause: error });
   }
+}
+
+/** Installs the packages that came with this program: no registry is asked. */
+async function installBundled(files: readonly string[]): Promise<void> {
+  const wanted = await bundledForInstall(ownRoot, files);
+  if (wanted.length === 0) return;
+  const options = ["--no-download", "--no-install-recommends", "--allow-change-held-packages"];
+  await runWhole("dpkg", ["--configure", "-a"]);
+  await runWhole("apt-get", ["install", "-y", ...options, lockWait, ...wanted]);
 }
 
 /** Timeout (seconds) of the wait for another apt-get, such as that of an interrupted start. */

@@ -1,4 +1,5 @@
 import { observeKernelChanges } from "#/std/kernel/kernel-changes.ts";
+import { familiesOf } from "../base/address-families.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { checkoutProblem, ownCheckout } from "./checkout-access.ts";
 import { recorderOf } from "./host-changes.ts";
@@ -8,10 +9,14 @@ import { machineProblems, PreflightError, thisMachine } from "./preflight.ts";
 export async function checkMachine({
   name,
   proxyMode,
-}: Pick<ClusterSettings, "name" | "proxyMode">): Promise<void> {
+  podCidr,
+}: Pick<ClusterSettings, "name" | "proxyMode" | "podCidr">): Promise<void> {
   observeKernelChanges(recorderOf(name));
   const problems = [
-    ...machineProblems(await thisMachine(proxyMode), proxyMode),
+    ...machineProblems(await thisMachine(proxyMode), {
+      proxyMode,
+      ipv6: familiesOf(podCidr).includes(6),
+    }),
     ...[await checkoutProblem(ownCheckout)].filter((problem) => problem !== undefined),
   ];
   if (problems.length > 0) throw new PreflightError(problems);

@@ -98,7 +98,7 @@ for (const { name, change, open } of cases) {
   test(`checkoutProblem(): ${name}`, options, async () => {
     using checkout = new Checkout();
     checkout.set(...change);
-    const problem = await checkoutProblem(checkout.path, accounts);
+    const problem = await checkoutProblem(checkout.path, { accounts });
     if (open === undefined) return assert.equal(problem, undefined);
     const path = join(checkout.path, open);
     const expected = `users other than root and alice could change ${path}, `;
@@ -111,9 +111,12 @@ test("checkoutProblem() looks at packages behind a link", options, async () => {
   using other = new Checkout();
   rmSync(join(checkout.path, "node_modules"), { recursive: true });
   symlinkSync(join(other.path, "node_modules"), join(checkout.path, "node_modules"));
-  assert.equal(await checkoutProblem(checkout.path, accounts), undefined);
+  assert.equal(await checkoutProblem(checkout.path, { accounts }), undefined);
   other.set("node_modules/node", 0o777, 0, 0);
-  assert.match((await checkoutProblem(checkout.path, accounts)) ?? "", /node_modules\/node, which/);
+  assert.match(
+    (await checkoutProblem(checkout.path, { accounts })) ?? "",
+    /node_modules\/node, which/,
+  );
 });
 
 test("ownerHint() names an owner other than root and the user of sudo", options, () => {

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
@@ -12,14 +12,20 @@ interface Accounts {
 /** The folder of this k8ts. */
 export const ownCheckout = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 
+interface Options {
+  /** What root does with the folder's content. */
+  readonly use?: "which root would run" | "and the cluster applies what is there";
+  readonly accounts?: Accounts;
+  readonly run?: RunProgram;
+}
+
 /**
- * Why root must not run the programs of a folder: users other than root and its owner could change them. Undefined if they
+ * Why root must not use what is in a folder, such as programs: users other than root and its owner could change them. Undefined if they
  * can't. The group of a user alone, which some distributions let write by default, is the user.
  */
 export async function checkoutProblem(
   folder: string,
-  accounts: Accounts = machineAccounts(),
-  run: RunProgram = runProgram,
+  { use = "which root would run", accounts = machineAccounts(), run = runProgram }: Options = {},
 ): Promise<string | undefined> {
   const root = realpathSync(folder);
   const { uid } = statSync(root);
@@ -28,7 +34,7 @@ export async function checkoutProblem(
   if (open === undefined) return undefined;
   const owner = nameOf(uid, accounts);
   const allowed = uid === 0 ? "root" : `root and ${owner}`;
-  return `users other than ${allowed} could change ${open}, which root would run: chown -R ${owner} ${root} && chmod -R go-w ${root}, or move it to a folder of ${owner}`;
+  return `users other than ${allowed} could change ${open}, ${use}: chown -R ${owner} ${root} && chmod -R go-w ${root}, or move it to a folder of ${owner}`;
 }
 
 /** A hint that the owner of the programs has as many rights as root; undefined if that is root, or has called sudo. */
@@ -70,7 +76,7 @@ async function openFile(
     ["-o", "(", "!", "-uid", "0", "!", "-uid", String(uid), ")"],
   ].flat();
   // With the slash, packages behind a link are looked at as well.
-  const places = [root, join(root, "node_modules/")];
+  const places = [root, join(root, "node_modules/")].filter(existsSync);
   const git = ["-path", join(root, ".git"), "-prune", "-o"];
   const args = [...places, ...git, "!", "-type", "l", "(", ...isOpen, ")", "-print", "-quit"];
   const found = await run("find", args);

@@ -1,7 +1,8 @@
-import { cidrContains, parseCidr } from "#/std/net/cidr.ts";
+import { cidrContains } from "#/std/net/cidr.ts";
 import { isLinkLocal, parseNetIp } from "#/std/net/ip.ts";
+import { type AddressFamily, parsedCidrs } from "../base/address-families.ts";
 
-/** An IPv4 address of an interface of this machine. */
+/** An address of an interface of this machine. */
 export interface InterfaceAddress {
   readonly address: string;
   /** True for interfaces of other programs, such as Docker's: other machines don't reach them. */
@@ -18,6 +19,8 @@ export interface AddressSources {
 export interface AddressOptions {
   /** The addresses of pods: the node's own bridge has one of them. */
   readonly podCidr: string;
+  /** The family of the address. */
+  readonly family: AddressFamily;
   /** The previous address of the node. */
   readonly previous?: string | undefined;
 }
@@ -34,12 +37,12 @@ export interface ChosenAddress {
  */
 export function chooseAddress(
   { addresses, routeSource }: AddressSources,
-  { podCidr, previous }: AddressOptions,
+  { podCidr, previous }: Omit<AddressOptions, "family">,
 ): ChosenAddress | undefined {
-  const pods = parseCidr(podCidr);
+  const pods = parsedCidrs(podCidr);
   const usable = addresses.filter(({ address }) => {
     const ip = parseNetIp(address);
-    return ip !== undefined && !(pods && cidrContains(pods, ip));
+    return ip !== undefined && !pods.some((cidr) => cidrContains(cidr, ip));
   });
   const known = [routeSource, previous].find((one) =>
     usable.some(({ address }) => address === one),

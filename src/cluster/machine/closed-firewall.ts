@@ -12,16 +12,23 @@ import { planNamespace } from "./network-namespace.ts";
 /** Prints the rules that a closed firewall of this machine needs. */
 export async function reportClosedFirewall(
   progress: Progress,
-  { name, networkNamespace, role, server }: ClusterSettings,
+  settings: ClusterSettings,
 ): Promise<void> {
+  for (const line of await closedFirewallHints(settings)) progress.print(line);
+}
+
+/** The rules that a closed firewall of this machine needs; none if it is open. */
+export async function closedFirewallHints({
+  name,
+  networkNamespace,
+  role,
+  server,
+}: ClusterSettings): Promise<string[]> {
   const facts = await readFirewall();
-  if (networkNamespace) {
-    for (const line of namespaceHints(facts, planNamespace(name).link)) progress.print(line);
-    return;
-  }
+  if (networkNamespace) return namespaceHints(facts, planNamespace(name).link);
   const serverPort = `${new URL(server).port || 443}/tcp`;
   const ports = [...(role === "server" ? [serverPort] : []), "10250/tcp", "8472/udp"];
-  for (const line of firewallHints(facts, ports)) progress.print(line);
+  return firewallHints(facts, ports);
 }
 
 async function readFirewall(): Promise<FirewallFacts> {

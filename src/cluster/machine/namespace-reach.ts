@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
-import { cidrContains, parseCidr } from "#/std/net/cidr.ts";
+import { cidrContains, formatCidr, parseCidr } from "#/std/net/cidr.ts";
 import { parseIp } from "#/std/net/ip.ts";
-import { namespaceRange } from "./namespace-rules.ts";
+import { namespaceRange, namespaceRange6 } from "./namespace-rules.ts";
 
 /** A node, with its address in the API. */
 interface PlacedNode {
@@ -17,7 +17,7 @@ export const ownNetworks = (): string[] =>
 
 /** True if an address is this machine's, or of a network namespace of this machine. */
 export function isHere(address: string, networks: readonly string[]): boolean {
-  const isNamespace = isIn(address, namespaceRange);
+  const isNamespace = isInRange(address);
   return networks.some(
     (network) => network.split("/")[0] === address || (isNamespace && isIn(address, network)),
   );
@@ -28,7 +28,7 @@ export function isHere(address: string, networks: readonly string[]): boolean {
  * network namespaces. Empty if all can.
  */
 export function reachHints(nodes: readonly PlacedNode[], networks: readonly string[]): string[] {
-  const inNamespaces = nodes.filter(({ address }) => isIn(address, namespaceRange));
+  const inNamespaces = nodes.filter(({ address }) => isInRange(address));
   const elsewhere = nodes.filter(({ address }) => !isHere(address, networks));
   const apart = inNamespaces.some((node) => elsewhere.some((other) => other !== node));
   if (!apart) return [];
@@ -38,6 +38,9 @@ export function reachHints(nodes: readonly PlacedNode[], networks: readonly stri
     "             Pods there are not reached across machines: give each machine one node, or keep to one machine",
   ];
 }
+
+const isInRange = (address: string): boolean =>
+  isIn(address, namespaceRange) || isIn(address, formatCidr(namespaceRange6));
 
 function isIn(address: string, network: string): boolean {
   const [ip, cidr] = [parseIp(address), parseCidr(network)];

@@ -47,8 +47,10 @@ class TestMachine implements AsyncDisposable {
   }
 
   /** The namespace of a new cluster. */
-  async addCluster(): Promise<{ plan: NamespacePlan; inside: NetworkNamespace }> {
-    const plan = planNamespace(`test-${randomBytes(4).toString("hex")}`);
+  async addCluster({
+    ipv6 = false,
+  } = {}): Promise<{ plan: NamespacePlan; inside: NetworkNamespace }> {
+    const plan = planNamespace(`test-${randomBytes(4).toString("hex")}`, { ipv6 });
     this.#stack.defer(() => removeNamespace(plan, this.run));
     await ensureNamespace(plan, this.run, () => undefined);
     return { plan, inside: this.#stack.use(NetworkNamespace.of(plan.namespace)) };
@@ -76,6 +78,30 @@ for (const iptables of ["iptables", "iptables-legacy"]) {
     }
     // The machine stays closed for others.
     assert.equal(await machine.other.askAddress("192.0.2.1", 6443, 500).catch(() => ""), "");
+  });
+
+  test(`${iptables}: a closed firewall does not cut off clusters with IPv6`, options, async () => {
+    await using machine = await TestMachine.create(iptables);
+    const iptables6 = iptables.replace("ip", "ip6");
+    await machine.network.sh(`
+      ${iptables6} -P FORWARD DROP; ${iptables6} -P INPUT DROP
+      ${iptables6} -A INPUT -p icmpv6 -j ACCEPT
+      ip addr add fd00:2::1/64 dev up0 nodad`);
+    await machine.other.sh("ip addr add fd00:2::2/64 dev eth0 nodad");
+    const first = await machine.addCluster({ ipv6: true });
+    const second = await machine.addCluster({ ipv6: true });
+    await second.inside.serveAddresses(80);
+    const nodeAddress = first.plan.ipv6?.nodeAddress ?? "";
+    for (const [address, port, as] of [
+      ["fd00:2::2", 80, "fd00:2::1"],
+      ["fd00:2::1", 6443, nodeAddress],
+      [second.plan.ipv6?.nodeAddress ?? "", 80, nodeAddress],
+    ] as const) {
+      assert.equal(await first.inside.askAddress(address, port), as, `${address}:${port}`);
+    }
+    await removeNamespace(planNamespace(first.plan.cluster), machine.run);
+    await removeNamespace(planNamespace(second.plan.cluster), machine.run);
+    assert.doesNotMatch(await machine.network.sh(`nft list ruleset; ${iptables6}-save`), /k8ts/i);
   });
 
   test(`${iptables}: removeNamespace() keeps the rules that existed before`, options, async () => {

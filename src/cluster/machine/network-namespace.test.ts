@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planNamespace } from "./network-namespace.ts";
+import { namespaceAddresses, planNamespace } from "./network-namespace.ts";
 
 test("planNamespace() gives a cluster the same names and addresses at each start", () => {
   assert.deepEqual(planNamespace("dev"), {
@@ -14,6 +14,18 @@ test("planNamespace() gives a cluster the same names and addresses at each start
     table: "k8ts_dev",
     routed: [],
   });
+});
+
+test("planNamespace() has addresses of IPv6 if the cluster has", () => {
+  assert.deepEqual(planNamespace("dev", { ipv6: true }).ipv6, {
+    hostAddress: "fd6b:3874:7300:ef26::1",
+    nodeAddress: "fd6b:3874:7300:ef26::2",
+    cidr: "fd6b:3874:7300:ef26::/64",
+  });
+  assert.deepEqual(namespaceAddresses("dev", "fd00::/56,10.244.0.0/16"), [
+    "fd6b:3874:7300:ef26::2",
+    "10.191.239.154",
+  ]);
 });
 
 const names = ["a", "b", "dev", "my-cluster", "a".repeat(40), "z9"];

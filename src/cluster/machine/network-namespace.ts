@@ -2,12 +2,21 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { KernelChange } from "#/std/kernel/kernel-changes.ts";
 import { logger } from "#/std/log/log.ts";
+import { addressAt, formatCidr, subnetAt } from "#/std/net/cidr.ts";
+import { formatIp } from "#/std/net/ip.ts";
 import { ProgramError, type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { familiesOf, parsedCidrs } from "../base/address-families.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { recorderOf } from "./host-changes.ts";
-import { NamespaceRules } from "./namespace-rules.ts";
+import { NamespaceRules, namespaceRange6 } from "./namespace-rules.ts";
 
 const log = logger("cluster");
+
+interface LinkAddresses {
+  readonly hostAddress: string;
+  readonly nodeAddress: string;
+  readonly cidr: string;
+}
 
 /**
  * The network of a cluster that shares a machine with others: it has its own ports, routes and packet rules, so that no two
@@ -23,13 +32,18 @@ export interface NamespacePlan {
   readonly hostAddress: string;
   readonly nodeAddress: string;
   readonly cidr: string;
+  /** The same of IPv6; undefined for a cluster without. */
+  readonly ipv6?: LinkAddresses;
   readonly table: string;
   /** Networks that the machine reaches in the namespace. */
   readonly routed: readonly string[];
 }
 
 /** The names and addresses of a cluster's namespace, computed from its name only: the same at each start. */
-export function planNamespace(cluster: string, routed: readonly string[] = []): NamespacePlan {
+export function planNamespace(
+  cluster: string,
+  { routed = [], ipv6 = false }: NamespaceOptions = {},
+): NamespacePlan {
   const hash = createHash("sha256").update(cluster).digest();
   const base = `10.191.${hash[0]}`;
   const first = ((hash[1] ?? 0) % 64) * 4;
@@ -43,14 +57,37 @@ export function planNamespace(cluster: string, routed: readonly string[] = []): 
     hostAddress: `${base}.${first + 1}`,
     nodeAddress: `${base}.${first + 2}`,
     cidr: `${base}.${first}/30`,
+    ...(ipv6 ? { ipv6: planIpv6(hash) } : {}),
     table: `k8ts_${cluster.replaceAll("-", "_")}`,
     routed,
   };
 }
 
+interface NamespaceOptions {
+  readonly routed?: readonly string[];
+  readonly ipv6?: boolean;
+}
+
+function planIpv6(hash: Buffer): LinkAddresses {
+  const cidr = subnetAt(namespaceRange6, 64, hash.readUInt16BE(0));
+  const address = (index: number): string => formatIp(addressAt(cidr, index));
+  return { hostAddress: address(1), nodeAddress: address(2), cidr: formatCidr(cidr) };
+}
+
+/** The addresses that a cluster's namespace gives its node, that of the cluster's primary family first. */
+export function namespaceAddresses(cluster: string, podCidr: string): string[] {
+  const { nodeAddress, ipv6 } = planNamespace(cluster, { ipv6: true });
+  return familiesOf(podCidr).map((family) =>
+    family === 6 && ipv6 ? ipv6.nodeAddress : nodeAddress,
+  );
+}
+
 /** The namespace of a node. The load balancers of a cluster are reached at its server's node. */
-export function namespaceOf({ name, role, lbPool }: ClusterSettings): NamespacePlan {
-  return planNamespace(name, role === "server" ? [lbPool] : []);
+export function namespaceOf({ name, role, lbPool, podCidr }: ClusterSettings): NamespacePlan {
+  return planNamespace(name, {
+    routed: role === "server" ? parsedCidrs(lbPool).map(formatCidr) : [],
+    ipv6: familiesOf(podCidr).includes(6),
+  });
 }
 
 /** The command that runs a program in a namespace. */
@@ -85,6 +122,11 @@ async function makeNamespace(plan: NamespacePlan, run: RunProgram): Promise<void
   await ip("-n", namespace, "address", "add", `${nodeAddress}/30`, "dev", "eth0");
   await ip("-n", namespace, "link", "set", "eth0", "up");
   await ip("-n", namespace, "route", "add", "default", "via", hostAddress);
+  if (!plan.ipv6) return;
+  const { ipv6 } = plan;
+  await ip("address", "add", `${ipv6.hostAddress}/64`, "dev", link, "nodad");
+  await ip("-n", namespace, "address", "add", `${ipv6.nodeAddress}/64`, "dev", "eth0", "nodad");
+  await ip("-n", namespace, "-6", "route", "add", "default", "via", ipv6.hostAddress);
 }
 
 /** Gives the machine's network a name by which the agent, which is inside the namespace, enters it. */

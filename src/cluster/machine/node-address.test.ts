@@ -4,7 +4,7 @@ import { FakeClock } from "#/testing/fake-clock.ts";
 import { type AddressSources, type ChosenAddress, chooseAddress } from "./choose-address.ts";
 import { waitForAddress } from "./node-address.ts";
 
-const podCidr = "10.244.0.0/16";
+const podCidr = "10.244.0.0/16,fd00:244::/56";
 const link = (address: string) => ({ address, isBridge: false });
 const bridge = (address: string) => ({ address, isBridge: true });
 
@@ -54,6 +54,11 @@ const cases: readonly {
     expected: { address: "10.0.0.2", isGuess: true },
   },
   {
+    name: "one of IPv6, but not one of the pods' own",
+    sources: { addresses: [link("fd00:244::1"), link("fd00:7::2")], routeSource: undefined },
+    expected: { address: "fd00:7::2", isGuess: true },
+  },
+  {
     name: "none on a machine without a network",
     sources: { addresses: [], routeSource: undefined },
     previous: "10.0.0.2",
@@ -72,7 +77,7 @@ async function waitOn(finds: readonly (ChosenAddress | undefined)[]) {
   let looks = 0;
   const find = async () => finds[Math.min(looks++, finds.length - 1)];
   const signal = new AbortController().signal;
-  const waiting = waitForAddress({ podCidr }, signal, { find, clock });
+  const waiting = waitForAddress({ podCidr, family: 4 }, signal, { find, clock });
   let done = false;
   const settled = waiting.then(
     (address) => ({ address }),
@@ -102,6 +107,9 @@ test("waitForAddress() returns a guess if there is no default route in time", as
 
 test("waitForAddress() fails on a machine without a network", async () => {
   const { waitedMs, ...found } = await waitOn([undefined]);
-  assert.match((found as { error: string }).error, /^this machine has no address but loopback/);
+  assert.match(
+    (found as { error: string }).error,
+    /^this machine has no IPv4 address but loopback/,
+  );
   assert.ok(waitedMs >= 60_000);
 });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { runProgram } from "#/std/process/run-program.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
+import type { AddressFamily } from "../base/address-families.ts";
 import { ownCommand } from "../base/own-command.ts";
 import {
   type AddressOptions,
@@ -10,12 +11,13 @@ import {
   type InterfaceAddress,
 } from "./choose-address.ts";
 
-/** The addresses of this machine's interfaces, except loopback. */
-function machineAddresses(): InterfaceAddress[] {
+/** The addresses of this machine's interfaces, except loopback; of IPv6 those that other links reach. */
+function machineAddresses(wanted: AddressFamily): InterfaceAddress[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
     const isBridge = existsSync(`/sys/class/net/${name}/bridge`);
     return addresses
-      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .filter(({ family, internal }) => family === `IPv${wanted}` && !internal)
+      .filter(({ address }) => !address.startsWith("fe80:"))
       .map(({ address }) => ({ address, isBridge }));
   });
 }
@@ -27,15 +29,19 @@ export const hasAddress = (address: string): boolean =>
 /** This machine's current address; undefined if it has none but loopback. */
 export async function findAddress(options: AddressOptions): Promise<ChosenAddress | undefined> {
   return chooseAddress(
-    { addresses: machineAddresses(), routeSource: await findRouteSource() },
+    {
+      addresses: machineAddresses(options.family),
+      routeSource: await findRouteSource(options.family),
+    },
     options,
   );
 }
 
 /** The source address of the default route, from the kernel; nothing is sent. */
-async function findRouteSource(): Promise<string | undefined> {
-  // There may be no default route, or no `ip` program yet.
-  const text = await runProgram("ip", ["-4", "route", "get", "1.1.1.1"]).catch(() => "");
+async function findRouteSource(family: AddressFamily): Promise<string | undefined> {
+  // Any address beyond the default route. There may be no such route, or no `ip` program yet.
+  const beyond = family === 4 ? "1.1.1.1" : "2001:db8::1";
+  const text = await runProgram("ip", [`-${family}`, "route", "get", beyond]).catch(() => "");
   return /\bsrc (\S+)/.exec(text)?.[1];
 }
 
@@ -57,13 +63,13 @@ export async function waitForAddress(
     const found = await find(options);
     const waitedMs = clock.monotonicMs() - began;
     if (found && (!found.isGuess || waitedMs >= routeMs)) return found.address;
-    if (waitedMs >= addressMs) throw new Error(noAddressText);
+    if (waitedMs >= addressMs) throw new Error(noAddressText(options.family));
     await clock.sleep(intervalMs, signal);
   }
 }
 
-export const noAddressText =
-  "this machine has no address but loopback; give one to an interface, and name it with --node-ip";
+export const noAddressText = (family: AddressFamily): string =>
+  `this machine has no IPv${family} address but loopback; give one to an interface, and name it with --node-ip`;
 
 /** The problem of a given address; undefined if there is none. */
 export const missingAddressText = (address: string): string =>

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { systemClock } from "#/std/time/clock.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
+import { mountRoots } from "./kubelet-folder.ts";
 import { nodeCgroup } from "./node-cgroup.ts";
 
 const run = promisify(execFile);
@@ -54,13 +55,14 @@ export async function removeEmptyFolders(): Promise<void> {
   for (const folder of sharedFolders) await rmdir(folder).catch(() => undefined);
 }
 
-/** Unmounts everything below a cluster's folder, the innermost first. */
+/** Unmounts everything of a cluster in this mount namespace, the innermost first. */
 export async function unmountAll(paths: ClusterPaths): Promise<void> {
   const mounts = await readFile("/proc/mounts", "utf8");
+  const roots = mountRoots(paths);
   const below = mounts
     .split("\n")
     .map((line) => line.split(" ")[1] ?? "")
-    .filter((path) => path.startsWith(`${paths.folder}/`))
+    .filter((path) => roots.some((root) => path.startsWith(`${root}/`)))
     .sort((a, b) => b.length - a.length);
   for (const path of below) await run("umount", ["-l", path]).catch(() => undefined);
 }

@@ -39,10 +39,14 @@ export function missingPackages(proxyMode: string): string[] {
   return needs.filter((need) => !need.present()).map((need) => need.package);
 }
 
+/** All Debian packages that a node needs, besides those of its runtime. */
+export const nodePackages: readonly string[] = nodeNeeds.map((need) => need.package);
+
 /** Services that Debian starts and enables when their packages are installed: k8ts runs runtimes of its own. */
 const unwantedServices: Readonly<Record<string, readonly string[]>> = {
   containerd: ["containerd.service"],
   "docker.io": ["docker.service", "docker.socket"],
+  "etcd-server": ["etcd.service"],
 };
 
 /** The link by which systemd masks a service until the next boot. */

@@ -9,12 +9,14 @@ const good: Machine = {
   filesystems: "nodev\tproc\nnodev\toverlay\n",
   mounts: "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n",
   hasIpvs: true,
+  hasIpv6: true,
 };
 
 interface Case {
   readonly name: string;
   readonly machine: Partial<Machine>;
   readonly proxyMode?: string;
+  readonly ipv6?: boolean;
   readonly problems: readonly string[];
 }
 
@@ -54,6 +56,15 @@ const cases: readonly Case[] = [
       "the kernel has no ipvs: load it with `modprobe ip_vs`, or choose --proxy-mode=nftables",
     ],
   },
+  { name: "no IPv6 where it is not needed", machine: { hasIpv6: false }, problems: [] },
+  {
+    name: "no IPv6",
+    machine: { hasIpv6: false },
+    ipv6: true,
+    problems: [
+      "the kernel has no IPv6: start it without ipv6.disable=1, or leave IPv6 out of --pod-network-cidr",
+    ],
+  },
   {
     name: "no cgroups",
     machine: { mounts: "" },
@@ -63,9 +74,9 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const { name, machine, proxyMode = "nftables", problems } of cases) {
+for (const { name, machine, proxyMode = "nftables", ipv6 = false, problems } of cases) {
   test(`machineProblems() of ${name}`, () => {
-    assert.deepEqual(machineProblems({ ...good, ...machine }, proxyMode), problems);
+    assert.deepEqual(machineProblems({ ...good, ...machine }, { proxyMode, ipv6 }), problems);
   });
 }
 

@@ -20,6 +20,14 @@ export interface Machine {
   readonly mounts: string;
   /** Whether the kernel can balance connections by itself. */
   readonly hasIpvs: boolean;
+  readonly hasIpv6: boolean;
+}
+
+/** What a cluster needs of a machine besides. */
+interface Needs {
+  readonly proxyMode: string;
+  /** Whether its Pods have addresses of IPv6. */
+  readonly ipv6: boolean;
 }
 
 /** The oldest supported kernel: nftables' maps of concatenated keys are the newest feature needed. */
@@ -34,6 +42,7 @@ export async function thisMachine(proxyMode: string): Promise<Machine> {
   if (proxyMode === "ipvs") await loadModule("ip_vs");
   return {
     hasIpvs: existsSync("/proc/net/ip_vs"),
+    hasIpv6: existsSync("/proc/net/if_inet6"),
     uid: process.getuid?.() ?? -1,
     kernel: release(),
     filesystems: await read("/proc/filesystems"),
@@ -44,7 +53,7 @@ export async function thisMachine(proxyMode: string): Promise<Machine> {
 const overlay = /\boverlay$/m;
 
 /** The problems of a machine, each with a remedy. */
-export function machineProblems(machine: Machine, proxyMode: string): string[] {
+export function machineProblems(machine: Machine, { proxyMode, ipv6 }: Needs): string[] {
   const { uid, kernel, filesystems, mounts } = machine;
   const problems: string[] = [];
   if (uid !== 0) problems.push("containers need root: run it as root, or with sudo");
@@ -59,6 +68,11 @@ export function machineProblems(machine: Machine, proxyMode: string): string[] {
   if (proxyMode === "ipvs" && !machine.hasIpvs) {
     problems.push(
       "the kernel has no ipvs: load it with `modprobe ip_vs`, or choose --proxy-mode=nftables",
+    );
+  }
+  if (ipv6 && !machine.hasIpv6) {
+    problems.push(
+      "the kernel has no IPv6: start it without ipv6.disable=1, or leave IPv6 out of --pod-network-cidr",
     );
   }
   const missing = missingControllers(mounts);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { namespaceFile, planNamespace } from "../machine/network-namespace.ts";
-import { accessFlags } from "./access-flags.ts";
+import { accessFlags, leaderFlags } from "./access-flags.ts";
 import type { ListedObject } from "./feature.ts";
 import { logFlagsOf, type Part } from "./part.ts";
 
@@ -22,6 +22,7 @@ export const cloudControllerManager: Part = {
   server: {
     flags: ({ paths, settings }) => ({
       ...accessFlags(paths, "cloud-controller-manager"),
+      ...leaderFlags(settings),
       "client-ca-file": join(paths.pki, "ca.crt"),
       "cloud-provider": "local",
       "cluster-name": settings.name,

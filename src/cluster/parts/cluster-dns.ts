@@ -28,11 +28,12 @@ export const dns: Part = {
       ...logFlagsOf(settings),
     }),
     async run(args, signal) {
-      const { start } = await import("#/dns/run.ts");
-      await start(args, signal, { awaitsKubeconfig: true });
+      const { startThread } = await import("#/dns/run.ts");
+      await startThread(args, signal);
     },
   },
   server: {
+    onLeader: true,
     flags: ({ paths, settings }) => ({
       kubeconfig: accessFile(paths, "admin"),
       "cluster-ip": dnsAddress(settings.serviceCidr),

@@ -9,8 +9,10 @@ import { type PartStart, partStart } from "./part-start.ts";
 const manifestFolder = fileURLToPath(new URL("manifests", import.meta.url));
 
 /** The parts that a cluster has. */
-export const enabledParts = ({ disabled }: Pick<ClusterSettings, "disabled">): Part[] =>
-  parts.filter(({ name }) => !disabled.includes(name));
+export const enabledParts = (settings: ClusterSettings): Part[] =>
+  parts.filter(
+    ({ name, isNeeded }) => !settings.disabled.includes(name) && isNeeded?.(settings) !== false,
+  );
 
 /** The parts that can be disabled, for messages and help. */
 export const optionalParts: readonly string[] = parts

@@ -5,7 +5,7 @@ import { logFlagsOf, type Part } from "./part.ts";
 const name = "gateway";
 const controller = "k8ts.dev/gateway";
 
-/** The Ingress controller, in a thread of its own in the server's process. */
+/** The Ingress controller, in a thread of its own in the server's process once there is an Ingress. */
 export const gateway: Part = {
   name,
   summary: "the routes of Ingresses",
@@ -33,9 +33,9 @@ export const gateway: Part = {
       ...logFlagsOf(settings),
     }),
     async run(args, signal, { connected }) {
-      await connected(signal);
+      const connect = await connected(signal);
       const { startThread } = await import("#/gateway/run.ts");
-      await startThread(args, signal);
+      await startThread(args, signal, { connect });
     },
     async cleanUp({ paths }, signal, { connected }) {
       await connected(signal);

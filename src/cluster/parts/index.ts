@@ -1,3 +1,4 @@
+import { balancer } from "./balancer.ts";
 import { cloudControllerManager } from "./cloud-controller-manager.ts";
 import { dns } from "./cluster-dns.ts";
 import { gateway } from "./gateway.ts";
@@ -9,7 +10,10 @@ import { kubelet } from "./kubelet.ts";
 import { localStorage } from "./local-storage.ts";
 import { metricsServer } from "./metrics-server.ts";
 import { network } from "./network.ts";
+import { networkPolicy } from "./network-policy.ts";
 import type { Part } from "./part.ts";
+import { registry } from "./registry.ts";
+import { virtualAddress } from "./virtual-address.ts";
 
 /**
  * All parts of a cluster. Those of a program are started at the same time, and cleaned up one after the other in this order:
@@ -22,9 +26,13 @@ export const parts: readonly Part[] = [
   cloudControllerManager,
   metricsServer,
   gateway,
+  virtualAddress,
+  balancer,
   kubelet,
   localStorage,
+  registry,
   proxy,
   dns,
+  networkPolicy,
   network,
 ];

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { accessFlags } from "./access-flags.ts";
+import { accessFlags, leaderFlags } from "./access-flags.ts";
 import { type Flags, logFlagsOf, type Part, type PartContext } from "./part.ts";
 
 export const controllerManager: Part = {
@@ -21,6 +21,7 @@ function flags({ paths, settings }: PartContext): Flags {
   const pki = (file: string): string => join(paths.pki, file);
   return {
     ...accessFlags(paths, "controller-manager"),
+    ...leaderFlags(settings),
     controllers: "*,bootstrap-signer-controller,token-cleaner-controller",
     "use-service-account-credentials": true,
     "service-account-private-key-file": pki("sa.key"),
@@ -31,6 +32,7 @@ function flags({ paths, settings }: PartContext): Flags {
     "allocate-node-cidrs": true,
     "cluster-cidr": settings.podCidr,
     "service-cluster-ip-range": settings.serviceCidr,
+    profiling: false,
     ...logFlagsOf(settings),
   };
 }

@@ -1,5 +1,5 @@
 import { accessFile } from "../base/paths.ts";
-import { accessFlags } from "./access-flags.ts";
+import { accessFlags, leaderElection, leaderFlags } from "./access-flags.ts";
 import { mergeObjects } from "./merge-objects.ts";
 import { logFlagsOf, type Part } from "./part.ts";
 
@@ -18,9 +18,9 @@ export const scheduler: Part = {
         kind: "KubeSchedulerConfiguration",
         file: "kube-scheduler.json",
         flag: "config",
-        complete: (document, { paths }) =>
+        complete: (document, { paths, settings }) =>
           mergeObjects(
-            { clientConnection: { qps: noLimit }, leaderElection: { leaderElect: false } },
+            { clientConnection: { qps: noLimit }, leaderElection: leaderElection(settings) },
             mergeObjects(document, {
               clientConnection: { kubeconfig: accessFile(paths, "scheduler") },
             }),
@@ -29,7 +29,9 @@ export const scheduler: Part = {
     ],
     flags: ({ paths, settings }) => ({
       ...accessFlags(paths, "scheduler"),
+      ...leaderFlags(settings),
       "kube-api-qps": noLimit,
+      profiling: false,
       ...logFlagsOf(settings),
     }),
     async run(args, signal, { connected }) {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { familiesOf } from "../base/address-families.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { dnsAddress } from "../base/service-addresses.ts";
 import type { ClusterSettings } from "../base/settings.ts";
@@ -36,6 +37,8 @@ export function kubeletConfig(
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
+    // All addresses of both families, as Go's programs understand 0.0.0.0.
+    ...(familiesOf(settings.podCidr).includes(6) ? { address: "::" } : {}),
     failCgroupV1: false,
     failSwapOn: false,
     cgroupDriver: cgroup.driver,

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { accessFile } from "../base/paths.ts";
+import { nodeIps } from "../base/settings.ts";
+import { kubeletRoot } from "../machine/kubelet-folder.ts";
 import {
   kubeletConfig,
   kubeletConfigFile,
@@ -48,9 +50,9 @@ function flags({ paths, settings }: PartContext): Flags {
     kubeconfig: accessFile(paths, "kubelet"),
     "bootstrap-kubeconfig": accessFile(paths, "bootstrap-kubelet"),
     "cert-dir": join(paths.kubelet, "pki"),
-    "root-dir": paths.kubelet,
+    "root-dir": kubeletRoot(paths, settings),
     "hostname-override": settings.nodeName,
-    "node-ip": settings.nodeIp,
+    "node-ip": nodeIps(settings).join(","),
     ...logFlagsOf(settings),
   };
 }

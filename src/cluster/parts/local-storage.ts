@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { localStorageRole } from "../access/server-roles.ts";
 import { accessFile } from "../base/paths.ts";
+import { kubeletRoot } from "../machine/kubelet-folder.ts";
 import type { ListedObject } from "./feature.ts";
 import { logFlagsOf, type Part } from "./part.ts";
 
@@ -24,7 +25,7 @@ export const localStorage: Part = {
       kubeconfig: accessFile(paths, "kubelet"),
       "node-name": settings.nodeName,
       "root-dir": join(paths.folder, name),
-      "kubelet-dir": paths.kubelet,
+      "kubelet-dir": kubeletRoot(paths, settings),
       ...logFlagsOf(settings),
     }),
     async run(args, signal) {
@@ -37,6 +38,7 @@ export const localStorage: Part = {
     },
   },
   server: {
+    onLeader: true,
     flags: ({ settings }) => ({ mode: "controllers", ...logFlagsOf(settings) }),
     async run(args, signal, { connected }) {
       const connect = await connected(signal);

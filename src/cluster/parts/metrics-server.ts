@@ -27,6 +27,7 @@ export const metricsServer: Part = {
     },
   },
   server: {
+    onLeader: true,
     flags: ({ paths, settings }) => {
       const pki = (file: string): string => join(paths.pki, file);
       const file = accessFile(paths, "metrics-server");

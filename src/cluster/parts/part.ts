@@ -30,6 +30,8 @@ export interface Part extends Duties {
   }>;
   /** True if a cluster can run without it: `k8ts up --disable=NAME`. */
   readonly canBeDisabled: boolean;
+  /** Whether a cluster has it at all; every cluster if it is not given. */
+  isNeeded?(settings: ClusterSettings): boolean;
   /** Objects that it needs in the API, such as its RBAC roles: a file in the folder `manifests`. */
   readonly manifest?: string;
   /** The feature that it provides to manifests of users, for `k8ts status`. */
@@ -44,6 +46,11 @@ export interface Duty<ProgramContext> {
   readonly documents?: readonly PartDocument[];
   /** Files that it reads, written before it starts; if they change, the program is restarted. */
   files?(context: PartContext): readonly PartFile[];
+  /**
+   * Whether a cluster of several servers has it once, on the one that leads; otherwise each server has it, and it elects a leader
+   * itself if it needs one.
+   */
+  readonly onLeader?: boolean;
   /** Whether the other parts of the program can't go on when it fails; otherwise it alone is started again. */
   readonly endsProgram?: boolean;
   /** Runs until the signal aborts. Loads its modules itself: the list must load fast. */
@@ -105,6 +112,13 @@ export interface ServerContext {
   onReady(connect: Connect): void;
   /** Access to the API server, once it serves; rejects if the process ends before. */
   connected(signal: AbortSignal): Promise<Connect>;
+  /** Runs a task as long as this server leads; absent if there can be no other one. */
+  readonly whileLeading?:
+    | ((
+        task: (signal: AbortSignal, connect: Connect) => Promise<void>,
+        signal: AbortSignal,
+      ) => Promise<void>)
+    | undefined;
 }
 
 /** Access to the API server from within its process. */

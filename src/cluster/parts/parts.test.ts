@@ -48,9 +48,19 @@ for (const { disabled, server, agent } of [
       "metrics-server",
       "gateway",
       "local-storage",
+      "registry",
       "cluster-dns",
     ],
-    agent: ["kubelet", "local-storage", "kube-proxy", "cluster-dns", "network"],
+    agent: [
+      "balancer",
+      "kubelet",
+      "local-storage",
+      "registry",
+      "kube-proxy",
+      "cluster-dns",
+      "network-policy",
+      "network",
+    ],
   },
   {
     disabled: ["cluster-dns", "kube-proxy"],
@@ -62,8 +72,9 @@ for (const { disabled, server, agent } of [
       "metrics-server",
       "gateway",
       "local-storage",
+      "registry",
     ],
-    agent: ["kubelet", "local-storage", "network"],
+    agent: ["balancer", "kubelet", "local-storage", "registry", "network-policy", "network"],
   },
 ]) {
   test(`partStarts() without ${disabled.join(", ") || "exception"}`, () => {
@@ -88,13 +99,13 @@ for (const { names, problems } of [
   {
     names: ["traefik"],
     problems: [
-      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, gateway, local-storage, kube-proxy, cluster-dns",
+      "--disable=traefik is unknown; it is one of: cloud-controller-manager, metrics-server, gateway, local-storage, registry, kube-proxy, cluster-dns, network-policy",
     ],
   },
   {
     names: ["kubelet"],
     problems: [
-      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, gateway, local-storage, kube-proxy, cluster-dns",
+      "--disable=kubelet can't be used, as a cluster needs kubelet; it is one of: cloud-controller-manager, metrics-server, gateway, local-storage, registry, kube-proxy, cluster-dns, network-policy",
     ],
   },
 ]) {
@@ -112,7 +123,7 @@ test("manifestFiles() of all parts are the files of the folder", () => {
   const files = manifestFiles(parts);
   const folder = dirname(files[0] ?? "");
   assert.deepEqual(files.map((file) => basename(file)).sort(), readdirSync(folder).sort());
-  const kept = manifestFiles(enabledParts({ disabled: ["cluster-dns"] }));
+  const kept = manifestFiles(enabledParts({ ...settings, disabled: ["cluster-dns"] }));
   const gone = manifestFiles(disabledParts({ disabled: ["cluster-dns"] }));
   assert.deepEqual([...kept, ...gone].sort(), files.toSorted());
 });

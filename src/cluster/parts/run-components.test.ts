@@ -56,20 +56,45 @@ test("runComponents() starts a failed component again, and leaves the others alo
   await running;
 });
 
-test("runComponents() ends if a component fails at its first start, or may not be restarted", async () => {
-  for (const { restarts, afterMs } of [
-    { restarts: true, afterMs: 0 },
-    { restarts: false, afterMs: 10_000 },
-  ]) {
-    const { promise, reject } = Promise.withResolvers<void>();
-    const { clock, running } = started((log) => [
-      steady(log, "dns"),
-      { name: "kubelet", restarts, run: () => promise },
-    ]);
-    await clock.advance(afterMs);
-    reject(new Error("broken"));
-    await assert.rejects(running, { message: "kubelet: broken" });
-  }
+test("runComponents() ends if a component fails that may not be restarted", async () => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const { clock, running } = started((log) => [
+    steady(log, "dns"),
+    { name: "kubelet", restarts: false, run: () => promise },
+  ]);
+  await clock.advance(10_000);
+  reject(new Error("broken"));
+  await assert.rejects(running, { message: "kubelet: broken" });
+});
+
+test("runComponents() reports a component that fails from its first start on, and leaves the others alone", async () => {
+  const clock = new FakeClock();
+  const starts: string[] = [];
+  const reports: unknown[] = [];
+  const stop = new AbortController();
+  const broken: Component = {
+    name: "gateway",
+    restarts: true,
+    run: async () => {
+      starts.push("gateway");
+      throw new Error("port 80 is in use");
+    },
+  };
+  const running = runComponents([steady(starts, "dns"), broken], stop.signal, {
+    clock,
+    source: new EventEmitter(),
+    onFailure: (failing) => reports.push(failing),
+  });
+  await until("it has failed", () => reports.length === 1);
+  await clock.advance(1_000);
+  await until("it has failed again", () => reports.length === 2);
+  assert.deepEqual(starts, ["dns", "gateway", "gateway"]);
+  assert.deepEqual(reports, [
+    { part: "gateway", failures: 1, error: "port 80 is in use" },
+    { part: "gateway", failures: 2, error: "port 80 is in use" },
+  ]);
+  stop.abort();
+  await running;
 });
 
 test("runComponents() ends with an error that belongs to no component", async () => {

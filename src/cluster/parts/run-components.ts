@@ -23,13 +23,23 @@ interface ErrorSource {
 type Listener = (error: Error) => void;
 const uncaught = "uncaughtException";
 
+/** A failure of a component that is started again. */
+interface Failing {
+  readonly part: string;
+  /** Failures in a row (count). */
+  readonly failures: number;
+  readonly error: string;
+}
+
 interface RunOptions {
   readonly clock?: Clock;
   readonly source?: ErrorSource;
+  /** Called for each failure of a component that is started again. */
+  readonly onFailure?: (failing: Failing) => void;
 }
 
 const log = logger("cluster");
-/** Time (ms) after which a component has started. One that fails before, at its first start, can't run as configured. */
+/** Time (ms) after which a component has started: its next failure is the first in a row. */
 const startMs = 10_000;
 /** Limit of the time (ms) in which a failed component releases what it holds, such as its ports. */
 const endMs = 20_000;
@@ -45,7 +55,7 @@ const currentFailure = new AsyncLocalStorage<(error: Error) => void>();
 export async function runComponents(
   components: readonly Component[],
   signal: AbortSignal,
-  { clock = systemClock, source = process }: RunOptions = {},
+  { clock = systemClock, source = process, onFailure }: RunOptions = {},
 ): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
@@ -58,7 +68,7 @@ export async function runComponents(
   await Promise.all(
     components.map(async (component) => {
       try {
-        await keepRunning(component, both, clock);
+        await keepRunning(component, both, clock, onFailure);
       } catch (error) {
         if (both.aborted && error === both.reason) return;
         const { name } = component;
@@ -92,9 +102,14 @@ function passErrors(source: ErrorSource, end: (error: Error) => void): Disposabl
   };
 }
 
-async function keepRunning(component: Component, signal: AbortSignal, clock: Clock): Promise<void> {
+async function keepRunning(
+  component: Component,
+  signal: AbortSignal,
+  clock: Clock,
+  onFailure: RunOptions["onFailure"],
+): Promise<void> {
   const { name, restarts = false } = component;
-  for (let failures = 0, isFirst = true; ; isFirst = false) {
+  for (let failures = 0; ; ) {
     const beganMs = clock.monotonicMs();
     try {
       await runOnce(component, signal, clock);
@@ -102,11 +117,12 @@ async function keepRunning(component: Component, signal: AbortSignal, clock: Clo
       throw new Error("it ended by itself");
     } catch (error) {
       const hasStarted = clock.monotonicMs() - beganMs >= startMs;
-      if (signal.aborted || !restarts || (isFirst && !hasStarted)) throw error;
+      if (signal.aborted || !restarts) throw error;
       if (error instanceof StuckComponentError) throw error;
       failures = hasStarted ? 1 : failures + 1;
       const delayMs = restartMs(failures);
       log.error(error, "component failed; it is started again", { component: name, delayMs });
+      onFailure?.({ part: name, failures, error: asError(error).message });
       await clock.sleep(delayMs, signal);
     }
   }

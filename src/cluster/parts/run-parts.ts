@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { aborted } from "#/std/async/aborted.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
@@ -5,7 +7,14 @@ import { writeIfChanged } from "../base/write-file.ts";
 import { endpointOf } from "../runtimes/own-runtime.ts";
 import { cleanUpDisabled } from "./clean-up-disabled.ts";
 import { disabledParts, dutiesOf, enabledParts, partStarts } from "./enabled-parts.ts";
-import type { CleanUpContext, PartContext, PartProgram, ProgramContexts } from "./part.ts";
+import type {
+  CleanUpContext,
+  Duty,
+  PartContext,
+  PartProgram,
+  ProgramContexts,
+  ServerContext,
+} from "./part.ts";
 import type { Component } from "./run-components.ts";
 
 /** Writes the files of a program's parts; returns them as components, with the clean-up of newly disabled parts. */
@@ -16,13 +25,14 @@ export async function partComponents<Name extends PartProgram>(
 ): Promise<Component[]> {
   const starts = partStarts(program, context);
   for (const { path, text } of starts.flatMap(({ files }) => files)) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeIfChanged(path, text);
   }
   const duties = dutiesOf(program, enabledParts(context.settings));
   const running = duties.map(({ name, duty }, index) => ({
     name,
     restarts: duty.endsProgram !== true,
-    run: (signal: AbortSignal) => duty.run(starts[index]?.args ?? [], signal, programContext),
+    run: (signal: AbortSignal) => runDuty(duty, starts[index]?.args ?? [], signal, programContext),
   }));
   const disabled = dutiesOf(program, disabledParts(context.settings));
   const tidying = async (signal: AbortSignal) => {
@@ -38,6 +48,22 @@ export async function partComponents<Name extends PartProgram>(
     await aborted(signal);
   };
   return [...running, { name: "disabled parts", run: tidying }];
+}
+
+/** Runs a part, or waits with it until this server leads. */
+function runDuty<ProgramContext>(
+  duty: Duty<ProgramContext>,
+  args: readonly string[],
+  signal: AbortSignal,
+  programContext: ProgramContext,
+): Promise<void> {
+  const { whileLeading } = (programContext ?? {}) as Partial<ServerContext>;
+  if (!duty.onLeader || !whileLeading) return duty.run(args, signal, programContext);
+  return whileLeading(
+    (leading, connect) =>
+      duty.run(args, leading, { ...programContext, connected: async () => connect }),
+    signal,
+  );
 }
 
 /** Clean-up options when a node is stopped. */

@@ -67,10 +67,21 @@ for (const [name, found, expected] of cases) {
 }
 
 const program = join(folder, "programs");
-mkdirSync(program);
-writeFileSync(join(program, "crio"), "#!/bin/sh\necho broken >&2; exit 3\n", { mode: 0o755 });
-writeFileSync(join(program, "pinns"), "#!/bin/sh\n", { mode: 0o755 });
-writeFileSync(join(program, "containerd"), "#!/bin/sh\n", { mode: 0o755 });
+const broken = join(folder, "broken");
+const fails = "echo broken >&2; exit 3";
+for (const [directory, name, text] of [
+  [program, "crio", fails],
+  [program, "pinns", ""],
+  [program, "containerd", ""],
+  [program, "ctr", ""],
+  [program, "runc", ""],
+  [broken, "containerd", ""],
+  [broken, "ctr", ""],
+  [broken, "runc", fails],
+] as const) {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+}
 
 const runtimeCases: readonly (readonly [
   name: string,
@@ -94,6 +105,12 @@ const runtimeCases: readonly (readonly [
     { runtime: "crio", runtimeFolder: program },
     /^--runtime=crio: .*crio doesn't work: .* exited with status 3: broken$/,
   ],
+  [
+    "a program beside the runtime that doesn't work",
+    { runtime: "containerd", runtimeFolder: broken },
+    /^--runtime=containerd: .*runc doesn't work: .* exited with status 3: broken$/,
+  ],
+  ["a name that is unknown", { runtime: "rkt" }, /^--runtime=rkt is unknown; it is one of: /],
   [
     "a folder that is not there",
     { runtime: "crio", runtimeFolder: "/none" },

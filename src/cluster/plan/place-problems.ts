@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ClusterSettings } from "../base/settings.ts";
-import { ownRuntimeProblems } from "../runtimes/runtime-problems.ts";
+import { ownRuntimeProblems, runtimeFlagProblems } from "../runtimes/runtime-problems.ts";
 
 /** Disk space (bytes) of a cluster without Pods and images, with some room for its logs. */
 const minFreeBytes = 256 * 2 ** 20;
@@ -30,6 +30,8 @@ export function kubeconfigProblem(file: string): string | undefined {
 /** Why the runtime of a node can't be used: the user's, or the one that the node runs. */
 export async function runtimePlaceProblems(settings: ClusterSettings): Promise<string[]> {
   const { runtimeEndpoint } = settings;
+  const ofFlags = runtimeFlagProblems(settings);
+  if (ofFlags.length > 0) return ofFlags;
   if (runtimeEndpoint === undefined) return await ownRuntimeProblems(settings);
   return [runtimeProblem(runtimeEndpoint)].filter((problem) => problem !== undefined);
 }

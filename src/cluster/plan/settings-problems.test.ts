@@ -35,11 +35,51 @@ const cases: readonly {
   { settings: { nodeName: "a.b-c.example" }, problems: [] },
   {
     settings: { podCidr: "foo" },
-    problems: ["--pod-network-cidr=foo is no IPv4 network such as 10.244.0.0/16"],
+    problems: ["--pod-network-cidr=foo is no network such as 10.244.0.0/16 or fd00:10:244::/56"],
   },
   {
-    settings: { podCidr: "fd00::/64" },
-    problems: ["--pod-network-cidr=fd00::/64 is no IPv4 network such as 10.244.0.0/16"],
+    settings: {
+      podCidr: "10.244.0.0/16,fd00:244::/56",
+      serviceCidr: "10.96.0.0/12,fd00:96::/112",
+      otherNodeIp: "fd00:1::2",
+      lbPool: "198.18.0.0/24,fd00:18::/112",
+    },
+    problems: [],
+  },
+  {
+    settings: {
+      podCidr: "fd00:244::/56",
+      serviceCidr: "fd00:96::/112",
+      nodeIp: "fd00:1::2",
+      lbPool: "fd00:18::/112",
+    },
+    problems: [],
+  },
+  {
+    settings: { podCidr: "10.244.0.0/16,fd00:244::/56" },
+    problems: [
+      "--service-cidr=10.96.0.0/12 and --pod-network-cidr=10.244.0.0/16,fd00:244::/56 need the same families in the same order",
+    ],
+  },
+  {
+    settings: { podCidr: "10.244.0.0/16,10.245.0.0/16" },
+    problems: [
+      "10.244.0.0/16,10.245.0.0/16 has two networks of one family; give at most one of IPv4 and of IPv6",
+    ],
+  },
+  {
+    settings: { podCidr: "fd00:244::/56", serviceCidr: "fd00:96::/112", nodeIp: "fd00:1::2" },
+    problems: [
+      "--lb-pool=198.18.0.0/24 is of a family that --pod-network-cidr=fd00:244::/56 lacks",
+    ],
+  },
+  {
+    settings: { podCidr: "10.244.0.0/16,fd00:244::/32", serviceCidr: "10.96.0.0/12,fd00:96::/112" },
+    problems: ["--pod-network-cidr=fd00:244::/32 is too wide: from /48 to /64"],
+  },
+  {
+    settings: { otherNodeIp: "fd00::2" },
+    problems: ["--node-ip=fd00::2 is of a family that no Pod has"],
   },
   {
     settings: { podCidr: "10.244.0.1/16" },
@@ -86,6 +126,12 @@ const cases: readonly {
     problems: ["--proxy-mode=userspace is unknown; it is one of: nftables, iptables, ipvs"],
   },
   {
+    settings: { name: "a-crio" },
+    problems: [
+      "--name=a-crio can't be used: names of clusters end in no name of a program (server, agent, etcd, containerd, crio, dockerd, cri-dockerd, pods), as their units would have one name; try a-crio-1",
+    ],
+  },
+  {
     settings: { runtime: "rkt" },
     problems: ["--runtime=rkt is unknown; it is one of: containerd, crio, docker"],
   },
@@ -93,6 +139,18 @@ const cases: readonly {
     settings: { runtime: "crio", runtimeEndpoint: "unix:///run/x.sock" },
     problems: [
       "--container-runtime-endpoint names a runtime that runs already: leave out --runtime and --runtime-dir",
+    ],
+  },
+  {
+    settings: { runtime: "docker", registryMirrors: ["quay.io=https://mirror.example"] },
+    problems: [
+      "--registry-mirror=quay.io=https://mirror.example can't be used: Docker asks mirrors of docker.io only",
+    ],
+  },
+  {
+    settings: { runtimeEndpoint: "unix:///x", registryMirrors: ["quay.io=https://mirror.example"] },
+    problems: [
+      "--registry-mirror needs a runtime that k8ts runs; configure mirrors in your own runtime itself",
     ],
   },
   {
@@ -125,7 +183,7 @@ const cases: readonly {
   {
     settings: { proxyMode: "", podCidr: "" },
     problems: [
-      "--pod-network-cidr= is no IPv4 network such as 10.244.0.0/16",
+      "--pod-network-cidr= is no network such as 10.244.0.0/16 or fd00:10:244::/56",
       "--proxy-mode= is unknown; it is one of: nftables, iptables, ipvs",
     ],
   },

@@ -3,19 +3,23 @@ import { logFlags } from "#/std/log/log-flags.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
 import { parts } from "../parts/index.ts";
 import { runtimeNames } from "../runtimes/index.ts";
+import { storeFlags } from "./store-flags.ts";
 
-/** More flags of each part. */
-const partArgFlags: { readonly [Name in `${string}-arg`]: PartArgFlag } = Object.fromEntries(
-  parts.map(({ name }) => [
-    `${name}-arg`,
-    {
-      type: "stringArray" as const,
-      help: `A flag of ${name}, \`NAME=VALUE\`; can be given several times.`,
-      // Their long names would leave no room for the help of the others; the command's description names them.
-      hidden: true as const,
-    },
-  ]),
-);
+/** More flags of parts. */
+export const argFlagsOf = (
+  names: readonly string[],
+): { readonly [Name in `${string}-arg`]: PartArgFlag } =>
+  Object.fromEntries(
+    names.map((name) => [
+      `${name}-arg`,
+      {
+        type: "stringArray" as const,
+        help: `A flag of ${name}, \`NAME=VALUE\`; can be given several times.`,
+        // Their long names would leave no room for the help of the others; the command's description names them.
+        hidden: true as const,
+      },
+    ]),
+  );
 
 interface PartArgFlag {
   readonly type: "stringArray";
@@ -35,8 +39,8 @@ export const clusterFlags = {
   },
 } satisfies FlagSet;
 
-/** The container runtime of a node. */
-export const runtimeFlags = {
+/** The container runtime that a node runs. */
+export const ownRuntimeFlags = {
   runtime: {
     type: "string",
     default: runtimeNames[0] ?? "",
@@ -46,6 +50,11 @@ export const runtimeFlags = {
     type: "string",
     help: "A `folder` with programs of that runtime, used before those in $PATH.",
   },
+} satisfies FlagSet;
+
+/** The container runtime of a machine. */
+export const runtimeFlags = {
+  ...ownRuntimeFlags,
   "container-runtime-endpoint": {
     type: "string",
     help: "The `socket` of a container runtime that runs already, unix:///…, to use instead.",
@@ -57,7 +66,7 @@ export const nodeFlags = {
   "node-name": { type: "string", help: "The node's name; the machine's host name if not given." },
   "node-ip": {
     type: "string",
-    help: "The node's `address`; that of the default route if not given, looked up at each start.",
+    help: "The node's `address`, or one of each family; that of the default route if not given, looked up at each start.",
   },
   ...runtimeFlags,
   "no-install": {
@@ -77,6 +86,10 @@ export const nodeFlags = {
   "lb-announce": {
     type: "bool",
     help: "Answer ARP for the addresses of load balancers, one node per address: a pool of the nodes' own network needs no routes.",
+  },
+  "registry-mirror": {
+    type: "stringSlice",
+    help: "`Mirrors` of registries, asked in their order before the registry itself: docker.io=https://HOST:PORT. Empty for none.",
   },
   disable: {
     type: "stringSlice",
@@ -122,15 +135,46 @@ export const upFlags = {
     type: "stringSlice",
     help: "More `names` and addresses by which the API server is reached, for its certificate.",
   },
+  "virtual-address": {
+    type: "string",
+    help: "An `address` of the servers' own network that moves to a server that works. Empty for none.",
+  },
+  manifests: {
+    type: "stringSlice",
+    help: "`Folders` of manifests that are applied, and again when they change; what is no longer in them is removed. Empty for none.",
+  },
+  audit: {
+    type: "bool",
+    default: true,
+    help: "Record who has changed what in log/audit.log, which is bounded.",
+  },
+  "encrypt-secrets": {
+    type: "bool",
+    default: true,
+    help: "Encrypt Secrets in the store of a new cluster; later: k8ts certificate rotate encryption.",
+  },
   "secure-port": { type: "int", default: 6443, help: "The `port` of the API server." },
-  "pod-network-cidr": { type: "string", default: "10.244.0.0/16", help: "Addresses of pods." },
-  "service-cidr": { type: "string", default: "10.96.0.0/12", help: "Addresses of services." },
+  "pod-network-cidr": {
+    type: "string",
+    default: "10.244.0.0/16",
+    help: "Addresses of pods; of both families if a comma separates two networks.",
+  },
+  "service-cidr": {
+    type: "string",
+    default: "10.96.0.0/12",
+    help: "Addresses of services, of the same families.",
+  },
   "service-dns-domain": { type: "string", default: "cluster.local", help: "The cluster's domain." },
   "lb-pool": {
     type: "string",
-    help: "Addresses of load balancers; 198.18.0.0/24 if not given, or another such network for a cluster with --name.",
+    help: "Addresses of load balancers; 198.18.0.0/24 if not given, or another such network for a cluster with --name, and one of IPv6.",
   },
-  ...partArgFlags,
+  ...storeFlags,
+  pki: {
+    type: "string",
+    help: "A `folder` with the authorities and keys of an existing cluster, as kubeadm has it: for a new server on that cluster's etcd.",
+  },
+  ...argFlagsOf(parts.map(({ name }) => name)),
 } satisfies FlagSet;
 
 export type UpFlags = FlagValues<typeof upFlags>;

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { FlagValues } from "#/std/flags/flags.ts";
+import { type FlagValues, parseFlags } from "#/std/flags/flags.ts";
 import type { logFlags } from "#/std/log/log-flags.ts";
 import type { UserFile } from "../access/user-file.ts";
+import { familiesOf, listed } from "../base/address-families.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { defaultNodeName } from "../base/default-node-name.ts";
 import {
@@ -12,8 +13,14 @@ import {
 } from "../base/load-balancer-pool.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { defaultClusterName } from "../base/paths.ts";
-import { type ClusterSettings, serverPort, serverUrl, withNodeIp } from "../base/settings.ts";
-import { planNamespace } from "../machine/network-namespace.ts";
+import {
+  type ClusterSettings,
+  nodeIps,
+  serverPort,
+  serverUrl,
+  withNodeIp,
+} from "../base/settings.ts";
+import { namespaceAddresses, planNamespace } from "../machine/network-namespace.ts";
 import {
   findAddress,
   hasAddress,
@@ -22,8 +29,10 @@ import {
 } from "../machine/node-address.ts";
 import { optionalParts } from "../parts/enabled-parts.ts";
 import { checkSettings } from "./check-settings.ts";
+import { encryptionChangeText, encryptionProblem } from "./encryption-problem.ts";
 import { changedPartArgs, sharedPartArgs } from "./part-args.ts";
 import { machineNetworks } from "./settings-problems.ts";
+import { etcdOf, keptEtcd, storeName } from "./store-flags.ts";
 import { type nodeFlags, type runtimeFlags, type UpFlags, upFlags } from "./up-flags.ts";
 
 interface UpRequest {
@@ -49,6 +58,8 @@ export async function upSettings(request: UpRequest): Promise<ClusterSettings> {
   const { found } = request;
   const chosen = found ? keptSettings(found, withResets(found, request)) : newSettings(request);
   const wanted = withConfig(chosen, request.config);
+  const problem = found && encryptionProblem(found, wanted.documents);
+  if (problem) throw new CommandFailure(problem);
   checkSettings(wanted, found ? [] : networksOf(wanted));
   if (!found || request.changed.has("lb-pool")) checkPool(wanted, request.pools);
   return await withAddress(wanted);
@@ -65,52 +76,74 @@ function checkPool({ name, lbPool }: ClusterSettings, pools: readonly ClusterPoo
 /** A flag that the configuration file has set, and no longer sets, gets its default again. */
 function withResets(found: ClusterSettings, request: UpRequest): UpRequest {
   if (!request.config) return request;
-  return { ...request, changed: new Set([...request.changed, ...(found.configuredFlags ?? [])]) };
+  const reset = (found.configuredFlags ?? []).filter((name) => name !== "encrypt-secrets");
+  return { ...request, changed: new Set([...request.changed, ...reset]) };
 }
 
 /** Without a file, the documents of the last one stay. */
 function withConfig(settings: ClusterSettings, config: UpRequest["config"]): ClusterSettings {
   if (!config) return settings;
   const { flagNames: configuredFlags, documents } = config;
-  return { ...settings, configuredFlags, documents };
+  const { encryptsSecrets } = settings;
+  const hasKeys = documents["EncryptionConfiguration"] !== undefined;
+  return {
+    ...settings,
+    configuredFlags,
+    documents,
+    encryptsSecrets: encryptsSecrets === true && !hasKeys,
+  };
 }
 
 /** The networks that the pods' and the services' networks must not overlap. */
-export function networksOf({ name, networkNamespace }: ClusterSettings) {
+export function networksOf({ name, networkNamespace, podCidr }: ClusterSettings) {
   if (!networkNamespace) return machineNetworks();
-  return [{ name: "eth0", cidr: planNamespace(name).cidr }];
+  const { cidr, ipv6 } = planNamespace(name, { ipv6: familiesOf(podCidr).includes(6) });
+  return [cidr, ...(ipv6 ? [ipv6.cidr] : [])].map((one) => ({ name: "eth0", cidr: one }));
 }
 
 /** The settings with the machine's current address; a given address must exist. */
 export async function withAddress(settings: ClusterSettings): Promise<ClusterSettings> {
-  const { isNodeIpFixed, nodeIp, podCidr, networkNamespace } = settings;
+  const { isNodeIpFixed, nodeIp, otherNodeIp, podCidr, networkNamespace } = settings;
   if (networkNamespace) return settings;
   if (isNodeIpFixed) {
-    if (!hasAddress(nodeIp)) throw new CommandFailure(missingAddressText(nodeIp));
+    const missing = nodeIps(settings).find((address) => !hasAddress(address));
+    if (missing) throw new CommandFailure(missingAddressText(missing));
     return settings;
   }
-  const address = await findAddress({ podCidr, previous: nodeIp });
-  if (!address) throw new CommandFailure(noAddressText);
-  return withNodeIp(settings, address.address);
+  const [family = 4, second] = familiesOf(podCidr);
+  const address = await findAddress({ podCidr, family, previous: nodeIp });
+  if (!address) throw new CommandFailure(noAddressText(family));
+  const other = second && (await findAddress({ podCidr, family: second, previous: otherNodeIp }));
+  return { ...withNodeIp(settings, address.address), otherNodeIp: other?.address };
 }
 
 /** The network of a node: a namespace of its own if its machine may have several, with an address computed from its name. */
-export function placeOf(flags: { readonly name: string; readonly "node-ip": string }) {
+export function placeOf(flags: PlaceFlags) {
   const given = flags["node-ip"];
   if (flags.name === defaultClusterName) {
-    return { nodeIp: given || unknownAddress, isNodeIpFixed: given !== "" };
+    const unknown = unknownAddress[familiesOf(flags["pod-network-cidr"])[0] ?? 4];
+    const [nodeIp = unknown, otherNodeIp] = listed(given);
+    return { nodeIp, otherNodeIp, isNodeIpFixed: given !== "" };
   }
-  const { nodeAddress, namespace } = planNamespace(flags.name);
-  if (given && given !== nodeAddress) {
+  const { namespace } = planNamespace(flags.name);
+  const addresses = namespaceAddresses(flags.name, flags["pod-network-cidr"]);
+  if (given && given !== addresses.join(",")) {
     throw new CommandFailure(
-      `a cluster with --name has a network of its own, in which it is ${nodeAddress}: leave out --node-ip`,
+      `a cluster with --name has a network of its own, in which it is ${addresses.join(",")}: leave out --node-ip`,
     );
   }
-  return { nodeIp: nodeAddress, isNodeIpFixed: true, networkNamespace: namespace };
+  const [nodeIp = "", otherNodeIp] = addresses;
+  return { nodeIp, otherNodeIp, isNodeIpFixed: true, networkNamespace: namespace };
 }
 
-/** Placeholder until the machine's address is looked up. */
-const unknownAddress = "0.0.0.0";
+interface PlaceFlags {
+  readonly name: string;
+  readonly "node-ip": string;
+  readonly "pod-network-cidr": string;
+}
+
+/** Placeholders until the machine's address is looked up. */
+const unknownAddress = { 4: "0.0.0.0", 6: "::" } as const;
 
 function newSettings({ flags, changed, user, pools }: UpRequest): ClusterSettings {
   const taken = pools.map(({ pool }) => pool);
@@ -121,12 +154,14 @@ function newSettings({ flags, changed, user, pools }: UpRequest): ClusterSetting
     role: "server",
     nodeName: flags["node-name"] || defaultNodeName(flags.name),
     server: serverUrl(place.nodeIp, flags["secure-port"]),
+    virtualAddress: flags["virtual-address"] || undefined,
     serverNames: flags["tls-san"],
     podCidr: flags["pod-network-cidr"],
     serviceCidr: flags["service-cidr"],
     clusterDomain: flags["service-dns-domain"],
-    lbPool: flags["lb-pool"] || choosePool(flags.name, taken),
+    lbPool: flags["lb-pool"] || defaultPools(flags.name, flags["pod-network-cidr"], taken),
     lbAnnounce: flags["lb-announce"],
+    registryMirrors: mirrorsOf(flags),
     proxyMode: flags["proxy-mode"],
     antiSpoofing: flags["anti-spoofing"],
     disabled: flags.disable,
@@ -135,8 +170,26 @@ function newSettings({ flags, changed, user, pools }: UpRequest): ClusterSetting
     verbosity: flags.v,
     logFormat: flags["logging-format"],
     partArgs: changedPartArgs(undefined, flags, changed),
+    // Others that read the etcd of the user do not have the key.
+    encryptsSecrets: flags["encrypt-secrets"] && flags["etcd-servers"].length === 0,
+    etcd: etcdOf(flags),
+    audit: flags.audit,
+    manifests: foldersOf(flags.manifests),
   };
 }
+
+/** The settings that a new cluster would have without any flag. */
+export function plannedSettings(name: string): ClusterSettings {
+  const { values: flags } = parseFlags(upFlags, [`--name=${name}`]);
+  const user = { path: "", owner: undefined, isAsked: false };
+  return newSettings({ found: undefined, flags, changed: new Set(), user, pools: [] });
+}
+
+export const defaultPools = (
+  cluster: string,
+  podCidr: string,
+  taken: readonly string[] = [],
+): string => choosePool(cluster, familiesOf(podCidr), taken);
 
 /** The runtime of a new node. */
 export function runtimeSettings(flags: FlagValues<typeof runtimeFlags>) {
@@ -159,25 +212,53 @@ function keptSettings(
     "service-dns-domain": found.clusterDomain,
     "node-name": found.nodeName,
     "secure-port": serverPort(found.server),
+    "encrypt-secrets": found.encryptsSecrets ?? false,
     runtime: found.runtime,
     "container-runtime-endpoint": found.runtimeEndpoint ?? "",
   };
   for (const [name, value] of Object.entries(fixed)) {
     const wanted = flags[name as keyof typeof fixed];
-    if (changed.has(name) && wanted !== value) {
-      throw new CommandFailure(
-        `the cluster was made with --${name}=${value}; to change it: ${ownCommand("down --purge", found.name)}, then ${ownCommand("up", found.name)}`,
-      );
-    }
+    if (!changed.has(name) || wanted === value) continue;
+    throw new CommandFailure(
+      name === "encrypt-secrets"
+        ? encryptionChangeText(found)
+        : `the cluster was made with --${name}=${value}; to change it: ${ownCommand("down --purge", found.name)}, then ${ownCommand("up", found.name)}`,
+    );
+  }
+  const etcd = keptEtcd(found.etcd, flags, changed);
+  if (etcd === "refused") {
+    const store = storeName(found.etcd);
+    const flag = found.etcd ? "--to-embedded" : "--to-etcd";
+    throw new CommandFailure(
+      found.etcd?.servers
+        ? `the cluster has its objects in ${store}; to move them, save it and restore it elsewhere: ${ownCommand("snapshot save", found.name)}`
+        : `the cluster has its objects in ${store}; to move them: ${ownCommand(`migrate ${flag}`, found.name)}`,
+    );
   }
   const getsContext = found.role === "server" && (user.isAsked || found.kubeconfigs.length === 0);
   return {
     ...changedNode(found, flags, changed),
+    manifests: changed.has("manifests") ? foldersOf(flags.manifests) : found.manifests,
+    audit: changed.has("audit") ? flags.audit : found.audit,
+    virtualAddress: changed.has("virtual-address")
+      ? flags["virtual-address"] || undefined
+      : found.virtualAddress,
     serverNames: changed.has("tls-san") ? flags["tls-san"] : found.serverNames,
-    lbPool: changed.has("lb-pool") ? flags["lb-pool"] || choosePool(found.name) : found.lbPool,
+    lbPool: changed.has("lb-pool")
+      ? flags["lb-pool"] || defaultPools(found.name, found.podCidr)
+      : found.lbPool,
+    etcd,
     kubeconfigs: getsContext ? [...new Set([...found.kubeconfigs, user.path])] : found.kubeconfigs,
   };
 }
+
+/** Absolute, as the server runs elsewhere; an empty value means none. */
+const foldersOf = (given: readonly string[]): readonly string[] =>
+  given.filter((folder) => folder !== "").map((folder) => resolve(folder));
+
+/** An empty value means none. */
+export const mirrorsOf = (flags: FlagValues<typeof nodeFlags>): readonly string[] =>
+  flags["registry-mirror"].filter((text) => text !== "");
 
 /** The settings of a node, with changes that `up` and `join` allow. */
 export function changedNode(
@@ -190,6 +271,7 @@ export function changedNode(
     proxyMode: changed.has("proxy-mode") ? flags["proxy-mode"] : found.proxyMode,
     antiSpoofing: changed.has("anti-spoofing") ? flags["anti-spoofing"] : found.antiSpoofing,
     lbAnnounce: changed.has("lb-announce") ? flags["lb-announce"] : found.lbAnnounce,
+    registryMirrors: changed.has("registry-mirror") ? mirrorsOf(flags) : found.registryMirrors,
     // Another version may have had parts that this one lacks.
     disabled: changed.has("disable") ? flags.disable : found.disabled.filter(isOptional),
     ...(changed.has("runtime-dir") && {
@@ -206,10 +288,10 @@ const isOptional = (part: string): boolean => optionalParts.includes(part);
 /** The settings of a node on the server's machine, derived from the server's. */
 export function followServer(node: ClusterSettings, server: ClusterSettings): ClusterSettings {
   const { server: url, proxyMode, antiSpoofing, disabled, lbPool, lbAnnounce } = server;
-  const { verbosity, logFormat, documents } = server;
+  const { verbosity, logFormat, documents, registryMirrors } = server;
   const shared = { proxyMode, antiSpoofing, disabled, lbPool, lbAnnounce, verbosity, logFormat };
   const partArgs = sharedPartArgs(server.partArgs);
-  return { ...node, server: url, ...shared, documents, partArgs };
+  return { ...node, server: url, ...shared, registryMirrors, documents, partArgs };
 }
 
 /** The flags for other machines to join a cluster, if its settings are not the defaults. */
@@ -234,6 +316,8 @@ export function joinOptions(settings: ClusterSettings): string[] {
 
 /** An empty address means the machine's, looked up at each start from now on. */
 function movedTo(found: ClusterSettings, given: string): ClusterSettings {
-  const { nodeIp, ...place } = placeOf({ name: found.name, "node-ip": given });
+  const { name, podCidr } = found;
+  const flags = { name, "node-ip": given, "pod-network-cidr": podCidr };
+  const { nodeIp, ...place } = placeOf(flags);
   return { ...withNodeIp(found, given === "" ? found.nodeIp : nodeIp), ...place };
 }

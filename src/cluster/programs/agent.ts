@@ -6,13 +6,16 @@ import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { recorderOf } from "../machine/host-changes.ts";
 import { keepNamespace } from "../machine/keep-namespace.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
+import { answerRequests } from "../node-upgrade/answer-requests.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
 import { cleanUpNode, partComponents } from "../parts/run-parts.ts";
 import { settingsForRemoval } from "../plan/settings-for-removal.ts";
+import { recordFailures } from "../supervision/failing-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
 import { sendHeartbeats } from "../supervision/send-heartbeats.ts";
 import { recordStart } from "../supervision/started-with.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
+import { followAuthorities } from "./follow-authorities.ts";
 
 /** Limit of the grace period of Pods when the cluster or the machine stops (seconds): as long as Docker gives containers. */
 const maxPodGraceSeconds = 10;
@@ -40,11 +43,20 @@ async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: Abo
   const components: readonly Component[] = [
     ...(await partComponents("agent", context, undefined)),
     { name: "address", run: (stop) => followAddress(settings, stop) },
+    ...(settings.role === "agent"
+      ? [
+          {
+            name: "authorities",
+            run: (stop: AbortSignal) => followAuthorities(paths, settings, stop),
+          },
+        ]
+      : []),
     { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
     { name: "heartbeat", run: sendHeartbeats },
+    { name: "upgrades", restarts: true, run: (stop) => answerRequests(paths, settings, stop) },
     ...(settings.networkNamespace
       ? [{ name: "namespace", run: (stop: AbortSignal) => keepNamespace(settings, stop) }]
       : []),
   ];
-  await runComponents(components, signal);
+  await runComponents(components, signal, { onFailure: recordFailures(paths, "agent") });
 }

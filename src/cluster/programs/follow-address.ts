@@ -1,8 +1,9 @@
 import { aborted } from "#/std/async/aborted.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
+import { familiesOf } from "../base/address-families.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import { type ClusterSettings, saveSettings, withNodeIp } from "../base/settings.ts";
+import { type ClusterSettings, nodeIps, saveSettings, withNodeIp } from "../base/settings.ts";
 import {
   findAddress,
   hasAddress,
@@ -20,15 +21,17 @@ export async function settleAddress(
   program: "server" | "agent",
   signal: AbortSignal,
 ): Promise<ClusterSettings> {
-  const { nodeIp, isNodeIpFixed, podCidr, role, networkNamespace } = settings;
+  const { nodeIp, otherNodeIp, isNodeIpFixed, podCidr, role, networkNamespace } = settings;
   if (isNodeIpFixed) {
     if (!networkNamespace && !hasAddress(nodeIp)) log.warning(missingAddressText(nodeIp));
     return settings;
   }
-  const address = await waitForAddress({ podCidr, previous: nodeIp }, signal);
-  if (address === nodeIp) return settings;
+  const [family = 4, second] = familiesOf(podCidr);
+  const address = await waitForAddress({ podCidr, family, previous: nodeIp }, signal);
+  const found = second && (await findAddress({ podCidr, family: second, previous: otherNodeIp }));
+  if (address === nodeIp && found?.address === otherNodeIp) return settings;
   log.info("found another address of the machine", { address, before: nodeIp });
-  const settled = withNodeIp(settings, address);
+  const settled = { ...withNodeIp(settings, address), otherNodeIp: found?.address };
   if (role === program) await saveSettings(paths, settled);
   return settled;
 }
@@ -54,18 +57,20 @@ const machine: AddressFunctions = {
  * address, it waits. If two consecutive checks find the same other address, the program restarts with that.
  */
 export async function followAddress(
-  { nodeIp, isNodeIpFixed, podCidr }: ClusterSettings,
+  settings: ClusterSettings,
   signal: AbortSignal,
   { clock, has, find, restart }: AddressFunctions = machine,
 ): Promise<void> {
+  const { nodeIp, isNodeIpFixed, podCidr } = settings;
+  const [family = 4] = familiesOf(podCidr);
   let last: string | undefined;
   for (;;) {
     await clock.sleep(intervalMs, signal);
-    if (isNodeIpFixed || has(nodeIp)) {
+    if (isNodeIpFixed || nodeIps(settings).every(has)) {
       last = undefined;
       continue;
     }
-    const found = await find({ podCidr });
+    const found = await find({ podCidr, family });
     if (found && found.address === last) {
       log.info("restarting, as the machine has another address", {
         address: found.address,

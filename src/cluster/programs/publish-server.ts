@@ -4,15 +4,16 @@ import { aborted } from "#/std/async/aborted.ts";
 import { logger } from "#/std/log/log.ts";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { clusterInfo } from "../access/cluster-info.ts";
+import { authoritiesConfigMap, authoritiesNamespace } from "../access/node-authorities.ts";
 import { kubeletAuthorities } from "../access/pki.ts";
-import { serverRoles } from "../access/server-roles.ts";
+import { authoritiesName, serverRoles } from "../access/server-roles.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import type { ClusterSettings } from "../base/settings.ts";
+import { type ClusterSettings, publicServer } from "../base/settings.ts";
 
 const log = logger("cluster");
 const retryMs = 500;
 /** The label by which kubeadm and k3s mark the node of a server; `kubectl get nodes` prints it as its role. */
-const roleLabel = "node-role.kubernetes.io/control-plane";
+export const roleLabel = "node-role.kubernetes.io/control-plane";
 
 /** The part of an API client that is needed. */
 interface ApiWriter {
@@ -51,18 +52,8 @@ export async function publishServer(
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<void> {
-  const pki = (file: string): Promise<string> => readFile(join(paths.pki, file), "utf8");
   const writes = [
-    {
-      ...apply,
-      path: "/api/v1/namespaces/kube-public/configmaps/cluster-info",
-      body: clusterInfo(settings.server, await pki("ca.crt")),
-    },
-    {
-      ...apply,
-      path: "/api/v1/namespaces/kube-system/configmaps/kubelet-serving-ca",
-      body: kubeletServingAuthority(await pki(kubeletAuthorities)),
-    },
+    ...(await authorityWrites(paths, settings)),
     {
       path: `/api/v1/nodes/${settings.nodeName}`,
       query: { fieldManager: "k8ts" },
@@ -76,6 +67,25 @@ export async function publishServer(
     await keepTrying(() => api.request(request), path, { clock, signal });
   }
   await aborted(signal);
+}
+
+/** Where the authorities of the cluster are published, for those who join, nodes, and scrapers of kubelets. */
+export async function authorityWrites(paths: ClusterPaths, settings: ClusterSettings) {
+  const pki = (file: string): Promise<string> => readFile(join(paths.pki, file), "utf8");
+  const [ca, kubeletCa, ofKubelets] = await Promise.all([
+    pki("ca.crt"),
+    pki("kubelet-ca.crt"),
+    pki(kubeletAuthorities),
+  ]);
+  const forNodes = await authoritiesConfigMap(paths.pki, { ca, kubeletCa });
+  const configMap = (namespace: string, name: string, body: object) => {
+    return { ...apply, path: `/api/v1/namespaces/${namespace}/configmaps/${name}`, body };
+  };
+  return [
+    configMap("kube-public", "cluster-info", clusterInfo(publicServer(settings), ca)),
+    configMap("kube-system", "kubelet-serving-ca", kubeletServingAuthority(ofKubelets)),
+    configMap(authoritiesNamespace, authoritiesName, forNodes),
+  ];
 }
 
 /** The authority of kubelets, for scrapers of their metrics that verify it; clients of the API do not trust it. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { aborted } from "#/std/async/aborted.ts";
 import { configureLogging, logger } from "#/std/log/log.ts";
@@ -7,16 +8,21 @@ import { repeat } from "#/std/time/repeat.ts";
 import { certificateSpecs, reservedNames } from "../access/certificates.ts";
 import { ensurePki } from "../access/pki.ts";
 import { servingApprover } from "../access/server-roles.ts";
+import { keepSnapshots } from "../backup/keep-snapshots.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
+import { leaderSeconds } from "../parts/access-flags.ts";
 import { type Connect, clusterIdentity, type ServerContext } from "../parts/part.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
 import { partComponents } from "../parts/run-parts.ts";
+import { recordFailures } from "../supervision/failing-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
 import { sendHeartbeats } from "../supervision/send-heartbeats.ts";
 import { recordStart } from "../supervision/started-with.ts";
 import { followAddress, settleAddress } from "./follow-address.ts";
+import { keepManifests } from "./keep-manifests.ts";
+import { type Lead, Leadership } from "./leadership.ts";
 import { publishRoles, publishServer } from "./publish-server.ts";
 
 const log = logger("cluster");
@@ -35,7 +41,9 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
   const settings = await settleAddress(paths, found, "server", signal);
   await recordStart("server", paths, settings);
   await renew(paths, settings);
-  const api = new ApiAccess();
+  const access = new ApiAccess();
+  const leadership = settings.etcd ? new Leadership(leadBy(access)) : undefined;
+  const api: ServerContext = { ...access, whileLeading: leadership?.whileLeading };
   const context = { paths, settings, resolvConf: findResolvConf() };
   const components: Component[] = [
     ...(await partComponents("server", context, api)),
@@ -56,13 +64,40 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
         await startServingApproval(stop, { connect, user: servingApprover, reserved });
       },
     },
+    ...(leadership ? [leadership.component] : []),
     { name: "address", run: (stop) => followAddress(settings, stop) },
     { name: "certificate renewal", run: (stop) => keepCertificates(paths, settings, stop) },
     { name: "supervision", run: (stop) => keepPrograms(paths, settings, stop) },
+    {
+      name: "manifests",
+      run: async (stop) => {
+        await api.connected(stop);
+        await keepManifests(paths, stop);
+      },
+    },
+    { name: "snapshots", run: (stop) => keepSnapshots(paths, stop) },
     { name: "heartbeat", run: sendHeartbeats },
   ];
-  await runComponents(components, signal);
+  await runComponents(components, signal, { onFailure: recordFailures(paths, "server") });
 }
+
+/** The election of the server that leads, by a lease. */
+const leadBy =
+  ({ connected }: ServerContext): Lead =>
+  async (task, signal) => {
+    const connect = await connected(signal);
+    const { runWhileLeading } = await import("#/controllers/run.ts");
+    const options = {
+      connect,
+      user: clusterIdentity,
+      lease: "k8ts-server",
+      identity: `${hostname()}_${randomUUID()}`,
+      leaseDurationMs: leaderSeconds.lease * 1000,
+      renewDeadlineMs: leaderSeconds.renew * 1000,
+      retryPeriodMs: leaderSeconds.retry * 1000,
+    };
+    await runWhileLeading(options, task, signal);
+  };
 
 /** Access to the API server for the other components of this process, which wait until it serves. */
 class ApiAccess implements ServerContext {

@@ -6,11 +6,14 @@ import type { ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import type { ClusterSettings } from "../base/settings.ts";
 import { ensureFolder, traverseOnly } from "../base/write-file.ts";
+import { missingEtcdPackages, writeMemberFiles } from "../etcd/write-member-files.ts";
 import { registerCluster, registerFolder } from "../machine/host-changes.ts";
+import { ensureKubeletFolder, isInMounts } from "../machine/kubelet-folder.ts";
 import { ensureNamespace, namespaceOf } from "../machine/network-namespace.ts";
 import { ensureCgroup, nodeCgroup } from "../machine/node-cgroup.ts";
 import { finishInterruptedInstall, installPackages, missingPackages } from "../machine/packages.ts";
 import { kubeletDropIns } from "../parts/kubelet-config.ts";
+import { adoptRelease } from "../release/adopt-release.ts";
 import { ensurePauseImage } from "../runtimes/ensure-pause-image.ts";
 import { ownRuntime, writeRuntimeFiles } from "../runtimes/own-runtime.ts";
 import type { RuntimeProgram } from "../runtimes/runtime.ts";
@@ -42,7 +45,11 @@ export async function installMissing(
   settings: ClusterSettings,
   noInstall: boolean,
 ): Promise<void> {
-  const missing = [...missingRuntimePackages(settings), ...missingPackages(settings.proxyMode)];
+  const missing = [
+    ...missingRuntimePackages(settings),
+    ...missingPackages(settings.proxyMode),
+    ...(settings.role === "server" ? missingEtcdPackages(settings) : []),
+  ];
   if (missing.length > 0 && noInstall) {
     throw new CommandFailure(
       `these packages are missing: ${missing.join(" ")}; install them, or leave out --no-install`,
@@ -60,6 +67,7 @@ export async function installMissing(
 /** Creates the folders and files of a node, of a server or joined. */
 export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSettings) {
   for (const folder of [paths.folder, paths.run]) await ensureFolder(folder, traverseOnly);
+  await adoptRelease(paths);
   await registerFolder(settings.name, paths.folder);
   for (const folder of [
     paths.access,
@@ -71,8 +79,10 @@ export async function writeNodeFiles(paths: ClusterPaths, settings: ClusterSetti
   ]) {
     await ensureFolder(folder);
   }
+  await ensureKubeletFolder(paths, settings);
   await ensureCgroup(nodeCgroup(settings));
   await writeRuntimeFiles(paths, settings);
+  if (settings.role === "server") await writeMemberFiles(paths, settings);
 }
 
 /** The action for a program. */
@@ -120,6 +130,7 @@ async function planAction(
 ): Promise<Action> {
   const { pid } = await supervisor.state(name);
   if (pid === undefined) return "start";
+  if (!(await isInMounts(pid, settings))) return "restart";
   return (await isUpToDate(name, paths, settings)) ? "keep" : "restart";
 }
 
@@ -128,6 +139,7 @@ export async function startRuntime(paths: ClusterPaths, settings: ClusterSetting
   const ofRuntime = (ownRuntime(settings)?.programs ?? []).map(({ name }) => name);
   const wanted = programs(paths, settings).filter(({ name }) => ofRuntime.includes(name));
   if (wanted.length === 0) return;
+  await ensureKubeletFolder(paths, settings);
   await writeRuntimeFiles(paths, settings);
   const supervisor = supervisorOf(paths, settings.name);
   for (const program of wanted) {

@@ -1,6 +1,7 @@
 import type { ClusterPaths } from "../base/paths.ts";
 import { containerdConfig, plainContainerdConfig } from "./containerd-config.ts";
 import { containerdWarning } from "./containerd-version.ts";
+import { containerdMirrors } from "./registry-mirrors.ts";
 import {
   type ImageStore,
   type RunRuntimeProgram,
@@ -10,6 +11,7 @@ import {
   type RuntimeProgram,
   registriesFolder,
 } from "./runtime.ts";
+import { wholeName } from "./whole-name.ts";
 
 /** The configuration file of a cluster's own containerd. */
 const containerdFile = (paths: ClusterPaths): string => `${paths.config}/containerd.toml`;
@@ -41,7 +43,12 @@ export const containerd: Runtime = {
       path: containerdFile(context.paths),
       text: containerdConfig({ ...context, major: await majorVersion(context) }),
     },
+    ...containerdMirrors(context.paths, context.mirrors),
   ],
+  mirrorProblem: ({ origin }) =>
+    new URL(origin).hostname.startsWith("[")
+      ? "has an address of IPv6, which containerd 1 can't read; give it a name"
+      : undefined,
   ownImages: (paths, run) => storeAt(paths.containerdSocket, run),
   imagesAt: async (socket, run) => storeAt(socket, run),
   risk: async (run) => containerdWarning(await run("containerd", ["--version"])),
@@ -64,11 +71,19 @@ async function majorVersion({ output }: RuntimeContext): Promise<number> {
 function storeAt(socket: string, run: RunRuntimeProgram): ImageStore {
   const images = (...args: string[]) =>
     run("ctr", ["-a", socket, "-n", "k8s.io", "images", ...args]);
+  const names = async () => (await images("ls", "-q")).split("\n").filter((name) => name !== "");
   return {
-    has: async (name) => (await images("ls", "-q")).split("\n").includes(name),
-    load: async (archive) => (await images("import", archive)).trim().split("\n"),
-    async untag(name) {
-      await images("rm", name);
+    has: async (name) => (await names()).includes(name),
+    async load(archive) {
+      const lines = (await images("import", archive)).trim().split("\n");
+      // CRI finds images by whole names; containerd imports the names as the archive has them.
+      for (const name of await names()) {
+        if (wholeName(name) !== name) await images("tag", "--force", name, wholeName(name));
+      }
+      return lines;
+    },
+    async untag(asked) {
+      for (const name of await names()) if (wholeName(name) === asked) await images("rm", name);
     },
   };
 }

@@ -29,6 +29,8 @@ export const crioPlace = (paths: ClusterPaths) => {
     configFile: `${config}/crio.conf`,
     /** Where CRI-O would look for more files: there are none, as the user's own CRI-O has its own. */
     configFolder: `${config}/crio.conf.d`,
+    /** Settings of registries that are not the user's. */
+    registriesFolder: `${config}/registries.conf.d`,
     policy: `${config}/policy.json`,
     runtime: `${config}/runc`,
   };

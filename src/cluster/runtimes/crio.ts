@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ClusterPaths } from "../base/paths.ts";
 import { crioConfig, crioPlace } from "./crio-config.ts";
 import { namedImages } from "./docker-archive.ts";
+import { crioMirrors } from "./registry-mirrors.ts";
 import { requestOverSocket } from "./request-over-socket.ts";
 import { isRestricted, restrictedRuntime } from "./restricted-runtime.ts";
 import {
@@ -19,6 +20,10 @@ import {
 const registriesFile = (paths: ClusterPaths): string =>
   `${registriesFolder(paths)}/registries.conf`;
 
+/** The file with the mirrors of --registry-mirror, which come before the user's of the same registry. */
+const mirrorsFile = (paths: ClusterPaths): string =>
+  `${crioPlace(paths).registriesFolder}/mirrors.conf`;
+
 const advice =
   "Debian has no package of it: install CRI-O from its project's packages, or put its programs into a folder and name that with --runtime-dir";
 
@@ -28,7 +33,7 @@ export const crio: Runtime = {
   criName: "cri-o",
   needs: [
     { program: "crio", advice },
-    { program: "pinns", advice },
+    { program: "pinns", advice, check: false },
     { program: "conmon", debianPackage: "conmon" },
     { program: "runc", debianPackage: "runc" },
     { program: "skopeo", debianPackage: "skopeo" },
@@ -37,16 +42,16 @@ export const crio: Runtime = {
     {
       name: "crio",
       command(paths) {
-        const { configFile, configFolder } = crioPlace(paths);
+        const { configFile, configFolder, registriesFolder: more } = crioPlace(paths);
         return [
           "crio",
           `--config=${configFile}`,
           `--config-dir=${configFolder}`,
           `--registries-conf=${registriesFile(paths)}`,
-          `--registries-conf-dir=${configFolder}`,
+          `--registries-conf-dir=${more}`,
         ];
       },
-      files: (paths) => [crioPlace(paths).configFile, registriesFile(paths)],
+      files: (paths) => [crioPlace(paths).configFile, registriesFile(paths), mirrorsFile(paths)],
       socket: (paths) => crioPlace(paths).socket,
       unit: "Type=notify\nDelegate=yes\nKillMode=process\nLimitCORE=infinity\n",
       transient: (paths) => [crioPlace(paths).run],
@@ -88,6 +93,7 @@ async function crioFiles(context: RuntimeContext): Promise<readonly RuntimeFile[
     { path: place.runtime, text: restrictedRuntime(runc, context), mode: 0o755 },
     { path: place.policy, text: `{"default":[{"type":"insecureAcceptAnything"}]}\n` },
     { path: registries, text: await ownText(registries, defaultRegistries) },
+    crioMirrors(mirrorsFile(paths), context.mirrors),
   ];
 }
 

@@ -1,6 +1,9 @@
 import { CommandFailure } from "../base/command-failure.ts";
 import type { ClusterPaths } from "../base/paths.ts";
+import type { Mirror } from "./registry-mirrors.ts";
 import { runtimePlace } from "./runtime.ts";
+
+const mirrorsKey = "registry-mirrors";
 
 /** The paths of Docker's files. */
 export const dockerPlace = (paths: ClusterPaths) => {
@@ -57,18 +60,29 @@ export function dockerConfig(options: DockerOptions): string {
   return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
-/** The settings of registries in a user's file; throws if it has others. */
-export function registryOptions(text: string, file: string): Readonly<Record<string, unknown>> {
-  const allowed = ["registry-mirrors", "insecure-registries"];
+/** The settings of registries in a user's file, after mirrors of Docker's registry; throws if it has others. */
+export function registryOptions(
+  text: string,
+  file: string,
+  mirrors: readonly Mirror[],
+): Readonly<Record<string, readonly string[]>> {
+  const allowed = [mirrorsKey, "insecure-registries"];
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch (error) {
     throw new CommandFailure(`${file} is no JSON: ${(error as Error).message}`);
   }
-  const other = Object.keys(Object(given)).find((name) => !allowed.includes(name));
-  if (other !== undefined) {
-    throw new CommandFailure(`${file} may set ${allowed.join(" and ")} only, not ${other}`);
+  for (const [name, value] of Object.entries(Object(given))) {
+    if (!allowed.includes(name)) {
+      throw new CommandFailure(`${file} may set ${allowed.join(" and ")} only, not ${name}`);
+    }
+    if (!Array.isArray(value) || value.some((one) => typeof one !== "string")) {
+      throw new CommandFailure(`${name} in ${file} is no list of texts`);
+    }
   }
-  return Object(given);
+  const options = Object(given) as Readonly<Record<string, readonly string[]>>;
+  const origins = mirrors.map(({ origin }) => origin);
+  if (origins.length === 0) return options;
+  return { ...options, [mirrorsKey]: [...new Set([...origins, ...(options[mirrorsKey] ?? [])])] };
 }

@@ -5,6 +5,7 @@ import { containerdNeeds, containerdProgram, plainContainerdFile } from "./conta
 import { namedImages } from "./docker-archive.ts";
 import { dockerConfig, dockerPlace, registryOptions } from "./docker-config.ts";
 import { pauseImageName } from "./pause-image.ts";
+import type { Mirror } from "./registry-mirrors.ts";
 import { requestOverSocket } from "./request-over-socket.ts";
 import { isRestricted, restrictedRuntime } from "./restricted-runtime.ts";
 import {
@@ -64,7 +65,7 @@ export const docker: Runtime = {
     { program: "dockerd", debianPackage: "docker.io" },
     { program: "cri-dockerd", advice },
     // cri-dockerd forwards ports with it.
-    { program: "socat", debianPackage: "socat" },
+    { program: "socat", debianPackage: "socat", check: ["-V"] },
   ],
   programs: [containerdProgram, dockerd, criDockerd],
   monitors: ["containerd-shim"],
@@ -73,9 +74,13 @@ export const docker: Runtime = {
     return [paths.cni, registriesFolder(paths), own.data, own.run, adapter.data, adapter.run];
   },
   files: dockerFiles,
+  mirrorProblem: (mirror) =>
+    isDockers(mirror) ? undefined : "can't be used: Docker asks mirrors of docker.io only",
   ownImages: (paths) => storeAt(dockerPlace(paths).socket),
   imagesAt: async () => storeAt(userSocket()),
 };
+
+const isDockers = ({ registry }: Mirror): boolean => registry === "docker.io";
 
 /** The socket of the machine's own Docker. */
 function userSocket(): string {
@@ -84,10 +89,10 @@ function userSocket(): string {
 }
 
 async function dockerFiles(context: RuntimeContext): Promise<readonly RuntimeFile[]> {
-  const { paths, systemdCgroup, programPath } = context;
+  const { paths, systemdCgroup, programPath, mirrors } = context;
   const place = dockerPlace(paths);
   const given = await readFile(registriesFile(paths), "utf8").catch(() => "{}");
-  const registries = registryOptions(given, registriesFile(paths));
+  const registries = registryOptions(given, registriesFile(paths), mirrors.filter(isDockers));
   return [
     await plainContainerdFile(context),
     {

@@ -10,6 +10,7 @@ import { hasController, nodeCgroup } from "../machine/node-cgroup.ts";
 import { findCniPlugins } from "../machine/packages.ts";
 import { getRuntime } from "./index.ts";
 import { launchText } from "./launch-text.ts";
+import { parseMirror, removeOldMirrors } from "./registry-mirrors.ts";
 import type {
   RunRuntimeProgram,
   Runtime,
@@ -60,7 +61,9 @@ export async function writeRuntimeFiles(
     path: launchFile(paths, program),
     text: launchText(paths, program, settings.runtimeFolder),
   }));
-  for (const { path, text, mode } of [...(await runtime.files(context)), ...launches]) {
+  const files = await runtime.files(context);
+  await removeOldMirrors(paths, files);
+  for (const { path, text, mode } of [...files, ...launches]) {
     await ensureFolder(path.slice(0, path.lastIndexOf("/")));
     await writeIfChanged(path, text, mode);
   }
@@ -80,6 +83,7 @@ async function runtimeContext(
     paths,
     cniPlugins,
     systemdCgroup: nodeCgroup(settings).driver === "systemd",
+    mirrors: (settings.registryMirrors ?? []).flatMap((text) => parseMirror(text) ?? []),
     hasHugetlb: await hasController("hugetlb"),
     mayProtect: mayProtect(await readFile("/proc/self/status", "utf8")),
     programPath(name) {

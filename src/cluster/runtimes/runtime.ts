@@ -1,4 +1,5 @@
 import type { ClusterPaths } from "../base/paths.ts";
+import type { Mirror } from "./registry-mirrors.ts";
 import type { Restrictions } from "./restricted-runtime.ts";
 
 /** The input of a runtime's configuration. */
@@ -8,6 +9,8 @@ export interface RuntimeContext extends Restrictions {
   readonly cniPlugins: string;
   /** True if systemd manages the containers' cgroups. */
   readonly systemdCgroup: boolean;
+  /** Where registries are asked for images before they are asked themselves, in this order. */
+  readonly mirrors: readonly Mirror[];
   /** The path of a program of the runtime; throws if the machine has none of that name. */
   programPath(name: string): string;
   /** The output of a program of the runtime. */
@@ -21,6 +24,8 @@ export interface RuntimeNeed {
   readonly debianPackage?: string;
   /** How to install it, for a program without a package. */
   readonly advice?: string;
+  /** Arguments with which it does nothing and succeeds; --version if not given, false if there are none. */
+  readonly check?: readonly string[] | false;
 }
 
 /** A file that a runtime reads. */
@@ -73,6 +78,8 @@ export interface Runtime {
   /** Folders that it needs, besides those of its files. */
   folders(paths: ClusterPaths): readonly string[];
   files(context: RuntimeContext): Promise<readonly RuntimeFile[]>;
+  /** Why it can't use a mirror, as the end of a sentence; undefined if it can. */
+  mirrorProblem?(mirror: Mirror): string | undefined;
   /** The images of a cluster's own runtime. */
   ownImages(paths: ClusterPaths, run: RunRuntimeProgram): ImageStore;
   /** The images of a runtime that the user runs, at its CRI socket. */

@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** The certificate of a folder that expires first; null if there is none, or they are not readable. */
 export function certificatesStatus(folder: string, now: number): CertificatesStatus | null {
   try {
-    const found = readdirSync(folder)
+    const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".crt"))
       .map((file) => ({ file, until: expiryOf(join(folder, file)) }));
     const [first] = found.sort((a, b) => a.until - b.until);

@@ -1,3 +1,4 @@
+import { versionAnnotation } from "../node-upgrade/node-request.ts";
 import { type PodReport, podProblem } from "./pod-problem.ts";
 
 /** What `k8ts status` reports, and prints with `-o json`. */
@@ -9,14 +10,22 @@ export interface ClusterStatus {
   /** The version of k8ts itself. */
   readonly version: string;
   readonly kubernetesVersion: string | null;
+  /** The version that the programs of this machine run; null if it is not known. */
+  readonly runningVersion: string | null;
+  /** What was interrupted, with the command that ends it; null if nothing. */
+  readonly unfinished: string | null;
   /** True if everything below is healthy. */
   readonly healthy: boolean;
   readonly programs: readonly ProgramStatus[];
+  /** Parts of the programs that fail and are started again. */
+  readonly failing: readonly FailingPartStatus[];
   /** Null if the API server responds; otherwise the problem. */
   readonly apiError: string | null;
   /** Null if the machine has the node's address; otherwise the remedy. */
   readonly addressError: string | null;
   readonly nodes: readonly NodeStatus[];
+  /** The servers, each with its member of etcd; empty for other stores. */
+  readonly members: readonly MemberStatus[];
   readonly pods: PodsStatus;
   /** Names of the disabled parts of the cluster. */
   readonly disabled: readonly string[];
@@ -25,6 +34,15 @@ export interface ClusterStatus {
   readonly disk: DiskStatus;
   /** Null if this machine has none that is readable. */
   readonly certificates: CertificatesStatus | null;
+}
+
+/** A server of a cluster on etcd, as the member that it runs. */
+export interface MemberStatus {
+  readonly name: string;
+  readonly state: "leader" | "follower" | "learner" | "does not answer";
+  readonly address: string;
+  /** The size of its database (MiB); 0 if it does not answer. */
+  readonly databaseMiB: number;
 }
 
 /** The certificate of this machine that expires first. */
@@ -45,11 +63,20 @@ export interface ProgramStatus {
   readonly memoryMiB: number;
 }
 
+interface FailingPartStatus {
+  readonly part: string;
+  /** The node on this machine that it belongs to; null for the first one. */
+  readonly node: string | null;
+  readonly error: string;
+}
+
 export interface NodeStatus {
   readonly name: string;
   readonly roles: readonly string[];
   readonly ready: boolean;
   readonly version: string;
+  /** The version of k8ts, as its agent reports it; empty if it does not. */
+  readonly k8tsVersion: string;
   readonly address: string;
   readonly cpu: string;
   readonly memoryGiB: number;
@@ -84,6 +111,7 @@ export interface NodeReport {
   readonly metadata: {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>> | null;
+    readonly annotations?: Readonly<Record<string, string>> | null;
   };
   readonly spec?: { readonly unschedulable?: boolean };
   readonly status?: {
@@ -112,6 +140,7 @@ export function nodeStatus({ metadata, spec, status }: NodeReport): NodeStatus {
       .map((label) => label.slice(rolePrefix.length)),
     ready: isReady,
     version: status?.nodeInfo?.kubeletVersion ?? "",
+    k8tsVersion: metadata.annotations?.[versionAnnotation] ?? "",
     address: status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "",
     cpu: status?.capacity?.["cpu"] ?? "?",
     memoryGiB: Math.round(kibibytes(status?.capacity?.["memory"] ?? "") / 2 ** 20),
@@ -142,9 +171,12 @@ const fullPercent = 85;
 export function isHealthy(status: Omit<ClusterStatus, "healthy">): boolean {
   return (
     status.programs.every(({ pid }) => pid !== null) &&
+    status.failing.length === 0 &&
     status.apiError === null &&
     status.addressError === null &&
+    status.unfinished === null &&
     status.nodes.every(({ ready, problems }) => ready && problems.length === 0) &&
+    status.members.every(({ state }) => state === "leader" || state === "follower") &&
     status.pods.sick.length === 0 &&
     status.disk.usedPercent < fullPercent &&
     (status.certificates?.days ?? 0) >= 0

@@ -22,13 +22,17 @@ const base: Omit<ClusterStatus, "healthy"> = {
   folder: "/var/lib/k8ts-ux",
   version: "0.1.0",
   kubernetesVersion: "v1.37.1",
+  runningVersion: "0.1.0",
+  unfinished: null,
   programs: [
     { name: "server", node: null, pid: 10, memoryMiB: 143 },
     { name: "agent", node: null, pid: 11, memoryMiB: 80 },
   ],
+  failing: [],
   apiError: null,
   addressError: null,
   nodes: [node],
+  members: [],
   pods: podsStatus([], 0),
   disabled: [],
   features: [
@@ -60,6 +64,22 @@ test("renderStatus() shows a healthy cluster on one screen", () => {
   );
 });
 
+test("renderStatus() names the members of etcd, and is not healthy if one does not answer", () => {
+  const member = (name: string, state: "leader" | "follower" | "does not answer") => ({
+    name,
+    state,
+    address: "192.0.2.1",
+    databaseMiB: state === "does not answer" ? 0 : 12,
+  });
+  const members = [member("vm-1", "leader"), member("vm-2", "follower")];
+  const text = render({ members });
+  assert.match(text, / healthy\n/);
+  assert.match(text, /^ {2}etcd {7}vm-1 leader 12 MiB · vm-2 follower 12 MiB$/m);
+  const broken = render({ members: [...members, member("vm-3", "does not answer")] });
+  assert.match(broken, / NOT healthy\n/);
+  assert.match(broken, / · vm-3 does not answer$/m);
+});
+
 test("renderFacts() shows the next steps and missing features after `up`", () => {
   assert.equal(
     renderFacts(
@@ -74,6 +94,13 @@ test("renderFacts() shows the next steps and missing features after `up`", () =>
   next       k8ts kubectl get nodes · k8ts image load FILE · k8ts status
 `,
   );
+});
+
+test("renderStatus() shows a part that fails", () => {
+  const failing = [{ part: "gateway", node: null, error: "listen EADDRINUSE :80" }];
+  const text = render({ failing });
+  assert.match(text, /NOT healthy/);
+  assert.match(text, /^ {2}failing {4}gateway: listen EADDRINUSE :80$/m);
 });
 
 test("renderStatus() gives the programs of each node on this machine a row", () => {
@@ -168,4 +195,26 @@ test("renderStatus() shows the remedy when the machine has lost the node's addre
   const text = render({ addressError });
   assert.match(text, /^k8ts .* NOT healthy\n/);
   assert.ok(text.endsWith(`\n\n${addressError}\n`));
+});
+
+test("renderStatus() shows that another version runs, and an upgrade that stopped", () => {
+  const nodes = [
+    { ...node, k8tsVersion: "0.1.0" },
+    { ...node, name: "vm-2", k8tsVersion: "0.0.9" },
+  ];
+  const unfinished = 'an upgrade to 0.1.0 stopped at "other nodes"';
+  const lines = render({ runningVersion: "0.0.9", unfinished, nodes }).split("\n");
+  assert.deepEqual(lines.slice(2, 5), [
+    "  version    the cluster runs 0.0.9, and this is 0.1.0;",
+    "             to have it run this one: k8ts upgrade --name ux",
+    '  unfinished an upgrade to 0.1.0 stopped at "other nodes"',
+  ]);
+  assert.match(lines[0] ?? "", / NOT healthy$/);
+  assert.deepEqual(
+    lines.filter((line) => line.includes("vm-")),
+    [
+      "  nodes      vm-ux Ready · 0.1.0 · 2 CPU, 23 GiB · 10.191.1.2 · control-plane",
+      "             vm-2 Ready · 0.0.9 · 2 CPU, 23 GiB · 10.191.1.2 · control-plane",
+    ],
+  );
 });

@@ -14,8 +14,11 @@ export function renderStatus(status: ClusterStatus): string {
     heading(status, status.healthy ? "healthy" : "NOT healthy"),
     row("server", status.server + (status.apiError === null ? "" : ` does not answer`)),
     ...(status.apiError === null ? [] : [apiErrorRow(status, status.apiError)]),
+    ...versionRows(status),
     ...programRows(status.programs),
+    ...failingRows(status),
     ...nodeRows(status.nodes),
+    ...memberRows(status.members),
     ...(status.apiError === null && status.role === "server" ? podRows(status.pods) : []),
     ...featureRows(status),
     row("disk", diskText(status)),
@@ -33,6 +36,20 @@ function apiErrorRow({ programs, name }: ClusterStatus, error: string): string {
   return wholeRow("", `the cluster is stopped; start it: ${ownCommand("up", name)}`);
 }
 
+/** The programs of a cluster may be of another version than this command; and an upgrade may have stopped halfway. */
+function versionRows({ version, runningVersion, unfinished, name }: ClusterStatus): string[] {
+  const isOther = runningVersion !== null && runningVersion !== version;
+  return [
+    ...(isOther
+      ? [
+          wholeRow("version", `the cluster runs ${runningVersion}, and this is ${version};`),
+          wholeRow("", `to have it run this one: ${ownCommand("upgrade", name)}`),
+        ]
+      : []),
+    ...(unfinished === null ? [] : [wholeRow("unfinished", unfinished)]),
+  ];
+}
+
 /** The facts at the end of `k8ts up`. */
 export function renderFacts(
   status: ClusterStatus,
@@ -42,6 +59,7 @@ export function renderFacts(
     heading(status, took),
     row("kubectl", `context "${status.name}" in ${kubeconfig}`),
     ...nodeRows(status.nodes),
+    ...failingRows(status),
     ...featureRows(status),
     ...listRows("next", ["kubectl get nodes", "image load FILE", "status"].map(advised)),
     "",
@@ -88,25 +106,45 @@ function programRows(programs: readonly ProgramStatus[]): string[] {
   });
 }
 
+/** One row for each part that fails, with its last error. */
+function failingRows({ failing }: ClusterStatus): string[] {
+  return failing.map(({ part, node, error }, index) => {
+    const whose = node === null ? part : `${node}: ${part}`;
+    return row(index === 0 ? "failing" : "", `${whose}: ${error}`);
+  });
+}
+
 const programText = ({ name, pid, memoryMiB }: ProgramStatus): string =>
   pid === null ? `${name} STOPPED` : `${name} ${memoryMiB} MiB`;
 
 function nodeRows(nodes: readonly NodeStatus[]): string[] {
   // Nodes with problems are first: the list may be truncated.
+  // An agent that has just started has not reported its version yet.
+  const isMixed = new Set(nodes.flatMap(({ k8tsVersion }) => k8tsVersion || [])).size > 1;
   const sorted = nodes.toSorted((a, b) => b.problems.length - a.problems.length);
   const rows = sorted
     .slice(0, shownNodes)
     .flatMap((node, index) => [
-      row(index === 0 ? "nodes" : "", nodeText(node)),
+      row(index === 0 ? "nodes" : "", nodeText(node, isMixed)),
       ...node.problems.map((problem) => row("", `  ${problem}`)),
     ]);
   const hidden = nodes.length - shownNodes;
   return hidden > 0 ? [...rows, row("", `… and ${hidden} more`)] : rows;
 }
 
-function nodeText({ name, ready, roles, cpu, memoryGiB, address }: NodeStatus): string {
-  const facts = [`${cpu} CPU, ${memoryGiB} GiB`, address, ...roles];
+function nodeText(node: NodeStatus, withVersion: boolean): string {
+  const { name, ready, roles, cpu, memoryGiB, address, k8tsVersion } = node;
+  const version = withVersion ? [k8tsVersion || "unknown version"] : [];
+  const facts = [...version, `${cpu} CPU, ${memoryGiB} GiB`, address, ...roles];
   return `${name} ${ready ? "Ready" : "NotReady"} · ${facts.filter(Boolean).join(" · ")}`;
+}
+
+/** The servers, where there are several. */
+function memberRows(members: ClusterStatus["members"]): string[] {
+  const items = members.map(({ name, state, databaseMiB }) =>
+    databaseMiB > 0 ? `${name} ${state} ${databaseMiB} MiB` : `${name} ${state}`,
+  );
+  return listRows("etcd", items);
 }
 
 function podRows({ total, healthy, sick }: PodsStatus): string[] {

@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { writeWhole } from "../base/write-file.ts";
+import { programRoot } from "../release/versions.ts";
 import type { Program } from "./supervisor.ts";
 import { watchedCommand } from "./watched-command.ts";
 
-const superviseScript = fileURLToPath(new URL("supervise.sh", import.meta.url));
+const superviseScript = "src/cluster/supervision/supervise.sh";
 
 /** Starts the supervisor of a process, unless it runs already. */
 export function supervise(paths: ClusterPaths, program: Program): void {
   const command = watchedCommand(paths, program);
-  spawn(superviseScript, [paths.folder, program.name, ...command], {
+  spawn(join(programRoot(paths), superviseScript), [paths.folder, program.name, ...command], {
     detached: true,
     stdio: "ignore",
   }).unref();

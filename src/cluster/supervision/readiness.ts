@@ -2,9 +2,12 @@ import { connect } from "node:net";
 import { type Clock, systemClock } from "#/std/time/clock.ts";
 import { kubectl } from "../access/kubectl.ts";
 import { CommandFailure } from "../base/command-failure.ts";
+import { etcdClientPort } from "../base/etcd-settings.ts";
 import { ownCommand } from "../base/own-command.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
-import { type ClusterSettings, localServer } from "../base/settings.ts";
+import { agentServerFor, type ClusterSettings, localServer } from "../base/settings.ts";
+import { etcdProgram } from "../etcd/member-launch.ts";
+import { type FailingPart, failingParts } from "./failing-parts.ts";
 import { lastError } from "./last-error.ts";
 import { isReadySince } from "./ready-since.ts";
 import { type ProgramState, type Supervisor, supervisorOf } from "./supervisor.ts";
@@ -50,6 +53,7 @@ export async function eventually(wait: Wait, holds: () => Promise<boolean>): Pro
   const { paths, settings, what, program, timeoutMs, clock = systemClock } = wait;
   const { supervisor = supervisorOf(paths, settings.name) } = wait;
   const began = clock.monotonicMs();
+  const sinceMs = clock.now();
   const first = await supervisor.state(program);
   let nextProgramCheck = began + programCheckMs;
   while (!(await holds())) {
@@ -58,6 +62,8 @@ export async function eventually(wait: Wait, holds: () => Promise<boolean>): Pro
       const state = await supervisor.state(program);
       if (state.ends >= maxEnds && state.ends > first.ends)
         throw await ended(wait, supervisor, state);
+      const [failing] = failingParts(paths, program, sinceMs);
+      if (failing) throw partFailed(wait, failing);
       nextProgramCheck = clock.monotonicMs() + programCheckMs;
     }
     if (now - began > timeoutMs) {
@@ -71,6 +77,12 @@ export async function eventually(wait: Wait, holds: () => Promise<boolean>): Pro
 const ended = (wait: Wait, supervisor: Supervisor, { ends, lastEnd }: ProgramState) =>
   failure(wait, supervisor, `the ${wait.program} has ended ${ends} times (${lastEnd})`);
 
+/** A part that can't start would be missing, even if the node gets ready. */
+function partFailed({ settings }: Wait, { part, failures, error }: FailingPart): CommandFailure {
+  const command = ownCommand(`logs ${part}`, settings.name);
+  return new CommandFailure(`${part} has failed ${failures} times; see: ${command}\n  ${error}`);
+}
+
 async function failure({ program, settings }: Wait, supervisor: Supervisor, text: string) {
   const log: string[] = [];
   for await (const line of (await supervisor.openLog(program)).backward()) {
@@ -80,6 +92,18 @@ async function failure({ program, settings }: Wait, supervisor: Supervisor, text
   }
   const command = ownCommand(`logs ${program}`, settings.name);
   return new CommandFailure([`${text}; see: ${command}`, ...lastError(log)].join("\n  "));
+}
+
+/** Waits until the own member of etcd serves clients: it does once most members run. */
+export async function memberReady(
+  paths: ClusterPaths,
+  settings: ClusterSettings,
+  timeoutMs: number,
+): Promise<void> {
+  const { hostname: host } = new URL(localServer(settings));
+  const what = settings.etcd?.joined ? "etcd, of which most members must run," : "etcd";
+  const wait = { paths, settings, what, program: etcdProgram, timeoutMs };
+  await eventually(wait, () => listens(plainHost(host), etcdClientPort));
 }
 
 /** Waits until the API server of this machine serves. */
@@ -92,13 +116,16 @@ export async function apiReady(
   const { hostname, port } = new URL(localServer(settings));
   await eventually(wait, async () => {
     // A check of the port is cheaper than a request.
-    if (!(await listens(hostname, Number(port || 443)))) return false;
+    if (!(await listens(plainHost(hostname), Number(port || 443)))) return false;
     // Another program at the port may never respond.
     const limit = `--request-timeout=${requestMs / 1000}s`;
     const { code } = await kubectl(paths, ["get", "--raw", "/readyz", limit]);
     return code === 0;
   });
 }
+
+/** A URL has an address of IPv6 in brackets. */
+const plainHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 /** True if a connection can be opened. */
 function listens(host: string, port: number): Promise<boolean> {
@@ -122,7 +149,7 @@ export async function nodeReady(
 ): Promise<void> {
   const stop = new AbortController();
   let latest = "";
-  const following = followNode(paths, settings.nodeName, stop.signal, (line) => {
+  const following = followNode(paths, settings, stop.signal, (line) => {
     latest = line;
   });
   const what = `node ${settings.nodeName}`;
@@ -138,15 +165,16 @@ export async function nodeReady(
 /** Watches a node until the signal aborts; yields the status and heartbeat of the Ready condition. */
 async function followNode(
   paths: ClusterPaths,
-  nodeName: string,
+  settings: ClusterSettings,
   signal: AbortSignal,
   onChange: (line: string) => void,
 ): Promise<void> {
   const access = `--kubeconfig=${accessFile(paths, "kubelet")}`;
+  const server = `--server=${agentServerFor(settings)}`;
   const ready = '.status.conditions[?(@.type=="Ready")]';
   const output = `-o=jsonpath={${ready}.status} {${ready}.lastHeartbeatTime}{"\\n"}`;
   while (!signal.aborted) {
-    const args = [access, "get", "node", nodeName, "--watch", output];
+    const args = [access, server, "get", "node", settings.nodeName, "--watch", output];
     const onOutput = (text: string) => {
       const line = text.trimEnd().split("\n").at(-1);
       if (line) onChange(line);

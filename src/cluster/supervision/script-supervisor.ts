@@ -16,6 +16,7 @@ import {
   stopProcess,
   supervise,
 } from "./processes.ts";
+import { inStopOrder } from "./program-names.ts";
 import type { Program, ProgramLog, ProgramState, Supervisor } from "./supervisor.ts";
 
 const log = logger("cluster");
@@ -52,7 +53,7 @@ export class ScriptSupervisor implements Supervisor {
   }
 
   async stopAll(): Promise<void> {
-    for (const name of knownProcesses(this.#paths)) await this.stop(name);
+    for (const name of inStopOrder(knownProcesses(this.#paths))) await this.stop(name);
   }
 
   async state(name: string): Promise<ProgramState> {
@@ -84,9 +85,9 @@ export class ScriptSupervisor implements Supervisor {
   }
 
   /** Restarts supervisors that were killed, and rotates logs. */
-  async keep(programs: readonly Program[], signal: AbortSignal): Promise<void> {
+  async keep(programs: () => readonly Program[], signal: AbortSignal): Promise<void> {
     const look = async () => {
-      for (const one of programs) {
+      for (const one of programs()) {
         if (!isStopping(this.#paths) && !isSupervised(this.#paths, one.name)) {
           supervise(this.#paths, one);
         }

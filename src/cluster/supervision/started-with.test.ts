@@ -33,7 +33,8 @@ const cases: { change: Partial<ClusterSettings>; restarted: string[] }[] = [
   { change: { lbAnnounce: true }, restarted: ["agent"] },
   { change: { verbosity: 4 }, restarted: ["server", "agent"] },
   { change: { logFormat: "json" }, restarted: ["server", "agent"] },
-  { change: { kubeconfigs: ["/tmp/other"] }, restarted: [] },
+  // Their owners may push images.
+  { change: { kubeconfigs: ["/tmp/other"] }, restarted: ["agent"] },
 ];
 
 for (const { change, restarted } of cases) {

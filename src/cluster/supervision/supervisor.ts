@@ -53,8 +53,11 @@ export interface Supervisor {
   /** Programs that have a log. */
   logs(): Promise<readonly string[]>;
   openLog(name: string): Promise<ProgramLog>;
-  /** Repairs the supervision itself, until the signal aborts. Server and agent both do this. */
-  keep(programs: readonly Program[], signal: AbortSignal): Promise<void>;
+  /**
+   * Repairs the supervision itself, until the signal aborts. Server and agent both do this. The programs are asked for at
+   * each look, as a migration to another store changes them.
+   */
+  keep(programs: () => readonly Program[], signal: AbortSignal): Promise<void>;
 }
 
 /** The supervisor of a cluster on this machine. */

@@ -8,9 +8,9 @@ import type { ClusterPaths } from "../base/paths.ts";
 import { writeWhole } from "../base/write-file.ts";
 import { podSlice } from "../machine/slices.ts";
 import { parseProperties, systemctl, systemdRelease, unitFolder } from "../machine/systemd.ts";
-import { runtimeProgramNames } from "../runtimes/index.ts";
+import { launcherOf } from "../release/versions.ts";
 import { knownProcesses, stopProcess } from "./processes.ts";
-import { launcher } from "./programs.ts";
+import { programNames } from "./program-names.ts";
 import type { Program, ProgramLog, ProgramState, Supervisor } from "./supervisor.ts";
 import {
   cleanedFile,
@@ -22,7 +22,6 @@ import {
 } from "./systemd-units.ts";
 
 const limitsFolder = "/run/systemd/system.control";
-const programNames = ["server", ...runtimeProgramNames, "agent"];
 
 /** Runs the programs as systemd services, with their output in the journal. */
 export class SystemdSupervisor implements Supervisor {
@@ -40,6 +39,7 @@ export class SystemdSupervisor implements Supervisor {
     for (const name of knownProcesses(this.#paths)) await stopProcess(this.#paths, name);
     const release = systemdRelease(await systemctl("--version"));
     const [paths, cluster] = [this.#paths, this.#cluster];
+    const launcher = launcherOf(paths);
     const changed = await writeUnits(unitFiles({ paths, cluster, launcher, programs, release }));
     if (changed) await systemctl("daemon-reload");
     await systemctl("enable", "--quiet", mainUnit(this.#cluster));
@@ -121,6 +121,7 @@ export class SystemdSupervisor implements Supervisor {
   #allUnits(): { readonly files: readonly string[]; readonly units: readonly string[] } {
     const [paths, cluster] = [this.#paths, this.#cluster];
     const programs = programNames.map((name) => ({ name, command: [name] }));
+    const launcher = launcherOf(paths);
     const all = unitFiles({ paths, cluster, launcher, programs, release: 0 });
     const files = all.map(({ name }) => name);
     return { files, units: files.filter((file) => !file.includes("/")) };
@@ -145,7 +146,7 @@ export class SystemdSupervisor implements Supervisor {
   }
 
   /** Nothing to repair: systemd itself doesn't end. */
-  async keep(_programs: readonly Program[], signal: AbortSignal): Promise<void> {
+  async keep(_programs: () => readonly Program[], signal: AbortSignal): Promise<void> {
     await aborted(signal);
   }
 

@@ -70,6 +70,12 @@ for (const { cluster, base, slice, root } of clusters) {
     );
   });
 
+  test(`unitFiles() stops the server of ${cluster}, then its etcd`, () => {
+    const withEtcd = unitsOf(cluster, "/srv/x", { programs: ["etcd", ...names] });
+    const [after] = settings(withEtcd, `${base}-server.service`, "After");
+    assert.equal(after, `${base}.service ${base}-etcd.service`);
+  });
+
   test(`unitFiles() has the cgroupRoot of ${cluster} there before the kubelet`, () => {
     const wanted = settings(units, `${base}-agent.service`, "Wants");
     assert.deepEqual(wanted, root === "/" ? [] : [`${slice}.slice`]);

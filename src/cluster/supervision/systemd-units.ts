@@ -1,4 +1,5 @@
 import { type ClusterPaths, defaultClusterName } from "../base/paths.ts";
+import { etcdProgram } from "../etcd/member-launch.ts";
 import { podSlice, sliceRoot } from "../machine/slices.ts";
 import { runtimeProgramNames, runtimes } from "../runtimes/index.ts";
 import type { Program } from "./supervisor.ts";
@@ -29,9 +30,18 @@ export const programUnit = (cluster: string, program: string): string =>
 
 export const mainUnit = (cluster: string): string => `${unitBase(cluster)}.service`;
 
+/** The names of programs in units: k8ts-CLUSTER-PROGRAM.service. */
+export const unitPrograms: readonly string[] = [
+  "server",
+  "agent",
+  etcdProgram,
+  ...runtimeProgramNames,
+  "pods",
+];
+
 /** True if the units of a cluster of this name would conflict with a program's unit of another cluster. */
 export const isUnitOfProgram = (cluster: string): boolean =>
-  new RegExp(`(^|-)(server|agent|${runtimeProgramNames.join("|")}|pods)$`).test(cluster);
+  new RegExp(`(^|-)(${unitPrograms.join("|")})$`).test(cluster);
 
 /** A file that `k8ts up` writes for the next start of the main unit: everything is prepared already. */
 export const preparedFile = (cluster: string): string => `/run/${unitBase(cluster)}.prepared`;
@@ -41,7 +51,7 @@ export const cleanedFile = (cluster: string): string => `/run/${unitBase(cluster
 
 /**
  * The units of a cluster. The main unit prepares the machine, and starting, stopping or restarting it does the same to all.
- * The order is main, server and runtime, Pods, agent; stopping is in reverse order, so that the agent doesn't restart Pods
+ * The order is main, etcd, server and runtime, Pods, agent; stopping is in reverse order, so that the agent doesn't restart Pods
  * that are being stopped, and the runtime is there to stop them.
  */
 export function unitFiles(options: UnitOptions): UnitFile[] {
@@ -83,6 +93,7 @@ WantedBy=multi-user.target
 /** Settings of a program's unit besides the common ones. Those of the runtimes and the kubelet are as in upstream's units. */
 const programSettings: Readonly<Record<string, string>> = {
   server: "Type=exec\n",
+  [etcdProgram]: "Type=exec\n",
   ...Object.fromEntries(
     runtimes.flatMap(({ programs }) => programs.map(({ name, unit }) => [name, unit])),
   ),
@@ -118,6 +129,7 @@ SyslogIdentifier=${unitBase(cluster)}-${name}
 function unitsBefore(programs: readonly Program[], name: string): string[] {
   const names = programs.map((program) => program.name);
   if (name === "agent") return [...names.filter((other) => other !== name), "pods"];
+  if (name === "server") return names.filter((other) => other === etcdProgram);
   const ofRuntime = names.filter((other) => runtimeProgramNames.includes(other));
   return ofRuntime.slice(0, Math.max(0, ofRuntime.indexOf(name)));
 }

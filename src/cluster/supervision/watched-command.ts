@@ -1,14 +1,16 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ClusterPaths } from "../base/paths.ts";
+import { programRoot } from "../release/versions.ts";
 import type { Program } from "./supervisor.ts";
 
-const script = fileURLToPath(new URL("./watchdog.sh", import.meta.url));
+const script = "src/cluster/supervision/watchdog.sh";
 
 /** The command of a program; one that sends heartbeats is killed when they cease: see watchdog.sh. */
 export function watchedCommand(
-  { run }: Pick<ClusterPaths, "run">,
+  paths: Pick<ClusterPaths, "run" | "folder">,
   { name, command, sendsHeartbeats }: Program,
 ): readonly string[] {
-  return sendsHeartbeats ? [script, join(run, `${name}.heartbeat`), ...command] : command;
+  return sendsHeartbeats
+    ? [join(programRoot(paths), script), join(paths.run, `${name}.heartbeat`), ...command]
+    : command;
 }

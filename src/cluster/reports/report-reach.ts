@@ -3,18 +3,23 @@ import { kubectl } from "../access/kubectl.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { accessFile, type ClusterPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
-import type { ClusterSettings } from "../base/settings.ts";
+import { agentServerFor, type ClusterSettings } from "../base/settings.ts";
 import { isHere, ownNetworks, reachHints } from "../machine/namespace-reach.ts";
 
 /** Prints which nodes of the cluster can't reach each other. */
 export async function reportReach(
   progress: Progress,
   paths: ClusterPaths,
-  { role }: ClusterSettings,
+  settings: ClusterSettings,
 ): Promise<void> {
+  const { role } = settings;
+  const access =
+    role === "server"
+      ? [`--kubeconfig=${accessFile(paths, "admin")}`]
+      : [`--kubeconfig=${accessFile(paths, "kubelet")}`, `--server=${agentServerFor(settings)}`];
   const address = '.status.addresses[?(@.type=="InternalIP")].address';
   const { code, out } = await kubectl(paths, [
-    `--kubeconfig=${accessFile(paths, role === "server" ? "admin" : "kubelet")}`,
+    ...access,
     "get",
     "nodes",
     `-o=jsonpath={range .items[*]}{.metadata.name} {${address}}{"\\n"}{end}`,

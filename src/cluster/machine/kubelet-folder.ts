@@ -1,0 +1,145 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { mkdir, readlink, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
+import { type ClusterPaths, kubeletFolder } from "../base/paths.ts";
+import type { ClusterSettings } from "../base/settings.ts";
+
+/** The pinned mount namespaces of the machine: a mount of its own, private, as the kernel demands. */
+const pinsFolder = "/run/k8ts-mounts";
+
+type NodeSettings = Pick<ClusterSettings, "name" | "networkNamespace" | "runtimeEndpoint">;
+
+/**
+ * True if a node has its own mount namespace, in which its folder is the machine's `/var/lib/kubelet`: it shares the machine
+ * with others, and its runtime is its own, so that containers see the same.
+ */
+const hasOwnMounts = ({ networkNamespace, runtimeEndpoint }: NodeSettings): boolean =>
+  networkNamespace !== undefined && runtimeEndpoint === undefined;
+
+/** The file that keeps a node's mount namespace; undefined if it has none. */
+const mountsFile = (settings: NodeSettings): string | undefined =>
+  hasOwnMounts(settings) ? join(pinsFolder, settings.name) : undefined;
+
+/** The type of the file system of namespaces (nsfs), as statfs has it. */
+const namespaceFileSystem = 0x6e736673;
+
+/**
+ * What makes nsenter enter a node's mount namespace. Nothing for a program that is inside, as an agent that starts a server:
+ * pins are mounts of the machine alone, so that there the file is an empty one.
+ */
+export function enterMounts(settings: NodeSettings): string[] {
+  const pin = mountsFile(settings);
+  const isInside = pin && existsSync(pin) && statfsSync(pin).type !== namespaceFileSystem;
+  return pin && !isInside ? [`--mount=${pin}`] : [];
+}
+
+/**
+ * The folder of the kubelet, as it and its containers see it: where volume drivers and agents expect it, unless another kubelet
+ * of this machine is there.
+ */
+export function kubeletRoot(paths: ClusterPaths, settings: NodeSettings): string {
+  return hasOwnMounts(settings) || isSame(kubeletFolder, paths.kubelet)
+    ? kubeletFolder
+    : paths.kubelet;
+}
+
+/** Makes the kubelet's folder of a node its `/var/lib/kubelet`. Every step may have been done before. */
+export async function ensureKubeletFolder(
+  paths: ClusterPaths,
+  settings: NodeSettings,
+  run: RunProgram = runProgram,
+): Promise<void> {
+  const pin = mountsFile(settings);
+  if (pin) {
+    await ensurePin(pin, run);
+    await run("nsenter", [
+      `--mount=${pin}`,
+      "sh",
+      "-ec",
+      mountInside,
+      paths.kubelet,
+      kubeletFolder,
+    ]);
+    return;
+  }
+  if (isSame(kubeletFolder, paths.kubelet) || settings.networkNamespace) return;
+  if (await isForeign(run)) return;
+  await run("sh", ["-ec", mountHere, paths.kubelet, kubeletFolder]);
+}
+
+/** Mounts of a node are shared with its containers, so that a driver in one can mount volumes for all. */
+const mountHere = 'mkdir -p "$1"; mount --rbind "$0" "$1"; mount --make-rshared "$1"';
+
+/** What the machine mounts appears inside; what is mounted inside stays there. */
+const mountInside = `[ "$1" -ef "$0" ] || { mount --make-rshared /; ${mountHere}; }`;
+
+/** True if the folder belongs to another kubelet. */
+async function isForeign(run: RunProgram): Promise<boolean> {
+  const isUsed = 'mountpoint -q "$0" || { [ -d "$0" ] && [ -n "$(ls -A "$0")" ]; }';
+  return await run("sh", ["-c", `if ${isUsed}; then echo used; fi`, kubeletFolder]).then(
+    (printed) => printed.trim() === "used",
+  );
+}
+
+/**
+ * As with systemd, mounts of the machine are shared with namespaces: otherwise what it unmounts would stay mounted, and in use,
+ * inside.
+ */
+const pinScript = `
+mountpoint -q "$0" || mount --bind "$0" "$0"
+[ "$(findmnt -no PROPAGATION / | tail -n 1)" != private ] || mount --make-rshared /
+mount --make-private "$0"
+[ -e "$1" ] || : >"$1"
+[ "$(stat -f -c %T "$1")" = nsfs ] || unshare "--mount=$1" --propagation slave true`;
+
+async function ensurePin(pin: string, run: RunProgram): Promise<void> {
+  for (const folder of [pinsFolder, kubeletFolder]) await mkdir(folder, { recursive: true });
+  await run("flock", ["/run", "sh", "-ec", pinScript, pinsFolder, pin]);
+}
+
+const isPinned = async (pin: string, run: RunProgram): Promise<boolean> =>
+  (await run("stat", ["-f", "-c", "%T", pin])).trim() === "nsfs";
+
+/** True if a process is in its node's mount namespace, or the node has none. */
+export async function isInMounts(pid: number, settings: NodeSettings): Promise<boolean> {
+  const pin = mountsFile(settings);
+  if (!pin || !existsSync(pin)) return true;
+  const link = await readlink(`/proc/${pid}/ns/mnt`).catch(() => "");
+  return link === "" || link === `mnt:[${statSync(pin).ino}]`;
+}
+
+/** The folders whose mounts belong to a node. */
+export const mountRoots = ({ folder, kubelet }: ClusterPaths): readonly string[] =>
+  isSame(kubeletFolder, kubelet) ? [folder, kubeletFolder] : [folder];
+
+/** Removes it, with all mounts of a node that has its own; the node's processes have ended. */
+export async function removeKubeletFolder(
+  paths: ClusterPaths,
+  settings: NodeSettings,
+  run: RunProgram = runProgram,
+): Promise<void> {
+  const pin = join(pinsFolder, settings.name);
+  if (existsSync(pin)) {
+    if (await isPinned(pin, run)) await run("umount", [pin]);
+    await rm(pin);
+  }
+  if (isSame(kubeletFolder, paths.kubelet)) await run("umount", ["-l", kubeletFolder]);
+  // A folder with pins is in use: another node's mounts would end with it.
+  if (existsSync(pinsFolder)) {
+    await run("sh", ["-c", '[ -n "$(ls -A "$0")" ] || umount "$0"', pinsFolder]);
+    if (!(await removed(pinsFolder))) return;
+  }
+  await removed(kubeletFolder);
+}
+
+const removed = (folder: string): Promise<boolean> =>
+  rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
+}
