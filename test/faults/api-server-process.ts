@@ -26,22 +26,32 @@ export class ApiServerProcess implements AsyncDisposable {
   readonly directory: string;
   readonly port: number;
   readonly #flags: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
   #child: ChildProcess | undefined;
 
-  private constructor(directory: string, port: number, flags: readonly string[]) {
+  private constructor(
+    directory: string,
+    port: number,
+    flags: readonly string[],
+    env: NodeJS.ProcessEnv,
+  ) {
     this.directory = directory;
     this.port = port;
     this.#flags = flags;
+    this.#env = env;
   }
 
   /** Starts a server on a port of its own; without --etcd-servers its data is in its directory. */
-  static async start(flags: readonly string[] = []): Promise<ApiServerProcess> {
+  static async start(
+    flags: readonly string[] = [],
+    env: NodeJS.ProcessEnv = process.env,
+  ): Promise<ApiServerProcess> {
     const directory = await mkdtemp(join(tmpdir(), "k8ts-faults-"));
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     await writeFile(join(directory, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
     await writeFile(join(directory, "tokens.csv"), 'token,admin,admin,"system:masters"\n');
-    const server = new ApiServerProcess(directory, await freePort(), flags);
+    const server = new ApiServerProcess(directory, await freePort(), flags, env);
     try {
       await server.run();
     } catch (error) {
@@ -69,7 +79,8 @@ export class ApiServerProcess implements AsyncDisposable {
       `--service-account-signing-key-file=${file("sa.key")}`,
       ...this.#flags,
     ];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    const child = spawn(process.execPath, args, { stdio: [...stdio], env: this.#env });
     this.#child = child;
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

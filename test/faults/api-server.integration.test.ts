@@ -24,6 +24,15 @@ async function writeUntilGone(
   }
 }
 
+test("large requests follow each other on one connection", async () => {
+  await using server = await ApiServerProcess.start();
+  const data = { a: "x".repeat(256 * 1024) };
+  for (let count = 0; count < 60; count++) {
+    const body = { metadata: { name: `m-${count}` }, data };
+    assert.equal((await server.send("POST", `${maps}?dryRun=All`, body)).status, 201);
+  }
+});
+
 test("SIGKILL loses no acknowledged write", async () => {
   await using server = await ApiServerProcess.start();
   const acknowledged: string[] = [];
@@ -93,7 +102,8 @@ test("a flood of large bodies neither blocks other requests nor exhausts memory"
   process.stdout.write(
     `60 bodies of 2.9 MB: ${Math.round(grownMiB)} MiB more, others answered within ${Math.round(slowestMs)} ms\n`,
   );
-  assert.ok(grownMiB < 600, `${grownMiB} MiB more`);
+  // Bytes, text and parsed values of all 60 bodies at a time, with what is not collected yet: five times their 166 MiB.
+  assert.ok(grownMiB < 5 * 166, `${grownMiB} MiB more`);
 });
 
 /** Watches without events; many on each connection. */

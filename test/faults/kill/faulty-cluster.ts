@@ -66,17 +66,13 @@ export class FaultyCluster implements AsyncDisposable {
     if (pid !== undefined) process.kill(pid, "SIGKILL");
   }
 
-  /** Pods, events and the ends of the logs, to find the cause of a violation. */
+  /** Pods, events, the space of the disk and the ends of the logs, to find the cause of a violation. */
   async describe(api: ClusterApi): Promise<string> {
-    const lines: string[] = [];
-    for (const resource of ["pods", "events"]) {
-      const { object } = await api.send<ApiList>("GET", `/api/v1/namespaces/default/${resource}`);
-      lines.push(...object.items.slice(-shownEvents).map((item) => JSON.stringify(brief(item))));
-    }
+    const lines = [await output("df", this.disk.path), await output("du", "-d2", this.dataFolder)];
+    for (const resource of ["pods", "events"]) lines.push(await lastOf(api, resource));
     for (const program of programs) {
       const file = join(this.dataFolder, "log", `${program}.log`);
-      const { stdout } = await run("tail", ["-n", String(shownLines), file]);
-      lines.push(`== ${program}`, stdout);
+      lines.push(`== ${program}`, await output("tail", "-n", String(shownLines), file));
     }
     return lines.join("\n");
   }
@@ -102,6 +98,28 @@ export class FaultyCluster implements AsyncDisposable {
 
   get #flags(): string[] {
     return ["--name", this.name, "--data-dir", this.dataFolder];
+  }
+}
+
+/** What a program prints, or its error. */
+async function output(program: string, ...args: string[]): Promise<string> {
+  try {
+    return (await run(program, args)).stdout;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The last objects of a resource, or why the server does not list them. */
+async function lastOf(api: ClusterApi, resource: string): Promise<string> {
+  try {
+    const { object } = await api.send<ApiList>("GET", `/api/v1/namespaces/default/${resource}`);
+    return object.items
+      .slice(-shownEvents)
+      .map((item) => JSON.stringify(brief(item)))
+      .join("\n");
+  } catch (error) {
+    return `no ${resource}: ${String(error)}`;
   }
 }
 
