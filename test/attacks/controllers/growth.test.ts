@@ -157,20 +157,29 @@ async function measure(size: number): Promise<Map<string, number>> {
 
 test("controllers work as much for an event in a large cluster as in a small one", async (context) => {
   await measure(100); // Compiles the code.
-  const small = await measure(500);
-  const large = await measure(2000);
-  const ratios = Array.from(large, ([name, ms]) => ({
-    name,
-    ms,
-    ratio: ms / (small.get(name) ?? 1),
-  }));
-  // 4 is linear. The difference to 1 is garbage collection of a larger heap, and noise.
-  const shown = ratios.map(
-    ({ name, ms, ratio }) => `${name}: ${ms.toFixed()} ms, ${ratio.toFixed(1)}`,
-  );
-  context.diagnostic(shown.join("; "));
-  assert.deepEqual(
-    ratios.filter(({ ratio, ms }) => ratio > 2.5 && ms > 60),
-    [],
-  );
+  const small = new Map<string, number>();
+  const large = new Map<string, number>();
+  let tooMuch: unknown[] = [];
+  // Garbage collection can double what one event costs: the least of several runs counts.
+  for (let run = 0; run < 3; run++) {
+    keepLeast(small, await measure(500));
+    keepLeast(large, await measure(2000));
+    const ratios = Array.from(large, ([name, ms]) => ({
+      name,
+      ms,
+      ratio: ms / (small.get(name) ?? 1),
+    }));
+    const shown = ratios.map(
+      ({ name, ms, ratio }) => `${name}: ${ms.toFixed()} ms, ${ratio.toFixed(1)}`,
+    );
+    context.diagnostic(shown.join("; "));
+    // 4 is linear. The difference to 1 is garbage collection of a larger heap, and noise.
+    tooMuch = ratios.filter(({ ratio, ms }) => ratio > 2.5 && ms > 60);
+    if (tooMuch.length === 0) return;
+  }
+  assert.deepEqual(tooMuch, []);
 });
+
+function keepLeast(least: Map<string, number>, found: ReadonlyMap<string, number>): void {
+  for (const [name, ms] of found) least.set(name, Math.min(ms, least.get(name) ?? ms));
+}

@@ -24,7 +24,10 @@ function start(name: string, hang: string): ChildProcess {
     setTimeout(() => { ${hang} }, 500);
     setInterval(() => undefined, 1000);`;
   const command = [process.execPath, "--input-type=module", "-e", script];
-  const [file = "", ...args] = watchedCommand({ run }, { name, command, sendsHeartbeats: true });
+  const [file = "", ...args] = watchedCommand(
+    { run, folder: run },
+    { name, command, sendsHeartbeats: true },
+  );
   const env = { ...process.env, K8TS_HEARTBEAT_SECONDS: "3", UV_THREADPOOL_SIZE: "4" };
   return spawn(file, args, { env, cwd: root, stdio: ["ignore", "pipe", "inherit"] });
 }
@@ -66,7 +69,7 @@ test("the watchdog kills no program on a machine that lacks what the watchdog ne
   }
   const command = [process.execPath, "-e", "setTimeout(() => process.exit(7), 500)"];
   const [file = "", ...args] = watchedCommand(
-    { run },
+    { run, folder: run },
     { name: "lacking", command, sendsHeartbeats: true },
   );
   const child = spawn(file, args, { env: { PATH: bin }, stdio: "ignore" });

@@ -149,12 +149,12 @@ const objects: readonly HostileRequest[] = [
     map({ metadata: { name: "m", managedFields: managers } }),
   ),
   tenantWrite("40,000 labels", maps, map({ metadata: { name: "l", labels: keys(40_000) } })),
-  tenantWrite("60,000 keys of data", maps, map({ metadata: { name: "d" }, data: keys(60_000) })),
+  tenantWrite("90,000 keys of data", maps, map({ metadata: { name: "d" }, data: keys(90_000) })),
   tenantWrite("200,000 keys of data", maps, map({ metadata: { name: "d" }, data: keys(200_000) })),
   tenantWrite(
-    "60,000 keys of data, as YAML",
+    "90,000 keys of data, as YAML",
     maps,
-    map({ metadata: { name: "d" }, data: keys(60_000) }),
+    map({ metadata: { name: "d" }, data: keys(90_000) }),
     yaml,
   ),
   tenantWrite(
@@ -206,7 +206,7 @@ const updates: readonly HostileRequest[] = [
   tenantPatch("$patch: delete of 8,000", `${own}/serviceaccounts/big?dryRun=All`, strategic, () =>
     JSON.stringify({ secrets: named("s").map((one) => ({ ...one, $patch: "delete" })) }),
   ),
-  tenantPatch("merge patch of 60,000 keys", `${maps}/large`, merge, text({ data: keys(60_000) })),
+  tenantPatch("merge patch of 90,000 keys", `${maps}/large`, merge, text({ data: keys(90_000) })),
   tenantPatch(
     "small patch of a large object",
     `${maps}/large`,
@@ -217,24 +217,24 @@ const updates: readonly HostileRequest[] = [
     JSON.stringify(range(9_000, (index) => ({ op: "add", path: `/data/n${index}`, value: "v" }))),
   ),
   tenantPatch(
-    "apply of 60,000 keys",
+    "apply of 90,000 keys",
     `${maps}/applied?fieldManager=a&force=true`,
     apply,
-    text(map({ metadata: { name: "applied" }, data: keys(60_000) })),
+    text(map({ metadata: { name: "applied" }, data: keys(90_000) })),
   ),
   tenantPatch(
-    "apply of 60,000 keys as YAML",
+    "apply of 90,000 keys as YAML",
     `${maps}/applied?fieldManager=b&force=true`,
     apply,
     () =>
-      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata:\n${range(60_000, (i) => `  k${i}: w`).join("\n")}`,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata:\n${range(90_000, (i) => `  k${i}: w`).join("\n")}`,
   ),
   {
-    name: "update of 60,000 keys",
+    name: "update of 90,000 keys",
     method: "PUT",
     path: `${maps}/large`,
     type: json,
-    body: text(map({ metadata: { name: "large" }, data: keys(60_000) })),
+    body: text(map({ metadata: { name: "large" }, data: keys(90_000) })),
   },
 ];
 
@@ -253,10 +253,10 @@ const disguised: readonly HostileRequest[] = [
   asWritten("1,000,000 empty containers", "pods", json, () =>
     Buffer.from(`{"metadata":{"name":"p"},"spec":{"containers":${empties(1_000_000)}}}`),
   ),
-  asWritten("60,000 empty owner references", "configmaps", json, () =>
-    Buffer.from(`{"metadata":{"name":"p","ownerReferences":${empties(60_000)}}}`),
+  asWritten("90,000 empty owner references", "configmaps", json, () =>
+    Buffer.from(`{"metadata":{"name":"p","ownerReferences":${empties(90_000)}}}`),
   ),
-  asWritten("60,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(60_000)),
+  asWritten("90,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(90_000)),
   asWritten("200,000 keys as protobuf", "configmaps", protobuf, () => protobufMap(200_000)),
   asWritten("1,400,000 empty containers as protobuf", "pods", protobuf, () =>
     emptyContainers(1_400_000),
@@ -291,9 +291,9 @@ const custom: readonly HostileRequest[] = [
 const judgedMaps = "/api/v1/namespaces/judged/configmaps";
 const judged: readonly HostileRequest[] = [
   tenantWrite(
-    "60,000 keys, judged by a policy",
+    "90,000 keys, judged by a policy",
     judgedMaps,
-    map({ metadata: { name: "d" }, data: keys(60_000) }),
+    map({ metadata: { name: "d" }, data: keys(90_000) }),
   ),
   tenantPatch(
     "small patch of a large object, judged by a policy",

@@ -67,7 +67,7 @@ export async function measureTurns(
 }
 
 /** Measures from one immediate to the next. */
-function watchTurns(): { stop(): Turn[] } {
+export function watchTurns(): { stop(): Turn[] } {
   const turns: Turn[] = [];
   let isStopped = false;
   let startUs = nowUs();

@@ -1,6 +1,7 @@
 import type { HostileParser } from "#/testing/hostile/hostile-parser.ts";
 import { codecParsers } from "./codecs.ts";
 import { fileParsers } from "./files.ts";
+import { partParsers } from "./parts.ts";
 import { patchParsers } from "./patches.ts";
 import { streamParsers } from "./streams.ts";
 import { wordParsers } from "./words.ts";
@@ -14,4 +15,5 @@ export const parsers: readonly HostileParser[] = [
   ...patchParsers,
   ...wordParsers,
   ...fileParsers,
+  ...partParsers,
 ];

@@ -1,6 +1,9 @@
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import { frameMessage, MessageReader } from "#/std/grpc/grpc-message.ts";
+import { BodyDecoder } from "#/std/http1/body-decoder.ts";
+import { HeadBuffer } from "#/std/http1/head-buffer.ts";
 import { MalformedResponseError } from "#/std/http1/malformed-response-error.ts";
+import { MessageError, readRequestHead } from "#/std/http1/message-head.ts";
 import { ResponseReader } from "#/std/http1/response-reader.ts";
 import { ConnectionError, preface, settingsFrame } from "#/std/http2/frame.ts";
 import { FrameReader } from "#/std/http2/frame-reader.ts";
@@ -9,6 +12,7 @@ import { HeadersTooLargeError, HpackDecoder, HpackError } from "#/std/http2/hpac
 import { declaredLength, fieldsByName, isRequest } from "#/std/http2/request-fields.ts";
 import { controlFrame, dataFrame, SpdyError, SpdyFrameDecoder, words } from "#/std/spdy/frames.ts";
 import { HeaderCompressor, HeaderDecompressor } from "#/std/spdy/header-block.ts";
+import { NoClientHelloError, readServerName } from "#/std/tls/client-hello.ts";
 import { encodeFrame, FrameDecoder, opcodes, ProtocolError } from "#/std/websocket/frames.ts";
 import { acceptKey, offeredProtocols } from "#/std/websocket/handshake.ts";
 import { type HostileParser, hostileParser } from "#/testing/hostile/hostile-parser.ts";
@@ -47,6 +51,38 @@ function readHttp2(input: Buffer): number {
   }
   return count;
 }
+
+/** A message as the gateway reads it; its body must not be longer than what has arrived. */
+function readGatewayRequest(input: Buffer): number {
+  const head = new HeadBuffer(megabyte);
+  let body: BodyDecoder | undefined;
+  let bytes = 0;
+  const reader = {
+    chunk(chunk: Buffer) {
+      bytes += chunk.length;
+    },
+    end: () => undefined,
+  };
+  for (const piece of piecesOf(input, pieceBytes)) {
+    let rest: Buffer | undefined = piece;
+    if (!body) {
+      const found = head.push(piece);
+      if (!found) continue;
+      body = new BodyDecoder(readRequestHead(found.text).body);
+      rest = found.rest;
+    }
+    if (rest && !body.isDone) body.push(rest, reader);
+  }
+  if (bytes > input.length) throw new Error("more bytes than have arrived");
+  return bytes;
+}
+
+/** A ClientHello for "a.example". */
+const clientHello = Buffer.from(
+  `160301004d010000490303${"00".repeat(32)}00000213010100001e` +
+    "0000000e000c000009612e6578616d706c65000d00040002040300170000",
+  "hex",
+);
 
 const spdyHeaders = { ":method": "POST", streamtype: "stdin", port: "80", "x-a": "b, c" };
 const compressor = new HeaderCompressor();
@@ -129,6 +165,25 @@ export const streamParsers: readonly HostileParser[] = [
     parse: readHeaderBlock,
     errors: [SpdyError],
     inputs: 300,
+  }),
+  hostileParser({
+    name: "http1 request of a gateway",
+    growthBytes: 256 * 1024,
+    corpus: [
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+      "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody",
+      `POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n`,
+    ],
+    parse: readGatewayRequest,
+    errors: [MessageError],
+    tokens: ["\r\n", "\n", " ", "\t", "\0", "Host: b\r\n", "Content-Length: 1\r\n", "0\r\n"],
+    grows: [around("GET / HTTP/1.1\r\nHost: a\r\nx: ", "y", "\r\n\r\n")],
+  }),
+  hostileParser({
+    name: "tls client hello",
+    corpus: [clientHello, clientHello.subarray(0, 60)],
+    parse: (input) => readServerName(input),
+    errors: [NoClientHelloError],
   }),
   hostileParser({
     name: "http1 response",
