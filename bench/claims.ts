@@ -5,6 +5,7 @@
 import { persistentVolumeClaims, persistentVolumes } from "#/api/core/v1.ts";
 import { storageClasses } from "#/api/storage/v1.ts";
 import { Client } from "#/client/client.ts";
+import { Informers } from "#/client/informers/informers.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { until } from "#/testing/until.ts";
@@ -19,16 +20,22 @@ await using transport = await openTransport({
 });
 const client = new Client(transport);
 
-/** Waits until as many volumes of the class have a phase; an empty phase counts all. */
-async function untilVolumes(wanted: number, phase: string): Promise<void> {
-  await until(`${wanted} volumes`, async () => {
-    const { items } = await client.list(persistentVolumes);
-    const own = items.filter(({ spec, status }) => {
-      return spec.storageClassName === name && (phase === "" || status?.phase === phase);
-    });
-    return own.length === wanted;
-  });
-}
+// A watch, as clients have it: lists in a loop would be most of the server's work.
+using stop = new DisposableStack();
+const ended = new AbortController();
+stop.defer(() => ended.abort());
+const informers = new Informers(client, ended.signal);
+const claims = informers.informer(persistentVolumeClaims);
+const volumes = informers.informer(persistentVolumes);
+await Promise.all([claims.synced, volumes.synced]);
+
+const boundClaims = (): number =>
+  claims.store
+    .list()
+    .filter(({ spec, status }) => spec?.storageClassName === name && status?.phase === "Bound")
+    .length;
+const ownVolumes = (): number =>
+  volumes.store.list().filter(({ spec }) => spec?.storageClassName === name).length;
 
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const beganMs = systemClock.monotonicMs();
@@ -58,12 +65,12 @@ await timed("bound", async () => {
       }),
     ),
   );
-  await untilVolumes(count, "Bound");
+  await until(`${count} bound claims`, () => boundClaims() === count);
 });
 await timed("deleted", async () => {
   await Promise.all(
     names.map((claim) => client.delete(persistentVolumeClaims, { namespace, name: claim })),
   );
-  await untilVolumes(0, "");
+  await until("no volumes", () => ownVolumes() === 0);
 });
 await client.delete(storageClasses, { name });

@@ -147,7 +147,7 @@ async function startServer(): Promise<void> {
   process.on("exit", () => child.kill());
   await using transport = await openTransport({ kubeconfig });
   const client = new Client(transport);
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const done = await client.list(nodes).catch(() => undefined);
     if (done) return;
     await systemClock.sleep(200);
@@ -171,16 +171,18 @@ async function createObjects(client: Client): Promise<void> {
 
 async function createService(client: Client, index: number): Promise<void> {
   const name = `service-${index}`;
-  await client.create(services, serviceOf(name), { namespace: "default" });
+  // Not a random address: it might be that of a change.
+  const clusterIP = `10.96.${1 + (index >> 8)}.${index & 255}`;
+  await client.create(services, serviceOf(name, clusterIP), { namespace: "default" });
   await client.create(endpointSlices, sliceOf(name, index), { namespace: "default" });
 }
 
-function serviceOf(name: string): Service {
+function serviceOf(name: string, clusterIP: string): Service {
   return {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name, namespace: "default" },
-    spec: { ports: [{ name: "http", port: 80, protocol: "TCP", targetPort: 8080 }] },
+    spec: { clusterIP, ports: [{ name: "http", port: 80, protocol: "TCP", targetPort: 8080 }] },
   };
 }
 
@@ -275,9 +277,7 @@ async function timeToEffect(client: Client, index: number): Promise<number> {
   await systemClock.sleep(500);
   const began = Date.now();
   const name = nameOfChange(index);
-  const service = serviceOf(name);
-  const spec = { ...service.spec, clusterIP };
-  await client.create(services, { ...service, spec }, { namespace: "default" });
+  await client.create(services, serviceOf(name, clusterIP), { namespace: "default" });
   await client.create(endpointSlices, sliceOf(name, index), { namespace: "default" });
   return Number(await answered) - began;
 }

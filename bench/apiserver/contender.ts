@@ -21,6 +21,8 @@ export interface StartOptions {
   /** The flags of authorization, admission and fairness; as in a real cluster when absent. */
   readonly gateFlags?: readonly string[];
   readonly moreFlags?: readonly string[];
+  /** The environment of its programs; default is that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface RunningContender {
@@ -224,12 +226,12 @@ async function run(
 
 function start(
   name: string,
-  { directory, cpus }: StartOptions,
+  { directory, cpus, env = process.env }: StartOptions,
   command: readonly string[],
 ): ChildProcess {
   const log = openSync(join(directory, `${name}.log`), "w");
   const [program = "", ...args] = cpus === "" ? command : ["taskset", "-c", cpus, ...command];
-  const child = spawn(program, args, { stdio: ["ignore", log, log] });
+  const child = spawn(program, args, { stdio: ["ignore", log, log], env });
   closeSync(log);
   return child;
 }

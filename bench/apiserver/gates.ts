@@ -9,11 +9,9 @@ import { makeCredentials, ours, type RunningContender } from "./contender.ts";
  * `node bench/apiserver/gates.ts`: the cost of authorization, admission and fairness. Two of our servers: one with the
  * gates of a real cluster (Node and RBAC, the default admission plugins and NodeRestriction, priority and fairness), one
  * with AlwaysAllow and nothing else; the same client creates pods on both in turn. See apiserver.ts for the processors.
- * With --journey both have all gates, and one of them records no journeys: the cost of recording.
  */
 const { values: flags } = parseArgs({
   options: {
-    journey: { type: "boolean", default: false },
     count: { type: "string", default: "3000" },
     directory: { type: "string", default: "." },
     "server-cpus": { type: "string", default: "0" },
@@ -30,13 +28,13 @@ const noGates = [
 interface Variant {
   readonly name: string;
   readonly gateFlags?: readonly string[];
-  readonly moreFlags?: readonly string[];
 }
 
 /** The full server, and the one that it is compared with. */
-const variants: readonly [Variant, Variant] = flags.journey
-  ? [{ name: "journeys", moreFlags: ["--journey"] }, { name: "no journeys" }]
-  : [{ name: "all gates" }, { name: "no gates", gateFlags: noGates }];
+const variants: readonly [Variant, Variant] = [
+  { name: "all gates" },
+  { name: "no gates", gateFlags: noGates },
+];
 
 using stack = new DisposableStack();
 const directory = mkdtempSync(join(resolve(flags.directory), ".bench-gates-"));

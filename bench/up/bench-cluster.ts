@@ -12,15 +12,21 @@ const launcher = fileURLToPath(new URL("../../k8ts", import.meta.url));
 /** The image of all Pods of the benchmark. */
 export const image = "k8ts.test/web:1";
 
-/** A cluster for the benchmark only. */
+/** A cluster for a benchmark only. */
 export class BenchCluster implements AsyncDisposable {
-  readonly name = "bench-up";
-  readonly folder = `/var/lib/k8ts-${this.name}`;
+  readonly name: string;
   readonly #kubeconfig: string;
+  readonly #upFlags: readonly string[];
   #client: Client | undefined;
 
-  constructor(kubeconfig: string) {
+  constructor(kubeconfig: string, name = "bench-up", upFlags: readonly string[] = []) {
     this.#kubeconfig = kubeconfig;
+    this.name = name;
+    this.#upFlags = upFlags;
+  }
+
+  get folder(): string {
+    return `/var/lib/k8ts-${this.name}`;
   }
 
   /** Runs k8ts as a user does, and returns its output. */
@@ -29,7 +35,8 @@ export class BenchCluster implements AsyncDisposable {
   }
 
   async up(): Promise<void> {
-    await this.k8ts("up", "--name", this.name, "--kubeconfig", this.#kubeconfig);
+    const names = ["--name", this.name, "--kubeconfig", this.#kubeconfig];
+    await this.k8ts("up", ...names, ...this.#upFlags);
     this.#client = new Client(await openTransport({ kubeconfig: this.#kubeconfig }));
   }
 
