@@ -8,6 +8,23 @@ const root = join(import.meta.dirname, "..");
 /** Folder of the launcher's texts. */
 export const helpFolder = join(root, "bin/help");
 
+/** The page of the guide with the help of all commands. */
+export const referenceFile = join(root, "docs/commands.md");
+
+/** The text of that page. */
+export function commandReference(texts: ReadonlyMap<string, string>): string {
+  const names = [...texts.keys()].filter((name) => name !== "k8ts").sort();
+  const block = (name: string): string => `\`\`\`\n${texts.get(name)}\`\`\`\n`;
+  const sections = names.map((name) => `## k8ts ${name}\n\n${block(name)}`);
+  return `# Commands
+
+The help of each command, as \`k8ts help COMMAND\` prints it; \`node tools/write-help.ts\` writes this page. The commands of
+components and of kubectl print theirs with \`--help\`.
+
+${block("k8ts")}
+${sections.join("\n")}`;
+}
+
 /** Commands of kubectl that are in the overview. */
 const ofKubectl = ["kubectl", "journey", "history", "diff", "why"];
 

@@ -60,7 +60,7 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
   if (options.seed !== undefined) process.stdout.write(`Order of seed ${options.seed}.\n`);
   const results = await runFiles(files, options, stop.signal);
   process.stdout.write(testReport(results));
-  const checks = await runChecks(root, stop.signal);
+  const checks = options.hasChecks ? await runChecks(root, stop.signal) : [];
   process.stdout.write(finalReport(results, checks));
   return stop.signal.aborted || hasFailed(results, checks) ? 1 : 0;
 }

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { helpFolder, launcherHelp } from "./command-help.ts";
+import { commandReference, helpFolder, launcherHelp, referenceFile } from "./command-help.ts";
 
-/** `node tools/write-help.ts` writes the texts that the launcher prints without Node. */
-for (const [name, text] of await launcherHelp())
-  writeFileSync(join(helpFolder, `${name}.txt`), text);
+/** `node tools/write-help.ts` writes the texts that the launcher prints without Node, and the page with all of them. */
+const texts = await launcherHelp();
+for (const [name, text] of texts) writeFileSync(join(helpFolder, `${name}.txt`), text);
+writeFileSync(referenceFile, commandReference(texts));

@@ -79,13 +79,13 @@ export class NetworkNamespace implements AsyncDisposable {
 
   /** Follows changes of routes inside; resolves when reports are received. */
   async followRoutes(): Promise<FollowRoutes> {
-    const listeners = new Set<() => void>();
+    const listeners = new Set<(line: string) => void>();
     let isFollowed = false;
     const follow = routeChangesOf(this.enter(routeMonitor));
     this.#following.push(
-      follow(() => {
+      follow((line) => {
         isFollowed = true;
-        for (const listener of listeners) listener();
+        for (const listener of listeners) listener(line);
       }),
     );
     await until("changes of routes are reported", async () => {

@@ -6,6 +6,9 @@ import { PodNetwork } from "#/network/pod-network.ts";
 import { logger } from "#/std/log/log.ts";
 import { NetworkNamespace } from "./network-namespace.ts";
 
+/** An address with the length of a node's network. */
+const withLength = (address: string): string => `${address}/${address.includes(":") ? 64 : 24}`;
+
 /** A node in a namespace, with one pod in another. */
 export class TestNode implements AsyncDisposable {
   readonly namespace: NetworkNamespace;
@@ -41,7 +44,7 @@ export class TestNode implements AsyncDisposable {
     this.network = new PodNetwork({
       cniDir: directory,
       bridge: "cni0",
-      clusterCidrs: ["10.244.0.0/16"],
+      clusterCidrs: ["10.244.0.0/16", "fd00:244::/32"],
       backend: "auto",
       mtu: 0,
       vxlan: { id: 1, port: 8472 },
@@ -67,7 +70,7 @@ export class TestNode implements AsyncDisposable {
   async plugInto(other: NetworkNamespace, link: string, address: string): Promise<void> {
     await this.namespace.sh(`
       ip link add eth0 type veth peer name ${link} netns ${other.name}
-      ip addr add ${address} dev eth0
+      ip addr add ${address} dev eth0 ${address.includes(":") ? "nodad" : ""}
       ip link set eth0 up
     `);
     await other.sh(`ip link set ${link} up`);
@@ -106,7 +109,7 @@ export class TestNode implements AsyncDisposable {
       ip link set ${link} master cni0 up
     `);
     await pod.sh(`
-      ip addr add ${address}/24 dev eth0
+      ip addr add ${withLength(address)} dev eth0 ${address.includes(":") ? "nodad" : ""}
       ip link set eth0 up
       ip route add default via ${gateway}
     `);
@@ -120,7 +123,7 @@ export class TestNode implements AsyncDisposable {
       { name: link, mac: "" },
       { name: "eth0", mac: inner.address, sandbox: pod.name },
     ];
-    const ips = [{ address: `${address}/24`, interface: 2 }];
+    const ips = [{ address: withLength(address), interface: 2 }];
     const file = join(this.directory, "results", `k8ts-${pod.name}-eth0`);
     await writeFile(file, JSON.stringify({ result: { interfaces, ips } }));
     await this.network.bindPods();

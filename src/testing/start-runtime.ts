@@ -37,6 +37,8 @@ export interface RuntimeChoice {
 interface RuntimeOptions {
   /** Files with settings of registries, which are written before the start. */
   readonly registries?: Readonly<Record<string, string>>;
+  /** As for --registry-mirror. */
+  readonly mirrors?: readonly string[];
   /** The size of a file system (bytes) of its own for all its files. */
   readonly diskBytes?: number;
 }
@@ -60,10 +62,11 @@ export class TestRuntime implements AsyncDisposable {
 
   static async start(
     choice: RuntimeChoice,
-    { registries = {}, diskBytes = 0 }: RuntimeOptions = {},
+    { registries = {}, mirrors = [], diskBytes = 0 }: RuntimeOptions = {},
   ): Promise<TestRuntime> {
     const runtime = new TestRuntime(await mkdtemp(join(tmpdir(), "k8ts-rt-")), choice);
     const { directory } = runtime;
+    runtime.#settings = { ...runtime.#settings, registryMirrors: mirrors };
     try {
       if (diskBytes > 0) {
         await runProgram("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", directory]);

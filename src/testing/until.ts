@@ -15,6 +15,8 @@ type Found<T> = Exclude<Awaited<T>, false | undefined | null>;
 
 export interface UntilOptions {
   readonly limitMs?: number;
+  /** What was seen instead, for the error of a wait that fails. */
+  seen?(): string;
 }
 
 /**
@@ -24,14 +26,16 @@ export interface UntilOptions {
 export async function until<T>(
   what: string,
   look: Look<T>,
-  { limitMs = defaultLimitMs }: UntilOptions = {},
+  { limitMs = defaultLimitMs, seen }: UntilOptions = {},
 ): Promise<Found<T>> {
   const startMs = systemClock.monotonicMs();
   for (;;) {
     const found = await look();
     if (found) return found as Found<T>;
     const waitedMs = systemClock.monotonicMs() - startMs;
-    if (waitedMs > limitMs) throw new Error(`not in time: ${what}`);
+    if (waitedMs > limitMs) {
+      throw new Error(`not in time: ${what}${seen ? `; instead: ${seen()}` : ""}`);
+    }
     if (waitedMs < eagerMs) await nextTurn();
     else await systemClock.sleep(stepMs);
   }

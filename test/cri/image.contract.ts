@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { wholeName } from "#/cluster/runtimes/whole-name.ts";
+import { listImages } from "#/kubelet/run.ts";
 import { until } from "#/testing/until.ts";
+import { webImage } from "../e2e/machine.ts";
 import { credentials } from "./registry.ts";
 import type { Suite } from "./runtime.contract.ts";
 
@@ -21,6 +26,25 @@ export function imageTests({ node }: Suite): void {
     assert.ok((await statusOf(image?.id ?? "")) !== undefined, "the id finds the image");
     const { images } = await node().cri.images.ListImages({});
     assert.ok(images.some(({ id }) => id === image?.id));
+  });
+
+  test("a loaded image has the name that its archive says, as Pods write it", async () => {
+    const { runtime } = node();
+    for (const [name, whole] of [
+      ["loaded:1", "docker.io/library/loaded:1"],
+      ["quay.io/shop/loaded:1", "quay.io/shop/loaded:1"],
+    ] as const) {
+      const archive = join(runtime.directory, "loaded.tar");
+      await writeFile(archive, webImage(name));
+      const store = await runtime.images();
+      await store.load(archive);
+      await store.load(archive);
+      // containerd's CRI follows its other clients.
+      await until(`${name} is found`, () => statusOf(name));
+      const listed = await listImages(runtime.endpoint);
+      const names = listed.flatMap((image) => image.names);
+      assert.equal(names.filter((each) => wholeName(each) === whole).length, 1, `${names}`);
+    }
   });
 
   test("an image is pulled by its digest", async () => {

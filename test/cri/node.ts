@@ -48,7 +48,9 @@ export class CriNode implements AsyncDisposable {
     const registry = await startRegistry(webImage("web:1"), otherImage());
     try {
       const registries = registryFiles(choice.name, registry);
-      const node = new CriNode(await TestRuntime.start(choice, { registries }), registry);
+      const mirrors = [`docker.io=http://${registry.mirror}`];
+      const runtime = await TestRuntime.start(choice, { registries, mirrors });
+      const node = new CriNode(runtime, registry);
       await node.pull(node.image).catch(async (error) => {
         await node[Symbol.asyncDispose]();
         throw error;

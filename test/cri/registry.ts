@@ -93,29 +93,13 @@ async function* chunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Files of a runtime's own registry settings: docker.io is mirrored by the registry, which needs no TLS. */
-export function registryFiles(
+/** A file of a runtime's own registry settings: the registry needs no TLS. containerd and Docker need none for loopback. */
+export const registryFiles = (
   runtime: string,
-  { host, mirror }: Pick<Registry, "host" | "mirror">,
-): Record<string, string> {
-  switch (runtime) {
-    case "crio":
-      return {
-        "registries.conf": `[[registry]]
-location = "${host}"
-insecure = true
-[[registry]]
-location = "docker.io"
-[[registry.mirror]]
-location = "${mirror}"
-insecure = true
-`,
-      };
-    case "docker":
-      return { "docker.json": JSON.stringify({ "registry-mirrors": [`http://${mirror}`] }) };
-    default:
-      return {
-        "docker.io/hosts.toml": `server = "http://${mirror}"\n[host."http://${mirror}"]\ncapabilities = ["pull", "resolve"]\n`,
-      };
-  }
-}
+  { host }: Pick<Registry, "host">,
+): Record<string, string> =>
+  runtime === "crio"
+    ? {
+        "registries.conf": `unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "${host}"\ninsecure = true\n`,
+      }
+    : {};

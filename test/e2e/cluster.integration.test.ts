@@ -16,7 +16,7 @@ import { gzipSync } from "node:zlib";
 import { analyse } from "#/machinery/journey/analyse.ts";
 import { type Journey, layers } from "#/machinery/journey/step.ts";
 import { freePort } from "#/testing/free-port.ts";
-import { until as untilFound } from "#/testing/until.ts";
+import { type UntilOptions, until as untilFound } from "#/testing/until.ts";
 import {
   askName,
   askNameCommand,
@@ -41,8 +41,11 @@ const kubectl = (...args: string[]): Promise<string> =>
   k8ts("kubectl", `--kubeconfig=${kubeconfig}`, ...args);
 
 /** A failed request counts as no result: the cluster is stopped and killed meanwhile. */
-const until = <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> =>
-  untilFound(what, () => look().catch(() => undefined)) as Promise<T>;
+const until = <T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  options?: UntilOptions,
+): Promise<T> => untilFound(what, () => look().catch(() => undefined), options) as Promise<T>;
 
 const podNames = async (): Promise<string[]> =>
   (await kubectl("get", "pods", "-l", "app=web", "-o", "name")).split("\n").filter(Boolean).sort();
@@ -269,8 +272,11 @@ step("killed server and agent come back, and containers never notice", async () 
 const clientAddress = async (address: string, port: number): Promise<string> => {
   const signal = AbortSignal.timeout(5000);
   const answer = await fetch(`http://${address}:${port}/cgi-bin/client`, { signal });
-  return /\d+(\.\d+){3}/.exec(await answer.text())?.[0] ?? "";
+  lastAnswer = `${answer.status} ${await answer.text()}`;
+  return / .*?(\d+(\.\d+){3})/.exec(lastAnswer)?.[1] ?? "";
 };
+let lastAnswer = "";
+const seen = () => lastAnswer;
 
 step("usage is known, and a deployment is scaled by it", async () => {
   const top = (...args: string[]) => kubectl("top", ...args, "--no-headers");
@@ -327,25 +333,21 @@ step("a load balancer is reached from the machine, and keeps the client's addres
   await kubectl("annotate", "service/lb", `k8ts.dev/localhost-port=${localhostPort}`);
   const ip = ".status.loadBalancer.ingress[0].ip";
   const address = await until("an address", () => field("service/lb", ip));
-  await until("an answer", async () => (await clientAddress(address, 80)) !== "");
+  await until("an answer", async () => (await clientAddress(address, 80)) !== "", { seen });
   const node = await field("nodes", ".items[0].status.addresses[0].address");
   assert.notEqual(await clientAddress(address, 80), hostEnd(node));
   const local = '{"spec":{"externalTrafficPolicy":"Local"}}';
   await kubectl("patch", "service/lb", "--patch", local);
-  await until(
-    "the client's address",
-    async () => (await clientAddress(address, 80)) === hostEnd(node),
-  );
-  await until("localhost", async () => (await clientAddress("127.0.0.1", localhostPort)) !== "");
+  const isClient = async () => (await clientAddress(address, 80)) === hostEnd(node);
+  await until("the client's address", isClient, { seen });
+  const isLocal = async () => (await clientAddress("127.0.0.1", localhostPort)) !== "";
+  await until("localhost", isLocal, { seen });
   await assert.rejects(fetch(`http://${address}:81/`), /fetch failed/);
   const pid = readFileSync(`/var/lib/k8ts-${server}/run/server.pid`, "utf8").split(" ")[0];
   process.kill(Number(pid), "SIGKILL");
   assert.equal(await clientAddress(address, 80), hostEnd(node));
   await until("the API again", async () => (await kubectl("get", "--raw", "/readyz")) === "ok");
-  await until(
-    "localhost again",
-    async () => (await clientAddress("127.0.0.1", localhostPort)) !== "",
-  );
+  await until("localhost again", isLocal, { seen });
   assert.equal(await field("service/lb", ip), address);
   await kubectl("delete", "service", "lb");
   await until("a released address", async () => {

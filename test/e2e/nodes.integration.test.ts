@@ -27,6 +27,7 @@ after(async () => {
 // The steps depend on each other, hence are one test in one order.
 test("several nodes on one machine, from up to down", async (t) => {
   await t.test("up --nodes creates them, node adds and removes one", makeNodes);
+  await t.test("a network policy is in force on all of them", limitTraffic);
   await t.test("down and up start all of them again", bringBack);
 });
 
@@ -59,6 +60,28 @@ async function makeNodes(): Promise<void> {
   );
   await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
   await assert.rejects(k8ts("node", "remove", "third", "--name", name), /is no node that can be/);
+}
+
+async function limitTraffic(): Promise<void> {
+  const [pod = ""] = await names("pods");
+  const wide = await kubectl("get", "pods", "-o", "jsonpath={.items[*].status.podIP}");
+  const ask = `for ip in ${wide}; do printf 'GET /name HTTP/1.0\\r\\n\\r\\n' | nc -w 1 $ip 80; done`;
+  const answers = async (): Promise<number> => {
+    const said = await kubectl("exec", pod, "--", "sh", "-c", `${ask}; true`);
+    return [...said.matchAll(/^web-/gm)].length;
+  };
+  const all = wide.split(" ").length;
+  await until("all Pods answer", async () => (await answers()) === all);
+  const policy = join(folder, "policy.json");
+  const spec = { podSelector: {}, policyTypes: ["Ingress"] };
+  const head = { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" };
+  writeFileSync(policy, JSON.stringify({ ...head, metadata: { name: "deny" }, spec }));
+  await kubectl("apply", "-f", policy);
+  // The Pod still reaches itself.
+  await until("only one Pod answers", async () => (await answers()) === 1);
+  await kubectl("rollout", "status", "deployment/web", "--timeout=90s");
+  await kubectl("delete", "-f", policy);
+  await until("all Pods answer again", async () => (await answers()) === all);
 }
 
 async function bringBack(): Promise<void> {

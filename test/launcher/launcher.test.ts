@@ -20,7 +20,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { kubernetesVersion } from "#/api/base/kubernetes-version.ts";
 import { ownVersion } from "#/cluster/base/own-version.ts";
-import { helpFolder, launcherHelp } from "../../tools/command-help.ts";
+import {
+  commandReference,
+  helpFolder,
+  launcherHelp,
+  referenceFile,
+} from "../../tools/command-help.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Root uses Debian's unprivileged uid 65534; any other user is unprivileged already. */
@@ -28,8 +33,10 @@ const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 const versionFile = "src/api/base/kubernetes-version.ts";
 
-/** A "Node.js" that prints the name of its program and the first argument. */
-const printingNode = `#!/bin/sh\necho "node ran \${4##*/} $5"\n`;
+/** Prints the name of the program that Node is asked to run, and its first argument. */
+const printProgram = `while [ "\${1#-}" != "$1" ]; do shift; done; echo "node ran \${1##*/} $2"`;
+/** A "Node.js" that does only that. */
+const printingNode = `#!/bin/sh\n${printProgram}\n`;
 /** The line of npm's arguments for users, and for tests. */
 const forUsers = "ci --omit=dev --loglevel=error\n";
 const forTests = "ci --loglevel=error\n";
@@ -109,6 +116,11 @@ test("bin/help equals the program's output", async () => {
   assert.deepEqual([...texts.keys()].sort(), [...expected.keys()].sort());
   for (const [name, text] of expected)
     assert.equal(texts.get(name), text, `${name}: run node tools/write-help.ts`);
+  assert.equal(
+    readFileSync(referenceFile, "utf8"),
+    commandReference(expected),
+    "docs/commands.md: run node tools/write-help.ts",
+  );
 });
 
 test("every page of bin/help fits a terminal of 80 columns", () => {
@@ -145,6 +157,26 @@ test("the version needs no packages, and equals the program's own", () => {
   const program = [join(root, "bin/k8ts.ts"), "--version"];
   const own = spawnSync(process.execPath, program, { encoding: "utf8" }).stdout;
   assert.equal(spawnSync(join(root, "k8ts"), ["--version"], { encoding: "utf8" }).stdout, own);
+});
+
+test("the version names the commit of a release that has no tag", () => {
+  using checkout = new Checkout();
+  const file = join(checkout.path, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...manifest, gitHead: hash }, undefined, 2));
+  assert.equal(ownVersion(checkout.path), `${manifest.version}+01234567`);
+  const stdout = `k8ts ${ownVersion(checkout.path)} (Kubernetes ${kubernetesVersion})\n`;
+  assert.deepEqual(checkout.run(["version"], unprivileged), { status: 0, stdout, stderr: "" });
+});
+
+test("a release has no tests, and says so", () => {
+  using checkout = new Checkout();
+  const file = join(checkout.path, "package.json");
+  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify(manifest));
+  const { status, stderr } = checkout.run(["test"]);
+  assert.equal(status, 1);
+  assert.match(stderr, /^k8ts: this is a release, without tests/);
 });
 
 const hash = "0123456789abcdef0123456789abcdef01234567";
@@ -370,7 +402,7 @@ test("a library that Node needs and the machine lacks is installed by root, or n
   using checkout = new Checkout();
   checkout.addNpm();
   const lacking = `#!/bin/sh
-if [ -e "${checkout.path}/libatomic" ]; then echo "node ran \${4##*/} $5"; exit; fi
+if [ -e "${checkout.path}/libatomic" ]; then ${printProgram}; exit; fi
 echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2
 exit 127
 `;

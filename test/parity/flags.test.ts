@@ -12,7 +12,18 @@ import { defaultValues, flagTexts } from "#/std/flags/flags.ts";
 const file = join(import.meta.dirname, "recorded/flags.json");
 
 /** Flags that only our server has. */
-const own = ["console", "data-dir", "help", "journey", "journey-dir", "version"];
+const own = [
+  "console",
+  "console-oidc-client-id",
+  "console-oidc-issuer-url",
+  "console-oidc-scopes",
+  "data-dir",
+  "help",
+  "journey",
+  "journey-dir",
+  "journey-traces",
+  "version",
+];
 
 test("apiServerFlags are kube-apiserver's, with its defaults", async () => {
   const recorded = JSON.parse(await readFile(file, "utf8")) as Record<string, string | null>;

@@ -12,6 +12,13 @@ const fileLimitMs = 15 * 60_000;
 /** Limit of the kept output of a file (characters). */
 const outputLimit = 4000;
 
+/**
+ * Files that run in a network of their own, with loopback only: a browser drops all its connections whenever an interface
+ * of its machine appears, and other tests make many.
+ */
+const ownNetwork = /^test\/console\//;
+const enterOwnNetwork = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"'];
+
 const reporter = join(import.meta.dirname, "event-reporter.ts");
 
 export interface FileRun {
@@ -58,7 +65,9 @@ interface HowEnded {
 function runProcess(run: FileRun, folder: string, events: string): Promise<HowEnded> {
   const compileCache = join(run.root, "node_modules/.cache/k8ts");
   const nodeFolder = dirname(process.execPath);
-  const child = spawn(process.execPath, nodeArguments(run, events), {
+  const enter = ownNetwork.test(run.file) && process.getuid?.() === 0 ? enterOwnNetwork : [];
+  const [program = "", ...words] = [...enter, process.execPath, ...nodeArguments(run, events)];
+  const child = spawn(program, words, {
     cwd: run.root,
     env: testEnvironment({ folder, nodeFolder, compileCache }, process.env),
     stdio: ["ignore", "pipe", "pipe"],

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseTestOptions, type TestOptions } from "./test-options.ts";
 
-const usual: TestOptions = { filters: [], repeat: 1, isFresh: false, wantsHelp: false };
+const usual: TestOptions = {
+  filters: [],
+  repeat: 1,
+  isFresh: false,
+  hasChecks: true,
+  wantsHelp: false,
+};
 const cases: readonly [string, Partial<TestOptions> | string][] = [
   ["", {}],
   ["labels src/std", { filters: ["labels", "src/std"] }],
@@ -10,6 +16,7 @@ const cases: readonly [string, Partial<TestOptions> | string][] = [
   ["--shuffle=0 --repeat=3", { seed: 0, repeat: 3 }],
   ["--name=^a=b --jobs 4", { name: "^a=b", jobs: 4 }],
   ["--fresh", { isFresh: true }],
+  ["--no-checks x", { hasChecks: false, filters: ["x"] }],
   ["-h", { wantsHelp: true }],
   ["x --help", { filters: ["x"], wantsHelp: true }],
   ["--shuffle", "--shuffle needs a value"],

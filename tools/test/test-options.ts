@@ -12,6 +12,8 @@ export interface TestOptions {
   readonly jobs?: number;
   /** Whether to build a fresh Debian and run the commands of the README there, instead of the tests here. */
   readonly isFresh: boolean;
+  /** Whether to check types, lint and format of the whole project after the tests. */
+  readonly hasChecks: boolean;
   readonly wantsHelp: boolean;
 }
 
@@ -25,6 +27,7 @@ Usage: k8ts test [FILTER...] [flags]
   --repeat N        run everything N times
   --jobs N          run N files at once
   --fresh           build a minimal Debian, and run README's commands there
+  --no-checks       only the tests, without types and style of the project
   -h, --help        print this
 
 Each file runs in a process of its own, with an environment, a home and a folder
@@ -59,6 +62,7 @@ export function parseTestOptions(args: readonly string[]): TestOptions {
     filters,
     repeat: wholeNumber(values, "--repeat", 1, 10_000) ?? 1,
     isFresh: values.has("--fresh"),
+    hasChecks: !values.has("--no-checks"),
     wantsHelp: values.has("--help") || values.has("-h"),
     ...(name === undefined ? {} : { name }),
     ...(seed === undefined ? {} : { seed }),
@@ -72,6 +76,7 @@ const flags: Readonly<Record<string, "switch" | "value">> = {
   "--repeat": "value",
   "--jobs": "value",
   "--fresh": "switch",
+  "--no-checks": "switch",
   "--help": "switch",
   "-h": "switch",
 };

@@ -12,6 +12,8 @@ const programs = [
   { path: "/usr/sbin/nft", debianPackage: "nftables" },
   { path: "/usr/sbin/iptables", debianPackage: "iptables" },
   { path: "/usr/sbin/conntrack", debianPackage: "conntrack" },
+  { path: "/usr/sbin/ipset", debianPackage: "ipset" },
+  { path: "/usr/sbin/ipvsadm", debianPackage: "ipvsadm" },
   { path: "/usr/sbin/ip", debianPackage: "iproute2" },
   { path: "/usr/bin/chromium", debianPackage: "chromium" },
   { path: "/usr/bin/busybox", debianPackage: "busybox-static" },

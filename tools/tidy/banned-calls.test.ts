@@ -43,6 +43,17 @@ const cases: readonly { path: string; code: string; message?: string }[] = [
     message: "Math.random is not for here: take a Random (#/std/base/random.ts)",
   },
   { path: "src/std/base/random.ts", code: "Math.random()" },
+  {
+    path: "src/a.ts",
+    code: "new URL(request.url, origin)",
+    message: "request.url is not for here: use requestUrl() (#/std/net/request-url.ts)",
+  },
+  {
+    path: "src/a.ts",
+    code: "({ url = '' }: IncomingMessage) => url",
+    message:
+      "{ url = '' }: IncomingMessage is not for here: use requestUrl() (#/std/net/request-url.ts)",
+  },
   { path: "src/a.ts", code: '// Date.now()\nconst s = "console.log"' },
 ];
 

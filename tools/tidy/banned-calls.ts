@@ -35,6 +35,13 @@ const bans: readonly Ban[] = [
     except: /^(src\/std\/base\/random\.ts$|bench\/)/,
   },
   {
+    // A client may send a target that is no URL, and one that throws where no response is open is never answered.
+    pattern: /\brequest\.url\b|\{[^{}()]*\burl\b[^{}()]*\}: IncomingMessage\b/g,
+    instead: "use requestUrl() (#/std/net/request-url.ts)",
+    except:
+      /^(?!src\/)|\.test\.ts$|^src\/(testing\/|cloud\/|std\/net\/|kubelet\/probes\/|apiserver\/http\/node-exchange\.ts$|kubectl\/commands\/proxy\.ts$)/,
+  },
+  {
     // Clients decide how long these lists are, and a call has room for some 100,000 arguments.
     pattern: /\.push\(\.\.\./g,
     instead: "use append() (#/std/base/append.ts)",

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Facts } from "./facts.ts";
 
 /** A plain map and no memo of std, as this folder imports nothing; one entry per group version. */
@@ -12,7 +11,7 @@ const loaded = new Map<string, Facts>();
 export function loadFacts(file: string): Facts {
   const known = loaded.get(file);
   if (known) return known;
-  const text = readFileSync(join(import.meta.dirname, "..", `${file}.json`), "utf8");
+  const text = readFileSync(new URL(`../${file}.json`, import.meta.url), "utf8");
   const facts = JSON.parse(text) as Facts;
   loaded.set(file, facts);
   return facts;

@@ -1,9 +1,9 @@
 #!/bin/bash
-# cert-manager.sh: cert-manager's controller, webhook and cainjector on the cluster of $KUBECONFIG, installed from its own chart.
-# Called by run.sh, which provides $CHART (the chart's folder), `kubectl`, `chart` and images under the names below.
+# Cert-manager's controller, webhook and cainjector on the cluster of $KUBECONFIG, installed from its own chart.
+# Called by ../run.sh, which provides $CHART (the chart's folder), `kubectl`, `chart` and images under the names below.
 set -u
 # shellcheck source=test/clients/operators/steps.sh
-. "${0%/*}/steps.sh"
+. "${0%/*}/../steps.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# argo-rollouts.sh: the controller of Argo Rollouts on the cluster of $KUBECONFIG, installed with its own manifests.
-# Called by run.sh, which provides $MANIFESTS (their folder), `kubectl` and the image under the manifest's name.
+# The controller of Argo Rollouts on the cluster of $KUBECONFIG, installed with its own manifests.
+# Called by ../run.sh, which provides $MANIFESTS (their folder), `kubectl` and the image under the manifest's name.
 set -u
 # shellcheck source=test/clients/operators/steps.sh
-. "${0%/*}/steps.sh"
+. "${0%/*}/../steps.sh"
 image=k8ts.local/pause:1
 
 install_manifests() {

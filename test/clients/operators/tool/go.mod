@@ -1,0 +1,3 @@
+module k8ts.test/tool
+
+go 1.26.0
