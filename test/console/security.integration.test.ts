@@ -157,6 +157,10 @@ describe("the console's defences", () => {
     await seen(page, "h1", "Now");
     await seen(page, ".count", "1 Pod");
     assert.equal(await page.inputValue("input.namespace"), "shop");
+    // What is stuck is looked for among all kinds, of which alice may not read most.
+    const survey = page.waitForResponse((response) => response.url().includes("/services?limit="));
+    await page.reload();
+    await survey;
     await goTo(page, "#/list/pods");
     await seen(page, ".table", "web");
     assert.equal(await page.locator(".sidebar a:has-text('Nodes')").count(), 0);

@@ -5,18 +5,30 @@ import type { Survey } from "#/why/why-all.ts";
 import { browserClock } from "../base/browser-clock.ts";
 import { loadAgain } from "../base/load-again.ts";
 import { useWhileShown } from "../base/while-shown.ts";
+import { wishOfPath } from "../model/wish-of-path.ts";
 import { apiUrl, requestHeaders } from "./api.ts";
 import type { ObjectId } from "./live-object.ts";
+import { may, whenRightsKnown } from "./permissions.ts";
 
-/** Reads for a diagnosis, with the user's own rights. */
+/** Reads for a diagnosis, with the user's own rights. What these do not permit is not asked for. */
 const reader: Reader = {
   async read(path, as, signal) {
+    const refused = await refusedRead(path);
+    if (refused) return { status: 403, body: { message: refused } };
     const headers = requestHeaders(as === "text" ? "*/*" : "application/json");
     const response = await fetch(apiUrl(path), { headers, ...(signal ? { signal } : {}) });
     const text = await response.text();
     return { status: response.status, body: as === "json" ? parsed(text) : text };
   },
 };
+
+/** Why a path is not read: its permission, if the user does not have it as far as the server lists them. */
+async function refusedRead(path: string): Promise<string | undefined> {
+  const { wish, namespace } = wishOfPath(path) ?? {};
+  if (!wish) return undefined;
+  await whenRightsKnown(namespace);
+  return may(wish, namespace) ? undefined : `not permitted: ${wish.verb} ${wish.resource}`;
+}
 
 function parsed(text: string): unknown {
   try {

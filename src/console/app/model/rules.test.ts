@@ -20,6 +20,10 @@ test("permits() reads rules with wildcards, subresources and names", () => {
   assert.equal(may("watch", "apps", "deployments"), true);
   assert.equal(may("patch", "batch", "jobs/scale"), true);
   assert.equal(may("delete", "", "secrets"), false);
+  const mayDelete = (name: string) =>
+    permits(rules, { verb: "delete", group: "", resource: "secrets", name });
+  assert.equal(mayDelete("one"), true);
+  assert.equal(mayDelete("two"), false);
   assert.equal(
     permits({ ...rules, isIncomplete: true }, { verb: "x", group: "y", resource: "z" }),
     true,

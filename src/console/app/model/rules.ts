@@ -19,10 +19,15 @@ export interface Wish {
   readonly group: string;
   /** The plural, with "/subresource" if there is one. */
   readonly resource: string;
+  /** The object; undefined for any. */
+  readonly name?: string;
 }
 
 /** Whether the rules permit it, as far as is known. */
-export function permits({ rules, isIncomplete }: Rules, { verb, group, resource }: Wish): boolean {
+export function permits(
+  { rules, isIncomplete }: Rules,
+  { verb, group, resource, name }: Wish,
+): boolean {
   const has = (list: readonly string[] | undefined, wanted: string): boolean =>
     list?.some((entry) => entry === "*" || entry === wanted) ?? false;
   const [, subresource] = resource.split("/");
@@ -34,7 +39,8 @@ export function permits({ rules, isIncomplete }: Rules, { verb, group, resource 
         has(rule.apiGroups, group) &&
         (has(rule.resources, resource) ||
           (subresource !== undefined && has(rule.resources, `*/${subresource}`))) &&
-        (rule.resourceNames ?? []).length === 0,
+        ((rule.resourceNames ?? []).length === 0 ||
+          (name !== undefined && has(rule.resourceNames, name))),
     )
   );
 }
