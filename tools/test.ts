@@ -6,6 +6,7 @@ import type { FileResult } from "./test/file-result.ts";
 import { orderFiles } from "./test/order-files.ts";
 import { Progress } from "./test/progress.ts";
 import { finalReport, hasFailed, testReport } from "./test/report.ts";
+import { runAgain, type Settled } from "./test/run-again.ts";
 import { runChecks } from "./test/run-checks.ts";
 import { RunFolder } from "./test/run-folder.ts";
 import { runTestFile } from "./test/run-test-file.ts";
@@ -58,8 +59,8 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
   process.umask(0o022);
   await ensureTestPrograms();
   if (options.seed !== undefined) process.stdout.write(`Order of seed ${options.seed}.\n`);
-  const results = await runFiles(files, options, stop.signal);
-  process.stdout.write(testReport(results));
+  const { results, unsteady } = await runFiles(files, options, stop.signal);
+  process.stdout.write(testReport(results, unsteady));
   const checks = options.hasChecks ? await runChecks(root, stop.signal) : [];
   process.stdout.write(finalReport(results, checks));
   return stop.signal.aborted || hasFailed(results, checks) ? 1 : 0;
@@ -69,7 +70,7 @@ async function runFiles(
   files: readonly string[],
   options: TestOptions,
   signal: AbortSignal,
-): Promise<FileResult[]> {
+): Promise<Settled> {
   const { seed, name, repeat } = options;
   using runFolder = RunFolder.create();
   const progress = new Progress(files.length * repeat, process.stdout);
@@ -79,16 +80,19 @@ async function runFiles(
     const own = seed === undefined ? undefined : seed + round;
     return orderFiles(files, own).map((file) => ({ file, seed: own }));
   }).flat();
+  const run = (file: Pick<FileResult, "file" | "seed">): Promise<FileResult> =>
+    runTestFile({ file: file.file, seed: file.seed, root, runFolder, name, signal });
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
-      const result = await runTestFile({ ...next, root, runFolder, name, signal });
+      const result = await run(next);
       results.push(result);
       progress.add(result);
     }
   };
   const jobs = options.jobs ?? Math.min(maxJobs, Math.max(2, availableParallelism()));
   await Promise.all(Array.from({ length: jobs }, work));
-  return results;
+  if (signal.aborted) return { results, unsteady: [] };
+  return await runAgain(results, options.again, run);
 }
 
 function findFiles(filters: readonly string[]): string[] {

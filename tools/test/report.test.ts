@@ -72,6 +72,18 @@ ${["", " --shuffle 7"]
   assert.equal(hasFailed([good], [lint]), true);
 });
 
+test("testReport() shows why an unsteady file failed first", () => {
+  const first = {
+    ...good,
+    failures: [{ names: ["slow one"], line: 3, error: "boom" }],
+    output: "",
+  };
+  assert.match(
+    testReport([good], [first]),
+    /\n\nUnsteady, [^:]+:\n {2}src\/a\.test\.ts:3 slow one\n {4}boom\n {4}run again: /,
+  );
+});
+
 test("rerunCommand() escapes names for the shell and for the pattern", () => {
   assert.equal(rerunCommand("a.test.ts"), "./k8ts test a.test.ts");
   assert.equal(

@@ -14,10 +14,18 @@ const slowMs = 1000;
 /** Number of tests in the list of the slowest. */
 const slowestCount = 8;
 
-/** The text after all tests have run. */
-export function testReport(results: readonly FileResult[]): string {
-  const failed = results.flatMap((result) => failuresOf(result));
-  const parts = [slowest(results), skips(results), section("Failed", failed)];
+/** The text after all tests have run; `unsteady` has the first results of files that passed when they ran again. */
+export function testReport(
+  results: readonly FileResult[],
+  unsteady: readonly FileResult[] = [],
+): string {
+  const failures = (of: readonly FileResult[]) => of.flatMap((result) => failuresOf(result));
+  const parts = [
+    slowest(results),
+    skips(results),
+    section("Unsteady, passed when run again alone; find the cause", failures(unsteady)),
+    section("Failed", failures(results)),
+  ];
   return parts.filter((part) => part !== "").join("\n");
 }
 

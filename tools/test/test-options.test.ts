@@ -5,6 +5,7 @@ import { parseTestOptions, type TestOptions } from "./test-options.ts";
 const usual: TestOptions = {
   filters: [],
   repeat: 1,
+  again: 0,
   isFresh: false,
   hasChecks: true,
   wantsHelp: false,
@@ -15,6 +16,7 @@ const cases: readonly [string, Partial<TestOptions> | string][] = [
   ["--shuffle 7 labels", { seed: 7, filters: ["labels"] }],
   ["--shuffle=0 --repeat=3", { seed: 0, repeat: 3 }],
   ["--name=^a=b --jobs 4", { name: "^a=b", jobs: 4 }],
+  ["--again 3", { again: 3 }],
   ["--fresh", { isFresh: true }],
   ["--no-checks x", { hasChecks: false, filters: ["x"] }],
   ["-h", { wantsHelp: true }],

@@ -10,6 +10,8 @@ export interface TestOptions {
   readonly repeat: number;
   /** Number of concurrent files; undefined for the machine's default. */
   readonly jobs?: number;
+  /** Limit of failed files that are run again, alone (count): 0 for none. */
+  readonly again: number;
   /** Whether to build a fresh Debian and run the commands of the README there, instead of the tests here. */
   readonly isFresh: boolean;
   /** Whether to check types, lint and format of the whole project after the tests. */
@@ -26,6 +28,8 @@ Usage: k8ts test [FILTER...] [flags]
   --shuffle SEED    files, and tests in each file, in an order that SEED decides
   --repeat N        run everything N times
   --jobs N          run N files at once
+  --again N         if at most N files fail, run each again, alone: one that passes
+                    then is printed as unsteady, and does not count as failed
   --fresh           build a minimal Debian, and run README's commands there
   --no-checks       only the tests, without types and style of the project
   -h, --help        print this
@@ -61,6 +65,7 @@ export function parseTestOptions(args: readonly string[]): TestOptions {
   return {
     filters,
     repeat: wholeNumber(values, "--repeat", 1, 10_000) ?? 1,
+    again: wholeNumber(values, "--again", 0, 100) ?? 0,
     isFresh: values.has("--fresh"),
     hasChecks: !values.has("--no-checks"),
     wantsHelp: values.has("--help") || values.has("-h"),
@@ -75,6 +80,7 @@ const flags: Readonly<Record<string, "switch" | "value">> = {
   "--shuffle": "value",
   "--repeat": "value",
   "--jobs": "value",
+  "--again": "value",
   "--fresh": "switch",
   "--no-checks": "switch",
   "--help": "switch",
