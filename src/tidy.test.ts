@@ -22,6 +22,7 @@ import { checkPodFiles } from "../tools/tidy/pod-files.ts";
 import { checkReachable } from "../tools/tidy/reachable.ts";
 import { checkSleeps } from "../tools/tidy/sleeps.ts";
 import type { Finding, SourceFile } from "../tools/tidy/source-file.ts";
+import { checkTemplateLines } from "../tools/tidy/template-lines.ts";
 import { checkTlsHomes } from "../tools/tidy/tls-homes.ts";
 import { checkUntestedPlans } from "../tools/tidy/untested-plans.ts";
 import { checkVersionLiterals } from "../tools/tidy/version-literals.ts";
@@ -62,6 +63,7 @@ test("npm runs no scripts, and records no registry", () => {
 });
 test("the version of Kubernetes is stated once", () => expectNone(checkVersionLiterals(code)));
 test("files are named after what they export", () => expectNone(checkFileNames(code)));
+test("what runs has every line of its templates", () => expectNone(checkTemplateLines(code)));
 test("tests wait for conditions, not for time", () => expectNone(checkSleeps(code)));
 test("decisions have a table of cases", () => expectNone(checkUntestedPlans(code)));
 test("comments, log messages and test names are in plain English", () => {

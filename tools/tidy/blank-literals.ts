@@ -19,9 +19,12 @@ const beforeRegExp = /(?:^|[=(,:[!&|?{};+<>~%^*-]|\b(?:return|typeof|case|of|in|
 
 /**
  * The code of a TypeScript file alone: comments, and the insides of strings, templates and regular
- * expressions, become spaces. Every other character stays where it is.
+ * expressions, become spaces. Every other character stays where it is. The function is called for each text in a template.
  */
-export function blankLiterals(text: string): string {
+export function blankLiterals(
+  text: string,
+  onTemplate: (part: string, index: number) => void = () => undefined,
+): string {
   let code = "";
   let position = 0;
   /** For each template we are in the expression of: how many braces are open in that expression. */
@@ -38,6 +41,7 @@ export function blankLiterals(text: string): string {
   const enterTemplate = (): void => {
     templatePart.lastIndex = position;
     const part = templatePart.exec(text)?.[0] ?? "";
+    onTemplate(part, position);
     if (part.endsWith("${")) braces.push(0);
     const delimiter = part.endsWith("${") ? 2 : part.endsWith("`") ? 1 : 0;
     blankUpTo(position + part.length - delimiter);

@@ -1,4 +1,4 @@
-import { withoutComments } from "./strip-module.ts";
+import { withoutComments } from "#/std/process/source-pack.ts";
 
 /** The modules that a module imports when it runs. */
 interface ModuleImports {

@@ -32,6 +32,24 @@ test("SourcePack.source() strips types and keeps line numbers", () => {
   assert.equal(new SourcePack(file).source(one), stripped);
 });
 
+test("SourcePack.source() leaves out comments and the ends of lines that types leave", () => {
+  const source = `/** One. */
+interface Wide {
+  readonly width: number; // metres
+}
+  /*
+   * Two.
+   */
+  // Three.
+export const area = ({ width }: Wide): number => width * 2; // four
+`;
+  writeFileSync(one, source);
+  assert.equal(
+    new SourcePack(file).source(one),
+    `${"\n".repeat(8)}export const area = ({ width }      )         => width * 2; // four\n`,
+  );
+});
+
 test("SourcePack.source() prints no warning of Node", () => {
   const module = join(import.meta.dirname, "source-pack.ts");
   const script = `new (await import(${JSON.stringify(module)})).SourcePack(${JSON.stringify(file)}).source(${JSON.stringify(one)})`;

@@ -140,12 +140,27 @@ export class SourcePack {
   }
 }
 
+const ownLine = /^[ \t]*\/\/.*$/gm;
+const ownBlock = /^[ \t]*\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*$/gm;
+const lineContent = /[^\n]+/g;
+const trailingBlanks = /[ \t]+$/gm;
+
+/**
+ * A module without the comments on lines of their own, and without the blanks at the ends of lines that types leave: a
+ * program keeps its sources in memory. Each line stays where it is. Tidy checks that no template of ours has such lines.
+ */
+export const withoutComments = (source: string): string =>
+  source
+    .replace(ownBlock, (block) => block.replace(lineContent, ""))
+    .replace(ownLine, "")
+    .replace(trailingBlanks, "");
+
 /** Strips types without Node's warning that it is experimental: the output of a program is its own. */
 function stripTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {
-    return stripTypeScriptTypes(source);
+    return withoutComments(stripTypeScriptTypes(source));
   } finally {
     process.emitWarning = emitWarning;
   }
