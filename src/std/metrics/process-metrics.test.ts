@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
+import { FakeClock } from "#/testing/fake-clock.ts";
 import { until } from "#/testing/until.ts";
 import { nextTurn, systemClock } from "../time/clock.ts";
 import { Registry } from "./metrics.ts";
@@ -36,10 +37,12 @@ test("processMetrics() reports memory, descriptors, CPU time and start", () => {
   assert.ok(later > value("process_cpu_seconds_total"));
 });
 
+const worstLag = 'nodejs_eventloop_lag_seconds{quantile="1"}';
+
 test("processMetrics() reports the event loop delay since the last scrape", async () => {
   const registry = new Registry();
   using _metrics = processMetrics(registry);
-  const worst = () => samples(registry).get('nodejs_eventloop_lag_seconds{quantile="1"}') ?? 0;
+  assert.equal(samples(registry).has(worstLag), false);
   // Started later with the same resolution: what it has measured is in the metrics by the next
   // turn.
   using control = monitorEventLoopDelay({ resolution: 100 });
@@ -48,5 +51,15 @@ test("processMetrics() reports the event loop delay since the last scrape", asyn
   block(300);
   await until("the block is seen", () => control.max > 250e6);
   await nextTurn();
-  assert.ok(worst() > 0.05);
+  assert.ok((samples(registry).get(worstLag) ?? 0) > 0.05);
+});
+
+test("processMetrics() samples the event loop only while it is scraped", async () => {
+  const registry = new Registry();
+  const clock = new FakeClock();
+  using _metrics = processMetrics(registry, clock);
+  const isMeasured = () => samples(registry).has(worstLag);
+  assert.deepEqual([isMeasured(), isMeasured()], [false, true]);
+  await clock.advance(15 * 60_000);
+  assert.deepEqual([isMeasured(), isMeasured()], [false, true]);
 });

@@ -1,21 +1,26 @@
 /** Upstream: the process collector of Prometheus' Go client; for Node's own, prom-client. */
 import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Clock, systemClock } from "../time/clock.ts";
+import { type Clock, systemClock, type Timer } from "../time/clock.ts";
 import { onLongTurn } from "../time/turn-watch.ts";
-import type { Registry } from "./metrics.ts";
+import type { Gauge } from "./metric-series.ts";
+import type { Labelled, Registry } from "./metrics.ts";
+
+type IntervalHistogram = ReturnType<typeof monitorEventLoopDelay>;
 
 /** Sampling interval of the event loop delay (ms); each sample wakes an idle process. */
 const resolutionMs = 100;
+/** Time without a scrape (ms) after which sampling ends. */
+const unreadMs = 10 * 60_000;
 
-/** Adds metrics of the process. Dispose of the result to stop sampling the event loop. */
+/** Adds metrics of the process. Dispose of the result to stop sampling the event loop, which the first scrape starts. */
 export function processMetrics(registry: Registry, clock: Clock = systemClock): Disposable {
   processStartTime(registry, clock);
   for (const { name, help, read } of gauges) registry.gauge({ name, help }).setFunction(read);
   addCpuTime(registry);
   using opening = new DisposableStack();
   opening.use(addLongTurns(registry));
-  opening.use(addEventLoopDelay(registry));
+  opening.use(addEventLoopDelay(registry, clock));
   return opening.move();
 }
 
@@ -85,26 +90,40 @@ function addCpuTime(registry: Registry): void {
   });
 }
 
-function addEventLoopDelay(registry: Registry): Disposable {
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
-  histogram.enable();
+function addEventLoopDelay(registry: Registry, clock: Clock): Disposable {
   const gauge = registry.gauge({
     name: "nodejs_eventloop_lag_seconds",
     help: "How late the event loop was since the last scrape.",
     labels: ["quantile"],
   });
-  const series = [0.5, 0.9, 0.99, 1].map((quantile) => {
-    return { quantile, gauge: gauge.with({ quantile: String(quantile) }) };
-  });
+  let histogram: IntervalHistogram | undefined;
+  let unread: Timer | undefined;
+  const stop = (): void => {
+    unread?.cancel();
+    histogram?.disable();
+    histogram = undefined;
+    gauge.reset();
+  };
   registry.beforeExpose(() => {
-    for (const { quantile, gauge } of series) {
-      // A sample is the time between two timer ticks; the excess over the interval is delay.
-      const delayMs = histogram.percentile(quantile * 100) / 1e6 - resolutionMs;
-      gauge.set(Math.max(0, delayMs) / 1000);
+    if (histogram) {
+      setDelays(gauge, histogram);
+      histogram.reset();
+    } else {
+      histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+      histogram.enable();
     }
-    histogram.reset();
+    unread?.cancel();
+    unread = clock.setTimer(unreadMs, stop, { keepAlive: false });
   });
-  return { [Symbol.dispose]: () => histogram.disable() };
+  return { [Symbol.dispose]: stop };
+}
+
+function setDelays(gauge: Labelled<"quantile", Gauge>, histogram: IntervalHistogram): void {
+  for (const quantile of [0.5, 0.9, 0.99, 1]) {
+    // A sample is the time between two timer ticks; the excess over the interval is delay.
+    const delayMs = histogram.percentile(quantile * 100) / 1e6 - resolutionMs;
+    gauge.with({ quantile: String(quantile) }).set(Math.max(0, delayMs) / 1000);
+  }
 }
 
 function readProc(file: string): string {
