@@ -29,6 +29,7 @@ export class Balancer {
   readonly #connections = new Map<Socket, string>();
   readonly #clients = new Set<Socket>();
   #current: string | undefined;
+  #several = Promise.withResolvers<void>();
 
   constructor(options: BalancerOptions) {
     this.#options = options;
@@ -43,15 +44,27 @@ export class Balancer {
     return [...this.#servers.keys()];
   }
 
+  get hasSeveral(): boolean {
+    return this.#servers.size > 1;
+  }
+
+  /** Resolves once there are several servers. */
+  untilSeveral(): Promise<void> {
+    return this.#several.promise;
+  }
+
   /** Replaces the list of servers; what is known of those that stay is kept. */
   setServers(addresses: readonly string[]): void {
     const nowMs = this.#options.clock.monotonicMs();
+    const hadSeveral = this.hasSeveral;
     for (const address of this.addresses)
       if (!addresses.includes(address)) this.#servers.delete(address);
     for (const address of addresses) {
       if (!this.#servers.has(address))
         this.#servers.set(address, { address, isUp: undefined, sinceMs: nowMs });
     }
+    if (this.hasSeveral && !hadSeveral) this.#several.resolve();
+    if (!this.hasSeveral && hadSeveral) this.#several = Promise.withResolvers();
     this.#choose();
   }
 

@@ -1,3 +1,4 @@
+import { orAborted } from "#/std/async/aborted.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import type { Balancer } from "./balancer.ts";
 
@@ -17,7 +18,8 @@ type Check = (
 
 /**
  * Reports the health of the servers to the balancer until the signal aborts. The used one is asked often whether it runs, which
- * costs it next to nothing, and more rarely whether its store works, which costs a read.
+ * costs it next to nothing, and more rarely whether its store works, which costs a read. A single server is not asked:
+ * connections have no other.
  */
 export async function watchHealth(
   balancer: Balancer,
@@ -25,24 +27,21 @@ export async function watchHealth(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const loops = [
-    every(runsMs, clock, signal, () => checkUsed(balancer, check, clock, "/version")),
-    every(worksMs, clock, signal, () => checkUsed(balancer, check, clock, "/readyz")),
-    every(othersMs, clock, signal, () => checkOthers(balancer, check)),
-  ];
-  await Promise.all(loops);
-}
-
-async function every(
-  intervalMs: number,
-  clock: Clock,
-  signal: AbortSignal,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  while (!signal.aborted) {
-    await work();
-    await clock.sleep(intervalMs, signal).catch(() => undefined);
-  }
+  const every = async (intervalMs: number, work: () => Promise<unknown>): Promise<void> => {
+    while (!signal.aborted) {
+      if (!balancer.hasSeveral) {
+        await orAborted(balancer.untilSeveral(), signal).catch(() => undefined);
+        continue;
+      }
+      await work();
+      await clock.sleep(intervalMs, signal).catch(() => undefined);
+    }
+  };
+  await Promise.all([
+    every(runsMs, () => checkUsed(balancer, check, clock, "/version")),
+    every(worksMs, () => checkUsed(balancer, check, clock, "/readyz")),
+    every(othersMs, () => checkOthers(balancer, check)),
+  ]);
 }
 
 async function checkUsed(
