@@ -3,6 +3,8 @@ import type { Clock, Timer } from "../time/clock.ts";
 interface IdleOptions {
   /** Drops entries that were not used since the last call. */
   readonly forget: () => void;
+  /** Whether that is also done every fifteen minutes during work; default true. */
+  readonly isDueInWork?: boolean;
   /** Processor time of the process so far (ms). */
   readonly processorMs?: () => number;
 }
@@ -20,7 +22,7 @@ const busySamples = 30;
 
 /** Drops cached values two minutes after work has ended, and every fifteen minutes during work. */
 export function forgetWhenIdle(clock: Clock, options: IdleOptions): Timer {
-  const { forget, processorMs = ownProcessorMs } = options;
+  const { forget, isDueInWork = true, processorMs = ownProcessorMs } = options;
   let before = processorMs();
   let idleSamples = 0;
   let samplesLeft = busySamples;
@@ -29,10 +31,10 @@ export function forgetWhenIdle(clock: Clock, options: IdleOptions): Timer {
     idleSamples = used - before < idleShare * sampleMs ? idleSamples + 1 : 0;
     before = used;
     samplesLeft--;
-    if (idleSamples === endedSamples || idleSamples === restedSamples || samplesLeft === 0) {
-      forget();
-      samplesLeft = busySamples;
-    }
+    const isDue = samplesLeft === 0 && (isDueInWork || idleSamples > 0);
+    if (idleSamples === endedSamples || idleSamples === restedSamples || isDue) forget();
+    else if (samplesLeft > 0) return;
+    samplesLeft = busySamples;
   };
   return clock.every(sampleMs, sample, { keepAlive: false });
 }

@@ -6,6 +6,7 @@
 import { asError } from "../base/as-error.ts";
 import { openFailure } from "../files/file-errors.ts";
 import { logger } from "../log/log.ts";
+import { returnMemoryWhenIdle } from "../memory/return-memory.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { reportLongTurns } from "./report-long-turns.ts";
 
@@ -39,6 +40,7 @@ export async function runUntilSignal(
   clock: Clock = systemClock,
 ): Promise<number> {
   using _turns = reportLongTurns();
+  using _memory = returnMemoryWhenIdle(clock);
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (): void => {
