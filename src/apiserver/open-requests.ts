@@ -24,6 +24,8 @@ export interface Server {
   readonly egress: ReturnType<typeof openEgress>;
   readonly store: OpenedStore;
   readonly registry: Registry;
+  /** What follows a file, until the server has ended. */
+  readonly files: DisposableStack;
   readonly lifecycle: { readonly isStarted: boolean; readonly isStopping: boolean };
 }
 
@@ -35,7 +37,7 @@ interface Requests extends AsyncDisposable {
 }
 
 export async function openRequests(
-  { flags, enabled, metrics, egress, store: { tracing }, registry, lifecycle }: Server,
+  { flags, enabled, metrics, egress, store: { tracing }, registry, files, lifecycle }: Server,
   {
     paths,
     aggregator,
@@ -49,12 +51,14 @@ export async function openRequests(
   },
 ): Promise<Requests> {
   await using opening = new AsyncDisposableStack();
-  const services = { metrics, egress };
+  const services = { metrics, egress, files };
   const authorizer = await openAuthorizer(flags, registry, services);
   const measured = measuredAuthorizer(authorizer, metrics, systemClock);
   const authentication = await openAuthentication(flags, registry, services);
   authentication.addPaths(paths, address);
-  const connections = opening.use(openConnections(flags, systemClock, egress.cluster));
+  const connections = opening.use(
+    openConnections(flags, systemClock, { dial: egress.cluster, files }),
+  );
   const filters = opening.use(
     await openFilters({
       flags,

@@ -4,6 +4,7 @@ import type { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import type { Storage } from "#/storage/base/storage.ts";
 import { coreOptions } from "./core-options.ts";
+import type { withEncryption } from "./encryption/open-encryption.ts";
 import type { ApiServerFlags } from "./flags/index.ts";
 import { openStorage } from "./open-storage.ts";
 import { registryPrefix } from "./registry/feed.ts";
@@ -33,7 +34,11 @@ export async function openStore(
   const plain = opening.use(await openStorage(flags, systemClock, signal));
   const resources = builtInResources(coreOptions(flags, plain));
   const tracing = opening.use(await openTracingOf(flags));
-  const { storage: sealed, checks: keys } = await encrypted(plain, resources, flags, metrics);
+  const { storage: sealed, checks: keys } = await encrypted(plain, resources, flags, {
+    clock: systemClock,
+    metrics,
+    files: opening.use(new DisposableStack()),
+  });
   const storage = storesProtobuf(flags, given) ? await inProtobuf(sealed) : sealed;
   await gatherDefinitions(storage);
   const stack = opening.move();
@@ -78,9 +83,9 @@ async function encrypted(
   storage: Storage,
   resources: readonly Declaration[],
   flags: ApiServerFlags,
-  metrics: Metrics,
+  services: Parameters<typeof withEncryption>[3],
 ): Promise<{ readonly storage: Storage; readonly checks: readonly HealthCheck[] }> {
   if (flags["encryption-provider-config"] === "") return { storage, checks: [] };
-  const { withEncryption } = await import("./encryption/open-encryption.ts");
-  return withEncryption(storage, resources, flags, { clock: systemClock, metrics });
+  const { withEncryption: open } = await import("./encryption/open-encryption.ts");
+  return open(storage, resources, flags, services);
 }

@@ -78,10 +78,11 @@ export async function run(
   const lifecycle = { isStarted: false, isStopping: false };
   await using store = await openStore(flags, { metrics, given }, signal);
   await using registry = await openRegistry(flags, store.storage, { ...store, enabled });
-  const server: Server = { flags, enabled, metrics, egress, store, registry, lifecycle };
+  using files = new DisposableStack();
+  const server: Server = { flags, enabled, metrics, egress, store, registry, files, lifecycle };
   const address = externalAddress(flags);
   const paths = new Paths();
-  using aggregator = openAggregator(flags, registry, egress.cluster);
+  using aggregator = openAggregator(flags, registry, { dial: egress.cluster, files });
   addDiscovery(paths, registry.catalog, address, aggregator);
   const openApi = addOpenApi(paths, registry.catalog, aggregator);
   const forget = () => {

@@ -47,12 +47,18 @@ export class SecuredServer implements AsyncDisposable {
   readonly directory: string;
   /** The metrics of its authenticators. */
   readonly metrics: Metrics;
+  readonly #files: DisposableStack;
 
-  constructor(parts: Pick<SecuredServer, "api" | "handler" | "directory" | "metrics">) {
+  constructor(
+    parts: Pick<SecuredServer, "api" | "handler" | "directory" | "metrics"> & {
+      readonly files: DisposableStack;
+    },
+  ) {
     this.api = parts.api;
     this.handler = parts.handler;
     this.directory = parts.directory;
     this.metrics = parts.metrics;
+    this.#files = parts.files;
   }
 
   /** Sends a request without a preset user: its headers must authenticate it. */
@@ -85,6 +91,7 @@ export class SecuredServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#files.dispose();
     await this.api[Symbol.asyncDispose]();
     await rm(this.directory, { recursive: true, force: true });
   }
@@ -131,10 +138,11 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
   });
   const { registry } = api;
   const metrics = new Metrics();
-  const authentication = await openAuthentication(values, registry, { metrics });
+  const files = new DisposableStack();
+  const authentication = await openAuthentication(values, registry, { metrics, files });
   const paths = new Paths();
   authentication.addPaths(paths, "127.0.0.1:6443");
-  const authorizer = await openAuthorizer(values, registry);
+  const authorizer = await openAuthorizer(values, registry, { files });
   const admitAll = { mutate: () => undefined, validate: () => undefined };
   const enabled = enabledFeatures();
   const { authenticators, tokens: tokenServices } = authentication;
@@ -155,5 +163,5 @@ export async function startSecuredServer(options: SecuredOptions = {}): Promise<
     arrive?.(exchange);
     return handler(exchange);
   };
-  return new SecuredServer({ api, handler: front, directory, metrics });
+  return new SecuredServer({ api, handler: front, directory, metrics, files });
 }

@@ -16,18 +16,16 @@ interface AggregatorFlags {
 export function openAggregator(
   flags: AggregatorFlags,
   registry: Registry,
-  dial?: Dial,
+  { dial, files }: { readonly dial: Dial | undefined; readonly files: DisposableStack },
 ): Aggregator {
-  const files = new CertificateFiles(
-    { cert: flags["proxy-client-cert-file"], key: flags["proxy-client-key-file"] },
-    registry.clock,
-  );
+  const { "proxy-client-cert-file": cert, "proxy-client-key-file": key } = flags;
+  const own = files.use(new CertificateFiles({ cert, key }, registry.clock));
   return new Aggregator({
     registry,
     log: logger("aggregator"),
     routeToEndpoints: flags["enable-aggregator-routing"],
     rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
-    identity: () => files.current,
+    identity: () => own.current,
     dial,
   });
 }

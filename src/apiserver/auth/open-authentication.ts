@@ -11,7 +11,7 @@ import type { ApiServerFlags } from "../flags/index.ts";
 import type { Paths } from "../http/paths.ts";
 import type { Authenticator } from "../model/authenticator.ts";
 import type { Handler } from "../model/exchange.ts";
-import type { OpeningServices } from "../model/opening-services.ts";
+import type { FollowingServices } from "../model/opening-services.ts";
 import type { TokenAuthenticator, TokenServices } from "../model/token-services.ts";
 import { WebhookClient } from "../outgoing/webhook-client.ts";
 import { readWebhookKubeconfig } from "../outgoing/webhook-kubeconfig.ts";
@@ -46,10 +46,10 @@ interface Authentication {
 export async function openAuthentication(
   flags: ApiServerFlags,
   registry: Registry,
-  { metrics = new Metrics(), egress = {} }: OpeningServices = {},
+  { metrics = new Metrics(), egress = {}, files }: FollowingServices,
 ): Promise<Authentication> {
   const tokenMetrics = new TokenMetrics(metrics, registry.clock);
-  const accounts = await openServiceAccounts(flags, registry, tokenMetrics);
+  const accounts = await openServiceAccounts(flags, registry, { metrics: tokenMetrics, files });
   const { audiences } = accounts;
   const tokenAuthenticators: TokenAuthenticator[] = [];
   const file = flags["token-auth-file"];
@@ -58,7 +58,7 @@ export async function openAuthentication(
   if (flags["enable-bootstrap-token-auth"]) {
     tokenAuthenticators.push(bootstrapTokens(registry.store(secrets), registry.clock));
   }
-  const oidc = openOidc(flags, registry, { tokens: tokenMetrics, metrics });
+  const oidc = openOidc(flags, registry, { tokens: tokenMetrics, metrics, files });
   if (oidc.authenticator) tokenAuthenticators.push(oidc.authenticator);
   const webhook = flags["authentication-token-webhook-config-file"];
   if (webhook) {
@@ -66,7 +66,7 @@ export async function openAuthentication(
     tokenAuthenticators.push(openWebhookTokens(client, flags, registry, audiences));
   }
   const authenticator = new UnionTokenAuthenticator(tokenAuthenticators, audiences);
-  const chain: Authenticator[] = [...certificates(flags, registry)];
+  const chain: Authenticator[] = [...certificates(flags, registry, files)];
   if (tokenAuthenticators.length > 0) chain.push(bearerToken(authenticator, audiences));
   const { issuer } = accounts;
   return {
@@ -98,9 +98,13 @@ function openWebhookTokens(
 }
 
 /** Front proxies first, then client certificates. */
-function certificates(flags: ApiServerFlags, { clock }: Registry): Authenticator[] {
+function certificates(
+  flags: ApiServerFlags,
+  { clock }: Registry,
+  files: DisposableStack,
+): Authenticator[] {
   const verifier = (file: string): PeerVerifier => {
-    const roots = new FileContent(file, readRoots, clock);
+    const roots = files.use(new FileContent(file, readRoots, clock));
     return new PeerVerifier(() => roots.value, clock);
   };
   const list: Authenticator[] = [];

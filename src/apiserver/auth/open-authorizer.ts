@@ -6,7 +6,7 @@ import { Registry as Metrics } from "#/std/metrics/metrics.ts";
 import type { Dial } from "../egress/egress.ts";
 import type { ApiServerFlags } from "../flags/index.ts";
 import type { Authorizer } from "../model/authorizer.ts";
-import type { OpeningServices } from "../model/opening-services.ts";
+import type { FollowingServices } from "../model/opening-services.ts";
 import { WebhookClient } from "../outgoing/webhook-client.ts";
 import { readWebhookKubeconfig } from "../outgoing/webhook-kubeconfig.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -39,13 +39,14 @@ const webhookTimeoutMs = 30_000;
 export async function openAuthorizer(
   flags: ApiServerFlags,
   registry: Registry,
-  { metrics = new Metrics(), egress = {} }: OpeningServices = {},
+  { metrics = new Metrics(), egress = {}, files }: FollowingServices,
 ): Promise<Authorizer> {
   const file = flags["authorization-config"];
   const opening = {
     flags,
     registry,
     dial: egress.controlPlane,
+    files,
     metrics: new AuthorizationMetrics(metrics, registry.clock),
   };
   if (file) {
@@ -71,11 +72,12 @@ interface Opening {
   readonly flags: ApiServerFlags;
   readonly registry: Registry;
   readonly dial: Dial | undefined;
+  readonly files: DisposableStack;
   readonly metrics: AuthorizationMetrics;
 }
 
 function openConfigured(file: string, opening: Opening, reloads: ConfigReloads): Authorizer {
-  const { flags, registry, metrics } = opening;
+  const { flags, registry, metrics, files } = opening;
   if (
     (flags["authorization-mode"] ?? []).length > 0 ||
     flags["authorization-webhook-config-file"]
@@ -102,7 +104,7 @@ function openConfigured(file: string, opening: Opening, reloads: ConfigReloads):
     });
     return new UnionAuthorizer([privilegedGroup, ...chain]);
   };
-  const content = new FileContent(file, reloads.followed(open), registry.clock);
+  const content = files.use(new FileContent(file, reloads.followed(open), registry.clock));
   return {
     name: "configured",
     authorize: (attributes) => content.value.authorize(attributes),

@@ -49,9 +49,11 @@ test("withEncryption() follows its file: new keys write, old ones read, and an i
     ]);
     const inner = new MemoryStorage();
     const metrics = new Metrics();
+    using files = new DisposableStack();
     const { storage } = withEncryption(inner, [{ handle: secrets } as Declaration], values, {
       clock: systemClock,
       metrics,
+      files,
     });
     const reloads = (status: string): number => {
       const line = [...metrics.expose()]

@@ -13,12 +13,19 @@ import { type EncryptionRule, findRule, parseEncryptionConfiguration } from "./e
 import { measuredTransformer } from "./measured-transformer.ts";
 import type { Transformer } from "./transformer.ts";
 
+interface EncryptionServices {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** What follows the file and talks to keys elsewhere, until this is disposed of. */
+  readonly files: DisposableStack;
+}
+
 /** The store with the encryption of --encryption-provider-config, and health checks of its keys. */
 export function withEncryption(
   storage: Storage,
   resources: readonly Declaration[],
   flags: ApiServerFlags,
-  services: { readonly clock: Clock; readonly metrics: Metrics },
+  services: EncryptionServices,
 ): { readonly storage: Storage; readonly checks: readonly HealthCheck[] } {
   const { clock } = services;
   const file = flags["encryption-provider-config"];
@@ -29,8 +36,9 @@ export function withEncryption(
     stability: "ALPHA",
   });
   const read = reloaded.followed(reader(metrics, resourceOf, clock));
-  const content = new FileContent(file, read, clock, closeAll);
+  const content = services.files.use(new FileContent(file, read, clock, closeAll));
   const { value } = content;
+  services.files.defer(() => closeAll(content.value));
   const reloads = flags["encryption-provider-config-automatic-reload"];
   if (!reloads) content[Symbol.dispose]();
   const rules = (): readonly EncryptionRule[] => (reloads ? content.value : value);

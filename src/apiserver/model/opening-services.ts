@@ -8,3 +8,9 @@ export interface OpeningServices {
   /** Without it, connections are direct. */
   readonly egress?: Egress;
 }
+
+/** As above, for parts that follow files. */
+export interface FollowingServices extends OpeningServices {
+  /** What follows a file while the server runs, until this is disposed of with the server. */
+  readonly files: DisposableStack;
+}

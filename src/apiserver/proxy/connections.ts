@@ -76,16 +76,18 @@ interface KubeletFlags {
 }
 
 /** Opens the connections with the flags' settings. */
-export function openConnections(flags: KubeletFlags, clock: Clock, dial?: Dial): Connections {
-  const files = new CertificateFiles(
-    {
-      cert: flags["kubelet-client-certificate"],
-      key: flags["kubelet-client-key"],
-      trust: flags["kubelet-certificate-authority"],
-    },
-    clock,
-  );
+export function openConnections(
+  flags: KubeletFlags,
+  clock: Clock,
+  { dial, files }: { readonly dial: Dial | undefined; readonly files: DisposableStack },
+): Connections {
+  const paths = {
+    cert: flags["kubelet-client-certificate"],
+    key: flags["kubelet-client-key"],
+    trust: flags["kubelet-certificate-authority"],
+  };
+  const own = files.use(new CertificateFiles(paths, clock));
   const addressTypes = flags["kubelet-preferred-address-types"];
   const bytesPerSecond = flags["max-connection-bytes-per-sec"];
-  return new Connections({ addressTypes, identity: () => files.current, dial, bytesPerSecond });
+  return new Connections({ addressTypes, identity: () => own.current, dial, bytesPerSecond });
 }

@@ -38,11 +38,17 @@ interface Oidc {
   anonymous(): AnonymousAccess;
 }
 
+interface OidcServices {
+  readonly tokens: TokenMetrics;
+  readonly metrics: Metrics;
+  readonly files: DisposableStack;
+}
+
 /** Opens the issuers of the flags, or of the configuration file, which may change while the server runs. */
 export function openOidc(
   flags: ApiServerFlags,
   { clock }: Registry,
-  { tokens, metrics }: { readonly tokens: TokenMetrics; readonly metrics: Metrics },
+  { tokens, metrics, files }: OidcServices,
 ): Oidc {
   const ownIssuers = flags["service-account-issuer"] ?? [];
   const services = { clock, metrics: tokens };
@@ -52,6 +58,7 @@ export function openOidc(
     const config = jwtOfFlags(flags);
     const algorithms = flags["oidc-signing-algs"] ?? ["RS256"];
     const running = config && new RunningIssuers({ jwt: [config] }, algorithms, services);
+    files.defer(() => running?.stop());
     return { authenticator: running, anonymous: () => byFlag };
   }
   if (flags["oidc-issuer-url"]) {
@@ -65,7 +72,9 @@ export function openOidc(
     subsystem: "authentication_config_controller",
     stability: "BETA",
   });
-  const content = new FileContent(file, reloads.followed(open), clock, (old) => old.stop());
+  const read = reloads.followed(open);
+  const content = files.use(new FileContent(file, read, clock, (old) => old.stop()));
+  files.defer(() => content.value.stop());
   return {
     authenticator: {
       name: "oidc",

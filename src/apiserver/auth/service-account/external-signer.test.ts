@@ -60,8 +60,10 @@ async function open(socket: string, ...more: string[]) {
     ...more,
   ]);
   const metrics = new TokenMetrics(new Metrics(), systemClock);
+  // The keys are those of the signer: there is no file.
+  const files = new DisposableStack();
   try {
-    const accounts = await openServiceAccounts(values, api.registry, metrics);
+    const accounts = await openServiceAccounts(values, api.registry, { metrics, files });
     return { api, accounts, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
   } catch (error) {
     await api[Symbol.asyncDispose]();

@@ -33,14 +33,14 @@ interface ServiceAccounts {
 export async function openServiceAccounts(
   flags: ApiServerFlags,
   registry: Registry,
-  metrics: TokenMetrics,
+  { metrics, files }: { readonly metrics: TokenMetrics; readonly files: DisposableStack },
 ): Promise<ServiceAccounts> {
   const issuers = flags["service-account-issuer"] ?? [];
   const [first = ""] = issuers;
   const named = flags["api-audiences"] ?? [];
   const audiences = named.length > 0 ? named : issuers;
   const signer = await openSigner(flags, registry.clock);
-  const keys = signer ?? readKeys(flags, registry.clock);
+  const keys = signer ?? readKeys(flags, registry.clock, files);
   const tokens = new VerifiedTokens(keys);
   const store = (resource: ResourceName) => registry.store(resource);
   const shared = { tokens, ownAudiences: audiences, store, metrics };
@@ -54,7 +54,7 @@ export async function openServiceAccounts(
   if (keys.keys.length > 0 && issuers.length > 0) {
     authenticators.push(new BoundTokens({ ...shared, issuers, clock: registry.clock }));
   }
-  const issuer = await openIssuer(flags, first, { signer, clock: registry.clock });
+  const issuer = await openIssuer(flags, first, { signer, clock: registry.clock, files });
   return {
     authenticators,
     audiences,
@@ -72,14 +72,14 @@ export async function openServiceAccounts(
 }
 
 /** Keys follow their files: an authority that is replaced needs no restart. */
-function readKeys(flags: ApiServerFlags, clock: Clock): KeySet {
+function readKeys(flags: ApiServerFlags, clock: Clock, followed: DisposableStack): KeySet {
   const given = flags["service-account-key-file"] ?? [];
   const signing = flags["service-account-signing-key-file"];
   // The default is the serving key, as in older servers.
   const last = flags["tls-private-key-file"] ? [flags["tls-private-key-file"]] : [];
   const files = given.length > 0 ? given : signing ? [signing] : last;
-  const contents = files.map(
-    (file) => new FileContent(file, (bytes) => readPublicKeys(bytes.toString(), file), clock),
+  const contents = files.map((file) =>
+    followed.use(new FileContent(file, (bytes) => readPublicKeys(bytes.toString(), file), clock)),
   );
   return new KeySet(...contents.map((content) => () => content.value));
 }
@@ -104,10 +104,16 @@ async function openSigner(
   });
 }
 
+interface IssuerServices {
+  readonly signer: ExternalSigner | undefined;
+  readonly clock: Clock;
+  readonly files: DisposableStack;
+}
+
 async function openIssuer(
   flags: ApiServerFlags,
   issuer: string,
-  { signer, clock }: { readonly signer: ExternalSigner | undefined; readonly clock: Clock },
+  { signer, clock, files }: IssuerServices,
 ): Promise<TokenIssuer | undefined> {
   const file = flags["service-account-signing-key-file"];
   if ((!file && !signer) || issuer === "") return undefined;
@@ -120,7 +126,7 @@ async function openIssuer(
       `service-account-max-token-expiration cannot be set longer than the token expiration supported by service-account-signing-endpoint: ${longer} > ${longest}`,
     );
   }
-  const sign = signer ? (claims: object) => signer.sign(claims) : signWithFile(file, clock);
+  const sign = signer ? (claims: object) => signer.sign(claims) : signWithFile(file, clock, files);
   return tokenIssuer({
     sign,
     issuer,
@@ -130,8 +136,12 @@ async function openIssuer(
   });
 }
 
-function signWithFile(file: string, clock: Clock): (claims: object) => Promise<string> {
+function signWithFile(
+  file: string,
+  clock: Clock,
+  files: DisposableStack,
+): (claims: object) => Promise<string> {
   const read = (bytes: Buffer) => signWith(readPrivateKey(bytes.toString(), file));
-  const content = new FileContent(file, read, clock);
+  const content = files.use(new FileContent(file, read, clock));
   return (claims) => content.value(claims);
 }
