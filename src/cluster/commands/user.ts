@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { FlagError, type FlagValues } from "#/std/flags/flags.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { mustKubectl } from "../access/kubectl.ts";
+import { ServerSession } from "../access/server-session.ts";
 import { labelValue, userBinding, userLabel, usersOf } from "../access/user-bindings.ts";
 import { requestUserCertificate } from "../access/user-certificate.ts";
 import { CommandFailure } from "../base/command-failure.ts";
@@ -100,7 +101,8 @@ async function add({ paths, settings, flags, name }: Request): Promise<string> {
   }
   const now = systemClock.now();
   const validSeconds = Math.round(validMs / 1000);
-  const identity = await requestUserCertificate(paths, { name, groups, validSeconds, now });
+  using session = await ServerSession.open(paths, settings);
+  const identity = await requestUserCertificate(session, { name, groups, validSeconds });
   if (role === "" && groups.length === 0) {
     const hint = ownCommand(`user add ${name} --role=view`, settings.name);
     process.stderr.write(`k8ts: ${name} has no rights yet; to let them read: ${hint}\n`);

@@ -41,10 +41,19 @@ export async function requestCertificate(
   for (;;) {
     signal.throwIfAborted();
     const current = await client.get(certificateSigningRequests, { name });
+    checkSame(created, current);
     const answer = answerOf(current) ?? (await watchForAnswer(client, current, signal));
     if (answer !== undefined) return answer;
     await clock.sleep(retryMs, signal);
   }
+}
+
+/** A request of the same name may be that of another client: its certificate is for another key. */
+function checkSame(
+  { metadata: { uid } }: CertificateSigningRequest,
+  { metadata }: CertificateSigningRequest,
+): void {
+  if (metadata.uid !== uid) throw new Error(`csr "${metadata.name}" changed UIDs`);
 }
 
 /** The certificate, once it is issued. Throws if the request is denied or has failed. */
@@ -62,16 +71,19 @@ function answerOf({ metadata, status }: CertificateSigningRequest): string | und
 
 async function watchForAnswer(
   client: Client,
-  { metadata }: CertificateSigningRequest,
+  current: CertificateSigningRequest,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { metadata } = current;
   const options = {
     fieldSelector: `metadata.name=${metadata.name}`,
     ...(metadata.resourceVersion && { resourceVersion: metadata.resourceVersion }),
     signal,
   };
   for await (const event of client.watch(certificateSigningRequests, options)) {
-    const answer = event.type === "BOOKMARK" ? undefined : answerOf(event.object);
+    if (event.type === "BOOKMARK") continue;
+    checkSame(current, event.object);
+    const answer = answerOf(event.object);
     if (answer !== undefined) return answer;
   }
   return undefined;
