@@ -63,7 +63,8 @@ again; with --purge they are deleted.`,
     let code = 0;
     // The cluster's nodes on this machine are stopped before their server.
     for (const node of localNodes(paths)) {
-      code = Math.max(code, await takeDown(node.paths, node.settings, options));
+      const withServer = { ...options, serverGoes: values.purge };
+      code = Math.max(code, await takeDown(node.paths, node.settings, withServer));
     }
     const settings = settingsForRemoval(paths, values.name);
     return Math.max(code, await takeDown(paths, settings, options));
@@ -73,15 +74,17 @@ again; with --purge they are deleted.`,
 interface TakeDownOptions {
   readonly purge: boolean;
   readonly keepEnabled?: boolean;
+  /** Whether the server of the node is removed with it: then it need not know. */
+  readonly serverGoes?: boolean;
 }
 
 /** Stops a cluster or a node on this machine, and removes it if requested; returns the exit code. */
 export async function takeDown(
   paths: ClusterPaths,
   settings: ClusterSettings,
-  { purge, keepEnabled = false }: TakeDownOptions,
+  { purge, keepEnabled = false, serverGoes = false }: TakeDownOptions,
 ): Promise<number> {
-  const work = new Teardown(paths, settings, purge);
+  const work = new Teardown(paths, settings, { purge, serverGoes });
   if (!keepEnabled) await work.disable();
   await work.stop();
   if (purge) await work.purge();
@@ -93,16 +96,22 @@ class Teardown {
   readonly #paths: ClusterPaths;
   readonly #settings: ClusterSettings;
   readonly #isPurge: boolean;
+  readonly #serverGoes: boolean;
   readonly #supervisor: Supervisor;
   readonly #progress = new Progress();
   readonly #failures: string[] = [];
   /** Remaining steps for the user on another machine. */
   #advice: string | undefined;
 
-  constructor(paths: ClusterPaths, settings: ClusterSettings, isPurge: boolean) {
+  constructor(
+    paths: ClusterPaths,
+    settings: ClusterSettings,
+    { purge, serverGoes }: { readonly purge: boolean; readonly serverGoes: boolean },
+  ) {
     this.#paths = paths;
     this.#settings = settings;
-    this.#isPurge = isPurge;
+    this.#isPurge = purge;
+    this.#serverGoes = serverGoes;
     this.#supervisor = supervisorOf(paths, settings.name);
   }
 
@@ -154,7 +163,7 @@ class Teardown {
     if (this.#isPurge && this.#settings.role === "server" && hasOwnMember(this.#settings)) {
       await leaveServers(this.#paths, this.#settings);
     }
-    this.#advice = await leaveCluster(this.#paths, this.#settings);
+    if (!this.#serverGoes) this.#advice = await leaveCluster(this.#paths, this.#settings);
   }
 
   async #removePods(): Promise<void> {

@@ -40,6 +40,7 @@ import {
   withAddress,
 } from "../plan/up-settings.ts";
 import { prepareMachine, startPrograms, writeNodeFiles } from "../programs/start-node.ts";
+import { reportKept } from "../reports/report-kept.ts";
 import { checkReach, reportReach } from "../reports/report-reach.ts";
 import { reportRisks } from "../runtimes/report-risks.ts";
 import { withUserRuntime } from "../runtimes/user-runtime.ts";
@@ -193,6 +194,7 @@ async function rejoin(
   checkSettings(placed, []);
   const documents = (await joinDocuments(flags)) ?? found.documents;
   const settings = await withAddress({ ...placed, documents, server: url });
+  reportKept(progress, "join", { found, planned: settings, changed });
   const authority = await readFile(join(paths.pki, "ca.crt"), "utf8");
   if (flags["ca-hash"] && flags["ca-hash"] !== caHash(authority)) {
     throw new CommandFailure(

@@ -26,6 +26,7 @@ import { prepareMachine } from "../programs/start-node.ts";
 import { writeClusterFiles } from "../programs/write-cluster-files.ts";
 import { ownRoot } from "../release/versions.ts";
 import { reportChanges } from "../reports/report-changes.ts";
+import { reportKept } from "../reports/report-kept.ts";
 import { reportReach } from "../reports/report-reach.ts";
 import { showFacts } from "../reports/show-facts.ts";
 import { reportRisks } from "../runtimes/report-risks.ts";
@@ -77,6 +78,7 @@ Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet
     await checkParts(planned);
     const settings = found ? planned : await withUserRuntime(planned);
     reportChanges(progress, paths, found, settings);
+    reportKept(progress, "up", { found, planned: settings, changed });
     if (values["dry-run"]) return 0;
     const { timeout: timeoutMs, "no-install": noInstall } = values;
     await prepareMachine(progress, settings, noInstall);

@@ -218,3 +218,14 @@ test("renderStatus() shows that another version runs, and an upgrade that stoppe
     ],
   );
 });
+
+test("renderStatus() says how to enable what is disabled, on the server's machine", () => {
+  const lines = (role: "server" | "agent") =>
+    render({ role, name: "test", disabled: ["gateway"] }).split("\n");
+  const at = lines("server").indexOf("  disabled   gateway");
+  assert.match(
+    lines("server")[at + 1] ?? "",
+    /^ {13}to enable all: .*k8ts up --disable= --name test$/,
+  );
+  assert.equal(lines("agent").filter((line) => line.includes("--disable")).length, 0);
+});

@@ -157,7 +157,7 @@ function podRows({ total, healthy, sick }: PodsStatus): string[] {
 }
 
 /** One row of provided features, one of missing ones, and one of disabled parts. */
-function featureRows({ features, disabled }: ClusterStatus): string[] {
+function featureRows({ features, disabled, role, name: cluster }: ClusterStatus): string[] {
   const there = features.filter(({ provider }) => provider !== null);
   const missing = features.filter(({ provider }) => provider === null);
   return [
@@ -170,6 +170,9 @@ function featureRows({ features, disabled }: ClusterStatus): string[] {
       missing.map(({ name }) => name),
     ),
     ...listRows("disabled", disabled),
+    ...(disabled.length === 0 || role === "agent"
+      ? []
+      : [wholeRow("", `to enable all: ${ownCommand("up --disable=", cluster)}`)]),
   ];
 }
 
