@@ -4,8 +4,11 @@ import { Informers } from "#/client/informers/informers.ts";
 import { aborted } from "#/std/async/aborted.ts";
 import type { Logger } from "#/std/log/log.ts";
 
-/** The Service of the API servers. */
-const service = { namespace: "default", name: "kubernetes" };
+/**
+ * The slice that the API servers write and repair themselves. Others with the label of their Service are ignored: whoever may
+ * make one in this namespace would lead connections to addresses of their own.
+ */
+const slice = { namespace: "default", name: "kubernetes" };
 
 interface FollowOptions {
   readonly client: Client;
@@ -21,8 +24,8 @@ export async function followServers(
 ): Promise<void> {
   const informers = new Informers(client, signal);
   const informer = informers.informer(endpointSlices, {
-    namespace: service.namespace,
-    labelSelector: `kubernetes.io/service-name=${service.name}`,
+    namespace: slice.namespace,
+    fieldSelector: `metadata.name=${slice.name}`,
   });
   let last = "";
   let learning = Promise.resolve();
