@@ -15,12 +15,12 @@ export function ownVersion(folder = root): string {
     version: string;
     gitHead?: string;
   };
-  const commit = gitHead ?? findCommit(folder);
+  const commit = gitHead ?? ownCommit(folder);
   return commit === undefined ? version : `${version}+${commit.slice(0, shownDigits)}`;
 }
 
-/** The commit that a folder has checked out, from git's own files: git need not be installed, nor trust the folder's owner. */
-function findCommit(folder: string): string | undefined {
+/** The commit that a folder has checked out, undefined if it is no checkout; from git's own files: git need not be installed, nor trust the folder's owner. */
+export function ownCommit(folder: string): string | undefined {
   const entry = join(folder, ".git");
   const linked = /^gitdir: (.+)$/m.exec(readIfThere(entry))?.[1];
   const git = linked === undefined ? entry : resolve(dirname(entry), linked);

@@ -152,3 +152,13 @@ test("removeOldPrograms() keeps those in use and the last one before", async () 
   const gone = await removeOldPrograms(place.paths, [folders[3] ?? "", folders[2] ?? ""]);
   assert.deepEqual(gone.map((folder) => basename(folder)).sort(), [".new", "1.0.0"]);
 });
+
+test("installProgram() of a checkout names its commit, and is the same program again", async () => {
+  using place = new Place();
+  const commit = "0123456789".repeat(4);
+  place.write(".git/HEAD", `${commit}\n`);
+  const first = await installProgram(place.paths, place.program);
+  assert.equal(first.version, "1.2.3+01234567");
+  assert.equal(basename(first.folder), first.version);
+  assert.deepEqual(await installProgram(place.paths, place.program), first);
+});

@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { readTar } from "#/std/archive/tar-reader.ts";
 import { runProgram } from "#/std/process/run-program.ts";
 import { CommandFailure } from "../base/command-failure.ts";
-import { ownVersion } from "../base/own-version.ts";
+import { ownCommit, ownVersion } from "../base/own-version.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { ensureFolder, traverseOnly, writeWhole } from "../base/write-file.ts";
 import { installedMark, type ProgramFile, packageFiles, programFiles } from "./program-files.ts";
@@ -118,15 +118,25 @@ async function digestOf(root: string): Promise<string> {
 /** Copies a program without what only developers need. It does not change when its checkout does. */
 async function copyProgram(from: string, target: string): Promise<void> {
   programIn(from);
+  const commit = ownCommit(from);
   for (const { path, source, isExecutable } of [...allFiles(from), installedMark]) {
     const place = join(target, path);
     await mkdir(dirname(place), { recursive: true, mode: 0o755 });
     if (typeof source !== "string") await writeFile(place, source);
+    else if (path === "package.json" && commit !== undefined)
+      await copyManifest(from, place, commit);
     else if (!(await isLinked(path, source, place))) {
       await copyFile(source, place);
       await chmod(place, isExecutable ? 0o755 : 0o644);
     }
   }
+}
+
+/** The copy of a checkout names its commit, as a release does: it is the version that the checkout shows. */
+async function copyManifest(from: string, place: string, commit: string): Promise<void> {
+  const manifest = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as object;
+  const text = `${JSON.stringify({ ...manifest, gitHead: commit }, undefined, 2)}\n`;
+  await writeFile(place, text, { mode: 0o644 });
 }
 
 /** Packages don't change where they are: a second name costs no space, if only root may write to the file. */
