@@ -17,6 +17,7 @@ import type { Admission } from "./registry/admission.ts";
 import type { Registry } from "./registry/registry.ts";
 import type { VerbServices } from "./registry/resource-request.ts";
 import type { VersionedResource } from "./registry/served-resource.ts";
+import { leaderTerm } from "./resources/coordination/leader-term.ts";
 import { checkRoute } from "./verbs/check-route.ts";
 import { findVerb } from "./verbs/dispatch.ts";
 import { chooseWriter } from "./verbs/writers/choose-writer.ts";
@@ -63,6 +64,7 @@ export function apiHandler(options: ApiServerOptions): Handler {
     ...(options.deleteWorkers === undefined ? {} : { deleteWorkers: options.deleteWorkers }),
     ...(options.tokens ? { tokens: options.tokens } : {}),
     ...(options.connections ? { connections: options.connections } : {}),
+    openTerm: (header) => leaderTerm(header, registry),
     store: (resource) => registry.store(resource),
     resource: (handle) => registry.resource(handle),
   };

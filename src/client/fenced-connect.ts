@@ -1,4 +1,5 @@
 import type { Connect } from "./connect.ts";
+import { formatTerm, type LeaderTerm, termHeader } from "./leader-term.ts";
 import type { ApiRequest, Transport } from "./transport/transport.ts";
 
 /** The right to send requests, which may end at any time. */
@@ -7,7 +8,12 @@ export interface Fence {
   readonly signal: AbortSignal;
   /** Throws if the right has ended, even if this process was stopped meanwhile and has not noticed yet. */
   readonly check: () => void;
+  /** The term in which writes are to be carried out, also those that were sent in it; undefined for any time. */
+  readonly term?: LeaderTerm | undefined;
 }
+
+/** The fence of a component that needs not lead: it lets everything through until the signal aborts. */
+export const openFence = (signal: AbortSignal): Fence => ({ signal, check: () => undefined });
 
 /** Connects only while the fence lets through: what was begun as leader sends no request after the leadership has ended. */
 export const fencedConnect =
@@ -15,12 +21,16 @@ export const fencedConnect =
   (as) =>
     fencedTransport(connect(as), fence);
 
-/** A transport that sends nothing once the fence is closed. */
+/**
+ * A transport that sends nothing once the fence is closed. What it has sent before has no effect after the term, if the
+ * API server is one of ours.
+ */
 export function fencedTransport(inner: Transport, fence: Fence): Transport {
   const admit = (request: ApiRequest): ApiRequest => {
     fence.signal.throwIfAborted();
     fence.check();
-    return request;
+    if (fence.term === undefined || request.method === "GET") return request;
+    return { ...request, headers: { ...request.headers, [termHeader]: formatTerm(fence.term) } };
   };
   return {
     ...(inner.host === undefined ? {} : { host: inner.host }),
@@ -48,12 +58,19 @@ export class WriteGate {
   }
 
   guard(inner: Transport): Transport {
+    const current = (): Fence => {
+      if (!this.#fence) throw new Error("only the leader writes");
+      return this.#fence;
+    };
     const fenced = fencedTransport(inner, {
       signal: new AbortController().signal,
       check: () => {
-        if (!this.#fence) throw new Error("only the leader writes");
-        this.#fence.signal.throwIfAborted();
-        this.#fence.check();
+        const { signal, check } = current();
+        signal.throwIfAborted();
+        check();
+      },
+      get term() {
+        return current().term;
       },
     });
     const request: Transport["request"] = (one) =>

@@ -4,7 +4,7 @@ import { Client, type ClientOptions } from "#/client/client.ts";
 import { clientMetrics } from "#/client/client-metrics.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
-import { WriteGate } from "#/client/fenced-connect.ts";
+import { openFence, WriteGate } from "#/client/fenced-connect.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
@@ -114,8 +114,8 @@ async function run(
     : undefined;
   const clientFor = (name: string) =>
     as ? new Client(gate.guard(as(accountIdentity(accountOf(name)))), clientOptions) : client;
-  const lead = async (leading: AbortSignal, check: () => void = () => undefined): Promise<void> => {
-    gate.open({ signal: leading, check });
+  const lead = async (leading: AbortSignal, fence = openFence(leading)): Promise<void> => {
+    gate.open(fence);
     log.info("starting controllers", { names: controllers.map(({ name }) => name).join(" ") });
     const recorderFor = (source: string) =>
       recorder(client, { component: source, signal: leading });

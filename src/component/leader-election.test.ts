@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leases } from "#/api/coordination/v1.ts";
+import { configMaps } from "#/api/core/v1.ts";
 import { Client } from "#/client/client.ts";
+import { type Fence, fencedTransport } from "#/client/fenced-connect.ts";
 import { aborted } from "#/std/async/aborted.ts";
 import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
@@ -74,7 +76,7 @@ test("runAsLeader() refuses writes of a leader that was stopped, before its time
   const clock = new StoppedClock();
   const stop = new AbortController();
   const checks: (() => void)[] = [];
-  const run = async (signal: AbortSignal, check: () => void) => {
+  const run = async (signal: AbortSignal, { check }: Fence) => {
     checks.push(check);
     await aborted(signal);
   };
@@ -88,6 +90,31 @@ test("runAsLeader() refuses writes of a leader that was stopped, before its time
   assert.throws(check, { message: "leaderelection lost" });
   stop.abort();
   await ended.catch(() => undefined);
+});
+
+test("runAsLeader() fences writes by its term, also those that arrive when another one leads", async () => {
+  await using api = await startApiServer();
+  const clock = new FakeClock("2025-01-01T00:00:00Z");
+  const stop = new AbortController();
+  const plain = api.client();
+  const led = Promise.withResolvers<Client>();
+  const run = async (signal: AbortSignal, { term }: Fence) => {
+    // A request that has passed the checks of this process already.
+    const sent = { signal: new AbortController().signal, check: () => undefined, term };
+    led.resolve(new Client(fencedTransport(api.transport(), sent)));
+    await aborted(signal);
+  };
+  const ended = runAsLeader({ client: plain, lease, identity: "a", clock }, run, stop.signal);
+  const leading = await led.promise;
+  await leading.create(configMaps, { metadata: { namespace: "default", name: "in-time" } });
+  await pass(clock, 6_000);
+  await leading.create(configMaps, { metadata: { namespace: "default", name: "renewed" } });
+  stop.abort();
+  await ended.catch(() => undefined);
+  await assert.rejects(
+    leading.create(configMaps, { metadata: { namespace: "default", name: "late" } }),
+    /the term in which the write was sent has ended/,
+  );
 });
 
 test("runAsLeader() takes over from a silent leader, which has stopped by then", async () => {

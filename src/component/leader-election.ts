@@ -2,6 +2,8 @@
 import { type Lease, leases } from "#/api/coordination/v1.ts";
 import type { Client } from "#/client/client.ts";
 import type { EventRecorder } from "#/client/events/event-recorder.ts";
+import type { Fence } from "#/client/fenced-connect.ts";
+import { type LeaderTerm, termOf } from "#/client/leader-term.ts";
 import { isNotFound } from "#/machinery/meta/status-error.ts";
 import { formatMicroTime } from "#/machinery/time/time.ts";
 import { type Random, systemRandom } from "#/std/base/random.ts";
@@ -47,13 +49,14 @@ const log = logger("leaderelection");
 
 /**
  * Waits until this candidate leads, then runs until the run ends, the signal aborts or leadership
- * is lost. The run's signal aborts before another candidate can lead; its check also throws in a
- * process that was stopped meanwhile, before anything else of it has run. The lease is released
- * at the end, so that the next leader need not wait.
+ * is lost. The run's signal aborts before another candidate can lead; the check of its fence also
+ * throws in a process that was stopped meanwhile, before anything else of it has run, and the term
+ * of its fence keeps writes that are late from being done. The lease is released at the end, so
+ * that the next leader need not wait.
  */
 export async function runAsLeader(
   options: LeaderElectionOptions,
-  run: (signal: AbortSignal, check: () => void) => Promise<void>,
+  run: (signal: AbortSignal, fence: Fence) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const candidate = new Candidate(options);
@@ -65,7 +68,8 @@ export async function runAsLeader(
     leading.abort(error);
   });
   try {
-    await run(both, () => candidate.checkTerm());
+    const check = (): void => candidate.checkTerm();
+    await run(both, { signal: both, check, term: candidate.term });
     signal.throwIfAborted();
     leading.signal.throwIfAborted();
   } finally {
@@ -122,6 +126,11 @@ class Candidate {
         throw new LeadershipLostError();
       }
     }
+  }
+
+  /** The term that has begun. */
+  get term(): LeaderTerm | undefined {
+    return this.#observed && termOf(this.#observed);
   }
 
   /** Throws if the renew deadline has passed, whether or not that was noticed. */

@@ -4,7 +4,7 @@ import { Client, type ClientOptions } from "#/client/client.ts";
 import { clientMetrics } from "#/client/client-metrics.ts";
 import type { Connect, InProcessAccess } from "#/client/connect.ts";
 import { recorder } from "#/client/events/events.ts";
-import { type Fence, fencedConnect, fencedTransport } from "#/client/fenced-connect.ts";
+import { type Fence, fencedConnect, fencedTransport, openFence } from "#/client/fenced-connect.ts";
 import { StepRecorder } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
 import { userAgent } from "#/client/transport/user-agent.ts";
@@ -80,9 +80,8 @@ export async function run(
     flags,
     metrics,
   });
-  const lead = async (leading: AbortSignal, check: () => void = () => undefined): Promise<void> => {
+  const lead = async (leading: AbortSignal, fence = openFence(leading)): Promise<void> => {
     log.info("starting controllers", { count: entries.length });
-    const fence: Fence = { signal: leading, check };
     const client = new Client(fencedTransport(transport, fence), clientOptions);
     const connectAs = as && fencedConnect(as, fence);
     const recording = new StepRecorder(client);
@@ -151,7 +150,6 @@ export async function runWhileLeading(
   await using transport = connect(user);
   const client = new Client(transport, { userAgent: userAgent("k8ts-cluster") });
   const options = { client, lease: { namespace: "kube-system", name: lease }, ...times };
-  const lead = (leading: AbortSignal, check: () => void) =>
-    task(leading, fencedConnect(connect, { signal: leading, check }));
+  const lead = (leading: AbortSignal, fence: Fence) => task(leading, fencedConnect(connect, fence));
   await runAsLeader(options, lead, signal);
 }

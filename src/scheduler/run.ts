@@ -6,7 +6,7 @@ import { Client } from "#/client/client.ts";
 import { clientMetrics, leaderMetrics } from "#/client/client-metrics.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import { seriesRecorder } from "#/client/events/event-series.ts";
-import { WriteGate } from "#/client/fenced-connect.ts";
+import { type Fence, openFence, WriteGate } from "#/client/fenced-connect.ts";
 import { Informers } from "#/client/informers/informers.ts";
 import { StepRecorder, type StepSink } from "#/client/journey/recorder.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
@@ -88,8 +88,8 @@ export async function run(
   log.info("started scheduler", {
     profiles: config.profiles.map(({ schedulerName }) => schedulerName),
   });
-  const work = (stop: AbortSignal, check: () => void = () => undefined): Promise<void> => {
-    gate.open({ signal: stop, check });
+  const work = (stop: AbortSignal, fence = openFence(stop)): Promise<void> => {
+    gate.open(fence);
     return scheduler.run(stop);
   };
   if (config.leaderElection.leaderElect)
@@ -128,7 +128,7 @@ function openScheduler(
 async function lead(
   { client, registry }: { readonly client: Client; readonly registry: Registry },
   { leaderElection: election }: KubeSchedulerConfiguration,
-  work: (signal: AbortSignal, check: () => void) => Promise<void>,
+  work: (signal: AbortSignal, fence: Fence) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const options = {

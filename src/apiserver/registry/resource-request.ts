@@ -9,6 +9,7 @@ import type { Transport } from "../outgoing/transport.ts";
 import type { Admission } from "./admission.ts";
 import type { VersionedResource } from "./served-resource.ts";
 import type { Store } from "./store.ts";
+import type { WriteTerm } from "./terms/write-in-term.ts";
 
 /** Connections from the API server into the cluster: to kubelets, Pods and Services. */
 export interface ClusterConnections {
@@ -39,6 +40,8 @@ export interface VerbServices {
   readonly tokens?: TokenServices;
   /** Connections into the cluster, for logs, streams and proxies. */
   readonly connections?: ClusterConnections;
+  /** The time within which the writes of a request are to be done, as its header names it. */
+  openTerm(header: string): WriteTerm;
   /** The objects of any resource. */
   store(resource: ResourceName): Store;
   /** A resource in one of its versions, for writes that a request causes to other resources. */

@@ -1,7 +1,8 @@
 import type { WrittenField } from "#/machinery/codec/json/encode-fields.ts";
 import { apiVersionOf } from "#/machinery/meta/api-version.ts";
 import type { Clock } from "#/std/time/clock.ts";
-import type { Entry, Expectation, Storage, WriteResult } from "#/storage/base/storage.ts";
+import { isAsExpected } from "#/storage/base/expectation.ts";
+import type { Entry, Expectation, Guard, Storage, WriteResult } from "#/storage/base/storage.ts";
 import { inPace, type Pace } from "../model/pace.ts";
 import type { Commit } from "../model/trail.ts";
 import type { Feed } from "./feed.ts";
@@ -9,6 +10,7 @@ import type { Lost, Won } from "./settle-write.ts";
 import type { SharedValue } from "./sharing/shared-values.ts";
 import { type StoredCodec, StoredObject } from "./stored-object.ts";
 import type { ApiObject, Declaration, RequestContext } from "./strategy.ts";
+import { type GuardedWrite, writeInTerm } from "./terms/write-in-term.ts";
 
 interface StoredWritesOptions {
   readonly declaration: Declaration;
@@ -86,9 +88,12 @@ export class StoredWrites {
     const ttlSeconds = declaration.timeToLiveSeconds?.(object);
     feed.remember(value, { object, places });
     const commit = this.#committing(context, object, current ? "update" : "create");
-    const result = await storage.put(key, value, {
-      expect,
-      ...(ttlSeconds ? { ttlSeconds } : {}),
+    const options = { expect, ...(ttlSeconds ? { ttlSeconds } : {}) };
+    const put = (guard?: Guard) => storage.put(key, value, guard ? { ...options, guard } : options);
+    const result = await this.#inTerm(context, put, {
+      key,
+      outcomeIn: (entry, revision) =>
+        this.#outcomeOfPut({ value, object, expect }, entry, revision),
     });
     commit?.durable();
     const outcome = await this.#outcome(result, { key, value, object });
@@ -109,7 +114,15 @@ export class StoredWrites {
       new StoredObject({ key: current.key, value, modRevision }, codec);
     if (context.dryRun) return { object: removedAt(current.revision) };
     const commit = this.#committing(context, object, "remove");
-    const result = await storage.delete(current.key, { expect: current.revision });
+    const { key, revision: expect } = current;
+    const remove = (guard?: Guard) => storage.delete(key, guard ? { expect, guard } : { expect });
+    const result = await this.#inTerm(context, remove, {
+      key,
+      outcomeIn: (entry, revision) => {
+        if (entry?.modRevision === expect) return undefined;
+        return entry ? { done: false, current: entry, revision } : { done: true, revision };
+      },
+    });
     if (!result.done) return this.#outcome(result, undefined);
     commit?.durable();
     await feed.waitUntil(result.revision);
@@ -134,6 +147,32 @@ export class StoredWrites {
     const steps = codec.encodeSteps({ ...object, metadata });
     const { bytes } = await inPace(pace, "comparison", steps);
     return Buffer.compare(entry.value, bytes) !== 0;
+  }
+
+  /** A write of a leader is done within its term only. */
+  #inTerm(
+    { term }: RequestContext,
+    send: (guard?: Guard) => Promise<WriteResult>,
+    rest: Omit<GuardedWrite, "send">,
+  ): Promise<WriteResult> {
+    return term ? writeInTerm(term, this.#options.storage, { ...rest, send }) : send();
+  }
+
+  /** What has become of a put that can no longer be done; undefined if it was not and can be sent again. */
+  #outcomeOfPut(
+    { value, object, expect }: { value: Uint8Array; object: ApiObject; expect: Expectation },
+    entry: Entry | undefined,
+    revision: number,
+  ): WriteResult | undefined {
+    if (isAsExpected(entry, expect)) return undefined;
+    if (!entry) return { done: false, current: undefined, revision };
+    if (Buffer.compare(entry.value, value) === 0)
+      return { done: true, revision: entry.modRevision };
+    // Others may have changed it since it was made.
+    const isMade =
+      expect === "absent" && this.#fromEntry(entry).parsed().metadata.uid === object.metadata.uid;
+    if (isMade) return { done: true, revision: entry.createRevision };
+    return { done: false, current: entry, revision };
   }
 
   /** Notes the times of a write on the request's trail. */
@@ -180,7 +219,10 @@ export class StoredWrites {
     if (!written) return { object: undefined, current: undefined };
     const cached = findCached(written.key);
     if (cached?.revision === result.revision) return { object: cached };
-    written.object.metadata.resourceVersion = String(result.revision);
+    const { metadata } = written.object;
+    const resourceVersion = String(result.revision);
+    // It has that version, and is shared, if the event of the write was seen before one of a later write.
+    if (metadata.resourceVersion !== resourceVersion) metadata.resourceVersion = resourceVersion;
     const entry = { ...written, modRevision: result.revision };
     return { object: new StoredObject(entry, codec, written.object) };
   }

@@ -16,6 +16,7 @@ import type { ResourceRequest } from "./resource-request.ts";
 import type { Result } from "./result.ts";
 import type { CommonHooks, ServerRules } from "./sharing/common-hooks.ts";
 import type { Store } from "./store.ts";
+import type { WriteTerm } from "./terms/write-in-term.ts";
 
 /** Any object the server stores. Metadata is set once the object is decoded. */
 export interface ApiObject {
@@ -41,6 +42,8 @@ export interface RequestContext extends ServerRules {
   readonly authorizer: Authorizer;
   /** The pace of a request with a large body; its steps take turns with other requests. */
   readonly pace?: Pace | undefined;
+  /** The time within which the client wants its writes done; undefined for any. */
+  readonly term?: WriteTerm | undefined;
   /** The record of the request's way, if it is recorded. */
   readonly trail?: Trail | undefined;
   /** Adds a Warning header. */

@@ -1,4 +1,5 @@
 import type { ObjectMeta, OwnerReference } from "#/api/meta/v1-definitions.ts";
+import { termHeader } from "#/client/leader-term.ts";
 import { defaultManager } from "#/machinery/apply/default-manager.ts";
 import { denied } from "../auth/authorize.ts";
 import { type Exchange, header, type UserInfo } from "../model/exchange.ts";
@@ -14,6 +15,7 @@ export function contextOf(
   { exchange, services, target }: ResourceRequest,
   dryRun: boolean,
 ): RequestContext {
+  const term = header(exchange, termHeader);
   return {
     user: exchange.user,
     apiVersion: target.apiVersion,
@@ -23,6 +25,7 @@ export function contextOf(
     now: services.clock.now(),
     authorizer: services.authorizer,
     pace: exchange.pace,
+    term: term === undefined ? undefined : services.openTerm(term),
     trail: exchange.trail,
     warn: (text) => addWarning(exchange, text),
     enabled: services.enabled,

@@ -26,7 +26,7 @@ export interface Storage extends AsyncDisposable {
   put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult>;
 
   /** Deletes a key if it is as expected; same guarantees as put. */
-  delete(key: string, options: { readonly expect: Expectation }): Promise<WriteResult>;
+  delete(key: string, options: DeleteOptions): Promise<WriteResult>;
 
   /**
    * Events of keys with a prefix, after a revision (exclusive), in revision order, in batches. Ends
@@ -95,8 +95,22 @@ export interface RangeResult {
 /** The expected state of a key before a write: "absent", exactly this mod revision, or "any". */
 export type Expectation = "absent" | "any" | number;
 
-export interface PutOptions {
+/**
+ * Another key that must still be at this revision when the store carries out a write: one that arrives late has no
+ * effect.
+ */
+export interface Guard {
+  readonly key: string;
+  readonly modRevision: number;
+}
+
+export interface DeleteOptions {
   readonly expect: Expectation;
+  /** Checked before the key itself. */
+  readonly guard?: Guard | undefined;
+}
+
+export interface PutOptions extends DeleteOptions {
   /**
    * The key expires after this time (a watch sees a delete). Rounded up to seconds by some stores.
    */
@@ -106,7 +120,13 @@ export interface PutOptions {
 /** A refused write is an ordinary outcome and contains the current entry. */
 export type WriteResult =
   | { readonly done: true; readonly revision: number }
-  | { readonly done: false; readonly current: Entry | undefined; readonly revision: number };
+  | {
+      readonly done: false;
+      readonly current: Entry | undefined;
+      readonly revision: number;
+      /** The guard has refused it, which has changed up to this revision; the key itself was not looked at. */
+      readonly byGuard?: true;
+    };
 
 export interface WatchOptions {
   /** Events after this revision; the newest revision means "from now on". */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Entry, Expectation } from "../base/storage.ts";
+import type { Entry, Expectation, WriteResult } from "../base/storage.ts";
 import { bytes, contractTest, done, type OpenStorage, put, text } from "./under-test.contract.ts";
 
 /** put and delete: expectations, outcomes and revisions. */
@@ -54,6 +54,60 @@ export function writesContract(open: OpenStorage): void {
       assert.deepEqual(brief((await storage.get(key)).entry), removes ? undefined : there);
     });
   }
+
+  const guards = ["at its revision", "written since", "deleted"] as const;
+  for (const guardIs of guards) {
+    for (const matches of [true, false]) {
+      const what = `a guard that is ${guardIs}, as the key ${matches ? "is" : "is not"} as expected`;
+      contractTest(open, `put() and delete() with ${what}`, async ({ storage, prefix }) => {
+        const [key, guardKey] = [`${prefix}a`, `${prefix}guard`];
+        const old = await put(storage, key, "old");
+        const guard = { key: guardKey, modRevision: await put(storage, guardKey, "1") };
+        if (guardIs === "written since") await put(storage, guardKey, "2");
+        if (guardIs === "deleted") await done(storage.delete(guardKey, { expect: "any" }));
+        const options = { expect: matches ? old : ("absent" as const), guard };
+        const before = await storage.revision();
+        const writes = [
+          () => storage.put(key, bytes("new"), options),
+          () => storage.delete(key, options),
+        ];
+        for (const write of writes) {
+          if (guardIs === "at its revision" && matches) break;
+          const result = await write();
+          assert.equal(result.done, false);
+          assert.equal(result.byGuard ?? false, guardIs !== "at its revision");
+          if (!result.byGuard) assert.equal(result.current?.modRevision, old);
+          assert.equal(await storage.revision(), before, "a refused write makes no revision");
+        }
+        if (guardIs !== "at its revision" || !matches) return;
+        const written = await done(storage.put(key, bytes("new"), options));
+        await done(storage.delete(key, { expect: written, guard }));
+        assert.equal((await storage.get(key)).entry, undefined);
+      });
+    }
+  }
+
+  contractTest(
+    open,
+    "of the writes behind a change of their guard, none is done",
+    async ({ storage, prefix }) => {
+      const guardKey = `${prefix}guard`;
+      const guard = { key: guardKey, modRevision: await put(storage, guardKey, "1") };
+      const many = (name: string): Promise<WriteResult[]> =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            storage.put(`${prefix}${name}${index}`, bytes("x"), { expect: "absent", guard }),
+          ),
+        );
+      const around = many("around");
+      const moved = await put(storage, guardKey, "2");
+      for (const result of await around) {
+        if (result.done) assert.ok(result.revision < moved, `done at ${result.revision}`);
+        else assert.ok(result.byGuard);
+      }
+      assert.ok((await many("after")).every((result) => !result.done && result.byGuard));
+    },
+  );
 
   contractTest(open, "put() of a deleted key creates it again", async ({ storage, prefix }) => {
     await put(storage, `${prefix}a`, "1");

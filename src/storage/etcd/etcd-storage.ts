@@ -3,8 +3,8 @@ import { type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
 import {
   ClosedError,
   CompactedError,
+  type DeleteOptions,
   type Entry,
-  type Expectation,
   type GetResult,
   type PutOptions,
   type RangeOptions,
@@ -143,12 +143,12 @@ export class EtcdStorage implements Storage {
   }
 
   async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
-    const { expect, ttlSeconds } = options;
+    const { ttlSeconds } = options;
     const write = async (lease: bigint): Promise<WriteResult> => {
       if (this.#watches.size > 0) this.#written.add(key, value);
       let done = false;
       try {
-        const result = await this.#write(key, expect, { put: { key, value, lease } });
+        const result = await this.#write(key, options, { put: { key, value, lease } });
         done = result.done;
         return result;
       } finally {
@@ -168,20 +168,30 @@ export class EtcdStorage implements Storage {
     }
   }
 
-  delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
-    return this.#write(key, expect, { deleteRange: { key } });
+  delete(key: string, options: DeleteOptions): Promise<WriteResult> {
+    return this.#write(key, options, { deleteRange: { key } });
   }
 
-  async #write(key: string, expect: Expectation, request: Request): Promise<WriteResult> {
-    const modRevision = expect === "absent" ? 0 : expect;
-    const compare =
-      modRevision === "any" ? [] : [{ target: "MOD" as const, key, value: { modRevision } }];
-    const txn = { compare, success: [{ request }], failure: [{ request: { range: { key } } }] };
+  async #write(
+    key: string,
+    { expect, guard }: DeleteOptions,
+    request: Request,
+  ): Promise<WriteResult> {
+    const compare = [
+      ...(guard ? [isAt(guard.key, guard.modRevision)] : []),
+      ...(expect === "any" ? [] : [isAt(key, expect === "absent" ? 0 : expect)]),
+    ];
+    const failure: { request: Request }[] = [{ request: { range: { key } } }];
+    if (guard) failure.push({ request: { range: { key: guard.key, keysOnly: true } } });
+    const txn = { compare, success: [{ request }], failure };
     const response = await this.#members.write(({ kv }, options) => kv.Txn(txn, options));
     const revision = response.header?.revision ?? 0;
     if (response.succeeded) return { done: true, revision };
-    const kv = response.responses[0]?.response?.range?.kvs[0];
-    return { done: false, revision, current: kv && toEntry(kv) };
+    const [found, guarded] = response.responses.map((one) => one.response?.range?.kvs[0]);
+    if (guard && (guarded?.modRevision ?? 0) !== guard.modRevision) {
+      return { done: false, byGuard: true, revision, current: undefined };
+    }
+    return { done: false, revision, current: found && toEntry(found) };
   }
 
   async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch> {
@@ -239,6 +249,10 @@ export class EtcdStorage implements Storage {
     await this.#compactor;
   }
 }
+
+/** A comparison of a transaction. */
+const isAt = (key: string, modRevision: number) =>
+  ({ target: "MOD", key, value: { modRevision } }) as const;
 
 /** A lease that is granted twice does no harm: it expires without keys. */
 async function grantLease(members: Members, ttlSeconds: number): Promise<bigint> {

@@ -2,8 +2,8 @@ import { type Clock, nextTurn, systemClock } from "#/std/time/clock.ts";
 import { type SnapshotEntry, writeSnapshot } from "../base/snapshot.ts";
 import {
   ClosedError,
+  type DeleteOptions,
   type Entry,
-  type Expectation,
   type GetResult,
   type PutOptions,
   type RangeOptions,
@@ -132,14 +132,14 @@ export class LmdbStorage implements Storage {
   async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
     assertSize("key", Buffer.byteLength(key), maxKeyBytes);
     assertSize("value", value.length, maxValueBytes);
-    const { expect, ttlSeconds } = options;
+    const { expect, guard, ttlSeconds } = options;
     const expiresAtMs =
       ttlSeconds === undefined ? 0 : Math.ceil(this.#clock.now() + ttlSeconds * 1000);
-    return this.#writer.submit({ key, value, expect, expiresAtMs });
+    return this.#writer.submit({ key, value, expect, guard, expiresAtMs });
   }
 
-  async delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
-    return this.#writer.submit({ key, value: undefined, expect, expiresAtMs: 0 });
+  async delete(key: string, { expect, guard }: DeleteOptions): Promise<WriteResult> {
+    return this.#writer.submit({ key, value: undefined, expect, guard, expiresAtMs: 0 });
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch> {

@@ -1,5 +1,5 @@
-import { isAsExpected } from "../base/expectation.ts";
-import type { Entry, Expectation, WatchEvent, WriteResult } from "../base/storage.ts";
+import { isAsExpected, isLetThrough } from "../base/expectation.ts";
+import type { Entry, Expectation, Guard, WatchEvent, WriteResult } from "../base/storage.ts";
 import { groupHeaderSize } from "./journal.ts";
 import { recordSize, writeRecord } from "./record.ts";
 import { isLive, storedVersion, toEntry, type Version } from "./version.ts";
@@ -11,6 +11,7 @@ export interface WriteRequest {
   /** undefined for a delete. */
   readonly value: Uint8Array | undefined;
   readonly expect: Expectation;
+  readonly guard?: Guard | undefined;
   /** See Version. */
   readonly expiresAtMs: number;
 }
@@ -37,12 +38,20 @@ export function planGroup(requests: readonly WriteRequest[], state: WriteState):
   const values = new Map<Version, Uint8Array>();
   const entryOf = (version: Version): Entry =>
     lazyEntry(version, () => values.get(version) ?? state.valueOf(version));
+  const find = (key: string): Version | undefined => staged.get(key) ?? state.versions.find(key);
+  const findLive = (key: string): Version | undefined => {
+    const version = find(key);
+    return isLive(version) ? version : undefined;
+  };
   const outcomes = requests.map((request): WriteResult => {
     const { key, value, expect } = request;
-    const current = staged.get(key) ?? state.versions.find(key);
+    const revision = state.versions.revision + versions.length;
+    if (!isLetThrough(request.guard, findLive)) {
+      return { done: false, byGuard: true, current: undefined, revision };
+    }
+    const current = find(key);
     const live = isLive(current) ? current : undefined;
     const previous = live && entryOf(live);
-    const revision = state.versions.revision + versions.length;
     if (!isAsExpected(live, expect)) return { done: false, current: previous, revision };
     if (value === undefined && !previous) return { done: true, revision };
     const modRevision = revision + 1;

@@ -1,12 +1,12 @@
 import { type Clock, systemClock, type Timer } from "#/std/time/clock.ts";
-import { isAsExpected } from "#/storage/base/expectation.ts";
+import { isAsExpected, isLetThrough } from "#/storage/base/expectation.ts";
 import { compareKeys } from "#/storage/base/key-order.ts";
 import { openSnapshot, type SnapshotEntry, writeSnapshot } from "#/storage/base/snapshot.ts";
 import {
   ClosedError,
   CompactedError,
+  type DeleteOptions,
   type Entry,
-  type Expectation,
   type GetResult,
   type PutOptions,
   type RangeOptions,
@@ -98,6 +98,7 @@ export class MemoryStorage implements Storage {
 
   async put(key: string, value: Uint8Array, options: PutOptions): Promise<WriteResult> {
     this.#assertOpen();
+    if (!this.#passes(options)) return this.#refusedByGuard();
     const previous = this.#live.get(key);
     if (!isAsExpected(previous, options.expect)) return this.#refused(previous);
     const modRevision = this.#revision + 1;
@@ -109,10 +110,11 @@ export class MemoryStorage implements Storage {
     return { done: true, revision: modRevision };
   }
 
-  async delete(key: string, { expect }: { readonly expect: Expectation }): Promise<WriteResult> {
+  async delete(key: string, options: DeleteOptions): Promise<WriteResult> {
     this.#assertOpen();
+    if (!this.#passes(options)) return this.#refusedByGuard();
     const previous = this.#live.get(key);
-    if (!isAsExpected(previous, expect)) return this.#refused(previous);
+    if (!isAsExpected(previous, options.expect)) return this.#refused(previous);
     if (previous) this.#remove(previous);
     return { done: true, revision: this.#revision };
   }
@@ -178,6 +180,14 @@ export class MemoryStorage implements Storage {
     const { key } = previous;
     this.#expiresAt.delete(key);
     this.#commit({ type: "delete", key, revision: this.#revision + 1, previous });
+  }
+
+  #passes({ guard }: DeleteOptions): boolean {
+    return isLetThrough(guard, (key) => this.#live.get(key));
+  }
+
+  #refusedByGuard(): WriteResult {
+    return { done: false, byGuard: true, current: undefined, revision: this.#revision };
   }
 
   #refused(current: Entry | undefined): WriteResult {
