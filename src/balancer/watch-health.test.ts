@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { logger } from "#/std/log/log.ts";
+import { nextTurn } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { Balancer } from "./balancer.ts";
 import { watchHealth } from "./watch-health.ts";
@@ -33,4 +34,82 @@ test("watchHealth() asks the servers as long as there are several", async () => 
   stop.abort();
   await watching;
   assert.deepEqual(await askedWith(one, two), []);
+});
+
+type Health = "up" | "down" | "silent";
+
+/** Servers by their time to an answer (ms), or without any. */
+type Answers = Record<string, number | "never" | "down">;
+
+/** Runs checks of servers for some time, and returns the one that is used every 100 ms, without repetitions. */
+async function usedServers(
+  answers: Answers,
+  changes: readonly { readonly atMs: number; readonly answers: Answers }[],
+  untilMs: number,
+): Promise<string[]> {
+  const clock = new FakeClock();
+  const balancer = new Balancer({ clock, log: logger("test"), own: undefined });
+  const stop = new AbortController();
+  let now = answers;
+  const check = async (
+    address: string,
+    { timeoutMs }: { readonly timeoutMs: number },
+  ): Promise<Health> => {
+    const answer = now[address] ?? "never";
+    if (answer === "down") return "down";
+    const isSilent = answer === "never" || answer > timeoutMs;
+    await clock.sleep(isSilent ? timeoutMs : answer);
+    return isSilent ? "silent" : "up";
+  };
+  balancer.setServers(Object.keys(answers));
+  const watching = watchHealth(balancer, check, clock, stop.signal);
+  const used: string[] = [];
+  for (let ms = 0; ms < untilMs; ms += 100) {
+    now = changes.findLast(({ atMs }) => atMs <= ms)?.answers ?? answers;
+    await clock.advance(100);
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+    const { current = "" } = balancer;
+    if (used.at(-1)?.split(" ")[0] !== current) used.push(`${current} ${ms}`);
+  }
+  stop.abort();
+  await clock.advance(10_000);
+  await watching;
+  return used;
+}
+
+const quick = { a: 10, b: 10, c: 10 };
+
+test("watchHealth() has a server that is silent left for another one within two seconds", async () => {
+  const [first, second = ""] = await usedServers(
+    quick,
+    [{ atMs: 10_000, answers: { a: "never", b: 10, c: 10 } }],
+    14_000,
+  );
+  assert.equal(first, "a 0");
+  const [address, ms] = second.split(" ");
+  assert.notEqual(address, "a");
+  assert.ok(Number(ms) >= 11_000 && Number(ms) <= 12_000, second);
+});
+
+test("watchHealth() stays with a server that is as slow as the others", async () => {
+  const slow = { a: 2_500, b: 2_500, c: 2_500 };
+  assert.deepEqual(await usedServers(quick, [{ atMs: 5_000, answers: slow }], 40_000), ["a 0"]);
+});
+
+test("watchHealth() has a silent server left although all others are slow", async () => {
+  const [, second = ""] = await usedServers(
+    quick,
+    [{ atMs: 10_000, answers: { a: "never", b: 2_500, c: 2_500 } }],
+    20_000,
+  );
+  assert.ok(Number(second.split(" ")[1]) <= 14_000, second);
+});
+
+test("watchHealth() has a server that refuses left at its next check", async () => {
+  const [, second = ""] = await usedServers(
+    quick,
+    [{ atMs: 10_000, answers: { a: "down", b: 10, c: 10 } }],
+    14_000,
+  );
+  assert.ok(Number(second.split(" ")[1]) <= 10_600, second);
 });

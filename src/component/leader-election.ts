@@ -45,6 +45,8 @@ class LeadershipLostError extends Error {
 
 /** Random factor of the interval, so that candidates don't synchronize. */
 const jitter = 1.2;
+/** Limit of the random time (ms) after the end of a silent leader's lease at which a candidate tries. */
+const spreadMs = 200;
 const log = logger("leaderelection");
 
 /**
@@ -110,7 +112,11 @@ class Candidate {
     for (;;) {
       signal.throwIfAborted();
       if (await this.#tryOnce(signal)) return;
-      await this.#clock.sleep(this.#retryPeriodMs * (1 + jitter * random()), signal);
+      const pauseMs = this.#retryPeriodMs * (1 + jitter * random());
+      // Not later than the lease of a silent leader ends, so that nothing is lost but the lease's own time.
+      const leftMs = this.#expiresMs - this.#clock.monotonicMs();
+      const early = leftMs > 0 ? leftMs + spreadMs * random() : pauseMs;
+      await this.#clock.sleep(Math.min(pauseMs, early), signal);
     }
   }
 
@@ -126,6 +132,11 @@ class Candidate {
         throw new LeadershipLostError();
       }
     }
+  }
+
+  /** When the lease as it was observed ends. */
+  get #expiresMs(): number {
+    return this.#observedMs + this.#leaseDurationMs;
   }
 
   /** The term that has begun. */
@@ -203,8 +214,7 @@ class Candidate {
     const changed = JSON.stringify(held.spec) !== JSON.stringify(this.#observed?.spec);
     if (changed || !this.#observed) this.#observe(held);
     const { holderIdentity = "" } = held.spec ?? {};
-    const expiresMs = this.#observedMs + this.#leaseDurationMs;
-    const free = holderIdentity === "" || expiresMs <= this.#clock.monotonicMs();
+    const free = holderIdentity === "" || this.#expiresMs <= this.#clock.monotonicMs();
     if (holderIdentity !== identity && !free) return false;
     const taken = { ...held, spec: this.#spec(held) };
     this.#observe(await client.update(leases, taken, { signal }));

@@ -21,7 +21,10 @@ export interface MembersOptions {
   readonly keepaliveTimeoutMs?: number | undefined;
   /** How long reads, and writes that were not executed, are retried; default 30 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Limit of one member's time for a read before the next member is tried; default 5 s. */
+  /**
+   * Limit of one member's time for a read before the next member is tried; default 5 s, and 1.5 s for the first attempt, as
+   * long as another member has not been tried.
+   */
   readonly readAttemptMs?: number | undefined;
   /** Limit of a response (bytes); larger ones are read in smaller pages. Default 256 MiB. */
   readonly maxReceiveBytes?: number | undefined;
@@ -54,6 +57,8 @@ const defaultKeepaliveTimeoutMs = 10_000;
 
 const defaultRequestTimeoutMs = 30_000;
 const defaultReadAttemptMs = 5_000;
+/** A member that was stopped keeps its connections: it is left for another one as soon as a read takes this long. */
+const firstReadAttemptMs = 1_500;
 
 /**
  * Longer than etcd itself takes to give up (7 s), so that its response decides the outcome of a
@@ -145,9 +150,13 @@ export class Members {
   read<T>(request: Request<T>, timeoutMs = this.#requestTimeoutMs): Promise<T> {
     const { readAttemptMs = defaultReadAttemptMs } = this.#options;
     const attemptMs = Math.min(readAttemptMs, timeoutMs);
+    const firstMs = Math.min(attemptMs, firstReadAttemptMs);
     return this.#track(async () => {
       const options = { timeoutMs: attemptMs, metadata: requireLeader, signal: this.closing };
-      const attempt = (member: Member): Promise<T> => request(member, options);
+      const attempt = (member: Member, tried: number): Promise<T> => {
+        const hasOthers = tried < this.#members.length - 1;
+        return request(member, hasOthers ? { ...options, timeoutMs: firstMs } : options);
+      };
       return this.#retry(attempt, { timeoutMs, repeatUnknown: true });
     });
   }
@@ -173,7 +182,7 @@ export class Members {
   }
 
   async #retry<T>(
-    attempt: (member: Member) => Promise<T>,
+    attempt: (member: Member, tried: number) => Promise<T>,
     { timeoutMs, repeatUnknown }: { timeoutMs: number; repeatUnknown: boolean },
   ): Promise<T> {
     const { clock } = this.#options;
@@ -181,7 +190,7 @@ export class Members {
     for (let failures = 1; ; failures++) {
       const member = this.current;
       try {
-        return await attempt(member);
+        return await attempt(member, failures - 1);
       } catch (error) {
         const failure = classifyFailure(error);
         if (failure.kind === "final") throw failure.error;
