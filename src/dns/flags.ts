@@ -8,6 +8,19 @@ const accessFlags = {
   master: { type: "string", help: "The API server's address, instead of the kubeconfig's." },
 } satisfies FlagSet;
 
+const modeFlags = {
+  mode: {
+    type: "string",
+    default: "node",
+    help: "What to run: node (answer the Pods of this node), or service (keep the Service kube-dns and its endpoints, which are the nodes: once in a cluster).",
+  },
+  "cluster-ip": {
+    type: "string",
+    help: "The address of that Service. Default: one that the API server chooses.",
+  },
+  cleanup: { type: "bool", help: "Remove that Service and its endpoints, and exit." },
+} satisfies FlagSet;
+
 const serverFlags = {
   "bind-address": {
     type: "stringSlice",
@@ -52,6 +65,7 @@ const traceFlags = {
 /** The flags of cluster-dns. */
 export const dnsFlags = {
   ...accessFlags,
+  ...modeFlags,
   ...serverFlags,
   ...traceFlags,
   ...logFlags,
@@ -60,19 +74,10 @@ export const dnsFlags = {
 
 export type DnsFlags = FlagValues<typeof dnsFlags>;
 
-/** The flags of the publisher of the Service. */
-export const publisherFlags = {
-  ...accessFlags,
-  "cluster-ip": { type: "string", help: "The address of the service kube-dns." },
-  port: { type: "uint16", default: 53, help: "The port that nodes answer on." },
-  "corefile-configmap": serverFlags["corefile-configmap"],
-  cleanup: { type: "bool", help: "Remove the service and its endpoints, and exit." },
-  ...logFlags,
-} satisfies FlagSet;
-
 /** The flag sections of --help. */
 export const flagSectionList = [
   { title: "API server", flags: accessFlags },
+  { title: "mode", flags: modeFlags },
   { title: "server", flags: serverFlags },
   { title: "traces", flags: traceFlags },
   { title: "logs", flags: logFlags },

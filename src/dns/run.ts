@@ -8,10 +8,10 @@ import { userAgent } from "#/client/transport/user-agent.ts";
 import { componentCommand } from "#/component/component-command.ts";
 import { runThread } from "#/component/run-thread.ts";
 import { flagSections } from "#/std/flags/flag-usage.ts";
-import { parseFlags } from "#/std/flags/flags.ts";
+import { FlagError, parseFlags } from "#/std/flags/flags.ts";
 import { logger } from "#/std/log/log.ts";
 import { systemClock } from "#/std/time/clock.ts";
-import { type DnsFlags, dnsFlags, flagSectionList, publisherFlags } from "./flags.ts";
+import { type DnsFlags, dnsFlags, flagSectionList } from "./flags.ts";
 
 const log = logger("cluster-dns");
 const agent = { userAgent: userAgent("cluster-dns") };
@@ -23,18 +23,34 @@ export const { main, start, check } = componentCommand({
   run: ({ values }, ...rest) => run(values, ...rest),
 });
 
-/** Answers DNS queries until the signal aborts. */
+/** Runs one half of the cluster's DNS until the signal aborts. */
 export async function run(
   flags: DnsFlags,
   signal: AbortSignal,
   inProcess: InProcessAccess = {},
 ): Promise<void> {
+  const { mode } = flags;
+  if (mode !== "node" && mode !== "service") {
+    throw new FlagError(
+      `invalid argument "${mode}" for "--mode" flag: must be one of node, service`,
+    );
+  }
   if (inProcess.awaitsKubeconfig) await waitForKubeconfig(flags.kubeconfig, signal);
   await using transport = await transportOf(flags, inProcess);
   const client = new Client(transport, agent);
+  if (mode === "service" || flags.cleanup) return await runPublisher(flags, client, signal);
   const nodeName = flags["node-name"] || hostname().toLowerCase();
   const { serveDns } = await import("./serve-dns.ts");
   await serveDns({ flags, nodeName, client, clock: systemClock, log }, signal);
+}
+
+/** Keeps the Service kube-dns and its endpoints. */
+async function runPublisher(flags: DnsFlags, client: Client, signal: AbortSignal): Promise<void> {
+  const { publishDns, withdrawDns } = await import("./publisher.ts");
+  if (flags.cleanup) return await withdrawDns(client);
+  const { port, "cluster-ip": clusterIp, "corefile-configmap": corefileConfigMap } = flags;
+  const options = { client, clock: systemClock, log, clusterIp, port, corefileConfigMap };
+  await publishDns(options, signal);
 }
 
 /** Limit of the heap of the thread (MiB): 10,000 Services and 100,000 endpoints take about 100. */
@@ -47,22 +63,6 @@ export const startThread = (args: readonly string[], signal: AbortSignal): Promi
     { name: "cluster-dns", args, heapMib },
     signal,
   );
-
-/** Maintains the Service kube-dns and its endpoints: runs once, beside the API server. */
-export async function startPublisher(
-  args: readonly string[],
-  signal: AbortSignal,
-  inProcess: InProcessAccess = {},
-): Promise<void> {
-  const flags = parseFlags(publisherFlags, args).values;
-  await using transport = await transportOf(flags, inProcess);
-  const client = new Client(transport, agent);
-  const { publishDns, withdrawDns } = await import("./publisher.ts");
-  if (flags.cleanup) return await withdrawDns(client);
-  const { port, "cluster-ip": clusterIp, "corefile-configmap": corefileConfigMap } = flags;
-  const options = { client, clock: systemClock, log, clusterIp, port, corefileConfigMap };
-  await publishDns(options, signal);
-}
 
 async function transportOf(
   flags: { readonly kubeconfig: string; readonly master: string },

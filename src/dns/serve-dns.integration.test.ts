@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { configMaps, events, namespaces, nodes, services } from "#/api/core/v1.ts";
+import { configMaps, events, namespaces, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
 import { serviceCIDRs } from "#/api/networking/v1.ts";
 import { parseFlags } from "#/std/flags/flags.ts";
@@ -164,41 +164,6 @@ test("cluster-dns detects a forwarding loop, and stops forwarding", async () => 
     return reply !== undefined && (reply.readUInt16BE(2) & 15) === rcodes.Refused;
   });
   assert.equal(relay.port, port);
-});
-
-test("publishDns() maintains the Service and its endpoints", async () => {
-  await using api = await startApiServer();
-  const client = api.client();
-  const cidrs = ["10.96.0.0/16"];
-  await client.create(serviceCIDRs, { metadata: { name: "kubernetes" }, spec: { cidrs } });
-  await client
-    .create(namespaces, { metadata: { name: "kube-system" }, spec: {} })
-    .catch(() => undefined);
-  const options = {
-    client,
-    clock: systemClock,
-    log,
-    clusterIp: "10.96.0.10",
-    port: 53,
-    corefileConfigMap,
-  };
-  await using _running = running((signal) => publishDns(options, signal));
-  await client.create(nodes, {
-    metadata: { name: "n1" },
-    spec: { podCIDR: "10.244.1.0/24", podCIDRs: ["10.244.1.0/24"] },
-  });
-  const addresses = async (): Promise<string[]> => {
-    const slices = await client.list(endpointSlices, { namespace: "kube-system" });
-    return slices.items.flatMap(({ endpoints }) => (endpoints ?? []).flatMap((e) => e.addresses));
-  };
-  const untilCount = (expected: number): Promise<boolean> =>
-    until(`${expected} addresses`, async () => (await addresses()).length === expected);
-  await untilCount(1);
-  assert.deepEqual(await addresses(), ["10.244.1.1"]);
-  const ref = { namespace: "kube-system", name: "kube-dns" };
-  assert.equal((await client.get(services, ref)).spec?.clusterIP, "10.96.0.10");
-  await client.delete(nodes, { name: "n1" });
-  await untilCount(0);
 });
 
 test("cluster-dns follows the Corefile of a ConfigMap", async (t) => {

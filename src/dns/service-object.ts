@@ -1,6 +1,6 @@
 import type { Service } from "#/api/core/v1.ts";
 
-/** The Service by which pods reach the DNS server of their own node. */
+/** The Service by which pods reach the DNS server of their own node; without an address, the API server gives it one. */
 export function serviceObject(clusterIP: string): Service {
   return {
     apiVersion: "v1",
@@ -16,8 +16,7 @@ export function serviceObject(clusterIP: string): Service {
       },
     },
     spec: {
-      clusterIP,
-      clusterIPs: [clusterIP],
+      ...(clusterIP === "" ? {} : { clusterIP, clusterIPs: [clusterIP] }),
       trafficDistribution: "PreferSameNode",
       ports: [
         { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },

@@ -35,11 +35,13 @@ export const dns: Part = {
   server: {
     onLeader: true,
     flags: ({ paths, settings }) => ({
+      mode: "service",
       kubeconfig: accessFile(paths, "admin"),
       "cluster-ip": dnsAddress(settings.serviceCidr),
     }),
     run: publish,
-    cleanUp: (_context, signal, programContext) => publish(["--cleanup"], signal, programContext),
+    cleanUp: (_context, signal, programContext) =>
+      publish(["--mode=service", "--cleanup"], signal, programContext),
   },
 };
 
@@ -49,6 +51,6 @@ async function publish(
   { connected }: ServerContext,
 ): Promise<void> {
   const connect = await connected(signal);
-  const { startPublisher } = await import("#/dns/run.ts");
-  await startPublisher(args, signal, { connect: () => connect(dnsPublisher) });
+  const { start } = await import("#/dns/run.ts");
+  await start(args, signal, { connect: () => connect(dnsPublisher) });
 }
