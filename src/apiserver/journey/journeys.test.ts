@@ -295,3 +295,20 @@ test("history of an object is for those who may read the object", async () => {
   }[];
   assert.ok(items.some(({ of }) => of.name === "c"));
 });
+
+test("items of a list of histories have kind, name and namespace, as of any list", async () => {
+  await using server = await start();
+  const made = await server.as("admintoken", "POST", configMaps, { metadata: { name: "c" } });
+  const { resourceVersion } = made.json.metadata as Record<string, string>;
+  for (const path of [`${group}/histories`, `${group}/namespaces/default/histories`]) {
+    const { json } = await server.as("admintoken", "GET", path);
+    const items = json.items as { metadata: Record<string, string>; time: string }[];
+    const { metadata, time, ...item } = items.find((one) => one.metadata["name"] === "c") ?? {
+      ...{ metadata: {}, time: "" },
+    };
+    assert.partialDeepStrictEqual(item, { kind: "History", apiVersion: "journey.k8ts.dev/v1" });
+    const creationTimestamp = `${time.slice(0, 19)}Z`;
+    const expected = { name: "c", namespace: "default", resourceVersion, creationTimestamp };
+    assert.deepEqual(metadata, expected);
+  }
+});

@@ -1,7 +1,7 @@
 import { journeyApiVersion } from "#/machinery/journey/handles.ts";
 import { parseResource, type StepObject } from "#/machinery/journey/step.ts";
 import { badRequest, notFound } from "#/machinery/meta/status-error.ts";
-import { formatMicroTime } from "#/machinery/time/time.ts";
+import { formatMicroTime, formatTime } from "#/machinery/time/time.ts";
 import { backgroundTurn } from "#/std/async/slices.ts";
 import { changedPointers } from "../admission/base/changed-pointers.ts";
 import { denied } from "../auth/authorize.ts";
@@ -97,9 +97,25 @@ async function itemsOf(versions: readonly Version[], history: History): Promise<
     await backgroundTurn();
     const old = left > 0 ? before(history.versions(version.of), version) : undefined;
     if (old) left -= old.sizeBytes + version.sizeBytes;
-    items.push({ of: version.of, ...shown(version, old, false) });
+    items.push({
+      kind: "History",
+      apiVersion: journeyApiVersion,
+      metadata: metadataOf(version),
+      of: version.of,
+      ...shown(version, old, false),
+    });
   }
   return items;
+}
+
+/** Clients that know nothing of histories need it: the name is the object's, by which its history is read. */
+function metadataOf({ of: { namespace, name }, revision, atMs }: Version): object {
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    resourceVersion: String(revision),
+    creationTimestamp: formatTime(atMs),
+  };
 }
 
 type Scope = { readonly resource: string; readonly namespace: string; readonly name: string };
