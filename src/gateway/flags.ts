@@ -1,4 +1,5 @@
 import { globalFlags } from "#/component/component-command.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
@@ -51,6 +52,7 @@ export const gatewayFlags = {
   ...accessFlags,
   ...serverFlags,
   ...publishFlags,
+  ...tracingFlags,
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;
@@ -62,6 +64,7 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "API server", flags: accessFlags },
   { title: "Server", flags: serverFlags },
   { title: "Service", flags: publishFlags },
+  { title: "Traces", flags: tracingFlags },
   { title: "Logs", flags: logFlags },
   { title: "Global", flags: globalFlags },
 ];

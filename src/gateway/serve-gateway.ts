@@ -1,6 +1,7 @@
 import type { Client } from "#/client/client.ts";
 import { recorder } from "#/client/events/events.ts";
 import { Informers } from "#/client/informers/informers.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { systemRandom } from "#/std/base/random.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { Registry } from "#/std/metrics/metrics.ts";
@@ -54,12 +55,14 @@ export async function serveGateway(options: GatewayOptions, signal: AbortSignal)
   await informers.synced();
   state.replan();
   await openAuthority(options, state);
+  const tracing = stack.use(await openTracing(options));
   const forwarder = stack.use(
     new Forwarder({
       backends: state.backends,
       clock,
       random: systemRandom,
       onReply: replyCounter(metrics),
+      tracer: tracing?.tracer,
     }),
   );
   const gatewayPorts = stack.use(
@@ -96,6 +99,14 @@ export async function serveGateway(options: GatewayOptions, signal: AbortSignal)
   };
   if (endpoint.address) await publishEndpoint(client, endpoint, { clock, log }, signal);
   await Promise.all([reporter.run(signal), apiReporter.run(signal)]);
+}
+
+/** Undefined if no collector is configured: then nothing of it is loaded. */
+async function openTracing({ flags, clock, log }: GatewayOptions) {
+  const tracing = tracingOfFlags(flags);
+  if (!tracing) return undefined;
+  const { openTracer } = await import("#/component/open-tracer.ts");
+  return openTracer(tracing, { service: "k8ts-gateway", scope: "k8ts.gateway", clock, log });
 }
 
 /** Names below the local domain have certificates of the cluster's own authority. */

@@ -5,6 +5,7 @@ import {
   delegatedAuthorizationFlags,
   secureServingFlags,
 } from "#/component/component-server-flags.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import { FlagError, type FlagSet, type FlagValues } from "#/std/flags/flags.ts";
 import { formatDuration } from "#/std/go/duration.ts";
@@ -83,6 +84,7 @@ export const flagSectionList: readonly { readonly title: string; readonly flags:
   { title: "Secure serving", flags: secureServingFlags(443) },
   { title: "Authentication", flags: delegatedAuthenticationFlags },
   { title: "Authorization", flags: delegatedAuthorizationFlags },
+  { title: "Traces", flags: tracingFlags },
   { title: "Logs", flags: logFlags },
   { title: "Global", flags: globalFlags },
 ];
@@ -95,6 +97,7 @@ export const metricsServerFlags = {
   ...secureServingFlags(443),
   ...delegatedAuthenticationFlags,
   ...delegatedAuthorizationFlags,
+  ...tracingFlags,
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;

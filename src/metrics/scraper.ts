@@ -4,6 +4,7 @@ import type { Selector } from "#/machinery/meta/labels.ts";
 import { limitConcurrency } from "#/std/async/limit-concurrency.ts";
 import type { Logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import type { Span, Tracer } from "#/std/trace/tracer.ts";
 import { type KubeletPlace, kubeletLocation } from "./kubelet-location.ts";
 import { emptyHistory, type History, nextHistory } from "./usage/history.ts";
 import type { ScrapeMetrics } from "./usage/metrics.ts";
@@ -21,6 +22,8 @@ interface ScraperOptions {
   readonly metrics: ScrapeMetrics;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Records a span for each round, and in it one for each kubelet; default none. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Limit of kubelets that are read at once (count), so that their answers do not fill the memory. */
@@ -64,11 +67,14 @@ export class Scraper {
 
   /** Reads until the signal aborts; calls back after each reading. */
   async run(onRead: () => void, signal: AbortSignal): Promise<void> {
-    const { clock, metrics } = this.#options;
+    const { clock, metrics, tracer } = this.#options;
     while (!signal.aborted) {
       const startMs = clock.monotonicMs();
       this.#startMs = startMs;
-      const readings = await this.#readAll(signal);
+      const span = tracer?.start(undefined, () => ({ name: "read kubelets" }));
+      const readings = await this.#readAll(span, signal);
+      span?.set({ "k8ts.nodes_read": readings.size });
+      span?.end();
       this.#history = nextHistory(this.#history, readings, this.#options.resolutionMs);
       const tookMs = clock.monotonicMs() - startMs;
       metrics.tick.observe(tookMs / 1000);
@@ -93,13 +99,13 @@ export class Scraper {
     this.#wake = undefined;
   }
 
-  async #readAll(signal: AbortSignal): Promise<Map<string, NodePoints>> {
+  async #readAll(round: Span | undefined, signal: AbortSignal): Promise<Map<string, NodePoints>> {
     const { nodes, selector } = this.#options;
     const chosen = nodes().filter(({ metadata }) => selector.matches(metadata.labels));
     const limited = limitConcurrency(maxReadings);
     const found = await Promise.all(
       chosen.map(async (node) => {
-        const points = await limited(() => this.#read(node, signal));
+        const points = await limited(() => this.#read(node, round, signal));
         return points ? [[node.metadata.name ?? "", points] as const] : [];
       }),
     );
@@ -107,10 +113,15 @@ export class Scraper {
   }
 
   /** The points of a node; undefined if it does not answer. */
-  async #read(node: Node, signal: AbortSignal): Promise<NodePoints | undefined> {
+  async #read(
+    node: Node,
+    round: Span | undefined,
+    signal: AbortSignal,
+  ): Promise<NodePoints | undefined> {
     const { clock, timeoutMs, metrics, place, log } = this.#options;
     const { name = "" } = node.metadata;
     const timeout = new AbortController();
+    const span = round?.child("read kubelet", { "k8s.node.name": name }, "client");
     using _timer = clock.setTimer(timeoutMs, () => timeout.abort());
     const startMs = clock.monotonicMs();
     const requestMs = clock.now();
@@ -122,12 +133,14 @@ export class Scraper {
       return points;
     } catch (error) {
       if (signal.aborted) return undefined;
+      span?.fail(timeout.signal.aborted ? "no answer in time" : String(error));
       metrics.requests.with({ success: "false" }).inc();
       if (!isReady(node)) log.v(4, "failed to read a node that is not ready", { node: name });
       else if (timeout.signal.aborted) log.info("failed to read node in time", { node: name });
       else log.error(error, "failed to read node", { node: name });
       return undefined;
     } finally {
+      span?.end();
       metrics.duration.with({ node: name }).observe((clock.monotonicMs() - startMs) / 1000);
       metrics.lastRequest.with({ node: name }).set(Math.trunc(clock.now() / 1000));
     }

@@ -6,6 +6,7 @@ import { Informers } from "#/client/informers/informers.ts";
 import type { ObjectStore } from "#/client/informers/object-store.ts";
 import type { Credentials } from "#/client/transport/credentials.ts";
 import { serveComponent } from "#/component/component-server.ts";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { parseSelector } from "#/machinery/meta/label-parser.ts";
 import type { Selector } from "#/machinery/meta/labels.ts";
 import type { Logger } from "#/std/log/log.ts";
@@ -14,6 +15,7 @@ import type { Registry } from "#/std/metrics/metrics.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { metricsApi } from "./api/answer.ts";
 import type { Measurements } from "./api/select-objects.ts";
+import { tracedApi } from "./api/traced-api.ts";
 import type { MetricsServerFlags } from "./flags.ts";
 import { KubeletClient } from "./kubelet-client.ts";
 import { Publisher } from "./publisher.ts";
@@ -43,6 +45,7 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
     ...(options.sharesObjects ? {} : { metadataOnly: true, transform: onlyNeeded }),
   });
   using kubelets = new KubeletClient(flags, credentials, clock);
+  await using tracing = await openTracing(options);
   const metrics = scrapeMetrics(registry, flags["metric-resolution"]);
   const selector = parseSelector(flags["node-selector"]);
   const scraper = new Scraper({
@@ -55,6 +58,7 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
     metrics,
     clock,
     log,
+    tracer: tracing?.tracer,
   });
   const freshness = freshnessMetric(registry);
   const measurements = () => ({
@@ -75,7 +79,7 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
         storageCheck(scraper),
         syncCheck(() => nodeInformer.hasSynced && podInformer.hasSynced),
       ],
-      api,
+      api: tracing ? tracedApi(api, tracing.tracer) : api,
       clock,
     }),
   );
@@ -93,6 +97,14 @@ export async function serveMetrics(options: ServeOptions, signal: AbortSignal): 
       signal,
     ),
   ]);
+}
+
+/** Undefined if no collector is configured: then nothing of it is loaded. */
+async function openTracing({ flags, clock, log }: ServeOptions) {
+  const tracing = tracingOfFlags(flags);
+  if (!tracing) return undefined;
+  const { openTracer } = await import("#/component/open-tracer.ts");
+  return openTracer(tracing, { service: "metrics-server", scope: "k8ts.metrics", clock, log });
 }
 
 const chosenNodes = (store: ObjectStore<Node>, selector: Selector): Measurements["nodes"] => ({

@@ -1,4 +1,5 @@
 import { globalFlags } from "#/component/component-command.ts";
+import { tracingFlags } from "#/component/tracing-configuration.ts";
 import type { FlagSet, FlagValues } from "#/std/flags/flags.ts";
 import { logFlags } from "#/std/log/log-flags.ts";
 
@@ -52,6 +53,7 @@ const serverFlags = {
 export const registryFlags = {
   ...accessFlags,
   ...serverFlags,
+  ...tracingFlags,
   ...logFlags,
   ...globalFlags,
 } satisfies FlagSet;
@@ -62,6 +64,7 @@ export type RegistryFlags = FlagValues<typeof registryFlags>;
 export const flagSectionList = [
   { title: "API server", flags: accessFlags },
   { title: "registry", flags: serverFlags },
+  { title: "traces", flags: tracingFlags },
   { title: "logs", flags: logFlags },
   { title: "global", flags: globalFlags },
 ] as const;

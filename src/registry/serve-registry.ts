@@ -1,5 +1,6 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { Server, Socket } from "node:net";
+import { tracingOfFlags } from "#/component/tracing-configuration.ts";
 import { aborted } from "#/std/async/aborted.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { Registry as MetricsRegistry } from "#/std/metrics/metrics.ts";
@@ -38,7 +39,7 @@ export async function serveRegistry(options: ServeOptions, signal: AbortSignal):
   const handling = {
     registry: { store, host: `localhost:${flags.port}` },
     metrics: registryMetrics(metrics),
-    ...{ clock, log },
+    ...{ clock, log, tracer: stack.use(await openTracing(options))?.tracer },
   };
   const users = new AllowedUsers(flags["users-of"]);
   const checkUser = (socket: Socket) => users.check(socket, namespaces.get(socket) ?? "");
@@ -59,6 +60,14 @@ export async function serveRegistry(options: ServeOptions, signal: AbortSignal):
     servePeers(options, (request, response) => void peerHandle(request, response), serving),
   ]);
   await aborted(signal);
+}
+
+/** Undefined if no collector is configured: then nothing of it is loaded. */
+async function openTracing({ flags, clock, log }: ServeOptions) {
+  const tracing = tracingOfFlags(flags);
+  if (!tracing) return undefined;
+  const { openTracer } = await import("#/component/open-tracer.ts");
+  return openTracer(tracing, { service: "k8ts-registry", scope: "k8ts.registry", clock, log });
 }
 
 /** Listens at both addresses of localhost, as soon as the port is free. */

@@ -1,5 +1,6 @@
 import type { Random } from "#/std/base/random.ts";
 import type { Clock, Timer } from "#/std/time/clock.ts";
+import type { Span, Tracer } from "#/std/trace/tracer.ts";
 import type { Backends } from "../backends/backends.ts";
 import type { Endpoint } from "../backends/resolve-backend.ts";
 import type { AnswerReader, Outgoing, OutgoingRequest } from "../outgoing/answer.ts";
@@ -12,6 +13,7 @@ import { type ClientConnection, type ClientExchange, replyWith } from "./exchang
 import { Forwarding, type ForwardingOwner } from "./forwarding.ts";
 import { Mirrors } from "./mirror.ts";
 import { type PlannedForward, type PlannedReply, planForward } from "./plan-forward.ts";
+import { beginSpan, noteStatus, withSpan } from "./request-span.ts";
 
 interface ForwarderOptions {
   readonly backends: Backends;
@@ -19,6 +21,14 @@ interface ForwarderOptions {
   readonly random: Random;
   /** Called with the status of each response, 0 if the client went before. */
   readonly onReply: (status: number, durationMs: number) => void;
+  /** Records a span for each request; default none. */
+  readonly tracer?: Tracer | undefined;
+}
+
+/** A request since it came in. */
+interface Begun {
+  readonly startMs: number;
+  readonly span: Span | undefined;
 }
 
 /** The routes of a host on a connection; undefined if the connection is for other hosts. */
@@ -50,26 +60,29 @@ export class Forwarder implements Disposable, ForwardingOwner {
   /** Serves a request by the routes of its host; never throws. */
   serve(exchange: ClientExchange, findTable: FindTable): void {
     const startMs = this.#options.clock.monotonicMs();
+    const begun = { startMs, span: beginSpan(this.#options.tracer, exchange) };
     const planned = this.#plan(exchange, findTable);
     if (planned.kind === "reply") {
-      this.#reply(exchange, planned, startMs);
+      this.#reply(exchange, planned, begun);
       return;
     }
     const endpoints = this.#endpoints(planned.ref, planned.isHttp2);
-    if (endpoints.length > 0) this.#forward(exchange, planned, endpoints, startMs);
-    else this.#reply(exchange, noEndpoints, startMs);
+    if (endpoints.length > 0) this.#forward(exchange, planned, endpoints, begun);
+    else this.#reply(exchange, noEndpoints, begun);
   }
 
   send(endpoint: Endpoint, request: OutgoingRequest, answer: AnswerReader): Outgoing {
     return this.#clients.of(endpoint).send(request, answer);
   }
 
-  begun({ startMs }: Forwarding, status: number): void {
+  begun({ startMs, span }: Forwarding, status: number): void {
+    noteStatus(span, status);
     this.#options.onReply(status, this.#options.clock.monotonicMs() - startMs);
   }
 
   ended(forwarding: Forwarding): void {
     this.#active.delete(forwarding);
+    forwarding.span?.end();
   }
 
   #plan(exchange: ClientExchange, findTable: FindTable): PlannedForward | PlannedReply {
@@ -91,12 +104,13 @@ export class Forwarder implements Disposable, ForwardingOwner {
 
   #forward(
     exchange: ClientExchange,
-    { request, changeResponse, mirrors, limitMs }: PlannedForward,
+    { ref, request: planned, changeResponse, mirrors, limitMs }: PlannedForward,
     endpoints: readonly Endpoint[],
-    startMs: number,
+    { startMs, span }: Begun,
   ): void {
+    const request = withSpan(span, ref, planned);
     const copies = mirrors && this.#mirror(request, mirrors);
-    const options = { changeResponse, mirrors: copies };
+    const options = { changeResponse, mirrors: copies, span };
     const forwarding = new Forwarding(exchange, request, endpoints, this, startMs, options);
     this.#active.add(forwarding);
     if (limitMs !== undefined) {
@@ -115,7 +129,13 @@ export class Forwarder implements Disposable, ForwardingOwner {
     return copies;
   }
 
-  #reply(exchange: ClientExchange, { status, text, fields }: PlannedReply, startMs: number): void {
+  #reply(
+    exchange: ClientExchange,
+    { status, text, fields }: PlannedReply,
+    { startMs, span }: Begun,
+  ): void {
+    noteStatus(span, status);
+    span?.end();
     this.#options.onReply(status, this.#options.clock.monotonicMs() - startMs);
     replyWith(exchange, status, text, fields);
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { joinConnections } from "#/std/net/join-connections.ts";
+import type { Span } from "#/std/trace/tracer.ts";
 import type { Endpoint } from "../backends/resolve-backend.ts";
 import type { AnswerFailure, AnswerReader, Outgoing, OutgoingRequest } from "../outgoing/answer.ts";
 import { responseFields } from "../table/forwarded-fields.ts";
@@ -10,6 +11,8 @@ interface ForwardingOptions {
   readonly changeResponse?: ((fields: string[]) => string[]) | undefined;
   /** Copies of the request, which get its body, too. */
   readonly mirrors?: Mirrors | undefined;
+  /** Of the request, if it is recorded. */
+  readonly span?: Span | undefined;
 }
 
 /** What a forwarding needs of the forwarder. */
@@ -40,6 +43,7 @@ export class Forwarding implements AnswerReader {
   #isActive = true;
   #limitMs = 0;
   readonly startMs: number;
+  readonly span: Span | undefined;
   readonly #options: ForwardingOptions;
   /** Called at the end. */
   onEnd: (() => void) | undefined;
@@ -58,6 +62,7 @@ export class Forwarding implements AnswerReader {
     this.#endpoints = endpoints;
     this.#owner = owner;
     this.startMs = startMs;
+    this.span = options.span;
     exchange.onGone = this.#gone;
   }
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { beginRequestSpan, endRequestSpan } from "#/component/request-span.ts";
 import { GrpcError } from "#/std/grpc/grpc.ts";
 import type { Logger } from "#/std/log/log.ts";
 import { requestUrl } from "#/std/net/request-url.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import type { Tracer } from "#/std/trace/tracer.ts";
 import { RegistryError } from "../model/registry-error.ts";
 import { serveBlob } from "./blobs.ts";
 import { answer, answerJson, type Exchange } from "./exchange.ts";
@@ -31,6 +33,8 @@ interface HandleOptions {
   readonly metrics: RegistryMetrics;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Records a span for each request; default none. */
+  readonly tracer?: Tracer | undefined;
   /** Whether clients are other nodes, which only read. */
   readonly isPeer: boolean;
   /** Rejects for a client of this machine that may not use the registry. */
@@ -42,6 +46,7 @@ export function requestHandler(options: HandleOptions) {
   const { metrics, clock, isPeer } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const began = clock.monotonicMs();
+    const span = beginRequestSpan(options.tracer, request);
     const method = request.method ?? "";
     let handler = "none";
     const exchange = { request, response, url: requestUrl(request) };
@@ -61,6 +66,7 @@ export function requestHandler(options: HandleOptions) {
     } catch (error) {
       fail(options, exchange, error);
     }
+    endRequestSpan(span, response.statusCode);
     metrics.requests.with({ code: String(response.statusCode), handler, method }).inc();
     metrics.duration.with({ handler, method }).observe((clock.monotonicMs() - began) / 1000);
   };

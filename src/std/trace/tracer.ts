@@ -61,11 +61,16 @@ export class Tracer {
     return traceId ? new Span(this.#options, traceId, parent, describe()) : undefined;
   }
 
+  /** Whether the ratio takes a trace, also one that a client has begun. */
+  samples(traceId: string): boolean {
+    return BigInt(`0x${traceId.slice(16)}`) >> 1n < this.#bound;
+  }
+
   /** The id of a new sampled trace; undefined if it is not sampled. */
   #newTrace(): string | undefined {
     if (this.#bound === 0n) return undefined;
-    const id = randomBytes(16);
-    return id.readBigUInt64BE(8) >> 1n < this.#bound ? id.toString("hex") : undefined;
+    const id = randomBytes(16).toString("hex");
+    return this.samples(id) ? id : undefined;
   }
 }
 
