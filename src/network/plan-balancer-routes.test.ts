@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Node, Service } from "#/api/core/v1.ts";
 import type { EndpointSlice } from "#/api/discovery/v1.ts";
 import { type Cidr, parseCidr } from "#/std/net/cidr.ts";
-import { planBalancerRoutes } from "./plan-balancer-routes.ts";
+import { planBalancerRoutes, planRouteChanges } from "./plan-balancer-routes.ts";
 
 const pools = [parseCidr("198.18.0.0/24")].filter((cidr): cidr is Cidr => cidr !== undefined);
 const node = (name: string, address: string): Node => ({
@@ -56,3 +56,20 @@ for (const [claim, one, slices, expected] of [
     assert.deepEqual(planned, routes);
   });
 }
+
+test("planRouteChanges() leaves the routes of other pools, which are other clusters'", () => {
+  const listed = [
+    { dst: "198.18.0.7", gateway: "10.0.0.1" },
+    { dst: "198.18.0.8", gateway: "10.0.0.1" },
+    { dst: "198.18.0.9", gateway: "10.0.0.1" },
+    { dst: "198.19.0.7", gateway: "10.0.1.1" },
+  ];
+  const wanted = [
+    { address: "198.18.0.7", via: "10.0.0.1" },
+    { address: "198.18.0.8", via: "10.0.0.2" },
+  ];
+  assert.deepEqual(planRouteChanges(wanted, listed, pools), {
+    added: [{ address: "198.18.0.8", via: "10.0.0.2" }],
+    removed: ["198.18.0.9"],
+  });
+});

@@ -31,6 +31,26 @@ export function planBalancerRoutes(
   });
 }
 
+/** A route of the kernel, as `ip -j route` shows it. */
+export interface ListedRoute {
+  readonly dst: string;
+  readonly gateway?: string;
+}
+
+/** The routes to add, and the addresses whose routes are to be removed: other clusters of the machine have pools of their own. */
+export function planRouteChanges(
+  wanted: readonly BalancerRoute[],
+  listed: readonly ListedRoute[],
+  pools: readonly Cidr[],
+): { readonly added: readonly BalancerRoute[]; readonly removed: readonly string[] } {
+  const found = new Map(listed.map(({ dst, gateway }) => [dst, gateway]));
+  const kept = new Set(wanted.map(({ address }) => address));
+  return {
+    added: wanted.filter(({ address, via }) => found.get(address) !== via),
+    removed: [...found.keys()].filter((dst) => !kept.has(dst) && isInPool(dst, pools)),
+  };
+}
+
 const isLocal = ({ spec }: Service): boolean =>
   spec?.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
 
