@@ -10,10 +10,6 @@ import { expandAddressWords, nodePortAddresses } from "./base/node-port-addresse
 import type { RuleOptions } from "./base/rule-options.ts";
 import { clusterCidrs, type KubeProxyConfiguration } from "./config/kube-proxy-configuration.ts";
 import { kernelValue, setKernelValue } from "./conntrack/conntrack-settings.ts";
-import { IptBackend } from "./iptables/backend.ts";
-import { IpvsBackend } from "./ipvs/backend.ts";
-import { NftBackend } from "./nftables/backend.ts";
-import { schedulerOf } from "./prepare-ipvs.ts";
 
 /** A configuration, and what was found out about the node. */
 export interface NodeSetup {
@@ -28,14 +24,21 @@ export interface NodeSetup {
   readonly log: Logger;
 }
 
-export function openBackend(setup: NodeSetup, rules: RuleOptions): Backend {
+/** The backend of a mode, whose modules are loaded now: a process has one mode. */
+export async function openBackend(setup: NodeSetup, rules: RuleOptions): Promise<Backend> {
   const { mode, config } = setup;
   switch (mode) {
-    case "nftables":
+    case "nftables": {
+      const { NftBackend } = await import("./nftables/backend.ts");
       return new NftBackend({ ...setup, rules });
-    case "iptables":
+    }
+    case "iptables": {
+      const { IptBackend } = await import("./iptables/backend.ts");
       return new IptBackend({ ...setup, rules });
+    }
     case "ipvs": {
+      const { IpvsBackend } = await import("./ipvs/backend.ts");
+      const { schedulerOf } = await import("./prepare-ipvs.ts");
       const excludeCidrs = networksOf(rules.family, config.ipvs.excludeCIDRs);
       return new IpvsBackend({ ...setup, rules, excludeCidrs, scheduler: schedulerOf(config) });
     }

@@ -33,7 +33,7 @@ export async function openProxiers(setup: ProxierSetup): Promise<Proxiers> {
       new Proxier({
         ...setup,
         family,
-        backend: openBackend(setup, rules),
+        backend: await openBackend(setup, rules),
         serviceHealth,
         syncMs: parseDuration(syncPeriod),
         minSyncMs: parseDuration(minSyncPeriod),

@@ -63,7 +63,7 @@ async function planned(flags: readonly string[]): Promise<Map<string, string>> {
       if (!isHeadless) tracker.setSlice(each, false);
     }
     const { services: all } = tracker.take(true);
-    const backend = openBackend(setup, await ruleOptions(setup, family));
+    const backend = await openBackend(setup, await ruleOptions(setup, family));
     await backend.sync({ full: true, services: all, addresses, totalEndpoints: 0 });
   }
   return inputs;
