@@ -107,3 +107,46 @@ for (const { found, root } of [
     assert.deepEqual(JSON.parse(printed), [expected, roots, "gone"]);
   });
 }
+
+/** A machine on which `ip netns` was used: what is mounted in its folder of networks is mounted twice, once hidden. */
+const withNetworks = `
+  const [folder] = process.argv.slice(1);
+  const { execFileSync } = await import("node:child_process");
+  const { mkdirSync } = await import("node:fs");
+  const { clusterPaths } = await import(${JSON.stringify(import.meta.resolve("../base/paths.ts"))});
+  const { ensureKubeletFolder, enterMounts, removeKubeletFolder } =
+    await import(${JSON.stringify(import.meta.resolve("./kubelet-folder.ts"))});
+  const sh = (script) => execFileSync("sh", ["-ec", script], { encoding: "utf8" }).trim();
+  const paths = clusterPaths(folder);
+  mkdirSync(paths.kubelet);
+  const settings = { name: "test", networkNamespace: "test" };
+  const inside = (script) =>
+    execFileSync("nsenter", [...enterMounts(settings), "sh", "-ec", script], { encoding: "utf8" }).trim();
+  // Also those that would be hidden.
+  sh("for place in k8ts-mounts netns; do umount -R /run/$place 2>/dev/null || true; done");
+  sh(\`mount -t tmpfs none /run; mount --make-rshared /; mkdir /run/netns; : >/run/netns/early
+    mount --bind /run/netns /run/netns; mount --bind /proc/self/ns/net /run/netns/early\`);
+  const twice = sh("grep -c ' /run/netns/early ' /proc/self/mountinfo");
+  await ensureKubeletFolder(paths, settings);
+  inside(": >/run/netns/late; mount --bind /proc/self/ns/net /run/netns/late");
+  await ensureKubeletFolder(paths, settings);
+  for (const name of ["early", "late"]) {
+    inside(\`[ "$(stat -f -c %T /run/netns/\${name})" = nsfs ]; umount /run/netns/\${name}; rm /run/netns/\${name}\`);
+  }
+  sh(": >/run/netns/later; mount --bind /proc/self/ns/net /run/netns/later");
+  const seen = inside("stat -f -c %T /run/netns/later");
+  sh("umount /run/netns/later; rm /run/netns/later");
+  await removeKubeletFolder(paths, settings);
+  console.log(JSON.stringify([twice, seen]));
+`;
+
+test(
+  "what Pods had before their node got mounts of its own can be removed inside",
+  options,
+  async (context) => {
+    const folder = await temporaryFolder(context);
+    const node = [process.execPath, "--input-type=module", "-e", withNetworks, folder];
+    const printed = await runProgram("unshare", ["--mount", "--propagation", "private", ...node]);
+    assert.deepEqual(JSON.parse(printed), ["2", "nsfs"]);
+  },
+);

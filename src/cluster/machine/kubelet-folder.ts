@@ -71,8 +71,24 @@ export async function ensureKubeletFolder(
 /** Mounts of a node are shared with its containers, so that a driver in one can mount volumes for all. */
 const mountHere = 'mkdir -p "$1"; mount --rbind "$0" "$1"; mount --make-rshared "$1"';
 
+/**
+ * Where `ip netns` was used, the folder of networks is mounted over itself, and what is mounted in it is also mounted below,
+ * hidden. A copy of both, as a node has it of Pods that are older than its mounts, can't be removed: the hidden one keeps the
+ * file in use. Without the upper mount, each is there once. It stays if it has any that the lower one lacks.
+ */
+const showHidden = `
+isDouble='
+$5 == "/run/netns" { top = $1; below = $2 }
+$5 ~ "^/run/netns/" { at[$2, $5]; points[$5] }
+END {
+  for (p in points) if ((top, p) in at) { found++; if (!((below, p) in at)) exit 1 }
+  exit found < 1
+}'
+while mountpoint -q /run/netns && awk "$isDouble" /proc/self/mountinfo; do umount -l /run/netns; done`;
+
 /** What the machine mounts appears inside; what is mounted inside stays there. */
-const mountInside = `[ "$1" -ef "$0" ] || { mount --make-rshared /; ${mountHere}; }`;
+const mountInside = `${showHidden}
+[ "$1" -ef "$0" ] || { mount --make-rshared /; ${mountHere}; }`;
 
 /** True if the folder belongs to another kubelet. */
 async function isForeign(run: RunProgram): Promise<boolean> {
