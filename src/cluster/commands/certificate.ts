@@ -27,7 +27,7 @@ const certificateFlags = {
   ...clusterFlags,
   without: {
     type: "stringSlice",
-    help: "For rotate: `nodes` that are not waited for; they have to join again.",
+    help: "For rotate: `nodes` that are not waited for, servers included; they have to join again.",
   },
   "forget-old": {
     type: "bool",
@@ -84,22 +84,23 @@ async function rotate(
     );
   }
   await checkRunning(paths, settings, "server");
-  await refuseSeveralServers(paths, settings);
+  if (subject === "encryption") await refuseFirstKey(paths, settings);
   const args = { without: flags.without, forgets: flags["forget-old"] };
   const progress = new Progress();
   await runOperation(paths, found.operation, args, progress);
   if (found.afterwards) progress.print(found.afterwards);
 }
 
-/** The keys of other servers are files on their machines, which a rotation does not reach. */
-async function refuseSeveralServers(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+/** The server of another machine does not start again by itself with a file of keys that it did not have. */
+async function refuseFirstKey(paths: ClusterPaths, settings: ClusterSettings): Promise<void> {
+  if (settings.encryptsSecrets) return;
   using session = await ServerSession.open(paths, settings);
   const path = "/api/v1/namespaces/default/endpoints/kubernetes";
   const { subsets = [] } = await session.json<Endpoints>("GET", path);
   const servers = subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
   if (servers.length <= 1) return;
   throw new CommandFailure(
-    `the cluster has several servers (${servers.join(", ")}): rotations work with one only; let the others leave, and join again afterwards`,
+    `the cluster has no key for Secrets yet, and several servers (${servers.join(", ")}): the first key is made while it has one; let the others leave, and join again afterwards`,
   );
 }
 

@@ -22,7 +22,8 @@ import { storeName } from "../plan/store-flags.ts";
 import { clusterFlags } from "../plan/up-flags.ts";
 import { joinOptions } from "../plan/up-settings.ts";
 import { keysObjects, serverTokenMs } from "../servers/keys-secret.ts";
-import { generateServerKey, readSharedKeys, sealKeys } from "../servers/server-keys.ts";
+import { generateServerKey, sealKeys } from "../servers/server-keys.ts";
+import { readSharedFiles } from "../shared-keys/shared-files.ts";
 import { checkRunning } from "../supervision/check-running.ts";
 
 const tokenFlags = {
@@ -102,7 +103,8 @@ async function createServerToken(paths: ClusterPaths, settings: ClusterSettings)
     input: JSON.stringify(secret),
   });
   const key = generateServerKey();
-  const sealed = sealKeys(await readSharedKeys(paths, settings, known), key, token.id);
+  const files = await readSharedFiles(paths.pki, settings);
+  const sealed = sealKeys({ settings, members: known, files }, key, token.id);
   const objects = JSON.stringify(keysObjects(token, uid, sealed));
   await mustKubectl(paths, ["create", "-f", "-"], { input: objects });
   warnOfNetwork(settings);

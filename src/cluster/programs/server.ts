@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { aborted } from "#/std/async/aborted.ts";
+import { aborted, orAborted } from "#/std/async/aborted.ts";
 import { configureLogging, logger } from "#/std/log/log.ts";
 import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { systemClock } from "#/std/time/clock.ts";
@@ -16,6 +16,7 @@ import { leaderSeconds } from "../parts/access-flags.ts";
 import { type Connect, clusterIdentity, type ServerContext } from "../parts/part.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
 import { partComponents } from "../parts/run-parts.ts";
+import { followKeys } from "../shared-keys/follow-keys.ts";
 import { recordFailures } from "../supervision/failing-parts.ts";
 import { keepPrograms } from "../supervision/keep-programs.ts";
 import { sendHeartbeats } from "../supervision/send-heartbeats.ts";
@@ -45,12 +46,27 @@ async function runServer(paths: ClusterPaths, found: ClusterSettings, signal: Ab
   const leadership = settings.etcd ? new Leadership(leadBy(access)) : undefined;
   const api: ServerContext = { ...access, whileLeading: leadership?.whileLeading };
   const context = { paths, settings, resolvConf: findResolvConf() };
+  const hasKeys = Promise.withResolvers<void>();
   const components: Component[] = [
     ...(await partComponents("server", context, api)),
+    ...(settings.etcd
+      ? [
+          {
+            name: "server keys",
+            run: async (stop: AbortSignal) => {
+              const connect = await api.connected(stop);
+              await using transport = connect(clusterIdentity);
+              await followKeys(paths, transport, stop, hasKeys.resolve);
+            },
+          },
+        ]
+      : []),
     {
       name: "server publisher",
       run: async (stop) => {
         const connect = await api.connected(stop);
+        // Others may have gone on with a rotation of keys while this server did not run.
+        if (settings.etcd) await orAborted(hasKeys.promise, stop);
         await using transport = connect(clusterIdentity);
         await publishServer(paths, settings, transport, stop);
       },

@@ -111,7 +111,7 @@ async function lateNodes(
 }
 
 /** The server reads new certificates a moment after they were written: until then it refuses this one. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
   const endMs = systemClock.monotonicMs() + sessionMs;
   for (;;) {
     try {

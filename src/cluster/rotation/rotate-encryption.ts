@@ -1,28 +1,24 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { systemClock } from "#/std/time/clock.ts";
-import {
-  encryptionFile,
-  newKey,
-  type Reader,
-  readReaders,
-  writeReaders,
-} from "../access/encryption-keys.ts";
+import { newKey, type Reader, readReaders, writeReaders } from "../access/encryption-keys.ts";
 import { ServerSession } from "../access/server-session.ts";
 import type { Operation } from "../base/operation.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { getSettings, saveSettings } from "../base/settings.ts";
 import { startPrograms } from "../programs/start-node.ts";
-import { apiReady, eventually } from "../supervision/readiness.ts";
+import { untilEncrypts } from "../shared-keys/until-used.ts";
+import { apiReady } from "../supervision/readiness.ts";
 import { rewriteSecrets } from "./rewrite-objects.ts";
+import { betweenServers, type SharingState, shareKeys } from "./share-keys.ts";
 
-interface State {
+const subject = "encryption";
+
+interface State extends SharingState {
   /** What reads Secrets at the end; all others go. */
   readonly readers?: readonly Reader[];
 }
 
-/** Limit of the wait for the server (ms): it looks for changes of its files each minute, if it is not notified. */
+/** Limit of the wait for the server (ms). */
 const serverMs = 120_000;
 
 /**
@@ -32,23 +28,27 @@ const serverMs = 120_000;
 export const rotateEncryption: Operation<State> = {
   name: "certificate rotate encryption",
   resumes: "after start",
-  steps: (paths) => [
+  steps: betweenServers(subject, (paths) => [
     {
       name: "a new key reads Secrets",
-      async run({ readers = [newKey(systemClock.now()), "identity"] }, remember) {
+      async run(state, remember) {
+        const { readers = [newKey(systemClock.now()), "identity"] } = state;
         await remember({ readers });
         const [writer = "identity", ...others] = without(await readReaders(paths.pki), readers);
         await writeReaders(paths.pki, plainLast([writer, ...readers.slice(0, 1), ...others]));
         await switchOn(paths);
-        await untilLoaded(paths);
+        await untilEncrypts(paths);
+        await shareKeys(paths, subject, state);
       },
     },
     {
       name: "the new key writes Secrets",
-      async run({ readers = [] }) {
+      async run(state) {
+        const { readers = [] } = state;
         const old = without(await readReaders(paths.pki), readers);
         await writeReaders(paths.pki, plainLast([...readers.slice(0, 1), ...old]));
-        await untilLoaded(paths);
+        await untilEncrypts(paths);
+        await shareKeys(paths, subject, state);
       },
     },
     {
@@ -60,12 +60,14 @@ export const rotateEncryption: Operation<State> = {
     },
     {
       name: "the old keys go",
-      async run({ readers = [] }) {
+      async run(state) {
+        const { readers = [] } = state;
         await writeReaders(paths.pki, readers);
-        await untilLoaded(paths);
+        await untilEncrypts(paths);
+        await shareKeys(paths, subject, state);
       },
     },
-  ],
+  ]),
 };
 
 const nameOf = (reader: Reader): string => (reader === "identity" ? reader : reader.name);
@@ -94,22 +96,4 @@ async function switchOn(paths: ClusterPaths): Promise<void> {
   await saveSettings(paths, changed);
   await startPrograms(paths, changed, new Progress());
   await apiReady(paths, changed, serverMs);
-}
-
-/** Waits until the server uses the file as it is now; it publishes the digest of what it uses as a metric. */
-async function untilLoaded(paths: ClusterPaths): Promise<void> {
-  const settings = getSettings(paths);
-  const digest = createHash("sha256").update(await readFile(encryptionFile(paths.pki)));
-  const text = `hash="sha256:${digest.digest("hex")}"`;
-  using session = await ServerSession.open(paths, settings);
-  const wait = { paths, settings, program: "server", timeoutMs: serverMs };
-  await eventually({ ...wait, what: "the new configuration of keys" }, async () => {
-    const { text: metrics } = await session.ask("GET", "/metrics").catch(() => ({ text: "" }));
-    return metrics
-      .split("\n")
-      .some(
-        (line) =>
-          line.includes("encryption_config_controller_last_config_info{") && line.includes(text),
-      );
-  });
 }

@@ -5,42 +5,41 @@ import { join } from "node:path";
 import { systemClock } from "#/std/time/clock.ts";
 import { generateKey, keyPem } from "#/std/x509/signing-key.ts";
 import { writePrivate } from "../access/pki.ts";
-import { ServerSession } from "../access/server-session.ts";
 import { joinPublicKeys, readPublicKeys, writePublicKeys } from "../access/token-keys.ts";
-import { CommandFailure } from "../base/command-failure.ts";
 import type { Operation } from "../base/operation.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import { getSettings } from "../base/settings.ts";
+import { untilVerifies } from "../shared-keys/until-used.ts";
+import { betweenServers, type SharingState, shareKeys } from "./share-keys.ts";
 
-interface State {
+interface State extends SharingState {
   /** Whether keys that no longer sign go at once, and with them the tokens that they have signed. */
   readonly forgets: boolean;
 }
 
-/** Limit of the wait for the server (ms), and the interval of looks. */
-const serverMs = 120_000;
-const lookMs = 500;
-
 /** As long as tokens may live that the API server extends: its limit is a year. */
 const keptMs = 366 * 24 * 3600 * 1000;
+
+const subject = "service-account";
 
 /** Replaces the key that signs tokens of service accounts; the old one verifies as long as there may be tokens of it. */
 export const rotateServiceAccount: Operation<State> = {
   name: "certificate rotate service-account",
   resumes: "after start",
-  steps: (paths) => [
+  steps: betweenServers(subject, (paths) => [
     {
       name: "service-account: both keys verify",
-      async run() {
+      async run(state) {
         const next = await ensureNext(paths);
         const keys = await readPublicKeys(paths.pki);
         await writePublicKeys(paths.pki, joinPublicKeys(keys, [{ pem: publicPem(next) }]));
         await untilVerifies(paths);
+        await shareKeys(paths, subject, state);
       },
     },
     {
       name: "service-account: the new one signs",
-      async run({ forgets }) {
+      async run(state) {
+        const { forgets } = state;
         // The last thing that this step does is to remove the file.
         const isLeft = existsSync(nextFile(paths));
         const next = await readFile(isLeft ? nextFile(paths) : join(paths.pki, "sa.key"), "utf8");
@@ -53,9 +52,10 @@ export const rotateServiceAccount: Operation<State> = {
         await writePublicKeys(paths.pki, forgets ? [own] : [own, ...others]);
         await untilVerifies(paths);
         await rm(nextFile(paths), { force: true });
+        await shareKeys(paths, subject, state);
       },
     },
-  ],
+  ]),
 };
 
 const nextFile = (paths: ClusterPaths): string => join(paths.pki, "next", "sa.key");
@@ -72,26 +72,3 @@ async function ensureNext(paths: ClusterPaths): Promise<string> {
 
 const publicPem = (key: string): string =>
   createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
-
-/** Waits until the server verifies with as many keys as there are; it publishes them. */
-async function untilVerifies(paths: ClusterPaths): Promise<void> {
-  const wanted = (await readPublicKeys(paths.pki)).map(({ pem }) => coordinate(pem)).sort();
-  using session = await ServerSession.open(paths, getSettings(paths));
-  const endMs = systemClock.monotonicMs() + serverMs;
-  for (;;) {
-    const { text } = await session.ask("GET", "/openid/v1/jwks").catch(() => ({ text: "{}" }));
-    const { keys = [] } = JSON.parse(text) as { keys?: { x?: string; n?: string }[] };
-    const found = keys.map(({ x, n }) => x ?? n ?? "").sort();
-    if (found.join() === wanted.join()) return;
-    if (systemClock.monotonicMs() > endMs) {
-      throw new CommandFailure("the server does not use the keys of tokens that were written");
-    }
-    await systemClock.sleep(lookMs);
-  }
-}
-
-/** The part of a key by which it is found among those that the server publishes. */
-function coordinate(pem: string): string {
-  const { x, n } = createPublicKey(pem).export({ format: "jwk" });
-  return String(x ?? n);
-}

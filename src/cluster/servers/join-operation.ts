@@ -1,21 +1,21 @@
-import { mkdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { Operation } from "../base/operation.ts";
 import type { ClusterPaths } from "../base/paths.ts";
 import { Progress } from "../base/progress.ts";
 import { type ClusterSettings, saveSettings } from "../base/settings.ts";
-import { ensureFolder, traverseOnly, writeWhole } from "../base/write-file.ts";
+import { ensureFolder, traverseOnly } from "../base/write-file.ts";
 import { etcdProgram, memberFolder } from "../etcd/member-launch.ts";
 import { prepareMachine } from "../programs/start-node.ts";
 import { writeClusterFiles } from "../programs/write-cluster-files.ts";
+import { type SharedFiles, writeSharedFiles } from "../shared-keys/shared-files.ts";
 import { supervisorOf } from "../supervision/supervisor.ts";
 import { becomeMember } from "./become-member.ts";
 import { removeOwnMember } from "./remove-member.ts";
 
 interface JoinState {
   readonly settings: ClusterSettings;
-  /** The keys that servers share, by their path below `pki`, in base64. */
-  readonly files: Readonly<Record<string, string>>;
+  /** The keys that servers share. */
+  readonly files: SharedFiles;
   readonly noInstall: boolean;
   readonly timeoutMs: number;
 }
@@ -59,11 +59,7 @@ async function writeKeys(
 ): Promise<void> {
   await ensureFolder(paths.folder, traverseOnly);
   await ensureFolder(paths.pki);
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(paths.pki, name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeWhole(path, Buffer.from(content, "base64"));
-  }
+  await writeSharedFiles(paths.pki, files);
   await saveSettings(paths, settings);
 }
 

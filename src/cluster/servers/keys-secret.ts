@@ -1,5 +1,6 @@
 import { askServer } from "../access/ask-server.ts";
 import type { BootstrapToken } from "../access/bootstrap-token.ts";
+import type { ServerSession } from "../access/server-session.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { ownCommand } from "../base/own-command.ts";
 
@@ -39,6 +40,22 @@ export function keysObjects({ id }: BootstrapToken, tokenUid: string, sealed: Bu
     },
   ];
   return { apiVersion: "v1", kind: "List", items };
+}
+
+/** Removes the keys of all tokens: machines that join by them would get keys that the cluster no longer has. */
+export async function removeServerKeys(session: ServerSession): Promise<void> {
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+  const { items } = await session.json<SecretList>("GET", secrets);
+  for (const { metadata } of items) {
+    if (!metadata.name.startsWith(nameOf(""))) continue;
+    const path = `${secrets}/${metadata.name}`;
+    const { status, text } = await session.ask("DELETE", path);
+    if (status >= 300 && status !== 404) throw new CommandFailure(`${path}: ${text.slice(0, 200)}`);
+  }
+}
+
+interface SecretList {
+  readonly items: readonly { readonly metadata: { readonly name: string } }[];
 }
 
 /** Fetches the sealed keys of a token from a server. */

@@ -8,25 +8,20 @@ import { certificateSpecs } from "../access/certificates.ts";
 import { ensurePki } from "../access/pki.ts";
 import { clusterPaths } from "../base/paths.ts";
 import { plannedSettings } from "../plan/up-settings.ts";
-import {
-  generateServerKey,
-  isServerKey,
-  openKeys,
-  readSharedKeys,
-  sealKeys,
-} from "./server-keys.ts";
+import { readSharedFiles } from "../shared-keys/shared-files.ts";
+import { generateServerKey, isServerKey, openKeys, sealKeys } from "./server-keys.ts";
 
 const settings = { ...plannedSettings("k8ts"), nodeIp: "10.0.0.1", etcd: {} };
 const keys = { settings, members: ["a=https://10.0.0.1:2380"], files: { "ca.key": "c2VjcmV0" } };
 
-test("readSharedKeys() has every authority and key of the cluster, and no certificate of the server itself", async () => {
+test("readSharedFiles() has every authority and key of the cluster, and no certificate of the server itself", async () => {
   const folder = mkdtempSync(join(tmpdir(), "k8ts-keys-"));
   try {
     const paths = clusterPaths(folder);
     await ensurePki(paths.pki, certificateSpecs(settings, "host"), systemClock.now());
     mkdirSync(join(paths.pki, "more"));
     writeFileSync(join(paths.pki, "more", "encryption.key"), "x");
-    const { files } = await readSharedKeys(paths, settings, []);
+    const files = await readSharedFiles(paths.pki, settings);
     assert.deepEqual(Object.keys(files).sort(), [
       "ca.crt",
       "ca.key",
