@@ -97,7 +97,7 @@ function visit(
 function demote(ranked: Ranked[], from: number): void {
   for (let at = from; at < ranked.length; at++) {
     const one = ranked[at];
-    if (!one || causes[one.order]?.group === "crash") continue;
+    if (!one || causes[one.order]?.group === "crash" || causes[one.order]?.isFeltAbove) continue;
     ranked[at] = { ...one, finding: { ...one.finding, severity: "notice" } };
   }
 }

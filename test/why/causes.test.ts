@@ -9,6 +9,7 @@ import { controllerCases } from "./cases/controllers.ts";
 import { imageCases } from "./cases/images.ts";
 import { jobCases } from "./cases/jobs.ts";
 import { nodeCases } from "./cases/nodes.ts";
+import { pitfallCases } from "./cases/pitfalls.ts";
 import { type Case, node, now } from "./cases/recorded.ts";
 import { schedulingCases } from "./cases/scheduling.ts";
 import { serviceCases } from "./cases/services.ts";
@@ -26,6 +27,7 @@ const cases: readonly Case[] = [
   ...serviceCases,
   ...jobCases,
   ...severalCases,
+  ...pitfallCases,
 ];
 
 function diagnosed(given: Case): Promise<Diagnosis> {

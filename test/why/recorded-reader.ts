@@ -29,6 +29,8 @@ interface Recording {
   readonly logs?: Readonly<Record<string, string>>;
   /** Ports of Pods on which nothing listens: `web:3000`. */
   readonly closed?: readonly string[];
+  /** Ports of Pods on which a program listens for the Pod itself only. */
+  readonly loopback?: readonly string[];
   /** Plural names of resources that the user may not list. */
   readonly forbidden?: readonly string[];
 }
@@ -39,6 +41,12 @@ export const recordedReader = (recording: Recording): Reader => ({
     const { pathname, searchParams } = new URL(path, "http://server");
     const port = `${pathname.split("/").at(-2)}:${searchParams.get("ports")}`;
     return recording.closed?.includes(port) ? "connect: connection refused" : "";
+  },
+  async reach(path) {
+    const [, pod = "", port = ""] =
+      /\/https:(.*):(\d+)\/proxy\/$/.exec(decodeURIComponent(path)) ?? [];
+    const refuses = [...(recording.closed ?? []), ...(recording.loopback ?? [])];
+    return refuses.includes(`${pod}:${port}`) ? "dial tcp: connect: connection refused" : "";
   },
   async read(path) {
     const url = new URL(path, "http://server");

@@ -33,6 +33,8 @@ interface CauseDeclaration<T> {
   readonly isSummary?: boolean;
   /** Whether a person wants it so, as a suspended Job: it answers a question, and is in no list of what is stuck. */
   readonly isIntended?: boolean;
+  /** Whether it holds up what depends on the object, even if that looks as it should. */
+  readonly isFeltAbove?: boolean;
   /** Whether it only counts if no other cause of the same object is found. */
   readonly isFallback?: boolean;
   /** Pure. What it needs to read is what it asks the view for. */

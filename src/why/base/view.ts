@@ -46,6 +46,8 @@ export interface View {
   log(pod: AnyObject, container: string, previous: boolean): readonly string[];
   /** Whether nothing listens on a port of a Pod; undefined if that cannot be found out. */
   refuses(pod: AnyObject, port: number): boolean | undefined;
+  /** The same for a connection to the Pod's address, as others make it. */
+  refusesOthers(pod: AnyObject, port: number): boolean | undefined;
   /** Whether the server has a group and version, from its discovery; undefined if unknown. */
   serves(groupVersion: string): boolean | undefined;
 }

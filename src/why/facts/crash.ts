@@ -123,30 +123,52 @@ interface LogCause {
   readonly layer?: Layer;
   readonly texts: RegExp;
   readonly meaning: string;
+  /** What the cluster shows about what a line names, instead of the meaning; undefined if it shows nothing. */
+  readonly because?: (line: string, pod: Pod, view: View) => string | undefined;
   readonly fix?: readonly string[];
 }
 
 /** A cause that the last lines of a log suggest. */
-export const logCause = ({ name, layer, texts, meaning, fix = [] }: LogCause): Cause =>
+export const logCause = ({ name, layer, texts, meaning, because, fix = [] }: LogCause): Cause =>
   crashCause({
     name,
     ...(layer ? { layer } : {}),
     certainty: "likely",
     applies: ({ log, message }) => logLine(log, message, texts) !== undefined,
-    explain: (crash) => {
-      const line = oneLine(logLine(crash.log, crash.message, texts) ?? "", 120);
+    explain: (crash, pod, view) => {
+      const found = logLine(crash.log, crash.message, texts) ?? "";
+      const line = oneLine(found, 120);
       const { container, exitCode } = crash;
       return {
-        sentence: `${container.label} ends with exit code ${exitCode}${restartsText(crash)}: ${meaning}; it says "${line}"`,
+        sentence: `${container.label} ends with exit code ${exitCode}${restartsText(crash)}: ${because?.(found, pod, view) ?? meaning}; it says "${line}"`,
         fix,
       };
     },
   });
 
-/** The last line that fits. */
-export const logLine = (
+/** The last line that fits, rather one that names an error; with the one before it, if it says too little alone. */
+export function logLine(
   log: readonly string[],
   message: string,
   texts: RegExp,
-): string | undefined =>
-  [...log, ...(message ? [message] : [])].findLast((line) => texts.test(line));
+): string | undefined {
+  const lines = [...log, ...(message ? [message] : [])];
+  const fits = (line: string): boolean => texts.test(line) && !pointer.test(line);
+  const told = lines.findLastIndex((line) => fits(line) && telling.test(line));
+  const at = told >= 0 ? told : lines.findLastIndex(fits);
+  const line = lines[at];
+  const before = lines[at - 1];
+  if (line === undefined || before === undefined || !bare.test(line)) return line;
+  return `${before} ${line}`;
+}
+
+/** Lines that name an error. */
+export const telling = /\b(?:err(?:or)?|fatal|panic|exception|failed|failure|cannot|could not)\b/i;
+
+/** Lines that only say where more is written. */
+const pointer =
+  /complete log of this run|check the logs|did not exit normally|see .*(?:log|documentation)\b|for more (?:information|details)|^npm (?:err!|error)\s*(?:\/|$)|^usage:\s*$/i;
+
+/** An error without what it is about. */
+const bare =
+  /^(?:no such file or directory|permission denied|connection refused|operation not permitted)\.?$/i;

@@ -7,6 +7,7 @@ import { kindRules } from "../base/kind-rules.ts";
 import { count } from "../base/text.ts";
 import type { View } from "../base/view.ts";
 import { ownedPods, podsBelow } from "../facts/owned-pods.ts";
+import { suspendedText } from "../facts/suspended.ts";
 
 export const jobRules = kindRules<Job>({
   resource: jobs,
@@ -45,6 +46,7 @@ export const cronJobRules = kindRules<CronJob>({
   },
   healthy(cronJob, view) {
     const { spec, status } = cronJob;
+    if (spec?.suspend) return suspendedText;
     const next = nextTime(cronJob, view.nowMs);
     const last = status?.lastSuccessfulTime
       ? `last succeeded at ${status.lastSuccessfulTime}`

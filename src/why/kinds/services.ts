@@ -4,9 +4,15 @@ import { kindRules } from "../base/kind-rules.ts";
 import { count, names } from "../base/text.ts";
 import type { View } from "../base/view.ts";
 import { isReady } from "../facts/containers.ts";
-import { ingressServices } from "../facts/ingress-services.ts";
 import { podsBelow } from "../facts/owned-pods.ts";
-import { endpointNodes, hasSelector, readyEndpoints, selectedPods } from "../facts/service-pods.ts";
+import { ingressServices } from "../facts/services/ingress-services.ts";
+import {
+  endpointNodes,
+  hasSelector,
+  isHeadless,
+  readyEndpoints,
+  selectedPods,
+} from "../facts/services/service-pods.ts";
 
 export const serviceRules = kindRules<Service>({
   resource: services,
@@ -17,6 +23,7 @@ export const serviceRules = kindRules<Service>({
   unfinished(service, view) {
     const { spec, metadata } = service;
     if (spec?.type === "ExternalName" || readyEndpoints(service, view) !== 0) return undefined;
+    if (isHeadless(service) && selectedPods(service, view)?.length === 0) return undefined;
     return {
       layer: "service",
       sentence: "it has no ready endpoint yet",
@@ -29,7 +36,9 @@ export const serviceRules = kindRules<Service>({
     const ready = readyEndpoints(service, view);
     return ready === undefined
       ? "nothing is wrong that can be seen"
-      : `it has ${count(ready, "ready endpoint")}${localText(service, view)}`;
+      : ready === 0
+        ? "it is headless (clusterIP None), and there is no Pod that it selects yet"
+        : `it has ${count(ready, "ready endpoint")}${localText(service, view)}`;
   },
 });
 

@@ -8,6 +8,7 @@ import {
 import { kindRules } from "../base/kind-rules.ts";
 import { claimNames } from "../facts/claims.ts";
 import { isScheduled } from "../facts/containers.ts";
+import { waitsForConsumer } from "../facts/pending-claim.ts";
 
 export const claimRules = kindRules<PersistentVolumeClaim>({
   resource: persistentVolumeClaims,
@@ -19,23 +20,26 @@ export const claimRules = kindRules<PersistentVolumeClaim>({
       .slice(0, 1)
       .map((object) => ({ resource: pods, object }));
   },
-  unfinished({ metadata, status }) {
+  unfinished(claim, view) {
+    const { metadata, status } = claim;
     if (metadata.deletionTimestamp)
       return {
         layer: "deletion",
         sentence: "it is being deleted",
         since: metadata.deletionTimestamp,
       };
-    if (status?.phase === "Bound") return undefined;
+    if (status?.phase === "Bound" || waitsForConsumer(claim, view)) return undefined;
     return {
       layer: "volumes",
       sentence: "it is not bound to a volume yet",
       since: metadata.creationTimestamp,
     };
   },
-  healthy: ({ spec, status }) =>
-    `it is bound to ${spec?.volumeName} (${status?.capacity?.["storage"] ?? "size unknown"})`,
+  healthy: (claim, view) => waitsForConsumer(claim, view) ?? boundText(claim),
 });
+
+const boundText = ({ spec, status }: PersistentVolumeClaim): string =>
+  `it is bound to ${spec?.volumeName} (${status?.capacity?.["storage"] ?? "size unknown"})`;
 
 export const volumeRules = kindRules<PersistentVolume>({
   resource: persistentVolumes,

@@ -46,6 +46,12 @@ export function portPath({ metadata }: AnyObject, port: number): string {
   return `${resourcePath(pods, { name, namespace }, "portforward")}?${queryOf({ ports: port })}`;
 }
 
+/** As TLS: of a program that expects something else, it only begins a handshake. */
+export function reachPath({ metadata }: AnyObject, port: number): string {
+  const { name = "", namespace = "" } = metadata;
+  return `${resourcePath(pods, { name: `https:${name}:${port}`, namespace }, "proxy")}/`;
+}
+
 /** The path of a group and version in discovery. */
 export const groupPath = (groupVersion: string): string =>
   groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;

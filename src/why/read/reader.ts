@@ -5,7 +5,7 @@ export interface Reader {
   /** GET of a path with its query. Resolves whatever the status is; rejects if there was no response. */
   read(
     path: string,
-    as: Exclude<Form, "connect">,
+    as: Exclude<Form, "connect" | "reach">,
     signal?: AbortSignal,
   ): Promise<{ readonly status: number; readonly body: unknown }>;
   /**
@@ -13,6 +13,8 @@ export interface Reader {
    * Optional: without it, nothing is said about ports.
    */
   connect?(path: string, signal?: AbortSignal): Promise<string>;
+  /** Connects to a Pod's port at the Pod's address, by a GET of its `proxy`; otherwise as connect(). */
+  reach?(path: string, signal?: AbortSignal): Promise<string>;
 }
 
 /** Limit of the objects of one list (count), unless the caller sets one: what is beyond it is not looked at. */
@@ -28,7 +30,8 @@ interface ReadOptions {
 export async function readAnswer(path: string, as: Form, options: ReadOptions): Promise<Answer> {
   const { reader, signal } = options;
   try {
-    if (as === "connect") return await connected(reader, path, signal);
+    if (as === "connect") return connected(await reader.connect?.(path, signal));
+    if (as === "reach") return connected(await reader.reach?.(path, signal));
     const { status, body } = await reader.read(path, as, signal);
     const answer = answerOf(status, body);
     return answer.state === "found" ? await wholeList(path, answer, options) : answer;
@@ -38,16 +41,10 @@ export async function readAnswer(path: string, as: Form, options: ReadOptions): 
   }
 }
 
-async function connected(
-  reader: Reader,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
-  const value = await reader.connect?.(path, signal);
-  return value === undefined
+const connected = (value: string | undefined): Answer =>
+  value === undefined
     ? { state: "failed", message: "ports are not tried" }
     : { state: "found", value };
-}
 
 interface Page {
   readonly metadata?: { readonly continue?: string };

@@ -8,7 +8,15 @@ import type { Unread } from "../base/finding.ts";
 import { masked } from "../base/mask.ts";
 import { oneLine } from "../base/text.ts";
 import type { EventFact, Lookup, Selection, View } from "../base/view.ts";
-import { eventsPath, groupPath, listPath, logPath, objectPath, portPath } from "./paths.ts";
+import {
+  eventsPath,
+  groupPath,
+  listPath,
+  logPath,
+  objectPath,
+  portPath,
+  reachPath,
+} from "./paths.ts";
 import type { Answer, Form, Snapshot } from "./snapshot.ts";
 
 /** A view of a snapshot, which notes what was asked for in vain. */
@@ -82,9 +90,11 @@ export class SnapshotView implements View {
   }
 
   refuses(pod: AnyObject, port: number): boolean | undefined {
-    const answer = this.#ask(portPath(pod, port), "connect", "ports");
-    if (answer?.state !== "found" || typeof answer.value !== "string") return undefined;
-    return /connection refused/i.test(answer.value);
+    return isRefusal(this.#ask(portPath(pod, port), "connect", "ports"));
+  }
+
+  refusesOthers(pod: AnyObject, port: number): boolean | undefined {
+    return isRefusal(this.#ask(reachPath(pod, port), "reach", "ports"));
   }
 
   serves(groupVersion: string): boolean | undefined {
@@ -102,6 +112,11 @@ export class SnapshotView implements View {
     }
     return answer;
   }
+}
+
+function isRefusal(answer: Answer | undefined): boolean | undefined {
+  if (answer?.state !== "found" || typeof answer.value !== "string") return undefined;
+  return /connection refused/i.test(answer.value);
 }
 
 /** What a kubelet sends in the place of a log that is gone. */

@@ -11,5 +11,8 @@ export type Answer =
   | { readonly state: "found"; readonly value: unknown }
   | { readonly state: "absent" | "forbidden" | "failed"; readonly message: string };
 
-/** The form of a response; of "connect" it is the error of a connection to a Pod's port, "" for none. */
-export type Form = "json" | "text" | "connect";
+/**
+ * The form of a response. Of "connect" and "reach" it is the error of a connection to a Pod's port, "" for none: from
+ * within the Pod, and from the API server.
+ */
+export type Form = "json" | "text" | "connect" | "reach";

@@ -51,7 +51,7 @@ const refusals: readonly (readonly [cause: string, message: string, says: RegExp
   ],
   [
     "webhook-unreachable",
-    'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a.b.svc:443/": context deadline exceeded',
+    'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://192.0.2.1/?timeout=10s": context deadline exceeded',
     /does not answer in time/,
   ],
   [

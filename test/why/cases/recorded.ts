@@ -14,6 +14,7 @@ export interface Case {
   readonly says: RegExp;
   readonly logs?: Readonly<Record<string, string>>;
   readonly closed?: readonly string[];
+  readonly loopback?: readonly string[];
   readonly forbidden?: readonly string[];
 }
 

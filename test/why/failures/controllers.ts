@@ -146,7 +146,7 @@ export const controllerFailures: readonly Failure[] = [
   {
     name: "cronjob-suspended",
     objects: [cronJob(script("true"), { suspend: true })],
-    layer: "controllers",
+    layer: "healthy",
     says: /is suspended/,
   },
   {

@@ -5,6 +5,7 @@ import { containerFailures } from "./containers.ts";
 import { controllerFailures } from "./controllers.ts";
 import { nodeFailures } from "./nodes.ts";
 import { objectFailures } from "./objects.ts";
+import { pitfallFailures } from "./pitfalls.ts";
 import { programFailures } from "./programs.ts";
 import { rolloutFailures } from "./rollouts.ts";
 import { schedulingFailures } from "./scheduling.ts";
@@ -23,4 +24,5 @@ export const failures: readonly Failure[] = [
   ...serviceFailures,
   ...rolloutFailures,
   ...clusterFailures,
+  ...pitfallFailures,
 ];

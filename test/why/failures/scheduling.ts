@@ -165,7 +165,7 @@ export const schedulingFailures: readonly Failure[] = [
       claim({ storageClassName: "why-late" }),
     ],
     ask: "pvc/data",
-    layer: "volumes",
+    layer: "healthy",
     says: /waits for the first Pod that uses it .*why-late/,
   },
   {

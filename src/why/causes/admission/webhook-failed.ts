@@ -1,18 +1,11 @@
-import { oneLine } from "../../base/text.ts";
-import { connectionFailure } from "../../facts/connection-failure.ts";
 import { refusalCause } from "../../facts/refusal.ts";
+import { webhookProblem } from "../../facts/services/webhook-problem.ts";
 
 export const webhookFailed = refusalCause({
   name: "webhook-unreachable",
-  texts: /failed (?:to call|calling) webhook "([^"]+)": (?:failed to call webhook: )?(.*)$/s,
-  explain([, name, text = ""], { what }) {
-    const service = /service "([^"]+)" not found/.exec(text)?.[1];
-    const none = /no endpoints available for service "([^"]+)"/.exec(text)?.[1];
-    const why = service
-      ? `its Service "${service}" does not exist`
-      : none
-        ? `its Service "${none}" has no ready endpoint`
-        : (connectionFailure(text) ?? oneLine(text, 160));
+  texts: /failed (?:to call|calling) webhook "([^"]+)": /,
+  explain([, name], { what, message }, _object, view) {
+    const why = webhookProblem(message, view)?.why ?? "it does not say why";
     return {
       sentence: `the admission webhook "${name}" cannot be called, and new ${what} are refused: ${why}`,
       fix: [

@@ -29,7 +29,7 @@ export const noVolumeFits = cause<PersistentVolumeClaim>({
       sentence:
         event?.reason === "VolumeMismatch"
           ? oneLine(event.message, 200)
-          : `no PersistentVolume fits it, and its StorageClass "${name}" provisions none`,
+          : `no PersistentVolume fits it, and its StorageClass "${name}" provisions none${problems[0] ? ` (${problems[0]})` : ""}`,
       since: claim.metadata.creationTimestamp,
       evidence: problems.length > 0 ? problems : ["there is no PersistentVolume"],
       fix: [

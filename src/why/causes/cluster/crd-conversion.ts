@@ -3,7 +3,7 @@ import {
   customResourceDefinitions,
 } from "#/api/apiextensions/v1.ts";
 import { cause } from "../../base/cause.ts";
-import { serviceProblem } from "../../facts/service-problem.ts";
+import { serviceProblem } from "../../facts/services/service-problem.ts";
 
 /** Versions that only a webhook converts, which cannot be called. */
 export const crdConversion = cause<CustomResourceDefinition>({

@@ -1,5 +1,7 @@
 import type { Cause } from "../../base/cause.ts";
+import { policyExpression, policyUnbound } from "./admission-policy.ts";
 import { apiServiceUnavailable } from "./api-service.ts";
+import { bindingWithoutAccount, bindingWithoutRole } from "./binding.ts";
 import { budgetBlocks } from "./budget.ts";
 import { budgetOverlap } from "./budget-overlap.ts";
 import { certificateRequest } from "./certificate-request.ts";
@@ -11,6 +13,7 @@ import { hpaTarget } from "./hpa-target.ts";
 import { quotaFull } from "./quota-full.ts";
 import { accountSecretMissing } from "./service-account.ts";
 import { webhookWithoutServer } from "./webhook.ts";
+import { webhookFails } from "./webhook-fails.ts";
 
 export const clusterCauses: readonly Cause[] = [
   hpaTarget,
@@ -24,5 +27,10 @@ export const clusterCauses: readonly Cause[] = [
   crdNotServed,
   crdConversion,
   webhookWithoutServer,
+  webhookFails,
+  policyExpression,
+  policyUnbound,
+  bindingWithoutRole,
+  bindingWithoutAccount,
   certificateRequest,
 ];

@@ -5,7 +5,7 @@ import {
   validatingWebhookConfigurations,
 } from "#/api/admissionregistration/v1.ts";
 import { cause } from "../../base/cause.ts";
-import { serviceProblem } from "../../facts/service-problem.ts";
+import { serviceProblem } from "../../facts/services/service-problem.ts";
 
 /** A webhook that cannot be called makes the requests fail that it is asked about. */
 export const webhookWithoutServer = cause<

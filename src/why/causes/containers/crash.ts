@@ -3,7 +3,7 @@ import type { Pod } from "#/api/core/v1.ts";
 import { findControllerReference } from "#/machinery/meta/owner-references.ts";
 import { oneLine } from "../../base/text.ts";
 import type { View } from "../../base/view.ts";
-import { crashCause, logLine, restartsText } from "../../facts/crash.ts";
+import { crashCause, logLine, restartsText, telling } from "../../facts/crash.ts";
 
 /** Of the group's causes the last: any other end. */
 export const crash = crashCause({
@@ -19,9 +19,6 @@ export const crash = crashCause({
     };
   },
 });
-
-/** Lines that say more than the last one. */
-const telling = /\b(?:error|fatal|panic|exception|failed|cannot|could not)\b/i;
 
 /** Of a Pod of a Job: whether the Job is not tried again for the exit code. */
 function policyText({ metadata }: Pod, view: View): string {

@@ -15,6 +15,7 @@ import { mountOntoFile } from "./mount-onto-file.ts";
 import { noCommand } from "./no-command.ts";
 import { outOfMemory } from "./out-of-memory.ts";
 import { postStart } from "./post-start.ts";
+import { postStartSlow } from "./post-start-slow.ts";
 import { runAsNonRoot } from "./run-as-non-root.ts";
 import { secretMissing } from "./secret-missing.ts";
 import { securityProfile } from "./security-profile.ts";
@@ -42,6 +43,7 @@ export const containerCauses: readonly Cause[] = [
   securityProfile,
   device,
   postStart,
+  postStartSlow,
   startFailed,
   livenessProbe,
   outOfMemory,

@@ -11,6 +11,7 @@ import { imagePlainHttp } from "./plain-http.ts";
 import { imagePlatform } from "./platform.ts";
 import { imagePullFailed } from "./pull-failed.ts";
 import { imagePullSecretMissing } from "./pull-secret-missing.ts";
+import { imagePullSecretUseless } from "./pull-secret-useless.ts";
 import { imagePullSlow } from "./pull-slow.ts";
 import { imageRateLimit } from "./rate-limit.ts";
 import { registryCertificate } from "./registry-certificate.ts";
@@ -25,6 +26,7 @@ export const imageCauses: readonly Cause[] = [
   imageInspectFailed,
   imageAlwaysPulled,
   imagePullSecretMissing,
+  imagePullSecretUseless,
   imageSignature,
   imageRateLimit,
   imagePlatform,

@@ -10,6 +10,7 @@ import { logDenied } from "./denied.ts";
 import { logDiskFull } from "./disk-full.ts";
 import { logInotify } from "./inotify.ts";
 import { logInterpreter } from "./interpreter.ts";
+import { logKernelSetting } from "./kernel-setting.ts";
 import { logMemory } from "./memory.ts";
 import { logMissingFile } from "./missing-file.ts";
 import { logName } from "./name.ts";
@@ -25,6 +26,7 @@ export const logCauses: readonly Cause[] = [
   logArchitecture,
   logInterpreter,
   logApiForbidden,
+  logKernelSetting,
   logReadOnly,
   logInotify,
   logDiskFull,

@@ -1,6 +1,7 @@
 import type { Cause } from "../../base/cause.ts";
 import { connectionsDenied } from "./connections-denied.ts";
 import { podDeadline } from "./deadline.ts";
+import { ephemeralContainer } from "./ephemeral-container.ts";
 import { podEvicted } from "./evicted.ts";
 import { podFailed } from "./failed.ts";
 import { kubeletSilent } from "./kubelet-silent.ts";
@@ -27,4 +28,5 @@ export const podCauses: readonly Cause[] = [
   podFailed,
   kubeletSilent,
   connectionsDenied,
+  ephemeralContainer,
 ];

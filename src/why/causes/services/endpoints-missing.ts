@@ -2,7 +2,7 @@ import { type Service, services } from "#/api/core/v1.ts";
 import { findCondition } from "#/machinery/meta/conditions.ts";
 import { cause } from "../../base/cause.ts";
 import { ageMs } from "../../base/text.ts";
-import { hasSelector, readyEndpoints, selectedPods } from "../../facts/service-pods.ts";
+import { hasSelector, readyEndpoints, selectedPods } from "../../facts/services/service-pods.ts";
 
 /** Limit of the time (ms) in which a ready Pod becomes an endpoint. */
 const slowMs = 15_000;

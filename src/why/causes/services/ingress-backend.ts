@@ -2,7 +2,7 @@ import { services } from "#/api/core/v1.ts";
 import { type Ingress, ingresses } from "#/api/networking/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { names } from "../../base/text.ts";
-import { backendsOf } from "../../facts/ingress-services.ts";
+import { backendsOf } from "../../facts/services/ingress-services.ts";
 
 export const ingressBackend = cause<Ingress>({
   name: "ingress-backend-missing",

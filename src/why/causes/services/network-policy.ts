@@ -5,12 +5,14 @@ import { cause } from "../../base/cause.ts";
 import { names, oneLine, timeOf } from "../../base/text.ts";
 import { deniedConnection } from "../../facts/denied-connections.ts";
 import { eventLine } from "../../facts/pod-events.ts";
-import { hasSelector, selectedPods } from "../../facts/service-pods.ts";
+import { closedFor } from "../../facts/services/policy-openings.ts";
+import { hasSelector, selectedPods } from "../../facts/services/service-pods.ts";
 
 /** Whether a connection is denied depends on its source: unless a node has denied one, the policies are named only. */
 export const networkPolicy = cause<Service>({
   name: "network-policy",
   layer: "network",
+  isFeltAbove: true,
   of: [services],
   find(service, view) {
     const found = hasSelector(service) ? (selectedPods(service, view) ?? []) : [];
@@ -40,8 +42,14 @@ export const networkPolicy = cause<Service>({
         fix,
       };
     }
+    const list = names(policies.map(({ metadata }) => metadata.name ?? ""));
+    const why = closed ? undefined : closedFor(service, policies, found, view);
+    if (why) {
+      const evidence = [`its Pods are selected by the NetworkPolicies ${list}`];
+      return { sentence: `NetworkPolicy ${list} ${why}`, certainty: "likely", evidence, fix };
+    }
     return {
-      sentence: `NetworkPolicy ${names(policies.map(({ metadata }) => metadata.name ?? ""))} ${closed ? "denies all connections" : "limits connections"} to its Pods, where policies are enforced`,
+      sentence: `NetworkPolicy ${list} ${closed ? "denies all connections" : "limits connections"} to its Pods, where policies are enforced`,
       certainty: "likely",
       severity,
       fix,

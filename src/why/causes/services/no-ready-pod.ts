@@ -2,7 +2,7 @@ import { type Service, services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { count, names } from "../../base/text.ts";
 import { hasEnded, isReady } from "../../facts/containers.ts";
-import { hasSelector, selectedPods } from "../../facts/service-pods.ts";
+import { hasSelector, selectedPods } from "../../facts/services/service-pods.ts";
 
 /** The Pods' own causes are deeper, and say why they are not ready. */
 export const noReadyPod = cause<Service>({

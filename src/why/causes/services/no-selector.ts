@@ -2,9 +2,11 @@ import { type Service, services } from "#/api/core/v1.ts";
 import { endpointSlices } from "#/api/discovery/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { ageMs } from "../../base/text.ts";
-import { hasSelector, readyEndpoints } from "../../facts/service-pods.ts";
-
-const serviceNameLabel = "kubernetes.io/service-name";
+import {
+  hasSelector,
+  readyEndpoints,
+  serviceNameLabel,
+} from "../../facts/services/service-pods.ts";
 
 /** Limit of the time (ms) in which the program that makes the endpoints has written them. */
 const slowMs = 10_000;

@@ -2,7 +2,12 @@ import { deployments, statefulSets } from "#/api/apps/v1.ts";
 import { type Pod, pods, type Service, services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
 import type { View } from "../../base/view.ts";
-import { hasSelector, selectedPods, selectorText } from "../../facts/service-pods.ts";
+import {
+  hasSelector,
+  isHeadless,
+  selectedPods,
+  selectorText,
+} from "../../facts/services/service-pods.ts";
 
 export const selectsNothing = cause<Service>({
   name: "selector-matches-nothing",
@@ -16,15 +21,18 @@ export const selectsNothing = cause<Service>({
     if (!found || found.length > 0) return undefined;
     const { namespace = "", name } = service.metadata;
     const idle = idleWorkload(selector, namespace, view);
+    const near = nearest(selector, view.list(pods, { namespace }) ?? []);
+    if (isHeadless(service) && (idle || !near)) return undefined;
     if (idle) {
       return {
         sentence: `its selector ${selectorText(selector)} matches no Pod: ${idle} is scaled to 0`,
         fix: [`kubectl scale ${idle} --replicas=1`],
       };
     }
-    const near = nearest(selector, view.list(pods, { namespace }) ?? []);
+    const elsewhere = near ? undefined : namespaceWith(selector, view);
+    const hint = near?.text ?? elsewhere;
     return {
-      sentence: `its selector ${selectorText(selector)} matches no Pod${near ? ` (${near.text})` : ""}, so it has no endpoints`,
+      sentence: `its selector ${selectorText(selector)} matches no Pod${hint ? ` (${hint})` : ""}, so it has no endpoints`,
       evidence: near
         ? [`pod/${near.pod} has the labels ${near.labels}`]
         : [`namespace ${namespace} has no Pod with any of these labels`],
@@ -61,6 +69,13 @@ interface NearPod {
   readonly selector: string;
 }
 
+/** Says where else there are Pods with the labels: a Service selects those of its own namespace only. */
+function namespaceWith(selector: Readonly<Record<string, string>>, view: View): string | undefined {
+  const [pod] = view.list(pods, { labelSelector: selectorText(selector) }) ?? [];
+  const { name, namespace } = pod?.metadata ?? {};
+  return pod && `pod/${name} has these labels, but in the namespace ${namespace}`;
+}
+
 /** The Pod that fits a selector best, if at least one of its keys is there. */
 function nearest(
   selector: Readonly<Record<string, string>>,
@@ -73,20 +88,24 @@ function nearest(
       labels: metadata.labels ?? {},
       same: wanted.filter(([key, value]) => metadata.labels?.[key] === value).length,
       keys: wanted.filter(([key]) => metadata.labels?.[key] !== undefined).length,
+      values: wanted.filter(([key, value]) => isAlike(metadata.labels, key, value)).length,
     }))
-    .filter(({ keys }) => keys > 0)
-    .sort((a, b) => b.same - a.same || b.keys - a.keys);
+    .filter(({ keys, values }) => keys + values > 0)
+    .sort((a, b) => b.same - a.same || b.keys - a.keys || b.values - a.values);
   const [best] = ranked;
   if (!best) return undefined;
   const wrong = wanted.filter(([key, value]) => best.labels[key] !== value);
-  const text = wrong.map(([key]) =>
-    best.labels[key] === undefined
+  const text = wrong.map(([key, value]) => {
+    const [like] = best.labels[key] === undefined ? alike(best.labels, key, value) : [];
+    if (like) return `pod/${best.name} has ${like[0]}=${like[1]}`;
+    return best.labels[key] === undefined
       ? `pod/${best.name} has no label ${key}`
-      : `pod/${best.name} has ${key}=${best.labels[key]}`,
-  );
-  const right = wanted.flatMap(([key]) =>
-    best.labels[key] === undefined ? [] : [`${key}=${best.labels[key]}`],
-  );
+      : `pod/${best.name} has ${key}=${best.labels[key]}`;
+  });
+  const right = wanted.flatMap(([key, value]) => {
+    if (best.labels[key] !== undefined) return [`${key}=${best.labels[key]}`];
+    return alike(best.labels, key, value).map((like) => like.join("="));
+  });
   return {
     pod: best.name,
     text: text.join(", "),
@@ -94,3 +113,22 @@ function nearest(
     selector: right.join(","),
   };
 }
+
+/** Labels that are meant, but for upper and lower case, or the prefix of the key. */
+const alike = (
+  labels: Readonly<Record<string, string>>,
+  key: string,
+  value: string,
+): readonly (readonly [key: string, value: string])[] =>
+  Object.entries(labels).filter(
+    ([other, own]) =>
+      plainKey(other) === plainKey(key) && own.toLowerCase() === value.toLowerCase(),
+  );
+
+const isAlike = (
+  labels: Readonly<Record<string, string>> | undefined,
+  key: string,
+  value: string,
+): boolean => labels?.[key] === undefined && alike(labels ?? {}, key, value).length > 0;
+
+const plainKey = (key: string): string => key.slice(key.lastIndexOf("/") + 1).toLowerCase();

@@ -1,7 +1,7 @@
 import { type Service, services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { names } from "../../base/text.ts";
-import { hasSelector, selectedPods } from "../../facts/service-pods.ts";
+import { hasSelector, selectedPods } from "../../facts/services/service-pods.ts";
 
 /** A port that is named and that the selected Pods do not have: they are left out. */
 export const targetPortName = cause<Service>({

@@ -1,7 +1,7 @@
 import { type Pod, type Service, type ServicePort, services } from "#/api/core/v1.ts";
 import { cause } from "../../base/cause.ts";
 import { names } from "../../base/text.ts";
-import { hasSelector, selectedPods } from "../../facts/service-pods.ts";
+import { hasSelector, selectedPods } from "../../facts/services/service-pods.ts";
 
 /** Containers may listen on ports that they do not declare: a hint only. */
 export const targetPortNumber = cause<Service>({

@@ -8,7 +8,7 @@ import { conditionLine } from "../../facts/conditions.ts";
 function meaning(reason: string, { spec, status }: Job): string {
   const failed = count(status?.failed ?? 0, "failed Pod");
   if (reason === "BackoffLimitExceeded") {
-    return `it has given up after ${failed}: its backoffLimit of ${spec?.backoffLimit ?? 6} is reached`;
+    return `it has given up after ${failed}: its backoffLimit of ${spec?.backoffLimit ?? 6} is reached${keepsNoPod(spec) ? ", and its Pod is gone with its log (restartPolicy OnFailure)" : ""}`;
   }
   if (reason === "DeadlineExceeded") {
     return `it was not done within its activeDeadlineSeconds of ${spec?.activeDeadlineSeconds} s`;
@@ -19,6 +19,10 @@ function meaning(reason: string, { spec, status }: Job): string {
   }
   return "it has failed";
 }
+
+/** Whether a Job that fails deletes the Pod whose containers it has restarted. */
+const keepsNoPod = (spec: Job["spec"]): boolean =>
+  spec?.template?.spec?.restartPolicy === "OnFailure";
 
 /** The Pods' own cause is deeper, and says why they failed. */
 export const jobFailed = cause<Job>({

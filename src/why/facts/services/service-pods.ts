@@ -1,6 +1,6 @@
 import { type Pod, pods, type Service } from "#/api/core/v1.ts";
 import { type EndpointSlice, endpointSlices } from "#/api/discovery/v1.ts";
-import type { View } from "../base/view.ts";
+import type { View } from "../../base/view.ts";
 
 export const selectorText = (selector: Readonly<Record<string, string>>): string =>
   Object.entries(selector)
@@ -10,15 +10,21 @@ export const selectorText = (selector: Readonly<Record<string, string>>): string
 export const hasSelector = ({ spec }: Service): boolean =>
   Object.keys(spec?.selector ?? {}).length > 0;
 
+/** Whether it has no address of its own: it may be there for the names of Pods that come later. */
+export const isHeadless = ({ spec }: Service): boolean => spec?.clusterIP === "None";
+
 /** The Pods that a Service selects; undefined if they cannot be read. */
 export function selectedPods({ spec, metadata }: Service, view: View): readonly Pod[] | undefined {
   const labelSelector = selectorText(spec?.selector ?? {});
   return view.list(pods, { namespace: metadata.namespace, labelSelector });
 }
 
+/** The label by which an EndpointSlice belongs to a Service. */
+export const serviceNameLabel = "kubernetes.io/service-name";
+
 /** The slices of a Service; undefined if they cannot be read. */
 function slicesOf({ metadata }: Service, view: View): readonly EndpointSlice[] | undefined {
-  const labelSelector = `kubernetes.io/service-name=${metadata.name}`;
+  const labelSelector = `${serviceNameLabel}=${metadata.name}`;
   return view.list(endpointSlices, { namespace: metadata.namespace, labelSelector });
 }
 

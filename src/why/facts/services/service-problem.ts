@@ -1,6 +1,6 @@
 import { services } from "#/api/core/v1.ts";
 import type { ObjectRef } from "#/client/resource-path.ts";
-import type { View } from "../base/view.ts";
+import type { View } from "../../base/view.ts";
 import { readyEndpoints } from "./service-pods.ts";
 
 /** Why a Service cannot be called, as the end of a sentence; undefined if it can, or if that is unknown. */
