@@ -28,6 +28,25 @@ export function mergeServers(
   return [...now, ...earlier].slice(0, maxServers);
 }
 
+/**
+ * All servers, each once: the list of those that work has the own one by an address of this machine, and the own address
+ * leads there already. Pure.
+ */
+export function serversWithOwn(
+  addresses: readonly string[],
+  own: string | undefined,
+  machineIps: readonly string[],
+): string[] {
+  if (own === undefined) return [...new Set(addresses)];
+  const port = portOf(own);
+  const isOwn = (address: string): boolean =>
+    portOf(address) === port && machineIps.includes(hostOf(address));
+  return [...new Set([own, ...addresses.filter((address) => !isOwn(address))])];
+}
+
+const portOf = (address: string): string => new URL(address).port || "443";
+const hostOf = (address: string): string => new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
+
 /** The servers of a file; none if it is missing or damaged: the flags name some as well. */
 export async function readServers(file: string): Promise<KnownServer[]> {
   if (file === "") return [];

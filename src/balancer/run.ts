@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { Client } from "#/client/client.ts";
 import type { InProcessAccess } from "#/client/connect.ts";
 import { openTransport } from "#/client/kubeconfig/transport-for.ts";
@@ -17,7 +18,7 @@ import { Balancer } from "./balancer.ts";
 import { checkServer } from "./check-server.ts";
 import { type BalancerFlags, balancerFlags, flagSectionList } from "./flags.ts";
 import { followServers } from "./follow-servers.ts";
-import { mergeServers, readServers, writeServers } from "./known-servers.ts";
+import { mergeServers, readServers, serversWithOwn, writeServers } from "./known-servers.ts";
 import { watchHealth } from "./watch-health.ts";
 
 const log = logger("balancer");
@@ -49,9 +50,8 @@ async function run(
   const file = flags["servers-file"];
   let known = await readServers(file);
   const use = (): void => {
-    const addresses = known.map(({ address }) => address);
-    const first = own === undefined ? [] : [own];
-    balancer.setServers([...new Set([...first, ...addresses, ...flags.server])]);
+    const addresses = [...known.map(({ address }) => address), ...flags.server];
+    balancer.setServers(serversWithOwn(addresses, own, machineIps()));
   };
   use();
   const trust = trustOf(await readFile(flags["certificate-authority"], "utf8"));
@@ -74,6 +74,9 @@ async function run(
   const following = follow(flags, awaitsKubeconfig, learn, signal);
   await Promise.all([watchHealth(balancer, ask, systemClock, signal), following, aborted(signal)]);
 }
+
+const machineIps = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 
 async function follow(
   flags: BalancerFlags,
