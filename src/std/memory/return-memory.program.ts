@@ -1,5 +1,7 @@
-/** Prints, as JSON, the resident memory of a process (bytes) with free memory between blocks in use, before and after it rests. */
+/** Prints, as JSON, the memory of a process (KiB) with free blocks between blocks in use, before and after it rests. */
+import { readFileSync } from "node:fs";
 import { FakeClock } from "#/testing/fake-clock.ts";
+import { until } from "#/testing/until.ts";
 import { returnMemoryWhenIdle } from "./return-memory.ts";
 
 const blocks: (ArrayBuffer | undefined)[] = [];
@@ -9,9 +11,17 @@ for (let count = 0; count < 20_000; count++) {
 }
 for (let index = 0; index < blocks.length; index += 2) blocks[index] = undefined;
 globalThis.gc?.();
+
+function residentKib(): { readonly own: number; readonly ofFiles: number } {
+  const status = readFileSync("/proc/self/status", "utf8");
+  const field = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
+  return { own: field("RssAnon"), ofFiles: field("RssFile") };
+}
+
 const clock = new FakeClock();
 using _memory = returnMemoryWhenIdle(clock);
-const before = process.memoryUsage.rss();
-await clock.advance(5 * 60_000);
-const after = process.memoryUsage.rss();
-process.stdout.write(JSON.stringify({ before, after, kept: blocks.length }));
+const before = residentKib();
+await clock.advance(60_000);
+await until("memory is given back", () => residentKib().own < before.own - 65_536);
+process.stdout.write(JSON.stringify({ before, after: residentKib(), kept: blocks.length }));
