@@ -25,10 +25,10 @@ export function findPeerUser(text: string, ends: Ends): number | undefined {
   return undefined;
 }
 
-const hexPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0");
+export const hexPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0");
 
 /** An address as these files have it: words of 32 bits, each in the machine's order of bytes. */
-function inKernelForm(address: string, form: "plain" | "mapped"): string | undefined {
+export function inKernelForm(address: string, form: "plain" | "mapped"): string | undefined {
   const ip = parseNetIp(address);
   if (!ip || (form === "mapped" && ip.family === 6)) return undefined;
   const value = form === "mapped" ? ip.value | (0xffffn << 32n) : ip.value;

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, Server } from "node:net";
+import { isPortInUse } from "./port-in-use.ts";
 
 /**
  * Opens a listening socket and sends it to its parent: a socket stays in the network namespace in which it was made.
@@ -29,6 +30,8 @@ export async function listenAt(
   host: string,
   netns: string,
 ): Promise<Server | undefined> {
+  // A helper is two processes, and finds out nothing more.
+  if (netns !== "" && (await isPortInUse(port, host, netns))) return undefined;
   try {
     return netns === "" ? await listenHere(port, host) : await listenThere(port, host, netns);
   } catch (error) {
