@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { trustOf } from "#/std/tls/trust.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
@@ -70,8 +69,13 @@ export class ServerSession implements Disposable {
     const response = await this.#send("GET", path, undefined, watchMs);
     if (response.statusCode !== 200) throw new Error(`watch: ${response.statusCode}`);
     using _stop = disposeOnAbort(signal, () => response.destroy());
-    for await (const line of createInterface({ input: response })) {
-      if (line !== "") yield JSON.parse(line) as { readonly object: unknown };
+    // A consumer that has failed leaves the connection to be cut: that is no error of the process.
+    response.on("error", () => undefined);
+    let rest = "";
+    for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line) as { readonly object: unknown };
     }
   }
 
