@@ -7,7 +7,7 @@ import { trustOf } from "#/std/tls/trust.ts";
 import { TrustingAgent } from "#/std/tls/trusting-agent.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import { type ClusterSettings, localServer } from "../base/settings.ts";
+import { agentServer, type ClusterSettings, localServer } from "../base/settings.ts";
 
 /** Timeout of an answer (ms). */
 const answerMs = 30_000;
@@ -26,7 +26,10 @@ interface Body {
   readonly value: object;
 }
 
-/** Requests of the cluster's own tasks to the API server of this machine, as an administrator that needs no roles. */
+/**
+ * Requests of the cluster's own tasks: to the API server of this machine, as an administrator that needs no roles; or, within the
+ * agent, to whichever server works, as its node.
+ */
 export class ServerSession implements Disposable {
   readonly #server: string;
   readonly #agent: TrustingAgent;
@@ -55,7 +58,7 @@ export class ServerSession implements Disposable {
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
     });
-    return new ServerSession(localServer(settings), agent);
+    return new ServerSession(who === "node" ? agentServer : localServer(settings), agent);
   }
 
   /** The answer, whatever its status. */

@@ -8,7 +8,7 @@ import { askServer } from "../access/ask-server.ts";
 import { upgradeNamespace } from "../access/server-roles.ts";
 import { ownVersion } from "../base/own-version.ts";
 import type { ClusterPaths } from "../base/paths.ts";
-import { type ClusterSettings, localServer } from "../base/settings.ts";
+import { agentServer, type ClusterSettings } from "../base/settings.ts";
 import { readDigest } from "../release/install-program.ts";
 import { ownRoot } from "../release/versions.ts";
 import { fetchProgram } from "./fetch-program.ts";
@@ -207,7 +207,7 @@ class NodeApi {
   }
 
   #url(path: string): URL {
-    return new URL(path, localServer(this.#settings));
+    return new URL(path, agentServer);
   }
 
   async #identity() {

@@ -12,6 +12,7 @@ import {
   keysNamespace,
   keysObject,
   keysPath,
+  type PublishedKeys,
   readKeysObject,
   sealFiles,
   usedAnnotation,
@@ -84,10 +85,14 @@ export async function shareKeys(
   const id = randomUUID();
   const of = { subject, driver: settings.nodeName, id };
   const keys = await sealFiles(paths.pki, of, await readSharedFiles(paths.pki, settings));
-  await retried(async () => {
+  const refusal = await retried(async () => {
     using session = await ServerSession.open(paths, settings);
-    await publish(session, keysObject(keys), await checkDriver(session, paths, subject));
+    const found = await findPublished(session);
+    const reason = found && (await otherDriver(session, found, { paths, subject }));
+    if (reason === undefined) await publish(session, keysObject(keys), found ? "PUT" : "POST");
+    return reason;
   });
+  if (refusal !== undefined) throw new CommandFailure(refusal);
   const endMs = systemClock.monotonicMs() + serversMs;
   for (;;) {
     const late = (await retried(() => otherServers(paths)))
@@ -112,31 +117,29 @@ async function otherServers(paths: ClusterPaths): Promise<readonly ServerNode[]>
   return items.filter(({ metadata }) => metadata.name !== settings.nodeName);
 }
 
-/** Whether keys are published; throws if that is for another rotation, unless the server where that ran is gone. */
-async function checkDriver(
-  session: ServerSession,
-  paths: ClusterPaths,
-  subject: string,
-): Promise<"POST" | "PUT"> {
-  const { nodeName } = getSettings(paths);
+/** The keys that are published; undefined if no rotation runs. */
+async function findPublished(session: ServerSession): Promise<PublishedKeys | undefined> {
   const { status, text } = await session.ask("GET", keysPath);
-  if (status === 404) return "POST";
+  if (status === 404) return undefined;
   const found = status === 200 ? readKeysObject(JSON.parse(text)) : undefined;
   if (!found) throw new CommandFailure(`${keysPath}: ${status} ${text.slice(0, 200)}`);
-  const isOther = found.driver !== nodeName;
-  const node = isOther ? await session.ask("GET", `/api/v1/nodes/${found.driver}`) : undefined;
-  if (node && node.status !== 404) {
-    throw new CommandFailure(
-      `the server ${found.driver} rotates ${found.subject}: end that first, there: ${ownCommand("certificate rotate")} ${found.subject}`,
-    );
+  return found;
+}
+
+/** Why another server has to end its rotation first; undefined if it need not, as it is gone and this one can end it. */
+async function otherDriver(
+  session: ServerSession,
+  found: PublishedKeys,
+  { paths, subject }: { readonly paths: ClusterPaths; readonly subject: string },
+): Promise<string | undefined> {
+  if (found.driver === getSettings(paths).nodeName) return undefined;
+  const command = `${ownCommand("certificate rotate")} ${found.subject}`;
+  const { status } = await session.ask("GET", `/api/v1/nodes/${found.driver}`);
+  if (status !== 404) {
+    return `the server ${found.driver} rotates ${found.subject}: end that first, there: ${command}`;
   }
-  // What is left by a server that is gone can be ended by another one, which has its keys.
-  if (isOther && found.subject !== subject) {
-    throw new CommandFailure(
-      `${found.driver}, which is gone, has not ended its rotation of ${found.subject}: run this here first: ${ownCommand("certificate rotate")} ${found.subject}`,
-    );
-  }
-  return "PUT";
+  if (found.subject === subject) return undefined;
+  return `${found.driver}, which is gone, has not ended its rotation of ${found.subject}: run this here first: ${command}`;
 }
 
 async function publish(
@@ -153,12 +156,11 @@ async function endSharing(paths: ClusterPaths, subject: string): Promise<void> {
   const settings = getSettings(paths);
   await retried(async () => {
     using session = await ServerSession.open(paths, settings);
-    const { status, text } = await session.ask("GET", keysPath);
-    const found = status === 200 ? readKeysObject(JSON.parse(text)) : undefined;
+    const found = await findPublished(session);
     if (found?.driver !== settings.nodeName || found.subject !== subject) return;
-    const removed = await session.ask("DELETE", keysPath);
-    if (removed.status >= 300 && removed.status !== 404) {
-      throw new CommandFailure(`${keysPath}: ${removed.status} ${text.slice(0, 200)}`);
+    const { status, text } = await session.ask("DELETE", keysPath);
+    if (status >= 300 && status !== 404) {
+      throw new CommandFailure(`${keysPath}: ${status} ${text.slice(0, 200)}`);
     }
   });
 }
