@@ -38,8 +38,8 @@ test("watchHealth() asks the servers as long as there are several", async () => 
 
 type Health = "up" | "down" | "silent";
 
-/** Servers by their time to an answer (ms), or without any. */
-type Answers = Record<string, number | "never" | "down">;
+/** Servers by their time to an answer (ms), or without any, or that run without a store. */
+type Answers = Record<string, number | "never" | "down" | "unready">;
 
 /** Runs checks of servers for some time, and returns the one that is used every 100 ms, without repetitions. */
 async function usedServers(
@@ -53,10 +53,11 @@ async function usedServers(
   let now = answers;
   const check = async (
     address: string,
-    { timeoutMs }: { readonly timeoutMs: number },
+    { path, timeoutMs }: { readonly path: string; readonly timeoutMs: number },
   ): Promise<Health> => {
     const answer = now[address] ?? "never";
     if (answer === "down") return "down";
+    if (answer === "unready") return path === "/readyz" ? "down" : "up";
     const isSilent = answer === "never" || answer > timeoutMs;
     await clock.sleep(isSilent ? timeoutMs : answer);
     return isSilent ? "silent" : "up";
@@ -92,14 +93,14 @@ test("watchHealth() has a server that is silent left for another one within two 
 });
 
 test("watchHealth() stays with a server that is as slow as the others", async () => {
-  const slow = { a: 2_500, b: 2_500, c: 2_500 };
+  const slow = { a: 2_400, b: 2_400, c: 2_400 };
   assert.deepEqual(await usedServers(quick, [{ atMs: 5_000, answers: slow }], 40_000), ["a 0"]);
 });
 
 test("watchHealth() has a silent server left although all others are slow", async () => {
   const [, second = ""] = await usedServers(
     quick,
-    [{ atMs: 10_000, answers: { a: "never", b: 2_500, c: 2_500 } }],
+    [{ atMs: 10_000, answers: { a: "never", b: 2_400, c: 2_400 } }],
     20_000,
   );
   assert.ok(Number(second.split(" ")[1]) <= 14_000, second);
@@ -112,4 +113,19 @@ test("watchHealth() has a server that refuses left at its next check", async () 
     14_000,
   );
   assert.ok(Number(second.split(" ")[1]) <= 10_600, second);
+});
+
+test("watchHealth() has a server whose store does not work left after two checks", async () => {
+  const [, second = ""] = await usedServers(
+    quick,
+    [{ atMs: 10_000, answers: { a: "unready", b: 10, c: 10 } }],
+    16_000,
+  );
+  const ms = Number(second.split(" ")[1]);
+  assert.ok(ms >= 10_900 && ms <= 12_500, second);
+});
+
+test("watchHealth() does not have servers left one after the other when all are too slow", async () => {
+  const slow = { a: 4_000, b: 4_000, c: 4_000 };
+  assert.deepEqual(await usedServers(quick, [{ atMs: 5_000, answers: slow }], 60_000), ["a 0"]);
 });
