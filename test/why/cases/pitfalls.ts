@@ -133,6 +133,18 @@ export const pitfallCases: readonly Case[] = [
     says: /^ingress\/web is healthy/,
   },
   {
+    cause: "ingress-tls-secret-missing",
+    objects: [
+      recorded("networking.k8s.io/v1", "Ingress", {
+        spec: { ingressClassName: "one", tls: [{ secretName: "tls" }] },
+        status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } },
+      }),
+      recorded("v1", "Secret", { type: "Opaque", data: { "cert.pem": "eA==" } }, { name: "tls" }),
+      ...served,
+    ],
+    says: /the Secret "tls" is no TLS certificate: it has no tls\.crt and tls\.key \(its type is Opaque\)/,
+  },
+  {
     cause: "external-name",
     objects: [service({ type: "ExternalName", externalName: "10.1.2.3", selector: undefined })],
     says: /externalName "10\.1\.2\.3" is an address/,

@@ -13,7 +13,10 @@ export const ingressPending = cause<Ingress>({
   of: [ingresses],
   find(ingress, view) {
     const { status, metadata, spec } = ingress;
-    const event = view.events(ingresses, ingress).find(({ isWarning }) => isWarning);
+    // Whether a Service is there is seen directly: it may have been made after the event.
+    const event = view
+      .events(ingresses, ingress)
+      .find(({ isWarning, reason }) => isWarning && reason !== "ServiceNotFound");
     if (event) {
       return {
         sentence: `its controller says (${event.reason}): ${oneLine(event.message, 200)}`,
