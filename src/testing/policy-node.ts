@@ -148,7 +148,7 @@ export class PolicyNode implements AsyncDisposable {
     name: string,
     ips: readonly string[],
     metadata: Pod["metadata"] = {},
-    ports: readonly { name: string; containerPort: number }[] = [],
+    ports: readonly { name: string; containerPort: number; protocol?: string }[] = [],
   ): Promise<void> {
     const container = { name: "main", image: "image:1", ports: [...ports] };
     await this.client.create(pods, {
