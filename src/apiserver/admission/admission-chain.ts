@@ -73,7 +73,7 @@ export class AdmissionChain implements Admission {
   validate(attributes: Attributes): MaybePromise<void> {
     const { plugins, timer } = this.#plan(attributes).validate;
     const { trail } = attributes;
-    if (trail) trail.checkedMs = this.#services.clock.monotonicMs();
+    if (trail) trail.checkedMicros = trail.at(this.#services.clock.monotonicMs());
     const notes = trail && new PluginNotes(trail, attributes, "validate");
     return this.#timed(timer, () => {
       const pending = this.#askFrom(0, plugins, { attributes, round: onlyRound, notes });
@@ -83,16 +83,16 @@ export class AdmissionChain implements Admission {
 
   /** The object is decoded, and known by its name. */
   #begun(trail: Trail, { object, name }: Attributes): void {
-    trail.decodedMs = this.#services.clock.monotonicMs();
+    trail.decodedMicros = trail.at(this.#services.clock.monotonicMs());
     trail.name = name || (object?.metadata.generateName ?? "");
   }
 
   #mutated(trail: Trail | undefined): void {
-    if (trail) trail.mutatedMs = this.#services.clock.monotonicMs();
+    if (trail) trail.mutatedMicros = trail.at(this.#services.clock.monotonicMs());
   }
 
   #validated(trail: Trail | undefined): void {
-    if (trail) trail.validatedMs = this.#services.clock.monotonicMs();
+    if (trail) trail.validatedMicros = trail.at(this.#services.clock.monotonicMs());
   }
 
   #askFrom(start: number, plugins: readonly Asked[], asking: Asking): MaybePromise<void> {

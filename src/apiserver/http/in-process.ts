@@ -54,6 +54,7 @@ export function callInProcess(handler: Handler, request: InProcessRequest): Prom
     info: parseRequestInfo({ method, path, query }),
     user: undefined,
     auditId: "",
+    trail: undefined,
     warnings: new Set(),
     annotations: new Map(),
   };

@@ -10,6 +10,7 @@ import { describeRequest } from "../model/describe-request.ts";
 import type { Exchange, Peer, UpgradedSocket, UserInfo } from "../model/exchange.ts";
 import { parseRequestInfo, type RequestInfo } from "../model/request-info.ts";
 import { decodePath } from "../model/request-path.ts";
+import type { Trail } from "../model/trail.ts";
 
 interface NodeExchangeOptions {
   readonly method: string;
@@ -52,6 +53,8 @@ export class NodeExchange implements Exchange, Work {
   info: RequestInfo;
   user: UserInfo | undefined;
   auditId = "";
+  // Set later, and here already: all requests have the same shape.
+  trail: Trail | undefined = undefined;
   readonly rawQuery: string;
   #query: URLSearchParams | undefined;
   readonly #source: BodySource;

@@ -21,27 +21,30 @@ const maxPlugins = 100;
 export interface FinishedWrite {
   readonly exchange: Exchange;
   readonly trail: Trail;
-  /** Wall clock minus monotonic clock (ms). */
-  readonly offsetMs: number;
+  /** When the request arrived (ms since 1970). */
+  readonly arrivedMs: number;
   readonly commit: Commit | undefined;
   readonly error: StatusError | undefined;
 }
 
 /** Numbers of the texts of the record that is being written: one array for all, since a record is written at once. */
 const numbers: number[] = [];
+/** The places of the first texts, which RecordSegment.numberAt() remembers; those of textNames follow. */
+const placesOf = { resource: 0, namespace: 1, owner: 2, texts: 3 };
 
 /**
- * Writes the record of a write; throws a SegmentFull. It runs in every write request: nothing is made but the bytes.
+ * Writes the record of a write, and returns hashOfName() of its object; throws a SegmentFull. It runs in every write
+ * request: nothing is made but the bytes.
  */
-export function writeRequest(to: RecordSegment, finished: FinishedWrite): void {
-  const { exchange, trail, commit, error, offsetMs } = finished;
-  const { receivedMs } = exchange;
+export function writeRequest(to: RecordSegment, finished: FinishedWrite): number {
+  const { exchange, trail, commit, error, arrivedMs } = finished;
   const name = commit ? commit.stored.name : refusedName(exchange.info, trail);
   const namespaceText = (commit ? commit.metadata.namespace : exchange.info.namespace) ?? "";
-  const resource = to.number(resourceText(commit?.resource ?? resourceOf(exchange.info)));
-  const namespace = to.number(namespaceText);
+  const resourceName = resourceText(commit?.resource ?? resourceOf(exchange.info));
+  const resource = to.numberAt(placesOf.resource, resourceName);
+  const namespace = to.numberAt(placesOf.namespace, namespaceText);
   const owner = commit?.verb === "create" ? ownerOf(commit) : undefined;
-  const ownerNumber = to.number(owner);
+  const ownerNumber = to.numberAt(placesOf.owner, owner);
   collectTexts(to, finished);
   to.begin(recordTypes.write);
   to.u16(resource);
@@ -49,11 +52,11 @@ export function writeRequest(to: RecordSegment, finished: FinishedWrite): void {
   to.u16(ownerNumber);
   to.text(name);
   to.text(commit?.metadata.uid ?? "");
-  to.f64(offsetMs + receivedMs);
+  to.f64(arrivedMs);
   const { queue } = trail;
   to.u8((commit ? parts.commit : 0) | (queue ? parts.queue : 0) | (error ? parts.error : 0));
   for (let index = 0; index < textNames.length; index++) to.u16(numbers[index] ?? 0);
-  writeTimes(to, receivedMs, trail, commit);
+  writeTimes(to, trail, commit);
   let next = textNames.length;
   if (commit) {
     to.f64(commit.stored.revision);
@@ -62,8 +65,8 @@ export function writeRequest(to: RecordSegment, finished: FinishedWrite): void {
   if (queue) {
     to.u16(numbers[next++] ?? 0);
     to.u16(numbers[next++] ?? 0);
-    to.u32(micros(queue.fromMs, receivedMs));
-    to.u32(micros(queue.toMs, receivedMs));
+    to.u32(trail.at(queue.fromMs));
+    to.u32(trail.at(queue.toMs));
   }
   if (error) {
     to.u16(error.code);
@@ -71,49 +74,39 @@ export function writeRequest(to: RecordSegment, finished: FinishedWrite): void {
     to.u16(numbers[next++] ?? 0);
   }
   writePlugins(to, trail, next);
-  const nameHash = hashOfName(to.texts[resource] ?? "", namespaceText, name);
+  const nameHash = hashOfName(resourceName, namespaceText, name);
   to.finishIndexed(nameHash, hashOf(owner));
+  return nameHash;
 }
 
-function writeTimes(
-  to: RecordSegment,
-  receivedMs: number,
-  trail: Trail,
-  commit: Commit | undefined,
-): void {
-  to.u32(micros(trail.authenticatedMs, receivedMs));
-  to.u32(micros(trail.authorizedMs, receivedMs));
-  to.u32(micros(trail.decodedMs, receivedMs));
-  to.u32(micros(trail.mutatedMs, receivedMs));
-  to.u32(micros(trail.checkedMs, receivedMs));
-  to.u32(micros(trail.validatedMs, receivedMs));
-  to.u32(micros(commit?.fromMs ?? 0, receivedMs));
-  to.u32(micros(commit?.durableMs ?? 0, receivedMs));
-  to.u32(micros(commit?.seenMs ?? 0, receivedMs));
+function writeTimes(to: RecordSegment, trail: Trail, commit: Commit | undefined): void {
+  to.u32(trail.authenticatedMicros);
+  to.u32(trail.authorizedMicros);
+  to.u32(trail.decodedMicros);
+  to.u32(trail.mutatedMicros);
+  to.u32(trail.checkedMicros);
+  to.u32(trail.validatedMicros);
+  to.u32(commit?.fromMicros ?? 0);
+  to.u32(commit?.durableMicros ?? 0);
+  to.u32(commit?.seenMicros ?? 0);
 }
-
-/** Microseconds since the request arrived; 0 where it has not been. */
-const micros = (ms: number, receivedMs: number): number =>
-  ms === 0 ? 0 : Math.max(1, Math.round((ms - receivedMs) * 1000));
 
 /** Fills `numbers`, in the order of textNames, and then that of the optional parts. */
 function collectTexts(to: RecordSegment, { exchange, trail, commit, error }: FinishedWrite): void {
   const { info, user, impersonator, annotations, query } = exchange;
   numbers.length = 0;
-  numbers.push(
-    to.number(verbOf(commit, info)),
-    to.number(subresourceOf(info, commit)),
-    to.number(user?.name),
-    to.number(trail.isDetailed ? user?.groups.slice(0, maxGroups).join(separator) : ""),
-    to.number(impersonator?.name),
-    to.number(trail.authenticator),
-    to.number(annotations.get("authorization.k8s.io/reason")?.slice(0, maxMessage)),
-    to.number(headerText(exchange, "user-agent")),
-    to.number(headerText(exchange, "kubectl-command")),
-    to.number(headerText(exchange, "traceparent")),
-    to.number(managerOf(query)),
-  );
-  const { queue, plugins } = trail;
+  collect(to, verbOf(commit, info));
+  collect(to, subresourceOf(info, commit));
+  collect(to, user?.name);
+  collect(to, trail.isDetailed ? user?.groups.slice(0, maxGroups).join(separator) : "");
+  collect(to, impersonator?.name);
+  collect(to, trail.authenticator);
+  collect(to, cut(annotations.get("authorization.k8s.io/reason"), maxMessage));
+  collect(to, headerText(exchange, "user-agent"));
+  collect(to, headerText(exchange, "kubectl-command"));
+  collect(to, headerText(exchange, "traceparent"));
+  collect(to, managerOf(query));
+  const { queue, plugins = [] } = trail;
   if (queue) numbers.push(to.number(queue.level), to.number(queue.schema));
   if (error) {
     const { reason = "", message = "" } = error.status;
@@ -126,16 +119,23 @@ function collectTexts(to: RecordSegment, { exchange, trail, commit, error }: Fin
   }
 }
 
+/** Adds the number of the next text of textNames. */
+function collect(to: RecordSegment, text: string | undefined): void {
+  numbers.push(to.numberAt(placesOf.texts + numbers.length, text));
+}
+
 /** The field manager that a request names; most have no query at all. */
 export const managerOf = (query: URLSearchParams): string | undefined =>
   query.size === 0 ? undefined : query.get("fieldManager")?.slice(0, maxHeader);
 
-const headerText = (exchange: Exchange, name: string): string | undefined => {
-  const text = header(exchange, name);
-  return text !== undefined && text.length > maxHeader ? text.slice(0, maxHeader) : text;
-};
+const headerText = (exchange: Exchange, name: string): string | undefined =>
+  cut(header(exchange, name), maxHeader);
 
-function writePlugins(to: RecordSegment, { plugins }: Trail, first: number): void {
+/** The text up to a length: itself, if it is short enough. */
+const cut = (text: string | undefined, length: number): string | undefined =>
+  text !== undefined && text.length > length ? text.slice(0, length) : text;
+
+function writePlugins(to: RecordSegment, { plugins = [] }: Trail, first: number): void {
   const count = Math.min(plugins.length, maxPlugins);
   to.u8(count);
   for (let index = 0; index < count; index++) {

@@ -26,11 +26,8 @@ const keptShare = 0.9;
 /** Size of a version besides its object (bytes), measured roughly. */
 const versionBytes = 300;
 
-interface Entry {
-  readonly key: number;
-  readonly versions: Version[];
-  bytes: number;
-}
+/** An object's only version, or all of several: most objects are written once. */
+type Entry = Version | Version[];
 
 /**
  * The last versions of all objects, up to a limit of memory: then the object that was not written to for the longest
@@ -51,20 +48,16 @@ export class History {
   }
 
   add(version: Version): void {
-    const { key } = version;
-    const entry = this.#entries.get(key) ?? { key, versions: [], bytes: 0 };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    entry.versions.push(version);
-    this.#resize(entry, sizeOf(version));
-    const dropped = entry.versions.length > maxVersions ? entry.versions.shift() : undefined;
-    if (dropped) this.#resize(entry, -sizeOf(dropped));
+    const known = this.#entries.get(version.key);
+    if (known === undefined) this.#entries.set(version.key, version);
+    else this.#addTo(known, version);
+    this.#bytes += sizeOf(version);
     if (this.#bytes > this.#maxBytes) this.#shrink();
   }
 
   /** Adds versions from before all others, the oldest first. */
   addOlder(versions: readonly Version[]): void {
-    const newer = [...this.#entries.values()].flatMap((entry) => entry.versions);
+    const newer = [...this.#entries.values()].flat();
     this.#entries.clear();
     this.#bytes = 0;
     for (const version of [...versions, ...newer]) this.add(version);
@@ -72,15 +65,14 @@ export class History {
 
   /** The versions of an object, the oldest first; of all objects of its name, if it has no uid. */
   versions(of: StepObject): readonly Version[] {
-    const { versions = [] } = this.#entries.get(keyOf(of)) ?? {};
-    return versions.filter((one) => isSame(one.of, of));
+    return versionsOf(this.#entries.get(keyOf(of))).filter((one) => isSame(one.of, of));
   }
 
   /** The newest versions of all objects of a scope, the newest first. */
   newest(wanted: (of: StepObject) => boolean, limit: number): readonly Version[] {
     const found: Version[] = [];
-    for (const { versions } of [...this.#entries.values()].reverse()) {
-      for (const version of versions) if (wanted(version.of)) found.push(version);
+    for (const entry of [...this.#entries.values()].reverse()) {
+      for (const version of versionsOf(entry)) if (wanted(version.of)) found.push(version);
       // The rest was written to before the last version of this one, but not before all of them.
       if (found.length > limit * maxVersions) break;
     }
@@ -90,18 +82,26 @@ export class History {
   /** Drops many at once: each look for the first entry of a Map passes over all that were removed before it. */
   #shrink(): void {
     const bytes = this.#maxBytes * keptShare;
-    for (const oldest of this.#entries.values()) {
+    for (const [key, oldest] of this.#entries) {
       if (this.#bytes <= bytes) return;
-      this.#entries.delete(oldest.key);
-      this.#bytes -= oldest.bytes;
+      this.#entries.delete(key);
+      for (const version of versionsOf(oldest)) this.#bytes -= sizeOf(version);
     }
   }
 
-  #resize(entry: Entry, bytes: number): void {
-    entry.bytes += bytes;
-    this.#bytes += bytes;
+  /** Adds a further version, and moves the object to the end. */
+  #addTo(known: Entry, version: Version): void {
+    const versions = Array.isArray(known) ? known : [known];
+    versions.push(version);
+    this.#entries.delete(version.key);
+    this.#entries.set(version.key, versions);
+    const dropped = versions.length > maxVersions ? versions.shift() : undefined;
+    if (dropped) this.#bytes -= sizeOf(dropped);
   }
 }
+
+const versionsOf = (entry: Entry | undefined): readonly Version[] =>
+  entry === undefined ? [] : Array.isArray(entry) ? entry : [entry];
 
 /** The version that was valid at a revision or a time; undefined if that is not known any more. */
 export function versionAt(

@@ -61,7 +61,7 @@ export class JournalFiles implements AsyncDisposable {
   #save(): void {
     this.#timer = undefined;
     const { journal, log } = this.#options;
-    for (const { bytes, isStart } of journal.takeUnsaved()) log.append(bytes, isStart);
+    for (const { bytes, isStart } of journal.takeUnsaved()) log.append([bytes], isStart);
     void log.flush();
   }
 

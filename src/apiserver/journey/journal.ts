@@ -37,9 +37,13 @@ export class Journal {
     return this.#olderBytes + (this.#current?.heldBytes ?? 0);
   }
 
-  /** Adds a write. */
-  addWrite(finished: FinishedWrite): void {
-    this.#write((segment) => writeRequest(segment, finished));
+  /** Adds a write; returns hashOfName() of its object. */
+  addWrite(finished: FinishedWrite): number {
+    let nameHash = 0;
+    this.#write((segment) => {
+      nameHash = writeRequest(segment, finished);
+    });
+    return nameHash;
   }
 
   /** Adds a step that a component reported. */

@@ -40,8 +40,8 @@ export class HistoryKeeper {
     this.#disk = new TokenBucket({ qps: diskRate, burst: diskBurst, clock });
   }
 
-  readonly keep: OnCommit = (exchange, commit, atMs) => {
-    const version = new WrittenVersion(exchange, commit, atMs);
+  readonly keep: OnCommit = (exchange, commit, about) => {
+    const version = new WrittenVersion(exchange, commit, about);
     this.#history.add(version);
     if (this.#log && this.#disk.tryTake()) this.#log.append(lineOf(version));
   };
@@ -82,10 +82,14 @@ class WrittenVersion implements Version {
   readonly #uid: string | undefined;
   readonly #verb: Commit["verb"];
 
-  constructor(exchange: Exchange, { stored, resource, metadata, verb }: Commit, atMs: number) {
+  constructor(
+    exchange: Exchange,
+    { stored, resource, metadata, verb }: Commit,
+    { atMs, nameHash }: Parameters<OnCommit>[2],
+  ) {
     const { info, user, query } = exchange;
     this.#namespace = metadata.namespace ?? "";
-    this.key = hashOfName(resourceText(resource), this.#namespace, stored.name);
+    this.key = nameHash;
     this.revision = stored.revision;
     this.atMs = atMs;
     this.user = user?.name;
@@ -130,6 +134,11 @@ class WrittenVersion implements Version {
     return this.#isLarge ? undefined : Buffer.from(this.#stored.json).toString();
   }
 
+  /** The object as the store has it, with the newline at its end. */
+  get bytes(): Uint8Array | undefined {
+    return this.#isLarge ? undefined : this.#stored.json;
+  }
+
   get #isLarge(): boolean {
     return this.#stored.sizeBytes > maxObjectBytes;
   }
@@ -145,20 +154,23 @@ function verbName(exchange: Exchange): string {
 /** What stands before the object in a line. In JSON, no text of a user can contain it: its quotes would be escaped. */
 const objectMark = ',"object":';
 
-/** A version as a line of a file. */
-function lineOf(version: Version): Buffer {
+/** A version as the parts of a line of a file. The object's bytes are the store's own: they are not copied. */
+function lineOf(version: WrittenVersion): readonly Uint8Array[] {
   const { of, revision, atMs, verb, subresource, user, manager, deleted, sizeBytes } = version;
   const head = { of, revision, atMs, verb, subresource, user, manager, deleted, sizeBytes };
-  const object = version.text()?.trimEnd();
   const text = JSON.stringify(head);
-  return Buffer.from(
-    object === undefined ? `${text}\n` : `${text.slice(0, -1)}${objectMark}${object}}\n`,
-  );
+  const { bytes } = version;
+  if (!bytes) return [Buffer.from(`${text}\n`)];
+  const end = bytes.at(-1) === newline ? bytes.length - 1 : bytes.length;
+  return [Buffer.from(`${text.slice(0, -1)}${objectMark}`), bytes.subarray(0, end), lineEnd];
 }
+
+const newline = 0x0a;
+const lineEnd = Buffer.from("}\n");
 
 function* linesOf(file: Buffer): Generator<Buffer> {
   for (let from = 0; from < file.length; ) {
-    const end = file.indexOf(0x0a, from);
+    const end = file.indexOf(newline, from);
     // A line without an end was cut off by a kill.
     if (end < 0) return;
     yield file.subarray(from, end);

@@ -2,12 +2,12 @@ import { isStatusError, type StatusError } from "#/machinery/meta/status-error.t
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
 import { PreciseClock } from "#/std/time/precise-clock.ts";
-import { TokenBucket } from "#/std/time/token-bucket.ts";
 import { loopbackUser } from "../auth/base/loopback.ts";
 import type { Exchange, Filter, Handler, Reply } from "../model/exchange.ts";
 import type { RequestInfo } from "../model/request-info.ts";
 import { type Commit, Trail } from "../model/trail.ts";
 import type { Catalog } from "../registry/catalog.ts";
+import { DetailBudget } from "./detail-budget.ts";
 import { refusedName } from "./encode-record.ts";
 import type { Journal } from "./journal.ts";
 
@@ -19,15 +19,15 @@ const recordedVerbs: ReadonlySet<string> = new Set([
   "deletecollection",
 ]);
 
-/**
- * Limit of requests for which it is noted what each plugin changes (per second, and after a pause): it costs as much as
- * ten records.
- */
-const detailsPerSecond = 4;
-const detailsBurst = 10;
-
 /** A commit, for others who want to know of it. */
-export type OnCommit = (exchange: Exchange, commit: Commit, atMs: number) => void;
+export type OnCommit = (exchange: Exchange, commit: Commit, about: CommitAbout) => void;
+
+interface CommitAbout {
+  /** When the store had it (ms since 1970). */
+  readonly atMs: number;
+  /** hashOfName() of the object. */
+  readonly nameHash: number;
+}
 
 interface RecorderOptions {
   readonly clock: Clock;
@@ -38,14 +38,14 @@ interface RecorderOptions {
 /** Records the writes of the server: notes times on the way, and adds a record to the journal at the end. */
 export class RequestRecorder {
   readonly #options: RecorderOptions;
-  readonly #details: TokenBucket;
+  readonly #details: DetailBudget;
   readonly #precise: PreciseClock;
   #catalog: Catalog | undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#details = new TokenBucket({ qps: detailsPerSecond, burst: detailsBurst, clock });
+    this.#details = new DetailBudget(clock);
     this.#precise = new PreciseClock(clock);
   }
 
@@ -58,13 +58,15 @@ export class RequestRecorder {
 
   /** Notes that the request is authenticated. */
   readonly authenticated: Filter = (exchange, next) => {
-    if (exchange.trail) exchange.trail.authenticatedMs = this.#options.clock.monotonicMs();
+    const { trail } = exchange;
+    if (trail) trail.authenticatedMicros = trail.at(this.#options.clock.monotonicMs());
     return next(exchange);
   };
 
   /** Notes that the request is authorized. */
   readonly authorized: Filter = (exchange, next) => {
-    if (exchange.trail) exchange.trail.authorizedMs = this.#options.clock.monotonicMs();
+    const { trail } = exchange;
+    if (trail) trail.authorizedMicros = trail.at(this.#options.clock.monotonicMs());
     return next(exchange);
   };
 
@@ -75,11 +77,11 @@ export class RequestRecorder {
 
   async #run(exchange: Exchange, next: Handler): Promise<Reply> {
     const isStatus = exchange.info.subresource === "status";
-    const trail = new Trail(!isStatus && this.#details.tryTake());
+    const trail = new Trail(exchange.receivedMs, !isStatus && this.#details.tryTake());
     exchange.trail = trail;
     try {
       const reply = await next(exchange);
-      if (!isStatus && trail.commits.length > 0) this.#add(exchange, trail, undefined);
+      if (!isStatus && trail.commit) this.#add(exchange, trail, undefined);
       return reply;
     } catch (error) {
       if (isStatusError(error) && isWorthNoting(error, exchange)) this.#add(exchange, trail, error);
@@ -94,24 +96,28 @@ export class RequestRecorder {
 
   #add(exchange: Exchange, trail: Trail, error: StatusError | undefined): void {
     try {
-      const offsetMs = this.#precise.at(0);
-      if (error) this.#addRefusal(exchange, trail, offsetMs, error);
-      else for (const commit of trail.commits) this.#addCommit(exchange, trail, offsetMs, commit);
+      const arrivedMs = this.#precise.at(exchange.receivedMs);
+      if (error) {
+        this.#addRefusal(exchange, trail, arrivedMs, error);
+        return;
+      }
+      if (trail.commit) this.#addCommit(exchange, trail, arrivedMs, trail.commit);
+      for (const commit of trail.others ?? []) this.#addCommit(exchange, trail, arrivedMs, commit);
     } catch (failure) {
       // The request is done: its record is no reason to refuse it.
       logger("journey").error(failure, "failed to record a request");
     }
   }
 
-  #addCommit(exchange: Exchange, trail: Trail, offsetMs: number, commit: Commit): void {
+  #addCommit(exchange: Exchange, trail: Trail, arrivedMs: number, commit: Commit): void {
     const { journal, onCommit } = this.#options;
-    journal.addWrite({ exchange, trail, offsetMs, commit, error: undefined });
-    onCommit?.(exchange, commit, offsetMs + commit.durableMs);
+    const nameHash = journal.addWrite({ exchange, trail, arrivedMs, commit, error: undefined });
+    onCommit?.(exchange, commit, { atMs: arrivedMs + commit.durableMicros / 1000, nameHash });
   }
 
-  #addRefusal(exchange: Exchange, trail: Trail, offsetMs: number, error: StatusError): void {
+  #addRefusal(exchange: Exchange, trail: Trail, arrivedMs: number, error: StatusError): void {
     if (refusedName(exchange.info, trail) === "") return;
-    this.#options.journal.addWrite({ exchange, trail, offsetMs, commit: undefined, error });
+    this.#options.journal.addWrite({ exchange, trail, arrivedMs, commit: undefined, error });
   }
 }
 

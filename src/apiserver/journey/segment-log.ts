@@ -14,9 +14,10 @@ interface SegmentLogOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Bytes that wait for the disk. */
+/** Bytes that wait for the disk: pieces that follow each other, and are not copied. */
 interface Part {
-  readonly bytes: Uint8Array;
+  readonly pieces: readonly Uint8Array[];
+  readonly sizeBytes: number;
   /** Whether a file may begin with them. */
   readonly isStart: boolean;
 }
@@ -68,11 +69,15 @@ export class SegmentLog implements AsyncDisposable {
     return log;
   }
 
-  /** Appends bytes. If the disk is slower than the callers, those beyond the limit are dropped. */
-  append(bytes: Uint8Array, isStart = true): void {
+  /**
+   * Appends pieces that follow each other, and must not change any more. If the disk is slower than the callers, those
+   * beyond the limit are dropped.
+   */
+  append(pieces: readonly Uint8Array[], isStart = true): void {
     if (this.#isBroken || this.#waitingBytes > maxWaitingBytes) return;
-    this.#waiting.push({ bytes, isStart });
-    this.#waitingBytes += bytes.length;
+    const sizeBytes = sizeOf(pieces);
+    this.#waiting.push({ pieces, sizeBytes, isStart });
+    this.#waitingBytes += sizeBytes;
     if (this.#waitingBytes >= batchBytes) void this.flush();
     else {
       this.#timer ??= this.#options.clock.setTimer(batchMs, () => void this.flush(), {
@@ -128,7 +133,7 @@ export class SegmentLog implements AsyncDisposable {
         const parts = this.#waiting;
         this.#waiting = [];
         this.#waitingBytes = 0;
-        for (const bytes of joined(parts)) await this.#append(bytes);
+        for (const part of joined(parts)) await this.#append(part);
       }
     } catch (error) {
       // A full disk must not fill the memory or the log: what follows is kept in memory only.
@@ -139,11 +144,15 @@ export class SegmentLog implements AsyncDisposable {
     }
   }
 
-  async #append({ bytes, isStart }: Part): Promise<void> {
+  async #append({ pieces, sizeBytes, isStart }: Part): Promise<void> {
     if (isStart && this.#size >= this.#options.segmentBytes) await this.#next();
     this.#file ??= await open(this.#path(this.#number), "a", 0o600);
-    await this.#file.appendFile(bytes);
-    this.#size += bytes.length;
+    const { bytesWritten } = await this.#file.writev(pieces);
+    // A full disk takes a part: the rest is refused with the reason.
+    if (bytesWritten < sizeBytes) {
+      await this.#file.appendFile(Buffer.concat(pieces).subarray(bytesWritten));
+    }
+    this.#size += sizeBytes;
   }
 
   async #next(): Promise<void> {
@@ -176,16 +185,22 @@ export class SegmentLog implements AsyncDisposable {
 /** Parts joined as far as no file may begin between them. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const groups: Part[][] = [];
+  let size = 0;
   for (const part of parts) {
     const last = groups.at(-1);
-    const size = last?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? batchBytes;
     if (last && (!part.isStart || size < batchBytes)) last.push(part);
-    else groups.push([part]);
+    else {
+      groups.push([part]);
+      size = 0;
+    }
+    size += part.sizeBytes;
   }
   return groups.map((group) => ({
-    bytes: group.length === 1 ? (group[0] as Part).bytes : Buffer.concat(group.map(bytesOf)),
+    pieces: group.flatMap(({ pieces }) => pieces),
+    sizeBytes: group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     isStart: group[0]?.isStart ?? true,
   }));
 }
 
-const bytesOf = ({ bytes }: Part): Uint8Array => bytes;
+const sizeOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);

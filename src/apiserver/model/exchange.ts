@@ -63,7 +63,7 @@ export interface Exchange {
   /** Set when a body was read that is not small: its steps take turns with other requests. */
   pace?: Pace;
   /** Set for a write whose way is recorded. */
-  trail?: Trail;
+  trail?: Trail | undefined;
   /** Its time was over, and it was answered 504: work that is left is of no use. */
   isTimedOut?: boolean;
   /** Headers that filters add to any reply, including errors. */

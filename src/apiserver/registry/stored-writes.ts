@@ -4,7 +4,7 @@ import type { Clock } from "#/std/time/clock.ts";
 import { isAsExpected } from "#/storage/base/expectation.ts";
 import type { Entry, Expectation, Guard, Storage, WriteResult } from "#/storage/base/storage.ts";
 import { inPace, type Pace } from "../model/pace.ts";
-import type { Commit } from "../model/trail.ts";
+import { Commit } from "../model/trail.ts";
 import type { Feed } from "./feed.ts";
 import type { Lost, Won } from "./settle-write.ts";
 import type { SharedValue } from "./sharing/shared-values.ts";
@@ -74,7 +74,7 @@ export class StoredWrites {
     context: RequestContext,
     { current, written }: { current: StoredObject | undefined; written: WrittenField | undefined },
   ): Promise<Outcome> {
-    const { declaration, codec, storage, feed, keyOf } = this.#options;
+    const { declaration, codec, storage, feed, clock, keyOf } = this.#options;
     delete object.metadata.resourceVersion;
     // The server's own writes may leave out kind and apiVersion.
     object.kind ??= declaration.handle.kind;
@@ -95,9 +95,9 @@ export class StoredWrites {
       outcomeIn: (entry, revision) =>
         this.#outcomeOfPut({ value, object, expect }, entry, revision),
     });
-    commit?.durable();
+    commit?.durable(clock.monotonicMs());
     const outcome = await this.#outcome(result, { key, value, object });
-    if (outcome.object) commit?.done(outcome.object);
+    if (outcome.object) commit?.done(outcome.object, clock.monotonicMs());
     return outcome;
   }
 
@@ -107,7 +107,7 @@ export class StoredWrites {
     current: StoredObject,
     context: RequestContext,
   ): Promise<Outcome> {
-    const { declaration, codec, storage, feed } = this.#options;
+    const { declaration, codec, storage, feed, clock } = this.#options;
     delete object.metadata.resourceVersion;
     const { bytes: value } = codec.encode(object, writtenBefore(current));
     const removedAt = (modRevision: number) =>
@@ -124,10 +124,10 @@ export class StoredWrites {
       },
     });
     if (!result.done) return this.#outcome(result, undefined);
-    commit?.durable();
+    commit?.durable(clock.monotonicMs());
     await feed.waitUntil(result.revision);
     const removed = removedAt(result.revision);
-    commit?.done(removed);
+    commit?.done(removed, clock.monotonicMs());
     await declaration.afterDelete?.(object, context);
     return { object: removed };
   }
@@ -175,22 +175,16 @@ export class StoredWrites {
     return { done: false, current: entry, revision };
   }
 
-  /** Notes the times of a write on the request's trail. */
-  #committing({ trail }: RequestContext, { metadata }: ApiObject, verb: Commit["verb"]) {
+  /** Begins the record of a write on the request's trail. */
+  #committing(
+    { trail }: RequestContext,
+    { metadata }: ApiObject,
+    verb: Commit["verb"],
+  ): Commit | undefined {
     if (!trail) return undefined;
     const { declaration, clock } = this.#options;
-    const fromMs = clock.monotonicMs();
-    let durableMs = fromMs;
-    return {
-      durable: () => {
-        durableMs = clock.monotonicMs();
-      },
-      done: (stored: StoredObject) => {
-        const resource = declaration.handle;
-        const seenMs = clock.monotonicMs();
-        trail.committed({ resource, stored, metadata, verb, fromMs, durableMs, seenMs });
-      },
-    };
+    const { handle: resource } = declaration;
+    return new Commit(trail, { resource, metadata, verb }, clock.monotonicMs());
   }
 
   #dryRun(

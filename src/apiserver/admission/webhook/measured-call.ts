@@ -36,7 +36,7 @@ export async function measuredCall<T>(
     throw error instanceof WebhookRefusal ? error.refusal : error;
   } finally {
     mark.ms = clock.monotonicMs() - startMs;
-    attributes.trail?.plugins.push(mark);
+    attributes.trail?.noted(mark);
   }
 }
 
