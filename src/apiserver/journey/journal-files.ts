@@ -31,7 +31,10 @@ export class JournalFiles implements AsyncDisposable {
 
   constructor(options: FilesOptions) {
     this.#options = options;
-    this.#listening = options.journal.onUnsaved(() => this.#saveLater());
+    this.#listening = options.journal.onUnsaved((isFull) => {
+      if (isFull) this.#save();
+      else this.#saveLater();
+    });
   }
 
   /** Reads the newest records of earlier processes. */
@@ -59,6 +62,7 @@ export class JournalFiles implements AsyncDisposable {
   }
 
   #save(): void {
+    this.#timer?.cancel();
     this.#timer = undefined;
     const { journal, log } = this.#options;
     for (const { bytes, isStart } of journal.takeUnsaved()) log.append([bytes], isStart);

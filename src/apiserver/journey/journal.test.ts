@@ -83,6 +83,22 @@ test("Journal keeps within its limit with 10,000 Pods at once, and has the newes
   assert.deepEqual(await journal.list(podsOf("b"), 3), []);
 });
 
+test("Journal gives a full segment to the files before it drops it", () => {
+  const journal = new Journal(1);
+  const parts: Uint8Array[] = [];
+  using _saving = journal.onUnsaved((isFull) => {
+    if (isFull) parts.push(...journal.takeUnsaved().map(({ bytes }) => bytes));
+  });
+  for (let index = 0; index < 10_000; index++) journal.addStep(step(pod(`p${index}`), "x", index));
+  assert.equal(journal.find(pod("p0")), undefined);
+  parts.push(...journal.takeUnsaved().map(({ bytes }) => bytes));
+  const segments = [...readSegments(Buffer.concat(parts))];
+  assert.equal(
+    segments.reduce((sum, { count }) => sum + count, 0),
+    10_000,
+  );
+});
+
 test("Journal gives each byte to the files once, and they can be cut off anywhere", () => {
   const journal = new Journal(1 << 20);
   const parts: Uint8Array[] = [];

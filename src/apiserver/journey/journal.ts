@@ -27,7 +27,7 @@ export class Journal {
   /** Size of the segments but the last one. */
   #olderBytes = 0;
   readonly #listeners = new Set<(of: StepObject) => void>();
-  #onUnsaved: (() => void) | undefined;
+  #onUnsaved: ((isFull: boolean) => void) | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -104,8 +104,11 @@ export class Journal {
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
 
-  /** Calls a function after each record: the one that puts them into files. */
-  onUnsaved(run: () => void): Disposable {
+  /**
+   * Calls a function after each record, the one that puts them into files; and, before a segment that is full may be
+   * dropped, the same with `true`.
+   */
+  onUnsaved(run: (isFull: boolean) => void): Disposable {
     this.#onUnsaved = run;
     return {
       [Symbol.dispose]: () => {
@@ -118,12 +121,15 @@ export class Journal {
     if (!fits(this.#current ?? this.#begin(), write) && !fits(this.#begin(), write)) {
       throw new Error("a record is larger than a segment");
     }
-    this.#onUnsaved?.();
+    this.#onUnsaved?.(false);
     if (this.#listeners.size > 0) this.#announce();
   }
 
   #begin(): RecordSegment {
-    if (this.#current) this.#olderBytes += this.#current.heldBytes;
+    if (this.#current) {
+      this.#onUnsaved?.(true);
+      this.#olderBytes += this.#current.heldBytes;
+    }
     const segment = RecordSegment.begin();
     this.#segments.push(segment);
     this.#current = segment;
