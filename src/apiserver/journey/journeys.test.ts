@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Journey } from "#/machinery/journey/step.ts";
+import { formatMicroTime } from "#/machinery/time/time.ts";
 import { systemClock } from "#/std/time/clock.ts";
 import { startSecuredServer } from "#/testing/start-secured-server.ts";
 import { openJourneys } from "./open-journeys.ts";
@@ -124,6 +125,35 @@ test("components report steps of their own layers, and nodes of their own Pods",
     ["node", "system:node:n1"],
   ]);
   assert.deepEqual(await by("b"), []);
+});
+
+test("a step of the future says by how much its clock is ahead, and nobody else says it", async () => {
+  await using server = await start();
+  const { json } = await server.as("admintoken", "POST", pods, pod("a"));
+  const of = { resource: "pods", namespace: "default", name: "a", uid: json.metadata.uid };
+  const at = (ms: number) => formatMicroTime(systemClock.now() + ms);
+  const items = [
+    {
+      ...step("scheduling", of),
+      name: "now",
+      from: at(-1000),
+      facts: { clockAheadMs: 9, node: "n" },
+    },
+    { ...step("scheduling", of), name: "ahead", from: at(600_000), to: at(600_001) },
+    { ...step("scheduling", of), name: "set back", from: at(-2000), to: at(-3000) },
+  ];
+  const reported = await server.as("schedulertoken", "POST", `${group}/steps`, { items });
+  assert.equal(reported.status, 201, reported.text);
+  const journey = (await server.as("admintoken", "GET", journeyOf("a"))).json as Journey;
+  const found = (name: string) => journey.steps.find((one) => one.name === name);
+  assert.deepEqual(found("now")?.facts, { node: "n" });
+  const aheadMs = Number(found("ahead")?.facts?.["clockAheadMs"]);
+  assert.ok(aheadMs > 500_000 && aheadMs <= 600_001, String(aheadMs));
+  // What was reported is shown as it was.
+  assert.deepEqual(
+    [found("set back")?.from, found("set back")?.to],
+    [items[2]?.from, items[2]?.to],
+  );
 });
 
 test("a user without permission reads no journey", async () => {

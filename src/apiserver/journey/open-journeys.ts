@@ -9,6 +9,7 @@ import {
 } from "#/machinery/journey/handles.ts";
 import { logger } from "#/std/log/log.ts";
 import type { Clock } from "#/std/time/clock.ts";
+import { PreciseClock } from "#/std/time/precise-clock.ts";
 import { ensureBootstrapPolicy } from "../auth/rbac/ensure-bootstrap-policy.ts";
 import type { Handler } from "../model/exchange.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -28,8 +29,6 @@ import { SpanStore } from "./span-store.ts";
 
 const log = logger("journey");
 
-/** Limit of journeys in memory (bytes): about 20,000 Pods. */
-const memoryBytes = 32 << 20;
 /** Limit of journeys on disk (bytes). */
 const diskBytes = 256 << 20;
 /** Limits of the versions of objects, in memory and on disk (bytes): some hours of a usual cluster. */
@@ -46,11 +45,15 @@ interface JourneyOptions {
   readonly writesObjects?: boolean;
   /** Whether applications may report spans. Default true. */
   readonly takesSpans?: boolean;
+  /** Limit of journeys in memory (bytes); default is 32 MiB, about 20,000 Pods. */
+  readonly memoryBytes?: number;
 }
 
 /** The recording of journeys, and the resources that show them. */
 export interface Journeys extends AsyncDisposable {
   readonly recorder: RequestRecorder;
+  /** Memory of records, and of versions of objects, measured roughly. */
+  readonly heldBytes: { readonly steps: number; readonly versions: number };
   /** Serves the group; to be called before the policy. */
   serve(registry: Registry): Promise<void>;
   /** Stores the roles of the group. */
@@ -59,7 +62,7 @@ export interface Journeys extends AsyncDisposable {
 
 /** Opens the journal. What was recorded before the last restart is read when a client asks for the first time. */
 export async function openJourneys(options: JourneyOptions): Promise<Journeys> {
-  const { clock, directory } = options;
+  const { clock, directory, memoryBytes = 32 << 20 } = options;
   const journal = new Journal(memoryBytes);
   const file = directory && (await openLog(join(directory, "steps"), "records", diskBytes, clock));
   const files = file
@@ -71,6 +74,9 @@ export async function openJourneys(options: JourneyOptions): Promise<Journeys> {
   const sources = { journal, files, spans, clock, history, keeper };
   return {
     recorder,
+    get heldBytes() {
+      return { steps: journal.sizeBytes, versions: history.sizeBytes };
+    },
     async serve(registry) {
       recorder.follow(registry.catalog);
       await serveGroup(registry, sources);
@@ -131,8 +137,9 @@ async function serveGroup(
       list: (request) => listHistory(request, sources),
     });
   }
+  const precise = new PreciseClock(sources.clock);
   await serveVirtual(registry, steps, {
-    create: (request) => receiveSteps(request, { ...sources, catalog }),
+    create: (request) => receiveSteps(request, { ...sources, catalog, precise }),
   });
 }
 

@@ -1,6 +1,8 @@
 import { readSteps } from "#/machinery/journey/check-steps.ts";
 import { type Layer, parseResource, type Step } from "#/machinery/journey/step.ts";
+import { endMs } from "#/machinery/journey/step-length.ts";
 import { badRequest } from "#/machinery/meta/status-error.ts";
+import type { PreciseClock } from "#/std/time/precise-clock.ts";
 import { denied } from "../auth/authorize.ts";
 import { nodeIdentity } from "../auth/node/node-identity.ts";
 import { noAttributes } from "../model/authorizer.ts";
@@ -17,6 +19,7 @@ const layersOfNodes: ReadonlySet<Layer> = new Set<Layer>(["node", "readiness"]);
 interface Receiver {
   readonly journal: Journal;
   readonly catalog: Catalog;
+  readonly precise: PreciseClock;
 }
 
 /**
@@ -25,7 +28,7 @@ interface Receiver {
  */
 export async function receiveSteps(
   request: ResourceRequest,
-  { journal, catalog }: Receiver,
+  { journal, catalog, precise }: Receiver,
 ): Promise<Reply> {
   const { exchange } = request;
   const { user } = exchange;
@@ -38,9 +41,17 @@ export async function receiveSteps(
   for (const step of steps) {
     const isOfNode = node !== undefined && layersOfNodes.has(step.layer);
     if (isOfNode && !isReporter(catalog, step, node)) continue;
-    journal.addStep({ ...step, by: user.name });
+    journal.addStep(withClock({ ...step, by: user.name }, precise.now()));
   }
   return jsonReply(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" });
+}
+
+/** The step, with the time by which its reporter's clock is ahead of this one at least (ms), if it is of the future. */
+function withClock(step: Step, nowMs: number): Step {
+  const { clockAheadMs: _, ...facts } = step.facts ?? {};
+  const ms = Math.round(endMs(step) - nowMs);
+  if (ms > 0) return { ...step, facts: { ...facts, clockAheadMs: ms } };
+  return step.facts ? { ...step, facts } : step;
 }
 
 function parseSteps(body: Uint8Array): readonly Step[] {

@@ -59,6 +59,36 @@ test("analyse() finds clocks that are slow or fast", () => {
   ]);
 });
 
+test("analyse() of impossible times has no negative length, and names the clock", () => {
+  const by = "system:node:odd";
+  const made = step("store", 1000, 1010);
+  const started = step("node", 400, 300, { by });
+  const isReady = step("readiness", 500, 450, { name: "ready", by });
+  const found = analyse({ steps: [made, started, isReady] });
+  assert.deepEqual(found?.setBack, [by]);
+  assert.equal((found?.readyMs ?? 0) - (found?.startMs ?? 0), 100);
+  for (const { fromMs, toMs, busyMs } of found?.layers ?? []) {
+    assert.ok(toMs >= fromMs && busyMs >= 0);
+  }
+  for (const { fromMs, toMs } of found?.gaps ?? []) assert.ok(toMs > fromMs);
+  assert.ok(found && found.explained >= 0 && found.explained <= 1);
+});
+
+test("analyse() shows the time in which a component could not report as a gap", () => {
+  const steps = [step("store", 0, 10), step("scheduling", 10, 20), step("service", 5020, 5030)];
+  const found = analyse({ steps });
+  assert.deepEqual(
+    found?.gaps.map(({ after, before, fromMs, toMs }) => [
+      after.layer,
+      before.layer,
+      toMs - fromMs,
+    ]),
+    [["scheduling", "service", 5000]],
+  );
+  assert.ok(found?.missing.includes("node") && found.missing.includes("readiness"));
+  assert.equal(found?.readyMs, undefined);
+});
+
 test("analyse() says of a layer that failed and then succeeded that it was retried", () => {
   const steps = [step("node", 0, 1, { outcome: "failed" }), step("node", 2, 3)];
   assert.equal(analyse({ steps })?.layers[0]?.outcome, "retried");

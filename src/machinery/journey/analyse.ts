@@ -1,5 +1,6 @@
 import { parseMicroTime } from "../time/time.ts";
 import { type Journey, type Layer, layers, type Outcome, type Step } from "./step.ts";
+import { isSetBack, endMs as stepEndMs } from "./step-length.ts";
 
 /** The part of a journey in one layer. Times in milliseconds since 1970. */
 export interface LayerPart {
@@ -34,6 +35,8 @@ export interface Analysis {
   /** The part of the time from the start to readiness (or the end) that steps explain: 0 to 1. */
   readonly explained: number;
   readonly skews: readonly Skew[];
+  /** Reporters whose clocks were set back during a step: its length is not known. */
+  readonly setBack: readonly string[];
 }
 
 /** A clock that is not that of the API server. */
@@ -72,12 +75,12 @@ export function analyse({ steps }: Pick<Journey, "steps">): Analysis | undefined
     gaps: gapsOf(intervals, endMs),
     explained: total <= 0 ? 1 : busyMs(intervals, startMs, endMs) / total,
     skews: skewsOf(steps),
+    setBack: [...new Set(steps.filter(isSetBack).map(({ by = "a component" }) => by))],
   };
 }
 
 const intervalOf = (step: Step): Interval => {
-  const fromMs = parseMicroTime(step.from);
-  return { fromMs, toMs: step.to === undefined ? fromMs : parseMicroTime(step.to), step };
+  return { fromMs: parseMicroTime(step.from), toMs: stepEndMs(step), step };
 };
 
 /** When the object became ready for the first time. */
@@ -85,7 +88,7 @@ function readyTime(steps: readonly Step[]): number | undefined {
   const ready = steps.find(
     ({ layer, name, outcome }) => layer === "readiness" && name === "ready" && outcome === "ok",
   );
-  return ready?.to === undefined ? undefined : parseMicroTime(ready.to);
+  return ready?.to === undefined ? undefined : stepEndMs(ready);
 }
 
 function layerPart(layer: Layer, all: readonly Interval[]): LayerPart | undefined {

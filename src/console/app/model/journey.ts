@@ -70,7 +70,7 @@ export function timelineOf(steps: readonly Step[], nowMs: number, whole = false)
   const ready = timed.find(
     ({ step }) => step.layer === "readiness" && step.name === "ready" && step.outcome === "ok",
   );
-  const readyMs = ready && ready.toMs - startMs;
+  const readyMs = ready && Math.max(ready.fromMs, ready.toMs) - startMs;
   const wholeMs = timed.reduce((end, { toMs }) => Math.max(end, toMs - startMs), leastMs);
   const shownMs =
     whole || readyMs === undefined

@@ -1,6 +1,6 @@
 import type { AppSpan } from "#/machinery/journey/app-span.ts";
-import { duration } from "#/machinery/journey/format-duration.ts";
 import type { Journey } from "#/machinery/journey/step.ts";
+import { lengthText, offsetText } from "#/machinery/journey/step-length.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 
@@ -20,8 +20,8 @@ export function appSpanLines({ spans = [] }: Journey, startMs: number, whole = f
 function spanLines(span: AppSpan, startMs: number, whole: boolean): string[] {
   const { name, kind, from, to, status, attributes, traceId } = span;
   const fromMs = parseMicroTime(from);
-  const begun = `+${duration(fromMs - startMs)}`.padStart(10);
-  const took = duration(parseMicroTime(to) - fromMs).padStart(9);
+  const begun = offsetText(fromMs - startMs).padStart(10);
+  const took = lengthText({ from, to }).padStart(9);
   const mark = status === "error" ? "✘" : "✔";
   const line = escapeTerminal(`${begun} ${took} ${mark} ${name} (${kind})`);
   if (!whole) return [line];

@@ -68,11 +68,12 @@ export function heading({ of, steps }: Journey, analysis: Analysis | undefined):
   const place = of.namespace === undefined ? "" : `${of.namespace}/`;
   const name = `${of.resource} ${place}${of.name}`;
   if (!analysis) return name;
-  const { readyMs, startMs, endMs, explained } = analysis;
+  const { readyMs, startMs, endMs, explained, skews, setBack } = analysis;
   const percent = `${Math.floor(explained * 1000) / 10} % explained`;
   const end = isDeleted({ steps }) ? ", deleted" : "";
+  const clocks = skews.length + setBack.length > 0 ? " by clocks that differ" : "";
   if (readyMs !== undefined) {
-    return `${name}: ready after ${duration(readyMs - startMs)}, ${percent}${end}`;
+    return `${name}: ready after ${duration(readyMs - startMs)}${clocks}, ${percent}${end}`;
   }
   return `${name}: ${duration(endMs - startMs)}${end === "" ? " so far" : end}, ${percent}`;
 }
@@ -84,7 +85,8 @@ function heldUpLines(journey: Journey): string[] {
 }
 
 /** What the table does not show: gaps, clocks, dropped steps. */
-export function notes({ dropped = 0 }: Journey, { gaps, skews, startMs }: Analysis): string[] {
+export function notes({ dropped = 0 }: Journey, analysis: Analysis): string[] {
+  const { gaps, skews, setBack, startMs } = analysis;
   const lines = [
     ...gaps.map((gap) => gapText(gap, startMs)),
     ...skews.map(({ by, ms }) =>
@@ -92,6 +94,7 @@ export function notes({ dropped = 0 }: Journey, { gaps, skews, startMs }: Analys
         `clock of ${by}: at least ${duration(Math.abs(ms))} ${ms > 0 ? "ahead" : "behind"}`,
       ),
     ),
+    ...setBack.map((by) => escapeTerminal(`clock of ${by}: set back during a step`)),
     ...(dropped > 0 ? [`${dropped} steps were dropped by a limit`] : []),
   ];
   return lines.length === 0 ? [] : ["", ...lines];

@@ -1,5 +1,6 @@
 import { describeStep } from "#/machinery/journey/describe-step.ts";
 import { type Journey, layers, type Step } from "#/machinery/journey/step.ts";
+import { endMs } from "#/machinery/journey/step-length.ts";
 import { rootSpanIdOf, stepSpanIdOf, traceIdOf } from "#/machinery/journey/trace-ids.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 
@@ -22,12 +23,12 @@ export function perfettoTrace(journeys: readonly Journey[]): object {
 }
 
 function traceEvent(step: Step, pid: number): object {
-  const { layer, name, from, to = from, outcome, by, facts = {} } = step;
+  const { layer, name, from, outcome, by, facts = {} } = step;
   const startMs = parseMicroTime(from);
   return {
     ...{ ph: "X", pid, tid: layers.indexOf(layer), name, cat: outcome },
     ts: Math.round(startMs * 1000),
-    dur: Math.max(1, Math.round((parseMicroTime(to) - startMs) * 1000)),
+    dur: Math.max(1, Math.round((endMs(step) - startMs) * 1000)),
     args: { outcome, by, ...facts },
   };
 }
@@ -48,7 +49,10 @@ function spansOf({ of, from = "", to = from, steps }: Journey): readonly object[
   if (steps.length === 0) return [];
   const root = {
     ...{ traceId, spanId, name: `${of.resource} ${of.name}`, kind: 1 },
-    ...{ startTimeUnixNano: nanos(from), endTimeUnixNano: nanos(to) },
+    ...{
+      startTimeUnixNano: nanos(parseMicroTime(from)),
+      endTimeUnixNano: nanos(endMs({ from, to })),
+    },
   };
   return [root, ...steps.map((step, index) => stepSpan(step, { traceId, spanId, index }))];
 }
@@ -57,15 +61,15 @@ function stepSpan(
   step: Step,
   { traceId, spanId, index }: { traceId: string; spanId: string; index: number },
 ): object {
-  const { layer, name, from, to = from, outcome, by = "", facts = {} } = step;
+  const { layer, name, from, outcome, by = "", facts = {} } = step;
   return {
     traceId,
     spanId: stepSpanIdOf(step.of, `${spanId} ${index}`),
     parentSpanId: spanId,
     name: `${layer}: ${name}`,
     kind: 1,
-    startTimeUnixNano: nanos(from),
-    endTimeUnixNano: nanos(to),
+    startTimeUnixNano: nanos(parseMicroTime(from)),
+    endTimeUnixNano: nanos(endMs(step)),
     attributes: attributes({
       "k8ts.layer": layer,
       "k8ts.outcome": outcome,
@@ -93,8 +97,7 @@ const attributes = (values: Readonly<Record<string, unknown>>): readonly object[
   }));
 
 /** Nanoseconds as decimal digits: a number could not hold them. */
-function nanos(time: string): string {
-  const ms = parseMicroTime(time);
+function nanos(ms: number): string {
   const micros = Math.round((ms - Math.floor(ms)) * 1000);
   return `${BigInt(Math.floor(ms)) * 1_000_000n + BigInt(micros) * 1000n}`;
 }

@@ -1,7 +1,7 @@
 import { analyse } from "#/machinery/journey/analyse.ts";
 import { describeStep } from "#/machinery/journey/describe-step.ts";
-import { duration } from "#/machinery/journey/format-duration.ts";
 import type { Journey, Step } from "#/machinery/journey/step.ts";
+import { lengthText, offsetText } from "#/machinery/journey/step-length.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import { appSpanLines } from "./app-spans.ts";
@@ -20,12 +20,13 @@ export function fullText(journey: Journey): string {
 
 /** A step on one line, with its time since the start. */
 export function stepLine(step: Step, startMs: number): string {
-  const { layer, name, from, to, outcome, by } = step;
-  const begun = `+${duration(parseMicroTime(from) - startMs)}`.padStart(10);
-  const took = to === undefined ? "…" : duration(parseMicroTime(to) - parseMicroTime(from));
+  const { layer, name, from, outcome, by } = step;
+  const begun = offsetText(parseMicroTime(from) - startMs).padStart(10);
   const what = [`${layer}: ${name}`, describeStep(step)].filter((text) => text !== "").join("  ");
   const source = by === undefined ? "" : `  [${by}]`;
-  return escapeTerminal(`${begun} ${took.padStart(9)} ${marks[outcome]} ${what}${source}`);
+  return escapeTerminal(
+    `${begun} ${lengthText(step).padStart(9)} ${marks[outcome]} ${what}${source}`,
+  );
 }
 
 function factLines({ facts = {}, revision }: Step): string[] {

@@ -1,6 +1,7 @@
 import { analyse } from "#/machinery/journey/analyse.ts";
 import { duration } from "#/machinery/journey/format-duration.ts";
 import { compareSteps, type Journey, layers, type Step } from "#/machinery/journey/step.ts";
+import { lengthText, endMs as stepEndMs } from "#/machinery/journey/step-length.ts";
 import { parseMicroTime } from "#/machinery/time/time.ts";
 import { escapeTerminal } from "../../printers/escape-terminal.ts";
 import { appSpanLines } from "./app-spans.ts";
@@ -31,12 +32,12 @@ export function timelineText(journey: Journey, columns: number): string {
   const nameWidth = Math.min(maxName, Math.max(...names.map((name) => name.length)));
   const scale: Scale = {
     startMs: analysis.startMs,
-    endMs: Math.max(...rows.map(({ from, to = from }) => parseMicroTime(to)), analysis.endMs),
+    endMs: Math.max(...rows.map(stepEndMs), analysis.endMs),
     width: width - nameWidth - 12,
   };
   const lines = rows.map((step, index) => {
     const name = (names[index] ?? "").slice(0, nameWidth).padEnd(nameWidth);
-    return `${name} ${bar(step, scale)} ${lengthOf(step).padStart(9)}`;
+    return `${name} ${bar(step, scale)} ${lengthText(step).padStart(9)}`;
   });
   const hidden = journey.steps.length - rows.length;
   return [
@@ -68,9 +69,7 @@ function chooseRows(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-const msOf = ({ from, to = from }: Step): number => parseMicroTime(to) - parseMicroTime(from);
-
-const lengthOf = (step: Step): string => (step.to === undefined ? "…" : duration(msOf(step)));
+const msOf = (step: Step): number => stepEndMs(step) - parseMicroTime(step.from);
 
 function bar({ from, to, outcome }: Step, { startMs, endMs, width }: Scale): string {
   const total = Math.max(endMs - startMs, 0.001);

@@ -51,6 +51,58 @@ readiness  ready                             ████     100ms
   );
 });
 
+for (const { name, shiftMs, lengthMs, note } of [
+  {
+    name: "behind",
+    shiftMs: -600_000,
+    lengthMs: 800,
+    note: "clock of system:node:n1: at least 10m",
+  },
+  { name: "ahead", shiftMs: 600_000, lengthMs: 800, note: "clock of system:node:n1: at least 10m" },
+  { name: "set back", shiftMs: 0, lengthMs: -800, note: "clock of system:node:n1: set back" },
+]) {
+  test(`no view has a negative length if the clock of a node is ${name}`, () => {
+    const plain = journeyOf("odd", ["client", "request", 0, 100], ["store", "commit", 100, 110]);
+    const by = "system:node:n1";
+    const [bound, from] = [120, 130 + shiftMs];
+    const facts = shiftMs > 0 ? { clockAheadMs: shiftMs } : {};
+    const odd = {
+      ...plain,
+      steps: [
+        ...plain.steps,
+        { ...step(plain, "store", "commit", bound, 125), facts: { subresource: "binding" } },
+        { ...step(plain, "node", "sandbox", from, from + lengthMs), by, facts },
+        { ...step(plain, "readiness", "ready", from + 900, from + 900 + lengthMs), by, facts },
+      ],
+    };
+    const texts = [compactText(odd), fullText(odd), timelineText(odd, 100), compareText(odd, odd)];
+    for (const text of texts) assert.doesNotMatch(text, /-\d/, text);
+    for (const text of texts.slice(0, 3)) {
+      assert.ok(text.includes(note), text);
+      assert.match(text, /ready after .* by clocks that differ/);
+    }
+    const { traceEvents } = perfettoTrace([odd]) as { traceEvents: { ph: string; dur: number }[] };
+    for (const { ph, dur } of traceEvents) assert.ok(ph === "M" || dur >= 1);
+    for (const { startTimeUnixNano, endTimeUnixNano } of spansIn(otlpRequest([odd]))) {
+      assert.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano));
+    }
+  });
+}
+
+function step(of: Journey, layer: Layer, name: string, fromMs: number, toMs: number): Step {
+  return { of: of.of, layer, name, from: at(fromMs), to: at(toMs), outcome: "ok" };
+}
+
+interface OtlpSpan {
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+}
+
+const spansIn = (request: object): readonly OtlpSpan[] =>
+  (request as { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }).resourceSpans.flatMap(
+    ({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans),
+  );
+
 test("compareText() marks the layer that differs most", () => {
   const lines = compareText(quick, slow).split("\n");
   assert.deepEqual(
