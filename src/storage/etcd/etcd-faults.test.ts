@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openChannel } from "#/std/grpc/grpc-channel.ts";
 import { serviceClient } from "#/std/grpc/grpc-client.ts";
+import { systemClock } from "#/std/time/clock.ts";
 import { EtcdCluster, type EtcdMember } from "#/testing/etcd-cluster.ts";
 import { until } from "#/testing/until.ts";
 import { WriteLoad } from "#/testing/write-load.ts";
@@ -39,6 +40,7 @@ async function statusOf({ endpoint }: EtcdMember) {
 interface UnderLoad extends AsyncDisposable {
   readonly members: readonly EtcdMember[];
   readonly load: WriteLoad;
+  readonly storage: EtcdStorage;
 }
 
 async function threeMembersUnderLoad(options: Partial<EtcdOptions> = {}): Promise<UnderLoad> {
@@ -50,7 +52,7 @@ async function threeMembersUnderLoad(options: Partial<EtcdOptions> = {}): Promis
   const after = await storage.revision();
   const load = new WriteLoad(storage, { prefix: "/registry/load/", after, writers: 8 });
   const owned = stack.move();
-  return { members, load, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { members, load, storage, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 describe("etcd under load", { timeout: timeoutMs }, () => {
@@ -74,6 +76,24 @@ describe("etcd under load", { timeout: timeoutMs }, () => {
     await load.more(200);
     members[0]?.thaw();
     await load.more(200);
+    await load.check();
+  });
+
+  test("gives up writes that a paused member does not answer, within seconds", async () => {
+    // Pings find nothing for a long time, as by default.
+    const defaults = { keepaliveMs: 30_000, keepaliveTimeoutMs: 10_000, readAttemptMs: 5_000 };
+    await using it = await threeMembersUnderLoad(defaults);
+    const { load, members, storage } = it;
+    await load.more(100);
+    members[0]?.freeze();
+    await storage.revision();
+    const beganMs = systemClock.monotonicMs();
+    // Each of its writers waits for the paused member at first.
+    await until("writes were given up", () => load.failures["AmbiguousWriteError"] !== undefined);
+    await load.more(20);
+    assert.ok(systemClock.monotonicMs() - beganMs < 9_000);
+    members[0]?.thaw();
+    await load.more(100);
     await load.check();
   });
 

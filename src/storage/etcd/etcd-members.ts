@@ -66,6 +66,12 @@ const firstReadAttemptMs = 1_500;
  */
 const writeAttemptMs = 10_000;
 
+/**
+ * How long a member that was left may answer nothing at all (ms) before the writes that wait for it are given up: one that
+ * was stopped does not refuse them.
+ */
+const silentMs = 2_500;
+
 /** A watch may get a transaction of 128 keys, each with its previous value, in one response. */
 const defaultMaxReceiveBytes = 256 << 20;
 
@@ -90,6 +96,9 @@ export class Members {
   #reloading = false;
   readonly #closing = new AbortController();
   readonly #inFlight = new Set<Promise<unknown>>();
+  /** When each member has last answered (monotonic ms), and the writes that wait for it. */
+  readonly #answeredMs = new WeakMap<Member, number>();
+  readonly #writes = new WeakMap<Member, Set<AbortController>>();
 
   /** Reads the TLS files; connections are opened on demand. */
   static async open(options: MembersOptions): Promise<Members> {
@@ -140,7 +149,24 @@ export class Members {
     if (this.#members[this.#current] !== member) return;
     log.v(2, "etcd member failed", { endpoint: member.address, reason });
     this.#current = (this.#current + 1) % this.#members.length;
+    if (this.#members.length > 1) this.#giveUpIfSilent(member);
     if (this.#options.tls) void this.#reloadTls();
+  }
+
+  #writesOf(member: Member): Set<AbortController> {
+    const found = this.#writes.get(member) ?? new Set();
+    this.#writes.set(member, found);
+    return found;
+  }
+
+  #giveUpIfSilent(member: Member): void {
+    const { clock } = this.#options;
+    const leftMs = clock.monotonicMs();
+    const late = (): void => {
+      if ((this.#answeredMs.get(member) ?? 0) >= leftMs) return;
+      for (const write of this.#writes.get(member) ?? []) write.abort();
+    };
+    clock.setTimer(silentMs, late, { keepAlive: false });
   }
 
   /**
@@ -164,8 +190,17 @@ export class Members {
   /** A request that must not be executed twice: retried only if it was certainly not executed. */
   write<T>(request: Request<T>): Promise<T> {
     return this.#track(() => {
-      const options = { timeoutMs: writeAttemptMs, metadata: requireLeader };
-      const attempt = (member: Member): Promise<T> => request(member, options);
+      const attempt = async (member: Member): Promise<T> => {
+        const silence = new AbortController();
+        const writes = this.#writesOf(member).add(silence);
+        const { signal } = silence;
+        const options = { timeoutMs: writeAttemptMs, metadata: requireLeader, signal };
+        try {
+          return await request(member, options);
+        } finally {
+          writes.delete(silence);
+        }
+      };
       return this.#retry(attempt, { timeoutMs: this.#requestTimeoutMs, repeatUnknown: false });
     });
   }
@@ -190,7 +225,9 @@ export class Members {
     for (let failures = 1; ; failures++) {
       const member = this.current;
       try {
-        return await attempt(member, failures - 1);
+        const result = await attempt(member, failures - 1);
+        this.#answeredMs.set(member, clock.monotonicMs());
+        return result;
       } catch (error) {
         const failure = classifyFailure(error);
         if (failure.kind === "final") throw failure.error;
