@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   badRequest,
+  internalError,
   resourceExpired,
   tooLargeResourceVersion,
+  tooManyRequests,
 } from "#/machinery/meta/status-error.ts";
 import {
   begin,
@@ -142,6 +144,30 @@ const cases: readonly {
       "= a,b @7",
       "~ ADDED c",
     ],
+  },
+  {
+    name: "lists if the server can't stream at the time, and streams the next time",
+    inputs: [
+      failed(internalError(new Error("the required storage feature is disabled"))),
+      failed(down),
+      page([thing("a", "1")], "7"),
+      failed(resourceExpired("too old resource version")),
+      initialEnd("9"),
+    ],
+    lines: [
+      streaming,
+      'paging: list {"limit":500}',
+      "wait 1",
+      'paging: list {"limit":500}',
+      "= a @7",
+      streaming,
+      "=  @9",
+    ],
+  },
+  {
+    name: "streams again later if the server has too many requests",
+    inputs: [failed(tooManyRequests("try again later", 1)), initialEnd("4")],
+    lines: [streaming, "wait 1", streaming, "=  @4"],
   },
   {
     name: "lists all at once when pages expire",

@@ -13,8 +13,8 @@ import type { WatchEvent } from "../transport/transport.ts";
  * - empty: nothing is requested yet, or everything must be listed again. Next: streaming, or paging
  *   if the server can't stream.
  * - streaming: a watch that begins with all objects; they are held until its bookmark marks the
- *   end. If the server refuses, next: paging; if the connection ends before the bookmark, next:
- *   empty.
+ *   end. If the server responds with an error, next: paging; if the connection ends before the
+ *   bookmark, next: empty.
  * - paging: a list is read page by page. Pages that expired (410) lead to one list without pages.
  * - watching: the state is complete up to a version. When the connection ends, the next one
  *   continues from there. An expired version (410) leads to empty.
@@ -77,10 +77,16 @@ export const initialState: WatcherState<never> = {
 export function begin<T>(state: WatcherState<T>): WatcherState<T> {
   if (state.name !== "empty") return state;
   const progress = progressOf(state);
-  return state.mustList
-    ? { ...progress, name: "paging", objects: [], continue: undefined, whole: false }
-    : { ...progress, name: "streaming", objects: new Map() };
+  return state.mustList ? paging(progress) : { ...progress, name: "streaming", objects: new Map() };
 }
+
+const paging = <T>(progress: Progress): WatcherState<T> & { readonly name: "paging" } => ({
+  ...progress,
+  name: "paging",
+  objects: [],
+  continue: undefined,
+  whole: false,
+});
 
 /** The request of a state; begin() has been called. */
 export function requestFor<T>(state: WatcherState<T>): WatcherRequest {
@@ -179,9 +185,6 @@ function ended<T>(state: WatcherState<T>): WatcherState<T> {
 
 function failed<T>(state: WatcherState<T>, error: unknown): WatcherState<T> {
   const progress = { ...progressOf(state), failures: state.failures + 1 };
-  if (state.name === "streaming" && refusesStreaming(error)) {
-    return { ...progress, failures: 0, name: "empty", mustList: true };
-  }
   if (isGone(error) || isTooLarge(error)) {
     // All pages have one version: when it expires, the whole list is requested at once.
     if (state.name === "paging" && state.continue) {
@@ -189,10 +192,21 @@ function failed<T>(state: WatcherState<T>, error: unknown): WatcherState<T> {
     }
     return { ...progress, failures: state.failures, name: "empty", versionUnavailable: true };
   }
+  if (state.name === "streaming" && canList(error)) {
+    const mustList = refusesStreaming(error);
+    return { ...paging({ ...progress, mustList }), failures: state.failures };
+  }
   if (state.name === "watching") return { ...progress, name: "watching", received: false };
   if (state.name === "paging") return { ...state, ...progress };
   return { ...progress, name: "empty" };
 }
+
+/**
+ * Any response but "too many requests" leads to a list: servers whose storage can't tell its progress respond to streams
+ * with an internal error.
+ */
+const canList = (error: unknown): boolean =>
+  isStatusError(error) && !isStatusError(error, "TooManyRequests");
 
 /** A server without sendInitialEvents reports it as forbidden or as an invalid combination. */
 function refusesStreaming(error: unknown): boolean {
