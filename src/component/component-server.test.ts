@@ -156,6 +156,9 @@ test("serveComponent() serves health to everyone, other paths to authorized user
       headers: { "x-remote-user": user, "x-remote-group": group },
     });
     assert.equal(await get(port, "/things", as("root", "system:masters")), "200 all things");
+    // The aggregator forwards no groups when it asks for discovery.
+    const aggregator = { ...shown, headers: { "x-remote-user": "system:kube-aggregator" } };
+    assert.match(await get(port, "/apis/none", aggregator), /^404 /);
     assert.equal(
       await get(port, "/things", as("bob", "dev")),
       '403 things is forbidden: User "bob" cannot list resource "things" in API group "" at the cluster scope',

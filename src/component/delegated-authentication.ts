@@ -1,4 +1,7 @@
-/** Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go. */
+/**
+ * Upstream: staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go and
+ * staging/src/k8s.io/apiserver/pkg/authentication/group/authenticated_group_adder.go.
+ */
 import { tokenReviews } from "#/api/authentication/v1.ts";
 import type { Client } from "#/client/client.ts";
 import { unauthorized } from "#/machinery/meta/status-error.ts";
@@ -47,6 +50,15 @@ const anonymousUser: AuthenticatedUser = {
   groups: ["system:unauthenticated"],
 };
 const authenticatedGroup = "system:authenticated";
+
+/** The user with the group of all that are authenticated: a proxy need not name it. */
+function authenticated(user: AuthenticatedUser): AuthenticatedUser {
+  const { name, groups } = user;
+  const settled = [authenticatedGroup, ...anonymousUser.groups];
+  if (name === anonymousUser.name || groups.some((group) => settled.includes(group))) return user;
+  return { ...user, groups: [...groups, authenticatedGroup] };
+}
+
 /** Limit of cached token reviews. */
 const maxTokens = 4096;
 
@@ -70,13 +82,13 @@ export class DelegatedAuthentication {
   async authenticate(proof: Proof): Promise<AuthenticatedUser> {
     const { authorization = "", certificates } = proof;
     const forwarded = this.#byFrontProxy(proof);
-    if (forwarded !== "refused" && forwarded) return forwarded;
+    if (forwarded !== "refused" && forwarded) return authenticated(forwarded);
     const certified = this.#byCertificate(certificates);
     if (certified) return certified;
     const token = /^bearer +(\S+)/i.exec(authorization)?.[1];
     if (token !== undefined) {
       const user = await this.#byToken(token);
-      if (user) return user;
+      if (user) return authenticated(user);
       throw unauthorized("Unauthorized");
     }
     if (forwarded === "refused" || this.#options.anonymous === false)
@@ -108,7 +120,7 @@ export class DelegatedAuthentication {
     const subject = chain[0]?.subject ?? [];
     const name = commonNameOf(subject);
     if (name === "") return undefined;
-    return { name, groups: [...organizationsOf(subject), authenticatedGroup] };
+    return authenticated({ name, groups: organizationsOf(subject) });
   }
 
   async #byToken(token: string): Promise<AuthenticatedUser | undefined> {
