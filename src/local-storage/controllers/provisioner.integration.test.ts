@@ -160,3 +160,22 @@ test("a clone has the content of its source", async () => {
   const { spec } = await bound(it, "b");
   assert.ok(it.driver.pool.findVolume(spec.volumeName ?? "")?.source?.volume?.startsWith("pvc-"));
 });
+
+test("a clone is on the node of its source, whichever the scheduler has selected", async () => {
+  await using it = await startLocalStorage();
+  await it.createClass("now");
+  await it.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
+  await it.client.create(persistentVolumeClaims, claim("a"));
+  await bound(it, "a");
+  const dataSource = { kind: "PersistentVolumeClaim", name: "a" };
+  const { metadata, spec } = claim("b", { dataSource, storageClassName: "late" });
+  const annotations = { "volume.kubernetes.io/selected-node": "other" };
+  await it.client.create(persistentVolumeClaims, {
+    metadata: { ...metadata, annotations },
+    spec,
+  });
+  const { spec: bind } = await bound(it, "b");
+  const volume = await it.client.get(persistentVolumes, { name: bind.volumeName ?? "" });
+  const [term] = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  assert.deepEqual(term?.matchExpressions?.[0]?.values, ["n"]);
+});

@@ -159,18 +159,17 @@ async function reschedule(claim: PersistentVolumeClaim, client: ControllerContex
   await client.patch(persistentVolumeClaims, refOf(claim), patch, { type: "merge" });
 }
 
-/** The node of a new volume, with the content that it begins with. */
+/**
+ * The node of a new volume, with the content that it begins with. A copy is on the node of its source, whichever the scheduler
+ * has selected: it schedules the Pod again when the claim is bound elsewhere.
+ */
 async function choosePlace(
   claim: PersistentVolumeClaim,
-  { metadata, volumeBindingMode }: StorageClass,
+  { metadata }: StorageClass,
   { client, informers }: ControllerContext,
 ) {
   const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
   const found = await findSource(client, claim);
-  if (found && selected && found.nodeName !== selected) {
-    if (volumeBindingMode === "WaitForFirstConsumer") await reschedule(claim, client);
-    throw new Error(`the data source is on node ${found.nodeName}, the Pod on node ${selected}`);
-  }
   const nodeName = found?.nodeName ?? selected ?? roomiestNode(informers, metadata.name ?? "");
   return { nodeName, source: found?.source };
 }
