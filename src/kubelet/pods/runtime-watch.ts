@@ -13,27 +13,39 @@ const log = logger("kubelet");
 
 /** Interval of lists without events from the runtime, as upstream's. */
 const relistMs = 1_000;
-/** Interval of lists with events: only to find missed ones. */
-const relistWithEventsMs = 10_000;
+/** Interval of lists with events, only to find missed ones; and without Pods, which only this process would add. */
+const rareRelistMs = 10_000;
 /** Limit of the time since the last list (ms): a runtime that could not be listed for longer is unhealthy. */
 const relistThresholdMs = 180_000;
 const retryEventsMs = 5_000;
 
+/** What this needs of a node's pods. */
+type Observation = Pick<
+  PodObservation,
+  "listAll" | "observe" | "detail" | "withSandbox" | "keepOnly"
+>;
+
 /**
  * The last observed pods of the runtime: by its stream of events if it has one, else by listing all once a
- * second.
+ * second as long as there are some.
  */
 export class RuntimeWatch {
-  readonly #runtime: RuntimeService;
-  readonly #observation: PodObservation;
+  readonly #runtime: Pick<RuntimeService, "GetContainerEvents">;
+  readonly #observation: Observation;
   readonly #clock: Clock;
   readonly #changes = new Listeners<[podUID: string]>();
   readonly #pods = new Map<string, ObservedPod>();
   #signatures = new Map<string, string>();
   #lastRelistMs = 0;
   #hasEvents = false;
+  /** Ends a pause between lists that is too long for the first pod. */
+  #wake: (() => void) | undefined;
 
-  constructor(runtime: RuntimeService, observation: PodObservation, clock: Clock) {
+  constructor(
+    runtime: Pick<RuntimeService, "GetContainerEvents">,
+    observation: Observation,
+    clock: Clock,
+  ) {
     this.#runtime = runtime;
     this.#observation = observation;
     this.#clock = clock;
@@ -99,15 +111,22 @@ export class RuntimeWatch {
   async run(signal: AbortSignal): Promise<void> {
     const events = this.#followEvents(signal);
     while (!signal.aborted) {
-      await this.#clock
-        .sleep(this.#hasEvents ? relistWithEventsMs : relistMs, signal)
-        .catch(() => undefined);
+      await this.#pause(signal);
       if (signal.aborted) break;
       await this.relist().catch((error) => {
         if (!signal.aborted) log.error(error, "GenericPLEG: Unable to retrieve pods");
       });
     }
     await events;
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    const isEmpty = this.#pods.size === 0 && this.#signatures.size === 0;
+    const first = new AbortController();
+    if (isEmpty && !this.#hasEvents) this.#wake = () => first.abort();
+    const ms = isEmpty || this.#hasEvents ? rareRelistMs : relistMs;
+    await this.#clock.sleep(ms, AbortSignal.any([signal, first.signal])).catch(() => undefined);
+    this.#wake = undefined;
   }
 
   async #followEvents(signal: AbortSignal): Promise<void> {
@@ -133,8 +152,9 @@ export class RuntimeWatch {
 
   #keep(observed: ObservedPod): void {
     const empty = observed.sandboxes.length === 0 && observed.containers.length === 0;
-    if (empty) this.#pods.delete(observed.uid);
-    else this.#pods.set(observed.uid, observed);
+    if (empty) return void this.#pods.delete(observed.uid);
+    this.#pods.set(observed.uid, observed);
+    this.#wake?.();
   }
 }
 
