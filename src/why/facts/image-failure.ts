@@ -117,7 +117,7 @@ export const imageCause = ({ name, texts, certainty = "proven", explain }: Image
       const failure = imageFailure(pod, view);
       if (!failure || !texts.test(failure.text)) return undefined;
       const { since, evidence, container } = failure;
-      const { sentence, fix } = explain(failure, pod);
+      const { sentence, fix = [] } = explain(failure, pod);
       const of = container.role === "container" ? "" : ` (of ${container.label})`;
       const docs = "docs/how-to/images.md";
       return { certainty, since, evidence, docs, fix, sentence: `${sentence}${of}` };

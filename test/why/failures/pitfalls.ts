@@ -56,7 +56,7 @@ const withSecret = (name: string, secret: object): Failure => ({
   says: /pull secret "pull" of the Pod is (?:of type Opaque|for other\.example only)/,
 });
 
-const other = JSON.stringify({ auths: { "other.example": { auth: "eA==" } } });
+const other = JSON.stringify({ auths: { "other.example": { username: "me", password: "x" } } });
 
 /** Objects that look well and do not do what their author meant; logs that name a part of the cluster. */
 export const pitfallFailures: readonly Failure[] = [

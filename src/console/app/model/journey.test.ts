@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Step, stepsFromStatus, timelineOf } from "./journey.ts";
-import { layerTone, lessonFiles, recipePod, recipes } from "./lessons.ts";
+import { layerTone, lessonFiles } from "./lessons.ts";
 import { attemptsOf, matrixOf } from "./scheduling.ts";
 
 const step = (layer: Step["layer"], name: string, from: number, to?: number): Step => ({
@@ -122,12 +122,6 @@ test("each layer's lesson names files that exist", () => {
   for (const file of Object.values(lessonFiles).flat()) {
     assert.ok(existsSync(join(import.meta.dirname, "../../../..", file)), file);
   }
-  assert.deepEqual(
-    recipes
-      .flatMap((recipe) => Object.keys(recipePod(recipe, "r.example:5000/a:1")))
-      .includes("spec"),
-    true,
-  );
   assert.deepEqual(
     [layerTone([]), layerTone([step("node", "x", 0)]), layerTone([step("node", "x", 0, 1)])],
     ["idle", "busy", "good"],

@@ -20,21 +20,23 @@ export const lessonFiles: Readonly<Record<Layer, readonly string[]>> = {
   service: ["src/controllers/endpoint-slice/endpoint-slice.ts", "src/proxy/run.ts"],
 };
 
-/** Pods that users make to see what happens: one that works, and ways to break it. */
+/** What users make to see what happens: a Pod that works, and ways to break it. */
 export const recipes = [
   "good",
   "image",
   "room",
+  "quota",
   "claim",
   "config",
   "crash",
   "memory",
   "probe",
+  "selector",
 ] as const;
 
 export type Recipe = (typeof recipes)[number];
 
-/** Label of the Pods of the Learn page. */
+/** Label of the objects of the Learn page. */
 export const recipeLabel = "k8ts.dev/learn";
 
 /** Label that the Service of these Pods selects. */
@@ -48,12 +50,71 @@ export const recipeService = {
   spec: { selector: partOf, ports: [{ port: 80 }] },
 } as const;
 
+/** An object of a recipe, and the plural of its resource with its group. */
+export interface RecipeObject {
+  readonly resource: string;
+  readonly object: object;
+}
+
+/** Only Pods that ask for this are counted by the quota of the Learn page: all others of the namespace go on. */
+const counted = "learn.k8ts.dev/seat";
+
+/** The objects of a recipe, in the order in which they are made; the last is the one to follow. */
+export function recipeObjects(recipe: Recipe, image: string): readonly RecipeObject[] {
+  const meta = { generateName: `learn-${recipe}-`, labels: { ...partOf, [recipeLabel]: recipe } };
+  const pod: RecipeObject = {
+    resource: "pods",
+    object: { apiVersion: "v1", kind: "Pod", metadata: meta, spec: podSpec(recipe, image) },
+  };
+  if (recipe === "quota") return [quota(meta), replicaSet(meta, image)];
+  return recipe === "selector" ? [pod, strayService(meta)] : [pod];
+}
+
+type Meta = { readonly generateName: string; readonly labels: Readonly<Record<string, string>> };
+
+const quota = (metadata: Meta): RecipeObject => ({
+  resource: "resourcequotas",
+  object: {
+    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata },
+    spec: { hard: { [`requests.${counted}`]: "0" } },
+  },
+});
+
+/** The quota refuses its Pod: without an owner that tries again there would be nothing to watch. */
+const replicaSet = (metadata: Meta, image: string): RecipeObject => ({
+  resource: "replicasets.apps",
+  object: {
+    ...{ apiVersion: "apps/v1", kind: "ReplicaSet", metadata },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: metadata.labels },
+      template: { metadata: { labels: metadata.labels }, spec: podSpec("quota", image) },
+    },
+  },
+});
+
+/** A Service whose selector has a typing error. */
+const strayService = (metadata: Meta): RecipeObject => ({
+  resource: "services",
+  object: {
+    ...{ apiVersion: "v1", kind: "Service", metadata },
+    spec: { selector: { [recipeLabel]: "selektor" }, ports: [{ port: 80 }] },
+  },
+});
+
+/** The resources of all recipes' objects, in the order in which they are deleted: owners first. */
+export const recipeResources = ["replicasets.apps", "services", "resourcequotas", "pods"] as const;
+
+/** Those that can be followed, in the order of the list. */
+export const followedResources = ["pods", "replicasets.apps", "services"] as const;
+
 /** The Pod of a recipe. */
-export function recipePod(recipe: Recipe, image: string): object {
-  const changes: Readonly<Record<Recipe, object>> = {
-    good: {},
+function podSpec(recipe: Recipe, image: string): object {
+  const seat = { [counted]: "1" };
+  const changes: Partial<Record<Recipe, object>> = {
     image: { image: `${image.replace(/:[^/]*$/, "")}:no-such-tag` },
     room: { resources: { requests: { cpu: "1000" } } },
+    quota: { resources: { requests: seat, limits: seat } },
     crash: { command: ["sh", "-c", "echo this container ends with an error; exit 1"] },
     claim: { volumeMounts: [{ name: "data", mountPath: "/data" }] },
     memory: {
@@ -66,16 +127,11 @@ export function recipePod(recipe: Recipe, image: string): object {
     },
   };
   return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { generateName: `learn-${recipe}-`, labels: { ...partOf, [recipeLabel]: recipe } },
-    spec: {
-      ...(recipe === "claim"
-        ? { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "no-such-claim" } }] }
-        : {}),
-      containers: [{ name: "main", image, ...changes[recipe] }],
-      terminationGracePeriodSeconds: 0,
-    },
+    ...(recipe === "claim"
+      ? { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "no-such-claim" } }] }
+      : {}),
+    containers: [{ name: "main", image, ...changes[recipe] }],
+    terminationGracePeriodSeconds: 0,
   };
 }
 

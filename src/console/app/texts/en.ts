@@ -202,7 +202,7 @@ export const en = {
   wholeMap: "Whole map",
   learnIn: (namespace: string) => `in the namespace ${namespace}`,
   learnLead:
-    "Ten layers make a Pod run. Create one and watch each layer do its part; then break it on purpose, and see where it stops.",
+    "Ten layers make a Pod run. Create one and watch each layer do its part, or go through it step by step; then break it on purpose, and see where it stops.",
   tryIt: "Create a Pod",
   image: "Image",
   recipeTitle: (recipe: RecipeName): string =>
@@ -215,6 +215,8 @@ export const en = {
       claim: "A missing claim",
       memory: "Too little memory",
       probe: "Never ready",
+      quota: "Above a quota",
+      selector: "A Service that selects nothing",
     })[recipe],
   recipeText: (recipe: RecipeName): string =>
     ({
@@ -226,8 +228,19 @@ export const en = {
       claim: "It wants a PersistentVolumeClaim that does not exist: the scheduler waits.",
       memory: "It needs more than its limit, and the kernel ends it.",
       probe: "It runs, but its probe fails: no Service sends it requests.",
+      quota: "A quota permits none of it: the ReplicaSet tries again and again, and is refused.",
+      selector: "Its selector has a typing error: the Pod runs, and no request reaches it.",
     })[recipe],
-  yourPods: "Your Pods",
+  yourPods: "What you have made",
+  stepByStep: "Step by step",
+  stepOf: (step: number, all: number) => `step ${step} of ${all}`,
+  stepFirst: "First step",
+  stepBack: "Step back",
+  stepForward: "Step forward",
+  stepLive: "To the present",
+  stepBy: (component: string) => `by ${component}`,
+  play: "Play",
+  pause: "Pause",
   removeAll: "Delete all",
   noLesson: "No Pod yet",
   noLessonText: "Create one on the left. Each layer below then says what it does.",

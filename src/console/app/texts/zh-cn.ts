@@ -193,7 +193,7 @@ export const simplifiedChinese: Texts = {
   wholeMap: "全图",
   learnIn: (namespace) => `命名空间 ${namespace}`,
   learnLead:
-    "一个 Pod 要经过十个层次才能运行。创建一个并观察每一层做了什么；然后故意弄坏它，看看它停在哪里。",
+    "一个 Pod 要经过十个层次才能运行。创建一个并观察每一层做了什么，或逐步查看；然后故意弄坏它，看看它停在哪里。",
   tryIt: "创建 Pod",
   image: "镜像",
   recipeTitle: (recipe) =>
@@ -206,6 +206,8 @@ export const simplifiedChinese: Texts = {
       claim: "缺少 PersistentVolumeClaim",
       memory: "内存不足",
       probe: "永远不会就绪",
+      quota: "超出配额",
+      selector: "选不到 Pod 的 Service",
     })[recipe],
   recipeText: (recipe) =>
     ({
@@ -217,8 +219,19 @@ export const simplifiedChinese: Texts = {
       claim: "它需要一个不存在的存储声明：调度器会等待。",
       memory: "它用的内存超过限制，被内核终止。",
       probe: "它在运行，但探测失败：没有 Service 会发送请求。",
+      quota: "配额不允许任何一个：ReplicaSet 不断重试，并不断被拒绝。",
+      selector: "它的选择器有错字：Pod 在运行，但没有请求会到达。",
     })[recipe],
-  yourPods: "您的 Pod",
+  yourPods: "您创建的对象",
+  stepByStep: "逐步查看",
+  stepOf: (step, all) => `第 ${step} 步，共 ${all} 步`,
+  stepFirst: "第一步",
+  stepBack: "上一步",
+  stepForward: "下一步",
+  stepLive: "回到现在",
+  stepBy: (component) => `由 ${component}`,
+  play: "播放",
+  pause: "暂停",
   removeAll: "全部删除",
   noLesson: "还没有 Pod",
   noLessonText: "请在左侧创建一个，下方各层就会说明它做了什么。",

@@ -193,7 +193,7 @@ export const traditionalChinese: Texts = {
   wholeMap: "全圖",
   learnIn: (namespace) => `命名空間 ${namespace}`,
   learnLead:
-    "一個 Pod 要經過十個層次才能執行。建立一個並觀察每一層做了什麼；然後故意弄壞它，看看它停在哪裡。",
+    "一個 Pod 要經過十個層次才能執行。建立一個並觀察每一層做了什麼，或逐步檢視；然後故意弄壞它，看看它停在哪裡。",
   tryIt: "建立 Pod",
   image: "映像檔",
   recipeTitle: (recipe) =>
@@ -206,6 +206,8 @@ export const traditionalChinese: Texts = {
       claim: "缺少 PersistentVolumeClaim",
       memory: "記憶體不足",
       probe: "永遠不會就緒",
+      quota: "超出配額",
+      selector: "選不到 Pod 的 Service",
     })[recipe],
   recipeText: (recipe) =>
     ({
@@ -217,8 +219,19 @@ export const traditionalChinese: Texts = {
       claim: "它需要一個不存在的儲存宣告：排程器會等待。",
       memory: "它用的記憶體超過限制，被核心終止。",
       probe: "它在執行，但探測失敗：沒有 Service 會送出請求。",
+      quota: "配額不允許任何一個：ReplicaSet 不斷重試，並不斷被拒絕。",
+      selector: "它的選取器有錯字：Pod 在執行，但沒有請求會到達。",
     })[recipe],
-  yourPods: "您的 Pod",
+  yourPods: "您建立的物件",
+  stepByStep: "逐步檢視",
+  stepOf: (step, all) => `第 ${step} 步，共 ${all} 步`,
+  stepFirst: "第一步",
+  stepBack: "上一步",
+  stepForward: "下一步",
+  stepLive: "回到現在",
+  stepBy: (component) => `由 ${component}`,
+  play: "播放",
+  pause: "暫停",
   removeAll: "全部刪除",
   noLesson: "尚無 Pod",
   noLessonText: "請在左側建立一個，下方各層就會說明它做了什麼。",
