@@ -67,7 +67,7 @@ class Cluster implements AsyncDisposable {
   async pods(): Promise<string> {
     await this.kubectl("rollout", "status", "deployment/web", "--timeout=180s");
     const columns = "{.metadata.name} {.spec.nodeName} {.status.containerStatuses[*].restartCount}";
-    return await this.kubectl("get", "pods", `-o=jsonpath={range .items[*]}${columns}{"\n"}{end}`);
+    return await this.kubectl("get", "pods", `-o=jsonpath={range .items[*]}${columns}{"\\n"}{end}`);
   }
 
   /** Removes a Pod, and waits until it is gone. */
@@ -76,7 +76,11 @@ class Cluster implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.k8ts(join(root, "k8ts"), "down", "--purge");
+    // The first error is the one that matters.
+    await this.k8ts(join(root, "k8ts"), "down", "--purge").catch(({ message }: Error) => {
+      process.stderr.write(`${message}\n`);
+      process.exitCode = 1;
+    });
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -11,7 +11,7 @@ import { command, pathsOf } from "../command-line/command.ts";
 import { seizeCluster } from "../command-line/own-cluster.ts";
 import { localNodes } from "../local-nodes/local-nodes.ts";
 import { undoChanges } from "../machine/host-changes.ts";
-import { removeKubeletFolder } from "../machine/kubelet-folder.ts";
+import { enterPresentMounts, removeKubeletFolder } from "../machine/kubelet-folder.ts";
 import { namespaceFile, planNamespace, removeNamespace } from "../machine/network-namespace.ts";
 import {
   hasMonitors,
@@ -170,7 +170,11 @@ class Teardown {
     if (!(await this.#hasRuntime())) return;
     const options = this.#isPurge ? ["--cleanup", "--now"] : ["--cleanup"];
     const agent = [launcherOf(this.#paths), "agent", this.#paths.folder, ...options];
-    const [program = "", ...args] = inNamespaceOf(this.#settings, agent);
+    const [program = "", ...args] = inNamespaceOf(
+      this.#settings,
+      agent,
+      enterPresentMounts(this.#settings),
+    );
     await runProgram(program, args);
   }
 

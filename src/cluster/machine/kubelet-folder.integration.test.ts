@@ -8,7 +8,12 @@ import { type TestContext, test } from "node:test";
 import { runProgram } from "#/std/process/run-program.ts";
 import { mayMakeNamespaces } from "#/testing/network-namespace.ts";
 import { clusterPaths, kubeletFolder } from "../base/paths.ts";
-import { ensureKubeletFolder, enterMounts, removeKubeletFolder } from "./kubelet-folder.ts";
+import {
+  ensureKubeletFolder,
+  enterMounts,
+  enterPresentMounts,
+  removeKubeletFolder,
+} from "./kubelet-folder.ts";
 
 async function temporaryFolder(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "kubelet-folder-"));
@@ -64,8 +69,10 @@ test(
     const settings = { name, networkNamespace: name };
     const flags = [`--mount=/run/k8ts-mounts/${name}`];
     assert.deepEqual(enterMounts(settings), flags, "before it is made");
+    assert.deepEqual(enterPresentMounts(settings), [], "a node without");
     await ensureKubeletFolder(paths, settings);
     context.after(() => removeKubeletFolder(paths, settings));
+    assert.deepEqual(enterPresentMounts(settings), flags);
     assert.deepEqual(enterMounts(settings), flags);
     const node = [process.execPath, "--input-type=module", "-e", printFlags];
     const inside = await runProgram("nsenter", [...flags, ...node, JSON.stringify(settings)]);

@@ -34,6 +34,12 @@ export function enterMounts(settings: NodeSettings): string[] {
   return pin && !isInside ? [`--mount=${pin}`] : [];
 }
 
+/** The same for a node that runs: a version from before nodes had mounts of their own has made none. */
+export function enterPresentMounts(settings: NodeSettings): string[] {
+  const pin = mountsFile(settings);
+  return pin && existsSync(pin) ? enterMounts(settings) : [];
+}
+
 /**
  * The folder of the kubelet, as it and its containers see it: where volume drivers and agents expect it, unless another kubelet
  * of this machine is there.

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { systemClock } from "#/std/time/clock.ts";
+import { ensureEncryption } from "../access/encryption-keys.ts";
 import { CommandFailure } from "../base/command-failure.ts";
 import { clusterPaths } from "../base/paths.ts";
 import type { ClusterSettings } from "../base/settings.ts";
@@ -30,8 +32,12 @@ export async function checkParts(settings: ClusterSettings): Promise<void> {
   if (named.length === 0) return;
   const folder = await mkdtemp(join(tmpdir(), "k8ts-check-"));
   try {
-    await mkdir(kubeletDropIns(clusterPaths(folder)), { recursive: true });
-    const context = { paths: clusterPaths(folder), settings, resolvConf: findResolvConf() };
+    const paths = clusterPaths(folder);
+    await mkdir(kubeletDropIns(paths), { recursive: true });
+    // The API server reads it; that of the cluster may not be there yet.
+    const keys = { hasStore: false, now: systemClock.now() };
+    if (settings.encryptsSecrets) await ensureEncryption(paths.pki, keys);
+    const context = { paths, settings, resolvConf: findResolvConf() };
     const problems = await partProblems(context);
     if (problems.length > 0) {
       throw new CommandFailure(["these settings can't be used:", ...problems].join("\n  - "));

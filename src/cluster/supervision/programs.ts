@@ -42,15 +42,11 @@ const member = (paths: ClusterPaths): Program => ({
 export function inNamespaceOf(
   settings: ClusterSettings,
   command: readonly string[],
+  mounts = enterMounts(settings),
 ): readonly string[] {
   const { networkNamespace } = settings;
   if (!networkNamespace) return command;
-  return [
-    "nsenter",
-    `--net=${namespaceFile(networkNamespace)}`,
-    ...enterMounts(settings),
-    ...command,
-  ];
+  return ["nsenter", `--net=${namespaceFile(networkNamespace)}`, ...mounts, ...command];
 }
 
 /** The programs that make up a cluster on this machine, in the order in which they are started. */

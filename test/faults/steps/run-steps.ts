@@ -5,10 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { k8ts, launcher } from "../../e2e/machine.ts";
 import { ClusterApi } from "../kill/cluster-api.ts";
-import { type SteppedCommand, snapshotFile, steppedCommands } from "./stepped-commands.ts";
+import { makeOtherVersion } from "./other-version.ts";
+import { killEnvironment, maxPoints, type PointKind } from "./points.ts";
+import {
+  otherVersion,
+  type SteppedCommand,
+  snapshotFile,
+  steppedCommands,
+} from "./stepped-commands.ts";
 
-/** No command has as many points at which it can be killed. */
-const maxPoints = 40;
 const objects = 60;
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const secrets = "/api/v1/namespaces/default/secrets";
@@ -16,27 +21,38 @@ const secrets = "/api/v1/namespaces/default/secrets";
 interface RunOptions {
   /** Only commands that contain this text. */
   readonly only: string;
-  /** The first point. */
+  /** What points are. */
+  readonly kind: PointKind;
+  /** The first point, and the distance to the next. */
   readonly from: number;
+  readonly every: number;
   report(line: string): void;
 }
 
 /** Runs all commands, killed at each point; returns what was lost or not ended. */
-export async function runSteps({ only, from, report }: RunOptions): Promise<readonly string[]> {
-  await using cluster = await SteppedCluster.start();
+export async function runSteps({
+  only,
+  kind,
+  from,
+  every,
+  report,
+}: RunOptions): Promise<readonly string[]> {
+  await using cluster = await SteppedCluster.start(kind);
   const violations: string[] = [];
   const chosen = steppedCommands.filter(({ words }) => words.join(" ").includes(only));
   const open = new Map(chosen.map((command) => [command, true]));
   // Point by point, as the migrations take turns.
-  for (let point = from; point < maxPoints && [...open.values()].includes(true); point++) {
+  for (let count = 0; [...open.values()].includes(true); count++) {
+    const point = from + count * every;
+    if (point > maxPoints) throw new Error(`a command has more than ${maxPoints} points`);
     for (const command of chosen) {
-      const title = `${command.words.join(" ")} killed at point ${point}`;
+      const title = `${command.words.join(" ")} killed at ${kind} ${point}`;
       // A command that has no more points still runs, if another one needs it.
       if (!open.get(command) && command.after === undefined) continue;
       try {
-        const wasKilled = await cluster.killAt(command, point);
+        const wasKilled = await cluster.killAt(command, point, count % 2 === 1);
         open.set(command, wasKilled);
-        report(wasKilled ? title : `${command.words.join(" ")} has ${point} points`);
+        report(wasKilled ? title : `${command.words.join(" ")} has no ${kind} ${point}`);
       } catch (error) {
         violations.push(`${title}: ${(error as Error).message}`);
         report(`VIOLATION ${violations.at(-1)}`);
@@ -54,11 +70,18 @@ class SteppedCluster implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "k8ts-steps-"));
   readonly #name = `steps-${process.pid.toString(36)}`;
   readonly #kubeconfig = join(this.#folder, "kubeconfig");
+  readonly #kind: PointKind;
 
-  static async start(): Promise<SteppedCluster> {
-    const cluster = new SteppedCluster();
+  constructor(kind: PointKind) {
+    this.#kind = kind;
+  }
+
+  static async start(kind: PointKind): Promise<SteppedCluster> {
+    const cluster = new SteppedCluster(kind);
     try {
-      await cluster.#k8ts("up", "--kubeconfig", cluster.#kubeconfig);
+      makeOtherVersion(join(cluster.#folder, otherVersion));
+      // Rotations wait for a node that has joined, and upgrades go on to it.
+      await cluster.#k8ts("up", "--nodes=2", "--kubeconfig", cluster.#kubeconfig);
       await cluster.#fill();
       return cluster;
     } catch (error) {
@@ -67,20 +90,23 @@ class SteppedCluster implements AsyncDisposable {
     }
   }
 
-  /** Runs a command that is killed at a point, has it ended, and checks everything; false if it has no such point. */
-  async killAt(command: SteppedCommand, point: number): Promise<boolean> {
+  /**
+   * Runs a command that is killed at a point, has it ended, and checks everything; false if it has no such point. Alternately
+   * all programs are killed, too, and `up` ends it; or they go on, and the same command ends it.
+   */
+  async killAt(command: SteppedCommand, point: number, goesOn: boolean): Promise<boolean> {
     rmSync(join(this.#folder, snapshotFile), { force: true });
     const before = await this.#read();
     for (const words of command.before ?? []) await this.#k8ts(...words);
-    const { signal, text } = await this.#run(command.words, { K8TS_KILL_AT: String(point) });
+    const environment = killEnvironment(this.#kind, point, join(this.#folder, "changes"));
+    const { signal, text } = await this.#run(command.words, environment);
     const wasKilled = signal === "SIGKILL";
     if (!wasKilled && signal !== 0) throw new Error(text);
-    // Alternately all programs are killed, too, and `up` ends it; or they go on, and the same command ends it.
-    if (wasKilled && point % 2 === 1) {
+    if (wasKilled && !goesOn) this.#killPrograms();
+    if (wasKilled && (goesOn || command.needsItself)) {
+      if (!goesOn) await this.#k8ts("up", "--kubeconfig", this.#kubeconfig);
       const { signal: end, text: again } = await this.#run(command.words, {});
       if (end !== 0) throw new Error(`run again: ${again}`);
-    } else if (wasKilled) {
-      this.#killPrograms();
     }
     await this.#k8ts("up", "--kubeconfig", this.#kubeconfig);
     await this.#check(before, command);
@@ -89,8 +115,10 @@ class SteppedCluster implements AsyncDisposable {
   }
 
   async #check(before: Known, { words, isOffline = false }: SteppedCommand): Promise<void> {
-    const operation = join(`/var/lib/k8ts-${this.#name}`, "operation.json");
-    if (existsSync(operation)) throw new Error(`not ended: ${readFileSync(operation, "utf8")}`);
+    for (const place of ["", "upgrade", "nodes/2"]) {
+      const operation = join(`/var/lib/k8ts-${this.#name}`, place, "operation.json");
+      if (existsSync(operation)) throw new Error(`not ended: ${readFileSync(operation, "utf8")}`);
+    }
     const after = await this.#read();
     // Rotations write Secrets again: what they contain stays.
     const keepsRevisions = !words.includes("encryption");
@@ -168,7 +196,8 @@ class SteppedCluster implements AsyncDisposable {
   }
 
   async #run(words: readonly string[], env: Readonly<Record<string, string>>) {
-    const options = { env: { ...process.env, ...env } };
+    // A group of its own, which ends as a whole.
+    const options = { env: { ...process.env, ...env }, detached: true };
     const child = spawn(launcher, this.#words(words), options);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {

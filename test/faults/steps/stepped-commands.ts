@@ -7,10 +7,15 @@ export interface SteppedCommand {
   readonly after?: readonly (readonly string[])[];
   /** Whether the cluster is stopped while it runs. */
   readonly isOffline?: boolean;
+  /** Whether `up` brings the cluster to work, but only the same command ends what was begun. */
+  readonly needsItself?: boolean;
 }
 
 /** The name of the snapshot that restores go back to. */
 export const snapshotFile = "snapshot.tar.gz";
+
+/** The folder of another version, to which upgrades go. */
+export const otherVersion = "other";
 
 const rotation = (subject: string): SteppedCommand => ({
   words: ["certificate", "rotate", subject],
@@ -25,5 +30,15 @@ export const steppedCommands: readonly SteppedCommand[] = [
     words: ["snapshot", "restore", `FOLDER/${snapshotFile}`, "--replace"],
     before: [["snapshot", "save", `FOLDER/${snapshotFile}`], ["down"]],
     isOffline: true,
+  },
+  {
+    words: ["upgrade", `FOLDER/${otherVersion}`],
+    after: [["upgrade", "--rollback"]],
+    needsItself: true,
+  },
+  {
+    words: ["upgrade", "--rollback"],
+    before: [["upgrade", `FOLDER/${otherVersion}`]],
+    needsItself: true,
   },
 ];
