@@ -41,7 +41,7 @@ export async function compactOnce(
 /** Compacts; an equal or later compaction by another server is no failure. */
 export async function compactTo(members: Members, revision: number): Promise<void> {
   try {
-    await members.read(({ kv }, options) => kv.Compact({ revision }, options));
+    await members.readMuch(({ kv }, options) => kv.Compact({ revision }, options));
     log.v(4, "compacted etcd", { revision });
   } catch (error) {
     if (!isFailure(error, "compacted")) throw error;

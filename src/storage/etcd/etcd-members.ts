@@ -174,9 +174,18 @@ export class Members {
    * permanently, or times out.
    */
   read<T>(request: Request<T>, timeoutMs = this.#requestTimeoutMs): Promise<T> {
+    return this.#read(request, timeoutMs, firstReadAttemptMs);
+  }
+
+  /** The same for one that takes long by itself, such as that of a page of a list. */
+  readMuch<T>(request: Request<T>): Promise<T> {
+    return this.#read(request, this.#requestTimeoutMs, Number.POSITIVE_INFINITY);
+  }
+
+  #read<T>(request: Request<T>, timeoutMs: number, firstLimitMs: number): Promise<T> {
     const { readAttemptMs = defaultReadAttemptMs } = this.#options;
     const attemptMs = Math.min(readAttemptMs, timeoutMs);
-    const firstMs = Math.min(attemptMs, firstReadAttemptMs);
+    const firstMs = Math.min(attemptMs, firstLimitMs);
     return this.#track(async () => {
       const options = { timeoutMs: attemptMs, metadata: requireLeader, signal: this.closing };
       const attempt = (member: Member, tried: number): Promise<T> => {

@@ -59,7 +59,7 @@ async function readPage(
   request: RangeRequest,
 ): Promise<RangeResponse | "too large"> {
   try {
-    return await members.read(({ kv }, options) => kv.Range(request, options));
+    return await members.readMuch(({ kv }, options) => kv.Range(request, options));
   } catch (error) {
     if (request.limit === 1 || !isFailure(error, "answer too large")) throw error;
     return "too large";
