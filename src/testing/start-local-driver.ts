@@ -25,6 +25,8 @@ interface DriverOptions {
 /** The storage driver of a node "n", called over its socket, as a kubelet calls it. */
 export interface TestDriver extends AsyncDisposable {
   readonly pool: Pool;
+  /** The folder with the places where volumes are staged and published. */
+  readonly kubeletDir: string;
   readonly handlers: Awaited<ReturnType<typeof serveDriver>>["controller"];
   readonly controller: ServiceClient<typeof controllerService>;
   readonly node: ServiceClient<typeof nodeService>;
@@ -55,6 +57,7 @@ export async function startLocalDriver(options: DriverOptions): Promise<TestDriv
   });
   return {
     pool,
+    kubeletDir,
     node,
     handlers: server.controller,
     controller: serviceClient(controllerService, channel),

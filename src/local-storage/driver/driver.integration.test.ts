@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rmdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { GrpcError } from "#/std/grpc/grpc.ts";
+import { runProgram } from "#/std/process/run-program.ts";
 import { startLocalDriver as openDriver } from "#/testing/start-local-driver.ts";
 
 const mebibyte = 1 << 20;
@@ -124,4 +126,33 @@ test("CreateVolume() refuses what it cannot make, and makes nothing", async () =
     });
   }
   assert.deepEqual(await it.folders(), []);
+});
+
+/** Has a folder at a second place, too, which gets its mounts, as a node's kubelet folder. */
+async function mountTwice(folder: string): Promise<AsyncDisposable> {
+  const twin = await mkdtemp(join(tmpdir(), "twin-"));
+  const sh = (script: string) => runProgram("sh", ["-ec", script, folder, twin]);
+  await sh('mount --bind "$0" "$0"; mount --make-shared "$0"; mount --bind "$0" "$1"');
+  return {
+    async [Symbol.asyncDispose]() {
+      await sh('umount "$1" "$0"');
+      await rmdir(twin);
+    },
+  };
+}
+
+test("a volume for one Pod is refused to another, also where mounts are seen twice", async () => {
+  await using it = await openDriver({ backend: "directory" });
+  await using _twin = await mountTwice(it.kubeletDir);
+  const single = { ...mount(), accessMode: { mode: "SINGLE_NODE_SINGLE_WRITER" as const } };
+  await it.controller.CreateVolume({ name: "a", volumeCapabilities: [single] });
+  const target = await it.publish("a", single);
+  assert.equal(await it.publish("a", single), target, "the same Pod again");
+  const other = { volumeId: "a", volumeCapability: single };
+  const at = (name: string) => join(it.kubeletDir, name);
+  const places = { stagingTargetPath: at("staging-a"), targetPath: at("other") };
+  await assert.rejects(it.node.NodePublishVolume({ ...other, ...places }), {
+    code: "FAILED_PRECONDITION",
+  });
+  await it.unpublish("a");
 });

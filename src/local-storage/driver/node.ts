@@ -7,6 +7,7 @@ import type { Mounter } from "#/std/mounts/mounter.ts";
 import { nodeKey } from "../base/names.ts";
 import type { Pool } from "../pool/pool.ts";
 import { required, wantedBy } from "./check-request.ts";
+import { checkUnused } from "./check-unused.ts";
 
 interface NodeOptions {
   readonly pool: Pool;
@@ -49,7 +50,7 @@ export function nodeOf(options: NodeOptions): ServedService {
         throw new GrpcError("FAILED_PRECONDITION", `volume ${volumeId} is not staged`);
       }
       if (volumeCapability?.accessMode?.mode === "SINGLE_NODE_SINGLE_WRITER") {
-        await checkUnused(options, { source, isBlock, targetPath });
+        await checkUnused(mounter, { source, isBlock, targetPath });
       }
       await makeTarget(targetPath, isBlock);
       if (await mounter.isMountPoint(targetPath)) return {};
@@ -106,32 +107,6 @@ function checkKind(isBlock: boolean, wantsBlock: boolean): void {
   if (isBlock === wantsBlock) return;
   const kind = isBlock ? "a block device" : "a file system";
   throw new GrpcError("INVALID_ARGUMENT", `the volume is ${kind}`);
-}
-
-/** Throws if a volume for a single Pod is published for another one. */
-async function checkUnused(
-  { mounter }: NodeOptions,
-  {
-    source,
-    isBlock,
-    targetPath,
-  }: { readonly source: string; readonly isBlock: boolean; readonly targetPath: string },
-): Promise<void> {
-  const mounts = await mounter.list();
-  const found = await mounter.find(source);
-  const origin = isBlock
-    ? // A device is published as a mount of its node, which is a file of devtmpfs.
-      { root: source.slice("/dev".length), source: undefined }
-    : { root: found?.root, source: found?.source };
-  const others = mounts.filter(
-    (one) =>
-      one.root === origin.root &&
-      (origin.source === undefined || one.source === origin.source) &&
-      one.mountPoint !== targetPath &&
-      one.mountPoint !== source,
-  );
-  if (others.length === 0) return;
-  throw new GrpcError("FAILED_PRECONDITION", "the volume is published for another Pod already");
 }
 
 async function makeTarget(path: string, isFile: boolean): Promise<void> {
