@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
-import { isListening, isPortInUse } from "./port-in-use.ts";
+import { isListening } from "./is-listening.ts";
+import { isPortInUse } from "./port-in-use.ts";
 
 const line = (local: string, remote: string, state: string): string =>
   `   0: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000     0        0 12345\n`;

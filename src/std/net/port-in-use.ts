@@ -1,8 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { hexPort, inKernelForm } from "./find-peer-user.ts";
-
-/** The state of a socket that accepts connections. */
-const listening = "0A";
+import { isListening } from "./is-listening.ts";
 
 /**
  * Whether a program of the machine listens at a port of an address, or of all addresses. `netns` is the file of a network
@@ -15,13 +12,4 @@ export async function isPortInUse(port: number, host: string, netns: string): Pr
   if (wanted !== found) return false;
   const file = `${machine}/net/${host.includes(":") ? "tcp6" : "tcp"}`;
   return isListening(await readFile(file, "utf8").catch(() => ""), port, host);
-}
-
-/** The same in the text of /proc/net/tcp, or tcp6 for an address of IPv6; pure. */
-export function isListening(text: string, port: number, host: string): boolean {
-  const own = inKernelForm(host, "plain") ?? "";
-  const all = "0".repeat(own.length);
-  return [own, all].some((address) =>
-    text.includes(`: ${address}:${hexPort(port)} ${all}:0000 ${listening} `),
-  );
 }
