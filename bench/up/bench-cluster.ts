@@ -40,6 +40,13 @@ export class BenchCluster implements AsyncDisposable {
     this.#client = new Client(await openTransport({ kubeconfig: this.#kubeconfig }));
   }
 
+  /** Stops the cluster and starts it again. */
+  async restart(): Promise<void> {
+    await this.#client?.transport[Symbol.asyncDispose]();
+    await this.k8ts("down", "--name", this.name);
+    await this.up();
+  }
+
   get client(): Client {
     if (!this.#client) throw new Error("the cluster is not up");
     return this.#client;
