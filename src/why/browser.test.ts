@@ -8,15 +8,19 @@ const src = fileURLToPath(new URL("..", import.meta.url));
 /** Imports of values; those of types are gone once types are stripped. */
 const valueImport = /^(?:import|export)\s+(?!type\b)(\{[^}]*\}|[^"]*)\s*from\s+"([^"]+)"/gm;
 
+/** What Node has and a browser has not. */
+const nodeGlobal = /\b(?:Buffer|process|setImmediate)\.\w+\(/g;
+
 test("whyAll() and formatDiagnosis() run in a browser: nothing below them imports a Node module or a package", () => {
   const seen = new Set<string>();
   const foreign: string[] = [];
   const visit = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    for (const [, clause = "", specifier = ""] of readFileSync(src + path, "utf8").matchAll(
-      valueImport,
-    )) {
+    const text = readFileSync(src + path, "utf8");
+    const globals = text.match(nodeGlobal) ?? [];
+    foreign.push(...globals.map((one) => `${path} uses ${one}`));
+    for (const [, clause = "", specifier = ""] of text.matchAll(valueImport)) {
       const names = clause
         .replace(/[{}]/g, "")
         .split(",")

@@ -57,7 +57,19 @@ const whole = (pattern: string, flags = ""): RegExp => new RegExp(`^(?:${pattern
 /** Whether a text is longer than a limit, in bytes of UTF-8. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length > maxBytes) return true;
-  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
+  return text.length * 3 > maxBytes && utf8Length(text) > maxBytes;
+}
+
+/** The length of a text in UTF-8 (bytes). A browser runs it, and has no Buffer. */
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Half of a pair of surrogates: together they take four bytes.
+    const isHalf = code >= 0xd800 && code <= 0xdfff;
+    bytes += code < 0x80 ? 1 : code < 0x800 || isHalf ? 2 : 3;
+  }
+  return bytes;
 }
 
 /** A rule with a pattern and an optional length limit; its messages are created once. */

@@ -59,3 +59,22 @@ test("withDiagnoses() adds sentences, and what no list shows", () => {
     ["persistentvolumeclaims data two", "pods p one"],
   );
 });
+
+test("withDiagnoses() leaves out the Pods that their owner's diagnosis is about", () => {
+  const pod = (name: string) => ({
+    ...{ id: name, key: "pods", namespace: "a", name, status: "Error" },
+    ...{ tone: "bad" as const, createdMs: 5 },
+  });
+  const subject = { group: "apps", resource: "deployments", kind: "Deployment" };
+  const found = withDiagnoses(
+    [pod("web-1f-x"), pod("web-1f-y"), pod("web-2f-z"), pod("other")],
+    [
+      {
+        subject: { ...subject, namespace: "a", name: "web" },
+        sentence: "one",
+        findings: [{ about: { kind: "Pod", namespace: "a", name: "web-1f-x" } }],
+      },
+    ],
+  );
+  assert.deepEqual(found.map(({ name }) => name).sort(), ["other", "web", "web-2f-z"]);
+});

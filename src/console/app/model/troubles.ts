@@ -65,7 +65,10 @@ interface Diagnosed {
     readonly uid?: string;
   };
   readonly sentence: string;
-  readonly findings: readonly { readonly since?: string }[];
+  readonly findings: readonly {
+    readonly since?: string;
+    readonly about?: { readonly kind: string; readonly namespace?: string; readonly name: string };
+  }[];
 }
 
 /** Troubles with the sentences of diagnoses, and the objects that only these name; the newest first. */
@@ -76,10 +79,13 @@ export function withDiagnoses(
   const known = new Map(
     diagnoses.map((diagnosis) => [placeOf(diagnosis.subject, keyOf(diagnosis.subject)), diagnosis]),
   );
-  const explained = troubles.map((trouble) => {
-    const diagnosis = known.get(placeOf(trouble, trouble.key));
-    known.delete(placeOf(trouble, trouble.key));
-    return diagnosis ? { ...trouble, sentence: diagnosis.sentence } : trouble;
+  const told = toldPods(diagnoses);
+  const explained = troubles.flatMap((trouble) => {
+    const place = placeOf(trouble, trouble.key);
+    const diagnosis = known.get(place);
+    known.delete(place);
+    if (diagnosis) return [{ ...trouble, sentence: diagnosis.sentence }];
+    return told.has(siblingsOf(trouble)) ? [] : [trouble];
   });
   const others = [...known.values()].map(({ subject, sentence, findings }): Trouble => {
     const { namespace, name, kind } = subject;
@@ -90,6 +96,25 @@ export function withDiagnoses(
   });
   return [...explained, ...others].sort((a, b) => b.createdMs - a.createdMs);
 }
+
+/** The Pods that the diagnoses of their owners name, with those of the same template: they are in no line of their own. */
+const toldPods = (diagnoses: readonly Diagnosed[]): ReadonlySet<string> =>
+  new Set(
+    diagnoses.flatMap(({ findings, subject }) =>
+      findings.flatMap(({ about }) =>
+        about?.kind === "Pod" && subject.kind !== about.kind ? [siblingsOf(about)] : [],
+      ),
+    ),
+  );
+
+/** Equal for Pods of one template: their names differ in the last part. */
+const siblingsOf = ({
+  namespace = "",
+  name,
+}: {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}): string => `${namespace}/${name.replace(/-[^-]*$/, "")}`;
 
 const keyOf = ({ group, resource }: Diagnosed["subject"]): string =>
   group === "" ? resource : `${resource}.${group}`;
