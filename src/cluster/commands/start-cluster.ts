@@ -11,13 +11,17 @@ import { checkMembership } from "../servers/check-membership.ts";
 import { apiReady, memberReady, nodeReady } from "../supervision/readiness.ts";
 import { applyManifests } from "./apply-manifests.ts";
 import { operations } from "./operations.ts";
+import { startLocalNodes } from "./start-local-nodes.ts";
 
 interface StartOptions {
   readonly user: UserFile;
   readonly timeoutMs: number;
 }
 
-/** Starts the programs of a server or a node whose files are written, and waits until all are ready. */
+/**
+ * Starts the programs of a server or a node whose files are written, and the server's other nodes on this machine, and waits
+ * until all are ready. An operation that was interrupted is ended then: it may wait for nodes.
+ */
 export async function startCluster(
   progress: Progress,
   paths: ClusterPaths,
@@ -32,12 +36,14 @@ export async function startCluster(
     }
     await progress.step("API server", () => apiReady(paths, settings, timeoutMs));
     await progress.step("access and DNS", () => setUpApi(paths, settings, user));
-    await finishOperation(paths, operations, "after start", progress);
-    await followManifests(progress, paths, settings);
   }
   await progress.step(`node ${settings.nodeName}`, () =>
     nodeReady(paths, settings, { since, timeoutMs }),
   );
+  if (settings.role === "agent") return;
+  await startLocalNodes(paths, settings, { progress, timeoutMs });
+  await finishOperation(paths, operations, "after start", progress);
+  await followManifests(progress, paths, settings);
 }
 
 /** Applies the manifests of the cluster's parts, and adds the cluster to the user's kubeconfig. */

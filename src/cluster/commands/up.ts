@@ -36,7 +36,7 @@ import { clustersHere } from "./list.ts";
 import { operations } from "./operations.ts";
 import { runtimeProblemsHere } from "./runtime-problems-here.ts";
 import { startCluster } from "./start-cluster.ts";
-import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
+import { addLocalNode } from "./start-local-nodes.ts";
 
 const kubeletPort = 10250;
 
@@ -89,7 +89,6 @@ Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet
       writeClusterFiles(paths, settings),
     );
     await startCluster(progress, paths, settings, { user, timeoutMs });
-    await startLocalNodes(paths, settings, { progress, timeoutMs });
     for (let count = 1 + localNodes(paths).length; count < values.nodes; count++) {
       await addLocalNode(paths, settings, "", { progress, timeoutMs, noInstall });
     }
