@@ -1,5 +1,4 @@
 import { callInProcess, collectBody } from "#/apiserver/http/in-process.ts";
-import { systemClock } from "#/std/time/clock.ts";
 import { FakeClock } from "#/testing/fake-clock.ts";
 import { MemoryStorage } from "#/testing/memory-storage/memory-storage.ts";
 import { startSecuredServer } from "#/testing/start-secured-server.ts";
@@ -39,10 +38,11 @@ export async function openApiServer(part: string): Promise<Area> {
   };
 }
 
-/** Number of turns in which the clock advances freely: nothing of a cycle waits for a timer that is longer. */
+/** Number of turns in which the clock advances quickly: nothing of a cycle waits for a timer that is longer. */
 const quickTurns = 1000;
-/** The wait (ms) in each turn after these: work that waits for the disk or a thread must not see its tokens expire. */
-const slowTurnMs = 1;
+/** Steps of the clock (ms), at first and then: work that waits for the disk or a thread must not see its tokens expire. */
+const quickStepMs = 100;
+const slowStepMs = 1;
 
 /** Advances the clock a little in each turn until the work is done: parts of the server wait for its timers. */
 async function whileTimePasses(clock: FakeClock, work: Promise<void>): Promise<void> {
@@ -52,9 +52,7 @@ async function whileTimePasses(clock: FakeClock, work: Promise<void>): Promise<v
   });
   // A failure is reported below.
   done.catch(() => undefined);
-  for (let turn = 0; !isOver; turn++) {
-    await clock.advance(100);
-    if (turn > quickTurns) await systemClock.sleep(slowTurnMs);
-  }
+  for (let turn = 0; !isOver; turn++)
+    await clock.advance(turn < quickTurns ? quickStepMs : slowStepMs);
   await done;
 }
