@@ -109,7 +109,7 @@ export async function runRounds(machines: Machines, options: RoundOptions): Prom
       for (const load of loads) load.kill();
       nodes.stop();
     }
-    await machines.kubectl(machines.first, "delete", "namespace", namespace, "--wait=false");
+    await machines.kubectl(machines.first, "delete", "namespace", namespace);
   }
   return { violations, outages, acknowledged, events, pods };
 }
