@@ -113,6 +113,14 @@ claim() {
 {apiVersion: v1, kind: Pod, metadata: {name: $1}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: main, image: '$agnhost',
   volumeMounts: [{name: data, mountPath: /data}]}], volumes: [{name: data, persistentVolumeClaim: {claimName: $1}}]}}"
 }
+is_unmounted() {
+  for node in "${nodes[@]}"; do
+    if "$state/$node/enter" findmnt -rn | grep /csi/local.csi.k8ts.dev; then return 1; fi
+  done
+}
+grown_or_refused() {
+  field 128Mi pvc data '{.status.capacity.storage}' || kubectl wait --for=condition=NodeResizeError pvc/data --timeout=1s
+}
 use_local_storage() {
   kubectl apply -f "$manifests/local-storage.yaml" >/dev/null
   for node in "${nodes[@]}"; do
@@ -127,8 +135,9 @@ use_local_storage() {
   step "not more than the size of the claim" sh -c "! kubectl exec data -- dd if=/dev/zero of=/data/big bs=1M count=100"
   step "the claim grows" kubectl patch pvc data -p '{"spec":{"resources":{"requests":{"storage":"128Mi"}}}}'
   # Without CAP_SYS_RESOURCE, a mounted ext4 does not grow.
-  eventually "which its file system needs a Pod for" 60 kubectl wait --for=condition=FileSystemResizePending pvc/data --timeout=1s
+  eventually "which the kubelet has tried" 90 grown_or_refused
   step "its Pod is deleted" kubectl delete pod data --timeout=60s
+  eventually "the volume is unmounted" 60 is_unmounted
   step "and created again" claim data 128Mi
   eventually "the claim has its new size" 90 field 128Mi pvc data '{.status.capacity.storage}'
   step "a snapshot" apply "{apiVersion: snapshot.storage.k8s.io/v1, kind: VolumeSnapshot, metadata: {name: data}, spec: {source: {persistentVolumeClaimName: data}}}"

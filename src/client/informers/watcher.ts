@@ -202,7 +202,7 @@ function failed<T>(state: WatcherState<T>, error: unknown): WatcherState<T> {
 }
 
 /**
- * Any response but "too many requests" leads to a list: servers whose storage can't tell its progress respond to streams
+ * Any response but "too many requests" leads to a list: servers whose storage can't report its progress respond to streams
  * with an internal error.
  */
 const canList = (error: unknown): boolean =>
