@@ -5,8 +5,8 @@ import { aborted } from "#/std/async/aborted.ts";
 import type { Logger } from "#/std/log/log.ts";
 
 /**
- * The slice that the API servers write and repair themselves. Others with the label of their Service are ignored: whoever may
- * make one in this namespace would lead connections to addresses of their own.
+ * The slice that the API servers write and repair themselves. Others with the label of their Service are ignored: any
+ * user who may make one in this namespace would lead connections to other addresses.
  */
 const slice = { namespace: "default", name: "kubernetes" };
 

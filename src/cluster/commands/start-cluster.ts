@@ -11,11 +11,12 @@ import { checkMembership } from "../servers/check-membership.ts";
 import { apiReady, memberReady, nodeReady } from "../supervision/readiness.ts";
 import { applyManifests } from "./apply-manifests.ts";
 import { operations } from "./operations.ts";
-import { startLocalNodes } from "./start-local-nodes.ts";
 
 interface StartOptions {
   readonly user: UserFile;
   readonly timeoutMs: number;
+  /** Starts the other nodes that the server has on this machine; without it they run, or there are none. */
+  readonly startOthers?: () => Promise<void>;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function startCluster(
   progress: Progress,
   paths: ClusterPaths,
   settings: ClusterSettings,
-  { user, timeoutMs }: StartOptions,
+  { user, timeoutMs, startOthers }: StartOptions,
 ): Promise<void> {
   await checkMembership(paths, settings);
   const since = await startPrograms(paths, settings, progress);
@@ -41,7 +42,7 @@ export async function startCluster(
     nodeReady(paths, settings, { since, timeoutMs }),
   );
   if (settings.role === "agent") return;
-  await startLocalNodes(paths, settings, { progress, timeoutMs });
+  await startOthers?.();
   await finishOperation(paths, operations, "after start", progress);
   await followManifests(progress, paths, settings);
 }

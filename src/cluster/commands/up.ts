@@ -36,7 +36,7 @@ import { clustersHere } from "./list.ts";
 import { operations } from "./operations.ts";
 import { runtimeProblemsHere } from "./runtime-problems-here.ts";
 import { startCluster } from "./start-cluster.ts";
-import { addLocalNode } from "./start-local-nodes.ts";
+import { addLocalNode, startLocalNodes } from "./start-local-nodes.ts";
 
 const kubeletPort = 10250;
 
@@ -88,7 +88,8 @@ Each component takes more flags by --COMPONENT-arg=NAME=VALUE, such as --kubelet
     await progress.step(isServer ? "certificates and configuration" : "configuration", () =>
       writeClusterFiles(paths, settings),
     );
-    await startCluster(progress, paths, settings, { user, timeoutMs });
+    const startOthers = () => startLocalNodes(paths, settings, { progress, timeoutMs });
+    await startCluster(progress, paths, settings, { user, timeoutMs, startOthers });
     for (let count = 1 + localNodes(paths).length; count < values.nodes; count++) {
       await addLocalNode(paths, settings, "", { progress, timeoutMs, noInstall });
     }
