@@ -12,6 +12,7 @@ import {
   ensureKubeletFolder,
   enterMounts,
   enterPresentMounts,
+  mountAgainInside,
   removeKubeletFolder,
 } from "./kubelet-folder.ts";
 
@@ -80,6 +81,34 @@ test(
   },
 );
 
+const printMounted = `
+  const { mountAgainInside } = await import(${JSON.stringify(import.meta.resolve("./kubelet-folder.ts"))});
+  const { clusterPaths } = await import(${JSON.stringify(import.meta.resolve("../base/paths.ts"))});
+  const { execFileSync } = await import("node:child_process");
+  const [folder, settings] = process.argv.slice(1);
+  const again = () => mountAgainInside(clusterPaths(folder), JSON.parse(settings));
+  const before = await again();
+  execFileSync("umount", ["-l", "/var/lib/kubelet"]);
+  const after = await again();
+  const name = execFileSync("cat", ["/var/lib/kubelet/name"], { encoding: "utf8" });
+  console.log(JSON.stringify([before, after, name]));
+`;
+
+test("mountAgainInside() mounts a folder that is gone, and no other", options, async (context) => {
+  const folder = await temporaryFolder(context);
+  const paths = clusterPaths(folder);
+  await mkdir(paths.kubelet);
+  await writeFile(join(paths.kubelet, "name"), "own");
+  const name = `test-${randomBytes(4).toString("hex")}`;
+  const settings = { name, networkNamespace: name };
+  await ensureKubeletFolder(paths, settings);
+  context.after(() => removeKubeletFolder(paths, settings));
+  const node = [process.execPath, "--input-type=module", "-e", printMounted];
+  const args = [...enterMounts(settings), ...node, folder, JSON.stringify(settings)];
+  assert.deepEqual(JSON.parse(await runProgram("nsenter", args)), [false, true, "own"]);
+  assert.equal(await mountAgainInside(paths, settings), false, "outside of the node's mounts");
+});
+
 /** A machine of one cluster: a program in a mount namespace of its own. */
 const alone = `
   const [folder, found] = process.argv.slice(1);
@@ -129,6 +158,8 @@ const withNetworks = `
   const settings = { name: "test", networkNamespace: "test" };
   const inside = (script) =>
     execFileSync("nsenter", [...enterMounts(settings), "sh", "-ec", script], { encoding: "utf8" }).trim();
+  // The machine's own folder is where other clusters of it have their mounts.
+  sh("mkdir -p /var/lib/kubelet; mount -t tmpfs none /var/lib; mkdir /var/lib/kubelet");
   // Also those that would be hidden.
   sh("for place in k8ts-mounts netns; do umount -R /run/$place 2>/dev/null || true; done");
   sh(\`mount -t tmpfs none /run; mount --make-rshared /; mkdir /run/netns; : >/run/netns/early

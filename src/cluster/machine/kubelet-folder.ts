@@ -1,5 +1,5 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { mkdir, readlink, rm, rmdir } from "node:fs/promises";
+import { readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type RunProgram, runProgram } from "#/std/process/run-program.ts";
 import { type ClusterPaths, kubeletFolder } from "../base/paths.ts";
@@ -59,19 +59,28 @@ export async function ensureKubeletFolder(
   const pin = mountsFile(settings);
   if (pin) {
     await ensurePin(pin, run);
-    await run("nsenter", [
-      `--mount=${pin}`,
-      "sh",
-      "-ec",
-      mountInside,
-      paths.kubelet,
-      kubeletFolder,
-    ]);
+    const mount = ["sh", "-ec", mountInside, paths.kubelet, kubeletFolder];
+    await run("nsenter", [`--mount=${pin}`, ...mount]);
     return;
   }
   if (isSame(kubeletFolder, paths.kubelet) || settings.networkNamespace) return;
   if (await isForeign(run)) return;
   await run("sh", ["-ec", mountHere, paths.kubelet, kubeletFolder]);
+}
+
+/**
+ * The same for a program that is inside of its node's mounts: a mount goes when another program removes the folder of the
+ * machine on which it is. True if it was gone.
+ */
+export async function mountAgainInside(
+  paths: ClusterPaths,
+  settings: NodeSettings,
+  run: RunProgram = runProgram,
+): Promise<boolean> {
+  const isInside = hasOwnMounts(settings) && enterMounts(settings).length === 0;
+  if (!isInside || isSame(kubeletFolder, paths.kubelet)) return false;
+  await run("sh", ["-ec", mountInside, paths.kubelet, kubeletFolder]);
+  return true;
 }
 
 /** Mounts of a node are shared with its containers, so that a driver in one can mount volumes for all. */
@@ -109,16 +118,27 @@ async function isForeign(run: RunProgram): Promise<boolean> {
  * inside.
  */
 const pinScript = `
+mkdir -p "$0" "$2"
 mountpoint -q "$0" || mount --bind "$0" "$0"
 [ "$(findmnt -no PROPAGATION / | tail -n 1)" != private ] || mount --make-rshared /
 mount --make-private "$0"
 [ -e "$1" ] || : >"$1"
 [ "$(stat -f -c %T "$1")" = nsfs ] || unshare "--mount=$1" --propagation slave true`;
 
-async function ensurePin(pin: string, run: RunProgram): Promise<void> {
-  for (const folder of [pinsFolder, kubeletFolder]) await mkdir(folder, { recursive: true });
-  await run("flock", ["/run", "sh", "-ec", pinScript, pinsFolder, pin]);
-}
+const ensurePin = (pin: string, run: RunProgram): Promise<string> =>
+  run("flock", ["/run", "sh", "-ec", pinScript, pinsFolder, pin, kubeletFolder]);
+
+/**
+ * Removes the machine's folder of kubelets if no node has its own mounts: theirs would end with it. Under the lock by which they
+ * are made.
+ */
+const removeScript = `
+if [ -d "$0" ]; then
+  [ -z "$(ls -A "$0")" ] || exit 0
+  umount "$0" 2>/dev/null || :
+  rmdir "$0"
+fi
+[ ! -d "$1" ] || [ -n "$(ls -A "$1")" ] || mountpoint -q "$1" || rmdir "$1"`;
 
 const isPinned = async (pin: string, run: RunProgram): Promise<boolean> =>
   (await run("stat", ["-f", "-c", "%T", pin])).trim() === "nsfs";
@@ -147,19 +167,8 @@ export async function removeKubeletFolder(
     await rm(pin);
   }
   if (isSame(kubeletFolder, paths.kubelet)) await run("umount", ["-l", kubeletFolder]);
-  // A folder with pins is in use: another node's mounts would end with it.
-  if (existsSync(pinsFolder)) {
-    await run("sh", ["-c", '[ -n "$(ls -A "$0")" ] || umount "$0"', pinsFolder]);
-    if (!(await removed(pinsFolder))) return;
-  }
-  await removed(kubeletFolder);
+  await run("flock", ["/run", "sh", "-ec", removeScript, pinsFolder, kubeletFolder]);
 }
-
-const removed = (folder: string): Promise<boolean> =>
-  rmdir(folder).then(
-    () => true,
-    () => false,
-  );
 
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));

@@ -4,7 +4,9 @@ import { runUntilSignal } from "#/std/process/shutdown.ts";
 import { type ClusterPaths, clusterPaths } from "../base/paths.ts";
 import { type ClusterSettings, getSettings } from "../base/settings.ts";
 import { recorderOf } from "../machine/host-changes.ts";
+import { keepKubeletFolder } from "../machine/keep-kubelet-folder.ts";
 import { keepNamespace } from "../machine/keep-namespace.ts";
+import { mountAgainInside } from "../machine/kubelet-folder.ts";
 import { findResolvConf } from "../machine/resolv-conf.ts";
 import { answerRequests } from "../node-upgrade/answer-requests.ts";
 import { type Component, runComponents } from "../parts/run-components.ts";
@@ -39,6 +41,7 @@ export async function main([folder = "", option, grace]: readonly string[]): Pro
 async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: AbortSignal) {
   const settings = await settleAddress(paths, found, "agent", signal);
   await recordStart("agent", paths, settings);
+  await mountAgainInside(paths, settings);
   const context = { paths, settings, resolvConf: findResolvConf() };
   const components: readonly Component[] = [
     ...(await partComponents("agent", context, undefined)),
@@ -55,7 +58,10 @@ async function runAgent(paths: ClusterPaths, found: ClusterSettings, signal: Abo
     { name: "heartbeat", run: sendHeartbeats },
     { name: "upgrades", restarts: true, run: (stop) => answerRequests(paths, settings, stop) },
     ...(settings.networkNamespace
-      ? [{ name: "namespace", run: (stop: AbortSignal) => keepNamespace(settings, stop) }]
+      ? [
+          { name: "namespace", run: (stop: AbortSignal) => keepNamespace(settings, stop) },
+          { name: "mounts", run: (stop: AbortSignal) => keepKubeletFolder(paths, settings, stop) },
+        ]
       : []),
   ];
   await runComponents(components, signal, { onFailure: recordFailures(paths, "agent") });

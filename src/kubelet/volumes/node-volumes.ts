@@ -1,5 +1,5 @@
 /** Upstream: pkg/kubelet/volumemanager, pkg/kubelet/kubelet_volumes.go. */
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Container, Pod, Volume } from "#/api/core/v1.ts";
 import { orAborted } from "#/std/async/aborted.ts";
@@ -56,6 +56,8 @@ const credentialCheckMs = 30_000;
 export class NodeVolumes implements PodVolumes {
   readonly #options: NodeVolumesOptions;
   readonly #pods = new Map<string, PodEntry>();
+  /** Device and inode of the kubelet's folder, as it was first seen. */
+  #folder: string | undefined;
 
   constructor(options: NodeVolumesOptions) {
     this.#options = options;
@@ -166,9 +168,13 @@ export class NodeVolumes implements PodVolumes {
     this.#options.inUse.remove(podUID);
   }
 
+  /** Rejects if the kubelet's folder is no longer the one it was: the Pods that are there now may be those of another kubelet. */
   async podsOnDisk(): Promise<readonly string[]> {
-    const { pods } = this.#options.directories;
+    const { pods, root } = this.#options.directories;
     await mkdir(pods, { recursive: true, mode: 0o750 });
+    const { dev, ino } = await stat(root);
+    this.#folder ??= `${dev} ${ino}`;
+    if (this.#folder !== `${dev} ${ino}`) throw new Error(`${root} is another folder than before`);
     const entries = await readdir(pods, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   }
